@@ -1,0 +1,131 @@
+// THE CONTRACT: zod and plain data, no I/O. This file: the kinds of field an object or a request is made of.
+// A kind decides the type, the bounds, the flag, the wire encoding and the rendering, so each of those facts stands once.
+
+/** Smallest amount the service collects, in centavos (specification, "Limits"). */
+export const MINIMUM_CENTAVOS = 2000;
+/** Largest amount the service collects, in centavos (specification, "Limits"). */
+export const MAXIMUM_CENTAVOS = 5_999_999_999;
+/** Largest page a list endpoint gives (specification, "Pagination rules"). */
+export const MAXIMUM_PAGE = 100;
+/** Longest text on a bank statement, in characters (specification, "Limits"). */
+export const STATEMENT_DESCRIPTOR_LENGTH = 22;
+
+export type FieldKind =
+  | 'boolean'
+  | 'centavos'
+  | 'choice'
+  | 'currency'
+  | 'email'
+  | 'hash'
+  | 'id'
+  | 'integer'
+  | 'items'
+  | 'list'
+  | 'metadata'
+  | 'related'
+  | 'secret'
+  | 'text'
+  | 'timestamp'
+  | 'url';
+
+/** What may be said of any field. `assumed` says why we chose this where the specification is silent or the service differs. */
+export interface Traits {
+  readonly description: string;
+  readonly required?: boolean;
+  readonly nullable?: boolean;
+  readonly assumed?: string;
+  readonly min?: number;
+  readonly max?: number;
+  readonly maxLength?: number;
+  readonly pattern?: RegExp;
+}
+
+/** One field of an object or request. `Value` is its type on the wire; it exists for inference only. */
+export interface Field<Value = unknown, Required extends boolean = boolean> extends Traits {
+  readonly kind: FieldKind;
+  readonly required: Required;
+  /** Id kinds: the prefix that every id of this kind begins with. */
+  readonly prefix?: string;
+  /** Choice kinds, and lists of choices: the values that may be sent; an answer may carry others. */
+  readonly choices?: readonly string[];
+  /** Hashes, and lists of hashes: the fields inside. */
+  readonly fields?: Fields;
+  readonly value?: Value;
+}
+
+export type Fields = Readonly<Record<string, Field>>;
+
+type Typed<Value, T extends Traits> = Field<
+  T extends {readonly nullable: true} ? Value | null : Value,
+  T extends {readonly required: true} ? true : false
+>;
+
+/** The type of a field's value on the wire. */
+export type ValueOf<F> = F extends Field<infer Value, boolean> ? Value : never;
+type RequiredKeys<F extends Fields> = {[K in keyof F]: F[K]['required'] extends true ? K : never}[keyof F];
+
+/** The type of a request that carries these fields: required ones must be there, the others may be. */
+export type InputOf<F extends Fields> = {readonly [K in RequiredKeys<F>]: ValueOf<F[K]>} & {
+  readonly [K in Exclude<keyof F, RequiredKeys<F>>]?: ValueOf<F[K]>;
+};
+
+/** The type of an object that the API gives: known fields typed, unknown ones passed through untouched. */
+export type OutputOf<F extends Fields> = {readonly [K in keyof F]: ValueOf<F[K]>} & {readonly [other: string]: unknown};
+
+function field<Value>(kind: FieldKind, extra: Partial<Field> = {}) {
+  return <const T extends Traits>(traits: T): Typed<Value, T> =>
+    ({...extra, ...traits, kind, required: traits.required ?? false}) as unknown as Typed<Value, T>;
+}
+
+/** An amount in integer centavos. Bounds are given where the specification bounds it. */
+export const centavos = field<number>('centavos');
+/** An amount the service collects: 2000 to 5999999999 centavos. */
+export const collectable = field<number>('centavos', {min: MINIMUM_CENTAVOS, max: MAXIMUM_CENTAVOS});
+export const integer = field<number>('integer');
+/** An instant in unix seconds; the service writes an unset one as 0 or null. */
+export const timestamp = field<number>('timestamp');
+export const text = field<string>('text');
+export const email = field<string>('email');
+export const url = field<string>('url');
+export const boolean = field<boolean>('boolean');
+/** A string that lets its holder act: shown in `--json` as the API gives it, masked in tables. */
+export const secret = field<string>('secret');
+export const metadata = field<Readonly<Record<string, string>>>('metadata');
+/** Always PHP, the only currency there is; filled in rather than asked for. */
+export const currency = field<string>('currency', {choices: ['PHP']});
+/** A related object: an id, a thin object, a whole object or null, as the service pleases. */
+export const related = field<unknown>('related');
+
+export const id = <const T extends Traits>(prefix: string, traits: T) => field<string>('id', {prefix})(traits);
+
+export const choice = <const C extends readonly string[], const T extends Traits>(choices: C, traits: T) =>
+  field<C[number] | (string & {})>('choice', {choices})(traits);
+
+/** A list of texts, or of the given choices. */
+export const list = <const T extends Traits & {readonly choices?: readonly string[]}>(traits: T) =>
+  field<readonly string[]>('list')(traits);
+
+export const hash = <const F extends Fields, const T extends Traits>(fields: F, traits: T) =>
+  field<InputOf<F>>('hash', {fields})(traits);
+
+/** A list of hashes, such as the line items of a checkout session. */
+export const items = <const F extends Fields, const T extends Traits>(fields: F, traits: T) =>
+  field<readonly InputOf<F>[]>('items', {fields})(traits);
+
+/** The parameters of every list (specification, "Pagination rules"); `prefix` is that of the cursor ids. */
+export const pageParams = <const P extends string>(prefix: P) => ({
+  limit: integer({description: 'How many to give on this page.', min: 1, max: MAXIMUM_PAGE}),
+  before: id(prefix, {description: 'Give the page that precedes this id.'}),
+  after: id(prefix, {description: 'Give the page that follows this id.'}),
+});
+
+/** The fields that every object of the service has. */
+export const common = <const P extends string, const N extends string>(prefix: P, name: N) => ({
+  id: id(prefix, {description: `Unique id, beginning with ${prefix}.`}),
+  resource: text({description: `Always ${name}.`}),
+  livemode: boolean({description: 'True in live mode, false in test mode.'}),
+  created_at: timestamp({description: 'When it was created.'}),
+  updated_at: timestamp({description: 'When it was last changed.'}),
+});
+
+export const PAYMENT_METHODS = ['card', 'gcash', 'maya', 'billease', 'qrph'] as const;

@@ -1,0 +1,102 @@
+// What a resource and an operation are. The client's methods, the commands, the sandbox's routes and the reference derive from these.
+
+import type {Fields, InputOf, OutputOf} from './fields.js';
+import type {Deleted, HttpMethod} from './wire.js';
+
+/** The form of one kind of object: its wire name, id prefix, fields, and the columns worth a table. */
+export interface Shape<F extends Fields = Fields> {
+  /** The fixed `resource` value on the wire. */
+  readonly name: string;
+  /** The words for one of these in a sentence. */
+  readonly title: string;
+  readonly prefix: string;
+  readonly fields: F;
+  /** Field names, in the order in which a table shows them. */
+  readonly columns: readonly string[];
+}
+
+/** What an operation gives back. */
+export type Returns<S extends Shape = Shape> =
+  | {readonly kind: 'deleted'; readonly shape: S}
+  | {readonly kind: 'list'; readonly shape: S}
+  | {readonly kind: 'nothing'; readonly shape: S}
+  | {readonly kind: 'one'; readonly shape: S};
+
+/** One call of the API. */
+export interface Operation<Path extends string = string, P extends Fields = Fields, R extends Returns = Returns> {
+  readonly method: HttpMethod;
+  /** `:id` is an id of the resource itself; `:customer_id` and the like are ids of the named kind. */
+  readonly path: Path;
+  /** One line for help, in the imperative, without a full stop. */
+  readonly summary: string;
+  readonly description?: string;
+  /** Body fields of POST and PUT, query fields of GET. */
+  readonly params: P;
+  readonly returns: R;
+  /** Command lines without the program's name; the first stands in the reference. */
+  readonly examples: readonly [string, ...string[]];
+  /** The status that this operation brings about: lets a lost answer be settled by reading, and a repetition succeed. */
+  readonly reaches?: string;
+  /** What is destroyed cannot be brought back, so that a person at a terminal is asked first. */
+  readonly destroys?: true;
+  /** Why we offer or read this operation so, where the specification is silent. */
+  readonly assumed?: string;
+}
+
+export interface Resource<
+  S extends Shape = Shape,
+  O extends Readonly<Record<string, Operation>> = Readonly<Record<string, Operation>>,
+> {
+  /** The plural kebab-case name: the command's topic; in camel case the client's property. */
+  readonly topic: string;
+  readonly summary: string;
+  readonly shape: S;
+  /** By verb in kebab case; in camel case the client's method. */
+  readonly operations: O;
+}
+
+export const defineShape = <const F extends Fields>(shape: Shape<F> & {columns: readonly (keyof F & string)[]}): Shape<F> => shape;
+
+export const defineResource = <const T extends string, S extends Shape, const O extends Readonly<Record<string, Operation>>>(
+  resource: Resource<S, O> & {readonly topic: T},
+): Resource<S, O> & {readonly topic: T} => resource;
+
+export const one = <S extends Shape>(shape: S) => ({kind: 'one', shape}) as const;
+export const listOf = <S extends Shape>(shape: S) => ({kind: 'list', shape}) as const;
+export const deletedOf = <S extends Shape>(shape: S) => ({kind: 'deleted', shape}) as const;
+export const nothing = <S extends Shape>(shape: S) => ({kind: 'nothing', shape}) as const;
+
+/** The names of a path's ids, in order: `/customers/:id` gives `['id']`. */
+export function pathIds(path: string): string[] {
+  return [...path.matchAll(/:([a-z_]+)/g)].map((match) => match[1]!);
+}
+
+/** True when the operation changes something. */
+export const isWrite = (operation: Operation): boolean => operation.method !== 'GET';
+
+export const camelCase = (kebab: string): string =>
+  kebab.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+// --- types of the client's methods, derived; fixed arity, nothing is guessed from the arguments ---
+
+export type CamelCase<T extends string> = T extends `${infer Head}-${infer Tail}` ? `${Head}${Capitalize<CamelCase<Tail>>}` : T;
+
+/** One string argument for each id in the path. */
+export type IdArguments<Path extends string> = Path extends `${string}:${infer Rest}`
+  ? Rest extends `${string}/${infer Tail}`
+    ? [id: string, ...IdArguments<`/${Tail}`>]
+    : [id: string]
+  : [];
+
+export type ObjectOf<S> = S extends Shape<infer F> ? OutputOf<F> : never;
+
+/** What a call resolves to. */
+export type ResultOf<O extends Operation> = O['returns'] extends {kind: 'list'; shape: infer S}
+  ? {readonly resource: 'list'; readonly has_more: boolean; readonly data: readonly ObjectOf<S>[]}
+  : O['returns'] extends {kind: 'deleted'}
+    ? Deleted
+    : O['returns'] extends {kind: 'nothing'}
+      ? undefined
+      : ObjectOf<O['returns']['shape']>;
+
+export type ParamsOf<O extends Operation> = InputOf<O['params']>;

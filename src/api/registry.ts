@@ -1,0 +1,55 @@
+// The ordered list of resources: whatever derives from the contract starts here.
+
+import {camelCase, pathIds, type Operation, type Resource, type Shape} from './operation.js';
+import {customers} from './resources/customers.js';
+
+export const resources = [customers] as const;
+
+export type Resources = (typeof resources)[number];
+
+/** One operation with the names it goes by. */
+export interface RegisteredOperation {
+  readonly resource: Resource;
+  readonly operation: Operation;
+  readonly verb: string;
+  /** `topic:verb`, the command's id. */
+  readonly id: string;
+  /** `resource.method`, the client's name for it. */
+  readonly method: string;
+}
+
+/** Every operation of the contract, in the order of the registry. */
+export const operations: readonly RegisteredOperation[] = (resources as readonly Resource[]).flatMap((resource) =>
+  Object.entries(resource.operations).map(([verb, operation]) => ({
+    resource,
+    operation,
+    verb,
+    id: `${resource.topic}:${verb}`,
+    method: `${camelCase(resource.topic)}.${camelCase(verb)}`,
+  })),
+);
+
+/** Every shape that the contract names, by the prefix of its ids. */
+export const shapes: ReadonlyMap<string, Shape> = new Map(
+  [...resources.map((resource) => resource.shape as Shape), ...operations.map(({operation}) => operation.returns.shape)].map((shape) => [
+    shape.prefix,
+    shape,
+  ]),
+);
+
+/** The id prefixes of a path, in order: `/customers/:id/payment_methods/:payment_method_id` gives `['cus_', 'pm_']`. */
+export function pathPrefixes(resource: Resource, operation: Operation): string[] {
+  return pathIds(operation.path).map((name) => {
+    if (name === 'id') return resource.shape.prefix;
+    return [...shapes.values()].find((shape) => `${shape.name}_id` === name)!.prefix;
+  });
+}
+
+const ID_BODY = /^[A-Za-z0-9]+$/;
+
+/** The kind of object that an id is of, by its prefix; undefined when it is no id at all. The longest prefix wins. */
+export function shapeOfId(id: string): Shape | undefined {
+  return [...shapes.values()]
+    .sort((a, b) => b.prefix.length - a.prefix.length)
+    .find((shape) => id.startsWith(shape.prefix) && ID_BODY.test(id.slice(shape.prefix.length)));
+}

@@ -1,0 +1,48 @@
+// What crosses the wire: requests and answers as values, so that a network and an embedded sandbox are the same thing.
+
+export type HttpMethod = 'DELETE' | 'GET' | 'POST' | 'PUT';
+
+/** How request bodies are written: `json` as the specification says, `form` as the real service documents. */
+export type Encoding = 'form' | 'json';
+
+/** One request to the API. `path` begins with a slash and is already encoded; `query` is without the question mark. */
+export interface ApiRequest {
+  readonly method: HttpMethod;
+  readonly path: string;
+  readonly query: string;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | undefined;
+}
+
+/** One answer of the API. `body` holds the exact bytes. */
+export interface ApiResponse {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+/** Carries one request once and gives its answer, whatever the status; retrying is the client's business. */
+export type Transport = (request: ApiRequest, options: {readonly signal?: AbortSignal}) => Promise<ApiResponse>;
+
+/** One entry of an error answer (field notes, section 6). */
+export interface ApiErrorEntry {
+  readonly code: string;
+  readonly detail: string;
+  readonly parameter?: string;
+}
+
+/** A page of a list (field notes, 4.1): newest first; `has_more` tells whether another page follows in this direction. */
+export interface ListEnvelope<Item> {
+  readonly resource: 'list';
+  readonly has_more: boolean;
+  readonly data: readonly Item[];
+}
+
+/** What is left of a deleted object (field notes, 4.2). */
+export interface Deleted {
+  readonly id: string;
+  readonly resource: string;
+  readonly deleted: true;
+}
