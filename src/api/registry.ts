@@ -1,9 +1,31 @@
 // The ordered list of resources: whatever derives from the contract starts here.
 
 import {camelCase, pathIds, type Operation, type Resource, type Shape} from './operation.js';
+import {billingStatementLineItems} from './resources/billing-statement-line-items.js';
+import {billingStatements} from './resources/billing-statements.js';
+import {checkoutSessions} from './resources/checkout-sessions.js';
+import {customerSessions} from './resources/customer-sessions.js';
 import {customers} from './resources/customers.js';
+import {paymentIntents} from './resources/payment-intents.js';
+import {payments} from './resources/payments.js';
+import {payouts} from './resources/payouts.js';
+import {refunds} from './resources/refunds.js';
+import {setupIntents} from './resources/setup-intents.js';
+import {webhooks} from './resources/webhooks.js';
 
-export const resources = [customers] as const;
+export const resources = [
+  customers,
+  billingStatements,
+  billingStatementLineItems,
+  paymentIntents,
+  checkoutSessions,
+  payments,
+  refunds,
+  payouts,
+  webhooks,
+  customerSessions,
+  setupIntents,
+] as const;
 
 export type Resources = (typeof resources)[number];
 
@@ -31,10 +53,10 @@ export const operations: readonly RegisteredOperation[] = (resources as readonly
 
 /** Every shape that the contract names, by the prefix of its ids. */
 export const shapes: ReadonlyMap<string, Shape> = new Map(
-  [...resources.map((resource) => resource.shape as Shape), ...operations.map(({operation}) => operation.returns.shape)].map((shape) => [
-    shape.prefix,
-    shape,
-  ]),
+  [
+    ...resources.map((resource) => resource.shape as Shape),
+    ...operations.map(({operation}) => operation.returns.shape),
+  ].map((shape) => [shape.prefix, shape]),
 );
 
 /** The id prefixes of a path, in order: `/customers/:id/payment_methods/:payment_method_id` gives `['cus_', 'pm_']`. */

@@ -1,0 +1,48 @@
+// Customer sessions: a customer's short-lived leave to use saved payment methods in the browser.
+
+import {boolean, common, id, related, secret, timestamp} from '../fields.js';
+import {defineResource, defineShape, one} from '../operation.js';
+
+export const customerSessionShape = defineShape({
+  name: 'customer_session',
+  title: 'customer session',
+  prefix: 'cus_s_',
+  fields: {
+    ...common('cus_s_', 'customer_session'),
+    customer: related({
+      description: 'Customer that it is for.',
+      assumed: 'A hash with an id, as in the documentation; older client libraries read customer_id.',
+    }),
+    client_secret: secret({description: 'Lets the browser act for the customer.'}),
+    components: related({description: 'Parts of the payment page, with the features enabled in each.'}),
+    expired: boolean({description: 'Whether it can no longer be used.'}),
+    expired_at: timestamp({description: 'When it can no longer be used, in unix seconds.'}),
+  },
+  columns: ['id', 'customer', 'expired', 'expired_at', 'created_at'],
+});
+
+export const customerSessions = defineResource({
+  topic: 'customer-sessions',
+  summary: 'Leave for a customer to use saved payment methods',
+  shape: customerSessionShape,
+  operations: {
+    create: {
+      method: 'POST',
+      path: '/customer_sessions',
+      summary: 'Create a customer session',
+      params: {customer_id: id('cus_', {required: true, description: 'Customer that it is for.'})},
+      returns: one(customerSessionShape),
+      examples: ['customer-sessions create --customer cus_2mQ8'],
+      assumed: 'Not in the specification; in the documentation and the official client libraries.',
+    },
+    get: {
+      method: 'GET',
+      path: '/customer_sessions/:id',
+      summary: 'Show a customer session',
+      params: {},
+      returns: one(customerSessionShape),
+      examples: ['customer-sessions get cus_s_6Yh2'],
+      assumed: 'Not in the specification; in the official client libraries.',
+    },
+  },
+});

@@ -1,0 +1,162 @@
+// Payment intents: one customer's way to one successful payment, failed attempts included.
+
+import {
+  centavos,
+  choice,
+  collectable,
+  common,
+  currency,
+  id,
+  list,
+  metadata,
+  related,
+  secret,
+  STATEMENT_DESCRIPTOR_LENGTH,
+  text,
+  timestamp,
+  url,
+} from '../fields.js';
+import {defineResource, defineShape, one} from '../operation.js';
+import {paymentMethodOptions, paymentMethods} from './payer-options.js';
+
+export const paymentIntentShape = defineShape({
+  name: 'payment_intent',
+  title: 'payment intent',
+  prefix: 'pi_',
+  fields: {
+    ...common('pi_', 'payment_intent'),
+    status: choice(
+      ['awaiting_payment_method', 'awaiting_next_action', 'processing', 'awaiting_capture', 'succeeded', 'canceled'],
+      {
+        description: 'Where the payment stands.',
+        assumed: 'awaiting_capture and canceled are not in the specification; the observed service answers both.',
+      },
+    ),
+    amount: centavos({description: 'Amount to collect, in centavos.'}),
+    amount_received: centavos({description: 'Amount already collected, in centavos.'}),
+    amount_capturable: centavos({description: 'Amount that is held and can be captured, in centavos.'}),
+    capture_before_at: timestamp({
+      description: 'Until when a held amount can be captured, in unix seconds.',
+      nullable: true,
+    }),
+    currency: currency({description: 'Currency of the amount.'}),
+    description: text({
+      description: 'Your own text.',
+      nullable: true,
+      assumed: 'A string in the specification; recorded bodies carry null when not given.',
+    }),
+    customer: related({description: 'Customer who pays.', nullable: true}),
+    client_secret: secret({description: 'Lets a public key read this payment intent.'}),
+    payment_methods: list({description: 'Methods that may be used.'}),
+    payment_method_id: id('pm_', {description: 'Payment method attached last.', nullable: true}),
+    payment_method_options: related({description: 'Options for each payment method.'}),
+    next_action: related({description: 'What the customer must do: go to redirect_url.', nullable: true}),
+    return_url: url({description: 'Where the customer comes back to after authenticating.', nullable: true}),
+    last_payment_error: related({description: 'Code and detail of the last failed attempt.', nullable: true}),
+    latest_payment: related({description: 'Payment of a completed attempt.', nullable: true}),
+    statement_descriptor: text({description: 'Text on the customer’s bank statement.', nullable: true}),
+    merchant_id: id('merc_', {
+      description: 'Merchant account that it belongs to.',
+      assumed: 'Not in the specification; in observed answers.',
+    }),
+    metadata: metadata({description: 'Your own keys and values, copied to the payment.', nullable: true}),
+  },
+  columns: ['id', 'status', 'amount', 'amount_received', 'description', 'created_at'],
+});
+
+export const paymentIntents = defineResource({
+  topic: 'payment-intents',
+  summary: 'One customer’s way to one successful payment',
+  shape: paymentIntentShape,
+  operations: {
+    create: {
+      method: 'POST',
+      path: '/payment_intents',
+      summary: 'Create a payment intent',
+      params: {
+        amount: collectable({required: true, description: 'Amount to collect, in centavos.'}),
+        currency: currency({required: true, description: 'Always PHP.'}),
+        payment_methods: paymentMethods,
+        payment_method_options: paymentMethodOptions,
+        customer_id: id('cus_', {
+          description: 'Customer who pays.',
+          assumed: 'Undocumented; from two client libraries.',
+        }),
+        description: text({description: 'Your own text.'}),
+        statement_descriptor: text({
+          description: 'Text on the customer’s bank statement, instead of your trade name.',
+          maxLength: STATEMENT_DESCRIPTOR_LENGTH,
+        }),
+        metadata: metadata({description: 'Your own keys and values, as key=value.'}),
+      },
+      returns: one(paymentIntentShape),
+      examples: [
+        'payment-intents create --amount 1,250.50 --payment-methods card,gcash',
+        'payment-intents create --amount 5,000 --customer cus_2mQ8 --payment-methods card --capture-type manual',
+      ],
+      assumed: 'The specification shows no parameters; these are from the documentation and client libraries.',
+    },
+    get: {
+      method: 'GET',
+      path: '/payment_intents/:id',
+      summary: 'Show a payment intent',
+      params: {
+        client_secret: secret({description: 'Its client secret. Required with a public key, else not needed.'}),
+      },
+      returns: one(paymentIntentShape),
+      examples: ['payment-intents get pi_5kT1'],
+      assumed: 'The specification does not show which fields a public key gets; whatever comes is shown.',
+    },
+    update: {
+      method: 'PUT',
+      path: '/payment_intents/:id',
+      summary: 'Change a payment intent',
+      params: {
+        amount: collectable({description: 'Amount to collect, in centavos.'}),
+        customer_id: id('cus_', {description: 'Customer who pays.'}),
+        description: text({description: 'Your own text.'}),
+      },
+      returns: one(paymentIntentShape),
+      examples: ['payment-intents update pi_5kT1 --amount 1,300'],
+      assumed: 'Not in the specification; in the documentation, and in the official client libraries since 1.7.4.',
+    },
+    cancel: {
+      method: 'POST',
+      path: '/payment_intents/:id/cancel',
+      summary: 'Cancel a payment intent that still awaits a payment method',
+      params: {},
+      returns: one(paymentIntentShape),
+      examples: ['payment-intents cancel pi_5kT1'],
+      reaches: 'canceled',
+      assumed: 'The specification shows neither answer nor status; the documentation and client libraries do.',
+    },
+    capture: {
+      method: 'POST',
+      path: '/payment_intents/:id/capture',
+      summary: 'Collect an amount that is held on a card',
+      description: 'Possible once, up to the capturable amount; the rest is released.',
+      params: {
+        amount: collectable({required: true, description: 'Amount to collect, in centavos.'}),
+      },
+      returns: one(paymentIntentShape),
+      examples: ['payment-intents capture pi_5kT1 --amount 1,250.50'],
+      reaches: 'succeeded',
+      assumed: 'The specification shows neither parameters nor answer; the amount is from the documentation.',
+    },
+    attach: {
+      method: 'POST',
+      path: '/payment_intents/:id/attach',
+      summary: 'Attach a saved payment method to a payment intent',
+      params: {
+        payment_method_id: id('pm_', {
+          required: true,
+          description: 'Saved payment method of the customer.',
+          assumed: 'The official client libraries send any parameters; the name is from one other.',
+        }),
+      },
+      returns: one(paymentIntentShape),
+      examples: ['payment-intents attach pi_5kT1 --payment-method pm_9dK2'],
+      assumed: 'Not in the specification; in the official client libraries since 1.7.7.',
+    },
+  },
+});

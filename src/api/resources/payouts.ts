@@ -1,0 +1,64 @@
+// Payouts: what the service pays into the merchant's bank account, and the transactions that each is made of.
+
+import {centavos, choice, common, id, pageParams, related, text, timestamp} from '../fields.js';
+import {defineResource, defineShape, listOf} from '../operation.js';
+
+export const payoutShape = defineShape({
+  name: 'payout',
+  title: 'payout',
+  prefix: 'po_',
+  fields: {
+    ...common('po_', 'payout'),
+    status: choice(['pending', 'in_transit', 'failed', 'successful'], {
+      description: 'Where the payout stands.',
+      assumed: 'The specification shows no payout fields; all are from the documentation.',
+    }),
+    amount: centavos({description: 'Amount of the payout, in centavos.'}),
+    net_amount: centavos({description: 'Net amount, in centavos.'}),
+    destination: related({description: 'Account name, account number and bank name.'}),
+  },
+  columns: ['id', 'status', 'amount', 'net_amount', 'created_at'],
+});
+
+export const payoutTransactionShape = defineShape({
+  name: 'payout_transaction',
+  title: 'payout transaction',
+  prefix: 'po_txn_',
+  fields: {
+    id: id('po_txn_', {description: 'Unique id, beginning with po_txn_.'}),
+    resource: text({description: 'Always payout_transaction.'}),
+    transaction_type: choice(['payment', 'refund', 'adjustment'], {
+      description: 'What moved the money.',
+      assumed:
+        'The specification shows no fields of a transaction; all are from the documentation and recorded bodies.',
+    }),
+    transaction_id: text({
+      description: 'Id of the payment or refund.',
+      nullable: true,
+      assumed: 'Recorded bodies carry null for adjustments.',
+    }),
+    amount: centavos({description: 'Amount in centavos, negative for refunds.'}),
+    net_amount: centavos({description: 'Net amount, in centavos.'}),
+    created_at: timestamp({description: 'When it was created.'}),
+    updated_at: timestamp({description: 'When it was last changed.'}),
+  },
+  columns: ['id', 'transaction_type', 'transaction_id', 'amount', 'net_amount', 'created_at'],
+});
+
+export const payouts = defineResource({
+  topic: 'payouts',
+  summary: 'What the service pays into your bank account',
+  shape: payoutShape,
+  operations: {
+    'list-transactions': {
+      method: 'GET',
+      path: '/payouts/:id/transactions',
+      summary: 'List the transactions of a payout, newest first',
+      description: 'No endpoint lists payouts: their ids are in the dashboard and in payout events.',
+      params: pageParams('po_txn_'),
+      returns: listOf(payoutTransactionShape),
+      examples: ['payouts list-transactions po_9Xc5', 'payouts list-transactions po_9Xc5 --all -o csv'],
+      assumed: 'Envelope and order are not shown; {resource, data, has_more}, newest first, is from client libraries.',
+    },
+  },
+});

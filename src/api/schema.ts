@@ -1,0 +1,94 @@
+// Schemas made from the contract's fields, when first asked for: strict for requests, open for answers.
+
+import {z} from 'zod';
+import type {Field, Fields} from './fields.js';
+import type {Shape} from './operation.js';
+
+const centavos = z.number().int().refine(Number.isSafeInteger);
+
+function requestField(field: Field): z.ZodType {
+  switch (field.kind) {
+    case 'boolean':
+      return z.boolean();
+    case 'centavos':
+    case 'integer':
+    case 'timestamp': {
+      let number = z.int();
+      if (field.min !== undefined) number = number.min(field.min);
+      if (field.max !== undefined) number = number.max(field.max);
+      return number;
+    }
+    case 'choice':
+    case 'currency':
+      return z.enum(field.choices as [string, ...string[]]);
+    case 'email':
+      return z.email();
+    case 'hash':
+      return requestSchema(field.fields!);
+    case 'id':
+      return z.string().regex(new RegExp(`^${field.prefix}[A-Za-z0-9]+$`));
+    case 'items':
+      return z.array(requestSchema(field.fields!)).min(1);
+    case 'list':
+      return z.array(field.choices ? z.enum(field.choices as [string, ...string[]]) : z.string().min(1)).min(1);
+    case 'metadata':
+      return z.record(z.string().min(1), z.coerce.string());
+    case 'related':
+      return z.unknown();
+    case 'url':
+      return z.url({protocol: /^https?$/});
+    case 'secret':
+    case 'text': {
+      let string = z.string();
+      if (field.required) string = string.min(1);
+      if (field.maxLength !== undefined) string = string.max(field.maxLength);
+      if (field.pattern) string = string.regex(field.pattern);
+      return string;
+    }
+  }
+}
+
+/** What a request with these fields must look like; keys that are not in the contract pass through. */
+export function requestSchema(fields: Fields): z.ZodType<Record<string, unknown>> {
+  return z.looseObject(
+    Object.fromEntries(
+      Object.entries(fields).map(([name, field]) => {
+        const schema = requestField(field);
+        return [name, field.required ? schema : schema.nullish()];
+      }),
+    ),
+  );
+}
+
+/**
+ * What an answer must at least look like to be believed: the right kind of object with an id, and whole numbers
+ * where there is money or time. Everything else is the service's to change, and passes untouched.
+ */
+export function answerSchema(shape: Shape): z.ZodType {
+  return cached(answers, shape, () => {
+    const numbers = Object.entries(shape.fields).filter(([, field]) => field.kind === 'centavos');
+    return z.looseObject({
+      id: z.string().startsWith(shape.prefix),
+      resource: z.literal(shape.name).optional(),
+      ...Object.fromEntries(numbers.map(([name]) => [name, centavos.nullish()])),
+    });
+  });
+}
+
+/** A page of such objects. */
+export function pageSchema(shape: Shape): z.ZodType {
+  return cached(pages, shape, () =>
+    z.looseObject({data: z.array(answerSchema(shape)), has_more: z.union([z.boolean(), z.literal(0), z.literal(1)])}),
+  );
+}
+
+const answers = new Map<Shape, z.ZodType>();
+const pages = new Map<Shape, z.ZodType>();
+
+function cached(store: Map<Shape, z.ZodType>, shape: Shape, make: () => z.ZodType): z.ZodType {
+  const known = store.get(shape);
+  if (known) return known;
+  const made = make();
+  store.set(shape, made);
+  return made;
+}

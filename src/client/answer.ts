@@ -1,0 +1,61 @@
+// Reads a 2xx answer: the bytes must be the kind of object that the operation gives. Unknown fields pass through untouched.
+
+import {MAXIMUM_PAGE} from '../api/fields.js';
+import type {Operation} from '../api/operation.js';
+import {answerSchema, pageSchema} from '../api/schema.js';
+import type {ApiResponse} from '../api/wire.js';
+import {UnusableAnswer} from './errors.js';
+
+const UTF8 = new TextDecoder('utf-8', {fatal: true});
+
+function parseJson(response: ApiResponse): unknown {
+  const type = response.headers['content-type'] ?? '';
+  let source: string;
+  try {
+    source = UTF8.decode(response.body);
+  } catch {
+    throw new UnusableAnswer('The answer is not UTF-8 text.');
+  }
+  try {
+    return JSON.parse(source);
+  } catch {
+    const what = /html/i.test(type) || /^\s*</.test(source) ? 'a web page' : 'not JSON';
+    throw new UnusableAnswer(`The answer (HTTP ${response.status}, ${response.body.length} bytes) is ${what}.`);
+  }
+}
+
+/**
+ * @returns the object, page or remains that the operation gives; undefined where it gives nothing
+ * @throws UnusableAnswer
+ */
+export function readAnswer(call: {operation: Operation; ids: readonly string[]}, response: ApiResponse): unknown {
+  const {kind, shape} = call.operation.returns;
+  if (kind === 'nothing') return undefined;
+  if (response.body.length === 0) {
+    if (kind === 'deleted') return {id: call.ids.at(-1), resource: shape.name, deleted: true};
+    throw new UnusableAnswer(`The answer (HTTP ${response.status}) is empty, where a ${shape.title} was expected.`);
+  }
+  const value = parseJson(response);
+  if (kind === 'deleted') {
+    if (typeof value !== 'object' || value === null || (value as {id?: unknown}).id !== call.ids.at(-1)) {
+      throw new UnusableAnswer(`The answer does not name the deleted ${shape.title}.`);
+    }
+    return {resource: shape.name, deleted: true, ...value};
+  }
+  if (kind === 'list') return readPage(value, shape);
+  // A deleted object is still answered, as what is left of it (field notes, 3.5).
+  const parsed = answerSchema(shape).safeParse(value);
+  if (!parsed.success) throw new UnusableAnswer(`The answer is not a ${shape.title}: ${firstIssue(parsed.error.issues)}.`);
+  return value;
+}
+
+function readPage(value: unknown, shape: Operation['returns']['shape']): unknown {
+  const count = (value as {data?: unknown[]} | null)?.data?.length ?? 0;
+  if (count > MAXIMUM_PAGE) throw new UnusableAnswer(`The page holds ${count} items, where ${MAXIMUM_PAGE} is the most.`);
+  const parsed = pageSchema(shape).safeParse(value);
+  if (!parsed.success) throw new UnusableAnswer(`The answer is not a list of ${shape.title}s: ${firstIssue(parsed.error.issues)}.`);
+  return {...(value as object), has_more: Boolean((value as {has_more: unknown}).has_more)};
+}
+
+const firstIssue = (issues: readonly {path: PropertyKey[]; message: string}[]): string =>
+  `${issues[0]!.path.map(String).join('.') || 'it'}: ${issues[0]!.message}`;

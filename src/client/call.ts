@@ -1,0 +1,133 @@
+// One call: attempts under a deadline, the retry policy between them, and the three endings: an answer, a failure, a doubt.
+
+import type {ApiRequest, ApiResponse, Transport} from '../api/wire.js';
+import {CentavoError} from '../errors.js';
+import {errorOfStatus, outcomeUnknown, TransportError, unavailable, UnusableAnswer, unusableAnswer, type CallContext} from './errors.js';
+import {DEFAULT_RETRY, delayBeforeRetry, parseRetryAfter, type RetryPolicy} from './retry.js';
+
+/** One attempt as it went, for whoever wants to show it. Holds no header and no body. */
+export interface AttemptReport {
+  readonly method: string;
+  readonly path: string;
+  readonly attempt: number;
+  readonly status?: number;
+  readonly failure?: string;
+  readonly milliseconds: number;
+  /** Set when another attempt follows. */
+  readonly retryInMilliseconds?: number;
+}
+
+export interface CallerOptions {
+  readonly transport: Transport;
+  /** Milliseconds that one call may take, all its attempts included. */
+  readonly timeout: number;
+  readonly retry: RetryPolicy;
+  readonly onAttempt: (report: AttemptReport) => void;
+  /** Sleeps this many milliseconds, or until the signal aborts. */
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  /** Milliseconds; the client's own when not given. */
+  readonly timeout?: number;
+}
+
+interface Reading<T> extends CallOptions {
+  /** Makes the result of a 2xx answer. @throws UnusableAnswer */
+  readonly read: (response: ApiResponse) => T;
+  /** Finds out by reading whether a write in doubt was applied: its result, or undefined when that cannot be told. */
+  readonly reconcile?: () => Promise<T | undefined>;
+}
+
+const pause = async (milliseconds: number, signal: AbortSignal): Promise<void> => {
+  const {setTimeout: wait} = await import('node:timers/promises');
+  await wait(milliseconds, undefined, {signal});
+};
+
+/** A function that performs calls. @returns what `read` makes of the answer */
+export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions, 'transport'>) {
+  const options: CallerOptions = {
+    timeout: 30_000,
+    retry: DEFAULT_RETRY,
+    onAttempt: () => {},
+    sleep: pause,
+    random: Math.random,
+    now: Date.now,
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+    transport: given.transport,
+  };
+
+  return async function call<T>(request: ApiRequest, context: CallContext, reading: Reading<T>): Promise<T> {
+    const timeout = reading.timeout ?? options.timeout;
+    const deadline = options.now() + timeout;
+    const expiry = AbortSignal.timeout(timeout);
+    const signal = reading.signal ? AbortSignal.any([reading.signal, expiry]) : expiry;
+
+    for (let count = 1; ; count++) {
+      const outcome = await attempt(request, context, reading, signal, count);
+      if ('result' in outcome) return outcome.result as T;
+      const delay = delayBeforeRetry(options.retry, context.write, count, outcome.attempt, options.random());
+      // A wait that would outlast the deadline is not begun: the error can be told now.
+      const retries = delay !== undefined && options.now() + delay < deadline && !signal.aborted;
+      options.onAttempt({...outcome.report, attempt: count, ...(retries && {retryInMilliseconds: Math.round(delay)})});
+      if (retries) {
+        await options.sleep(delay, signal);
+        continue;
+      }
+      if (reading.signal?.aborted) throw interrupted(context, outcome.attempt.kind === 'failed' && !outcome.attempt.sent);
+      if (!outcome.doubtful) throw outcome.error;
+      const settled = await reading.reconcile?.().catch(() => undefined);
+      if (settled !== undefined) return settled;
+      throw outcome.error;
+    }
+  };
+
+  async function attempt<T>(request: ApiRequest, context: CallContext, reading: Reading<T>, signal: AbortSignal, count: number) {
+    const started = options.now();
+    const report = () => ({method: request.method, path: request.path, milliseconds: options.now() - started});
+    let response: ApiResponse;
+    try {
+      response = await options.transport(request, {signal});
+    } catch (error) {
+      if (!(error instanceof TransportError)) throw error;
+      const doubtful = context.write && error.sent;
+      return {
+        attempt: {kind: 'failed', sent: error.sent, permanent: error.permanent} as const,
+        report: {...report(), failure: error.message},
+        doubtful,
+        error: doubtful ? outcomeUnknown(`The request was sent, then: ${error.message}.`, context) : unavailable(error, context),
+      };
+    }
+    const retryAfterSeconds = parseRetryAfter(response.headers['retry-after'], options.now() / 1000);
+    const failed = (error: CentavoError, doubtful: boolean) => ({
+      attempt: {kind: 'answered', status: response.status, retryAfterSeconds} as const,
+      report: {...report(), status: response.status},
+      doubtful,
+      error,
+    });
+    const unusable = (reason: string) =>
+      failed(context.write ? outcomeUnknown(reason, context, response.status) : unusableAnswer(reason, context, response.status), context.write);
+    if (response.status >= 500 && context.write) return unusable(`The API answered HTTP ${response.status}.`);
+    if (response.status >= 400) return failed(errorOfStatus(response, context, retryAfterSeconds), false);
+    if (response.status >= 300) return unusable(redirected(response));
+    try {
+      const result = reading.read(response);
+      options.onAttempt({...report(), attempt: count, status: response.status});
+      return {result};
+    } catch (error) {
+      if (error instanceof UnusableAnswer) return unusable(error.message);
+      throw error;
+    }
+  }
+}
+
+const redirected = ({status, headers}: ApiResponse): string =>
+  `It answered HTTP ${status}, a redirect to ${headers.location ?? 'nowhere'}, which was not followed.`;
+
+const interrupted = ({request, write}: CallContext, unsent: boolean): CentavoError =>
+  new CentavoError('interrupted', `${request.method} ${request.path} was interrupted.`, {applied: write && !unsent ? 'unknown' : 'no'});

@@ -1,0 +1,163 @@
+// The API client: HTTP and types, nothing of terminals. Its methods derive from the contract; each has a fixed number of arguments.
+
+import {pathPrefixes, resources, type Resources} from '../api/registry.js';
+import {camelCase, pathIds, type CamelCase, type IdArguments, type ObjectOf, type Operation, type ParamsOf, type Resource, type ResultOf} from '../api/operation.js';
+import type {ApiRequest, ApiResponse, Encoding, HttpMethod, Transport} from '../api/wire.js';
+import {usageError} from '../errors.js';
+import {createCaller, type CallOptions, type CallerOptions} from './call.js';
+import {encodeBody, encodeQuery} from './encoding.js';
+import {Pages, type PageParams} from './pages.js';
+import {settle} from './reconcile.js';
+import {readAnswer} from './answer.js';
+import {createHttpTransport, type ProxySettings} from './transport.js';
+
+/** Base URLs that have a name, with the encoding that each documents. */
+export const ENDPOINTS = {payrex: {baseUrl: 'https://api.payrexhq.com', encoding: 'form'}} as const satisfies Record<
+  string,
+  {baseUrl: string; encoding: Encoding}
+>;
+
+export interface ClientOptions extends Partial<Omit<CallerOptions, 'transport'>> {
+  /** The secret key (or a public one, which may only get a payment intent with its client secret). */
+  readonly key: string;
+  /** Scheme, host and port; not needed with a transport of your own. */
+  readonly baseUrl?: string;
+  readonly encoding?: Encoding;
+  /** Carries the requests instead of HTTP: an embedded sandbox's `handle`, for one. */
+  readonly transport?: Transport;
+  readonly proxy?: ProxySettings;
+  readonly userAgent?: string;
+}
+
+type Arguments<O extends Operation> = [
+  ...ids: IdArguments<O['path']>,
+  ...(keyof O['params'] extends never
+    ? [options?: CallOptions]
+    : {} extends ParamsOf<O>
+      ? [params?: ParamsOf<O> & Extra, options?: CallOptions]
+      : [params: ParamsOf<O> & Extra, options?: CallOptions]),
+];
+/** Parameters that the contract does not know pass through. */
+type Extra = {readonly [other: string]: unknown};
+
+type Method<O extends Operation> = (
+  ...args: Arguments<O>
+) => O['returns'] extends {kind: 'list'; shape: infer S} ? Pages<ObjectOf<S> & {readonly id: string}> : Promise<ResultOf<O>>;
+
+type Methods<R extends Resource> = {readonly [V in keyof R['operations'] & string as CamelCase<V>]: Method<R['operations'][V]>};
+
+/** What a call by descriptor takes: for callers that derive from the contract themselves. */
+export interface OperationCall {
+  readonly resource: Resource;
+  readonly operation: Operation;
+  readonly verb: string;
+  readonly ids: readonly string[];
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+interface Generic {
+  /** Performs one operation of the contract. A list gives {@link Pages}, anything else a promise. */
+  perform(call: OperationCall, options?: CallOptions): Pages<{readonly id: string}> | Promise<unknown>;
+  /** Builds the request of an operation without sending it. The Authorization header is in it. */
+  requestOf(call: OperationCall): ApiRequest;
+  /** Sends any request; `params` become the query of a GET or DELETE, the body of a POST or PUT. Gives the answer whatever it says. */
+  raw(method: HttpMethod, path: string, params?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<ApiResponse>;
+  rawRequest(method: HttpMethod, path: string, params?: Readonly<Record<string, unknown>>): ApiRequest;
+  close(): Promise<void>;
+}
+
+/** `client.customers.list({email})`, `client.billingStatements.finalize(id)`, and so on for all of the contract. */
+export type Client = Generic & {readonly [R in Resources as CamelCase<R['topic']>]: Methods<R>};
+
+/**
+ * An API client. Reads are retried; a write is repeated only when it provably never left, or on 429.
+ * @throws CentavoError `refused` or `config` for a base URL that a key must not be sent to
+ */
+export function createClient(options: ClientOptions): Client {
+  const http = options.transport ? undefined : createHttpTransport({baseUrl: options.baseUrl ?? ENDPOINTS.payrex.baseUrl, proxy: options.proxy});
+  const encoding = options.encoding ?? (options.baseUrl || options.transport ? 'json' : ENDPOINTS.payrex.encoding);
+  const call = createCaller({...options, transport: options.transport ?? http!.send});
+  const authorization = `Basic ${Buffer.from(`${options.key}:`).toString('base64')}`;
+
+  function rawRequest(method: HttpMethod, path: string, params: Readonly<Record<string, unknown>> = {}): ApiRequest {
+    const inQuery = method === 'GET' || method === 'DELETE';
+    const body = inQuery ? undefined : encodeBody(params, encoding);
+    return {
+      method,
+      path,
+      query: inQuery ? encodeQuery(params) : '',
+      headers: {
+        accept: 'application/json',
+        authorization,
+        'user-agent': options.userAgent ?? 'centavo',
+        ...(body && {'content-type': body.contentType}),
+      },
+      body: body?.body,
+    };
+  }
+
+  const requestOf = ({resource, operation, ids, params}: OperationCall): ApiRequest =>
+    rawRequest(operation.method, buildPath(resource, operation, ids), params);
+
+  function perform(target: OperationCall, callOptions: CallOptions = {}): Pages<{readonly id: string}> | Promise<unknown> {
+    if (target.operation.returns.kind !== 'list') return send(target, callOptions);
+    return new Pages((params: PageParams) => send({...target, params}, callOptions) as never, target.params);
+  }
+
+  async function send(target: OperationCall, callOptions: CallOptions): Promise<unknown> {
+    const request = requestOf(target);
+    const context = {request, operation: `${camelCase(target.resource.topic)}.${camelCase(target.verb)}`, write: request.method !== 'GET'};
+    const read = (response: ApiResponse) => readAnswer(target, response);
+    const reconcile = () => settle(target, (getCall) => send(getCall, callOptions));
+    return call(request, context, {...callOptions, read, reconcile});
+  }
+
+  const generic: Generic = {
+    perform,
+    requestOf,
+    rawRequest,
+    raw: (method, path, params, callOptions) => {
+      const request = rawRequest(method, path, params);
+      return call(request, {request, write: method !== 'GET'}, {...callOptions, read: (response) => response});
+    },
+    close: async () => http?.close(),
+  };
+  return Object.assign(generic, methodsOf(perform)) as Client;
+}
+
+function methodsOf(perform: Generic['perform']): object {
+  return Object.fromEntries(
+    (resources as readonly Resource[]).map((resource) => [
+      camelCase(resource.topic),
+      Object.fromEntries(
+        Object.entries(resource.operations).map(([verb, operation]) => {
+          const count = pathIds(operation.path).length;
+          const takesParams = Object.keys(operation.params).length > 0;
+          const method = (...args: unknown[]) =>
+            perform(
+              {resource, operation, verb, ids: args.slice(0, count) as string[], params: ((takesParams && args[count]) || {}) as Record<string, unknown>},
+              args[takesParams ? count + 1 : count] as CallOptions | undefined,
+            );
+          return [camelCase(verb), method];
+        }),
+      ),
+    ]),
+  );
+}
+
+/**
+ * The path of an operation on these ids. Each id must be of the kind that belongs there, so that none can reach another path.
+ * @throws CentavoError `usage` for an id of another kind, or no id at all
+ */
+export function buildPath(resource: Resource, operation: Operation, ids: readonly string[]): string {
+  const prefixes = pathPrefixes(resource, operation);
+  let position = 0;
+  return operation.path.replace(/:[a-z_]+/g, () => {
+    const prefix = prefixes[position]!;
+    const id: unknown = ids[position++];
+    if (typeof id !== 'string' || !id.startsWith(prefix) || !/^[A-Za-z0-9]+$/.test(id.slice(prefix.length))) {
+      throw usageError(`${JSON.stringify(id) ?? 'nothing'} is not an id that begins with ${prefix}.`, {code: 'invalid_id'});
+    }
+    return id;
+  });
+}

@@ -1,0 +1,117 @@
+// What went wrong with a call, by kind: refused by the API, not found, auth, rate limited, unavailable, unusable answer, outcome unknown.
+
+import type {ApiErrorEntry, ApiRequest, ApiResponse} from '../api/wire.js';
+import {CentavoError, type ErrorDetails, type ErrorKind} from '../errors.js';
+
+/** The request did not get an answer. `sent` is false only when it is proven that no byte of it left. */
+export class TransportError extends Error {
+  readonly sent: boolean;
+  /** True where trying again cannot help: a bad certificate, for one. */
+  readonly permanent: boolean;
+
+  constructor(message: string, options: {sent: boolean; permanent?: boolean; cause?: unknown}) {
+    super(message, {cause: options.cause});
+    this.sent = options.sent;
+    this.permanent = options.permanent ?? false;
+  }
+}
+
+/** An answer that is none: what is wrong with it, in one sentence. */
+export class UnusableAnswer extends Error {}
+
+/** Where an error happened: what its words and its JSON name. */
+export interface CallContext {
+  readonly request: Pick<ApiRequest, 'method' | 'path'>;
+  readonly operation?: string;
+  readonly write: boolean;
+}
+
+const requestOf = ({request, operation}: CallContext) => ({method: request.method, path: request.path, ...(operation && {operation})});
+
+/** The `errors` of an answer, or none when its body is something else. */
+export function readApiErrors(response: ApiResponse): ApiErrorEntry[] {
+  try {
+    const parsed = JSON.parse(Buffer.from(response.body).toString('utf8')) as {errors?: unknown};
+    if (!Array.isArray(parsed.errors)) return [];
+    return parsed.errors
+      .filter((entry): entry is Record<string, unknown> => typeof entry === 'object' && entry !== null)
+      .map((entry) => ({
+        code: String(entry.code ?? 'unknown'),
+        detail: String(entry.detail ?? ''),
+        ...(entry.parameter === undefined || entry.parameter === null ? {} : {parameter: String(entry.parameter)}),
+      }));
+  } catch {
+    return [];
+  }
+}
+
+const STATUS_KINDS: Record<number, ErrorKind> = {401: 'auth', 403: 'auth', 404: 'not_found', 408: 'unavailable', 429: 'rate_limited'};
+
+/** The error of an answer that says no: a status of 400 or above. A 5xx on a write is not among them: see outcomeUnknown. */
+export function errorOfStatus(response: ApiResponse, context: CallContext, retryAfterSeconds?: number): CentavoError {
+  const {status} = response;
+  const apiErrors = readApiErrors(response);
+  const kind = STATUS_KINDS[status] ?? (status >= 500 ? 'unavailable' : 'rejected');
+  const details: ErrorDetails = {
+    code: apiErrors[0]?.code ?? kind,
+    status,
+    apiErrors,
+    request: requestOf(context),
+    applied: 'no',
+    retryable: kind === 'rate_limited' || kind === 'unavailable',
+  };
+  switch (kind) {
+    case 'auth':
+      return new CentavoError(kind, `the API refused the key (HTTP ${status}).`, details);
+    case 'not_found':
+      return new CentavoError(kind, notFoundMessage(context, apiErrors), details);
+    case 'rate_limited':
+      return new CentavoError(kind, 'the API is limiting the rate of requests (HTTP 429).', {
+        ...details,
+        ...(retryAfterSeconds !== undefined && {why: `It asks to wait ${retryAfterSeconds} s.`}),
+      });
+    case 'unavailable':
+      return new CentavoError(kind, `the API could not answer (HTTP ${status}).`, details);
+    default:
+      return new CentavoError(kind, `the API refused the request (HTTP ${status}).`, details);
+  }
+}
+
+function notFoundMessage({request}: CallContext, apiErrors: readonly ApiErrorEntry[]): string {
+  return apiErrors[0]?.code === 'route_not_found'
+    ? `the API has no ${request.method} ${request.path}.`
+    : `nothing is found at ${request.path}.`;
+}
+
+/** The request never got through, and nothing was applied. */
+export function unavailable(error: TransportError, context: CallContext): CentavoError {
+  return new CentavoError('unavailable', 'the API could not be reached.', {
+    why: `${error.message}.`,
+    request: requestOf(context),
+    applied: 'no',
+    retryable: !error.permanent,
+    cause: error,
+  });
+}
+
+/** A read was answered with something that is no answer: HTML, half a body, an object of another kind, a redirect. */
+export function unusableAnswer(reason: string, context: CallContext, status?: number): CentavoError {
+  return new CentavoError('unavailable', 'the API gave an answer that cannot be used.', {
+    code: 'unusable_answer',
+    why: reason,
+    status,
+    request: requestOf(context),
+    applied: 'no',
+    hint: 'Check that the base URL is that of the Payments API.',
+  });
+}
+
+/** A write left this machine and no usable answer came back: it may or may not have been applied. It was not repeated. */
+export function outcomeUnknown(reason: string, context: CallContext, status?: number): CentavoError {
+  return new CentavoError('outcome_unknown', `it is not known whether ${context.request.method} ${context.request.path} was applied.`, {
+    why: `${reason} It was not repeated.`,
+    status,
+    request: requestOf(context),
+    applied: 'unknown',
+  });
+}

@@ -1,0 +1,43 @@
+// A list can be awaited for one page, or iterated for every item of every page, each item once.
+
+import type {ListEnvelope} from '../api/wire.js';
+
+export type PageParams = Readonly<Record<string, unknown>> & {readonly after?: string; readonly before?: string};
+
+/** One page when awaited; all items from there on when iterated. Nothing is sent until either begins. */
+export class Pages<Item extends {readonly id: string}> implements PromiseLike<ListEnvelope<Item>>, AsyncIterable<Item> {
+  readonly #fetch: (params: PageParams) => Promise<ListEnvelope<Item>>;
+  readonly #params: PageParams;
+
+  constructor(fetch: (params: PageParams) => Promise<ListEnvelope<Item>>, params: PageParams) {
+    this.#fetch = fetch;
+    this.#params = params;
+  }
+
+  then<A = ListEnvelope<Item>, B = never>(
+    fulfilled?: ((page: ListEnvelope<Item>) => A | PromiseLike<A>) | null,
+    rejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    return this.#fetch(this.#params).then(fulfilled, rejected);
+  }
+
+  /** Page after page. Ends when the service says so, gives an empty page, or gives nothing that was not there before. */
+  async *pages(): AsyncGenerator<ListEnvelope<Item>> {
+    const backwards = this.#params.before !== undefined;
+    const seen = new Set<string>();
+    let params = this.#params;
+    for (;;) {
+      const page = await this.#fetch(params);
+      // Items can move between pages while they are walked: one that was given already is not given again.
+      const fresh = page.data.filter((item) => !seen.has(item.id));
+      for (const item of fresh) seen.add(item.id);
+      yield {...page, data: fresh};
+      if (!page.has_more || fresh.length === 0) return;
+      params = backwards ? {...this.#params, before: page.data[0]!.id} : {...this.#params, after: page.data.at(-1)!.id};
+    }
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item> {
+    for await (const page of this.pages()) yield* page.data;
+  }
+}

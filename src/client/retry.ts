@@ -1,0 +1,50 @@
+// When a request may be sent again: a pure policy. Reads may; a write only when it provably never left, or was told to wait.
+
+/** What one attempt came to. `sent` is whether any byte of the request left this machine. */
+export type Attempt =
+  | {readonly kind: 'answered'; readonly status: number; readonly retryAfterSeconds?: number}
+  | {readonly kind: 'failed'; readonly sent: boolean; readonly permanent?: boolean};
+
+export interface RetryPolicy {
+  /** Attempts in all, the first included. */
+  readonly attempts: number;
+  /** Milliseconds before the second attempt at most; doubles for each further one. */
+  readonly baseDelay: number;
+  readonly maximumDelay: number;
+  /** Longest `Retry-After` that is waited for, in seconds; a longer one is told to the caller instead. */
+  readonly maximumRetryAfter: number;
+}
+
+export const DEFAULT_RETRY: RetryPolicy = {attempts: 3, baseDelay: 500, maximumDelay: 8000, maximumRetryAfter: 20};
+
+const RETRYABLE_READS = new Set([408, 425, 429]);
+
+const mayRetry = (write: boolean, attempt: Attempt): boolean => {
+  if (attempt.kind === 'failed') return !attempt.permanent && (!write || !attempt.sent);
+  if (write) return attempt.status === 429;
+  return RETRYABLE_READS.has(attempt.status) || attempt.status >= 500;
+};
+
+/**
+ * Milliseconds to wait before the next attempt, or undefined when this was the last.
+ * @param count attempts made so far, this one included
+ * @param random a number from 0 to 1: full jitter, so that many clients do not return at once
+ */
+export function delayBeforeRetry(policy: RetryPolicy, write: boolean, count: number, attempt: Attempt, random: number): number | undefined {
+  if (count >= policy.attempts || !mayRetry(write, attempt)) return undefined;
+  const told = attempt.kind === 'answered' ? attempt.retryAfterSeconds : undefined;
+  if (told !== undefined) return told <= policy.maximumRetryAfter ? told * 1000 : undefined;
+  return Math.min(policy.maximumDelay, policy.baseDelay * 2 ** (count - 1)) * random;
+}
+
+/**
+ * Seconds that a `Retry-After` header asks for: a number of seconds or an HTTP date; undefined when it says neither.
+ * @param now unix seconds
+ */
+export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d{1,9}$/.test(header.trim())) return Number(header.trim());
+  if (!/^[A-Z][a-z]{2},/.test(header)) return undefined;
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil(at / 1000 - now));
+}

@@ -1,0 +1,173 @@
+// Carries one request over HTTP: Basic auth arrives in the headers, redirects are not followed, and a write gets its own connection.
+
+import diagnostics from 'node:diagnostics_channel';
+import type {Dispatcher} from 'undici';
+import type {ApiRequest, ApiResponse, Transport} from '../api/wire.js';
+import {CentavoError} from '../errors.js';
+import {TransportError} from './errors.js';
+
+/** Largest answer that is read, in bytes. */
+export const MAXIMUM_ANSWER = 16 * 1024 * 1024;
+
+/** Proxy variables as the environment gives them; loopback never goes through a proxy. */
+export interface ProxySettings {
+  readonly http?: string;
+  readonly https?: string;
+  readonly none?: string;
+}
+
+export interface HttpTransportOptions {
+  /** Scheme, host and port; https, or http to loopback. */
+  readonly baseUrl: string;
+  readonly proxy?: ProxySettings;
+}
+
+export interface HttpTransport {
+  readonly send: Transport;
+  /** Ends idle connections. */
+  readonly close: () => Promise<void>;
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+export const isLoopback = (hostname: string): boolean => LOOPBACK.test(hostname);
+
+/**
+ * A base URL that a key may be sent to: https anywhere, http to loopback only, an origin and nothing behind it.
+ * @throws CentavoError kind `refused` for plain http to another host, `config` when it is no such URL
+ */
+export function checkedBaseUrl(baseUrl: string): URL {
+  let url: URL;
+  try {
+    url = new URL(baseUrl);
+  } catch {
+    throw new CentavoError('config', 'the base URL is not a URL.', {applied: 'no', hint: 'Give it as https://host or http://127.0.0.1:4010.'});
+  }
+  if (url.username || url.password) {
+    throw new CentavoError('refused', 'the base URL carries a user name or a password.', {
+      code: 'unsafe_url',
+      applied: 'no',
+      hint: 'Give the key in CENTAVO_SECRET_KEY instead.',
+    });
+  }
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
+    throw new CentavoError('refused', `${url.protocol}//${url.host} is not a safe place to send a key.`, {
+      code: 'unsafe_url',
+      why: 'Plain http is allowed to this machine only.',
+      applied: 'no',
+      hint: `Use https://${url.host}.`,
+    });
+  }
+  if (url.pathname !== '/' || url.search || url.hash) {
+    throw new CentavoError('config', `the base URL ${url.origin} must have no path or query behind it.`, {applied: 'no'});
+  }
+  return url;
+}
+
+/** What is being sent just now, so that undici's diagnostics can tell of which attempt a byte has left. */
+interface Attempted {
+  sent: boolean;
+}
+const attempts = new WeakMap<object, Attempted>();
+let starting: Attempted | undefined;
+let watching = false;
+
+/** undici says `sendHeaders` when the first byte goes out: the one reliable sign that a write may have arrived. */
+function watchSending(): void {
+  if (watching) return;
+  watching = true;
+  diagnostics.subscribe('undici:request:create', (message) => {
+    if (starting) attempts.set((message as {request: object}).request, starting);
+  });
+  diagnostics.subscribe('undici:client:sendHeaders', (message) => {
+    const attempt = attempts.get((message as {request: object}).request);
+    if (attempt) attempt.sent = true;
+  });
+}
+
+/** @throws CentavoError from {@link checkedBaseUrl} */
+export function createHttpTransport({baseUrl, proxy = {}}: HttpTransportOptions): HttpTransport {
+  const url = checkedBaseUrl(baseUrl);
+  const proxied = !isLoopback(url.hostname) && Boolean(url.protocol === 'https:' ? proxy.https : proxy.http);
+  let shared: Promise<Dispatcher> | undefined;
+
+  async function makeDispatcher(): Promise<Dispatcher> {
+    const {Agent, EnvHttpProxyAgent} = await import('undici');
+    const options = {headersTimeout: 0, bodyTimeout: 0, connect: {timeout: 10_000}, maxResponseSize: MAXIMUM_ANSWER};
+    return proxied
+      ? new EnvHttpProxyAgent({...options, httpProxy: proxy.http, httpsProxy: proxy.https, noProxy: proxy.none})
+      : new Agent(options);
+  }
+
+  async function send(request: ApiRequest, {signal}: {signal?: AbortSignal}): Promise<ApiResponse> {
+    watchSending();
+    const write = request.method !== 'GET';
+    // A write never reuses a connection: a kept-alive one may die under it and leave its outcome in doubt.
+    const dispatcher = write ? await makeDispatcher() : await (shared ??= makeDispatcher());
+    const attempt: Attempted = {sent: false};
+    try {
+      return await exchange(dispatcher, request, attempt, signal);
+    } catch (error) {
+      throw asTransportError(error, attempt.sent);
+    } finally {
+      if (write) await dispatcher.destroy();
+    }
+  }
+
+  async function exchange(dispatcher: Dispatcher, request: ApiRequest, attempt: Attempted, signal?: AbortSignal): Promise<ApiResponse> {
+    const target = request.path + (request.query ? `?${request.query}` : '');
+    starting = attempt;
+    let answering: Promise<Dispatcher.ResponseData>;
+    try {
+      answering = dispatcher.request({
+        origin: url.origin,
+        path: target,
+        method: request.method,
+        headers: request.headers,
+        body: request.body ? Buffer.from(request.body) : null,
+        signal,
+      });
+    } finally {
+      starting = undefined;
+    }
+    const answer = await answering;
+    const chunks: Buffer[] = [];
+    for await (const chunk of answer.body) chunks.push(chunk as Buffer);
+    const headers = Object.fromEntries(
+      Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), Array.isArray(value) ? value.join(', ') : String(value)]),
+    );
+    return {status: answer.statusCode, headers, body: Buffer.concat(chunks)};
+  }
+
+  return {
+    send,
+    close: async () => {
+      await (await shared)?.close();
+    },
+  };
+}
+
+const WORDS: Record<string, string> = {
+  ECONNREFUSED: 'nothing listens there (ECONNREFUSED)',
+  ENOTFOUND: 'the host name is not known (ENOTFOUND)',
+  EAI_AGAIN: 'the host name cannot be looked up just now (EAI_AGAIN)',
+  ECONNRESET: 'the connection was reset (ECONNRESET)',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection within 10 s (UND_ERR_CONNECT_TIMEOUT)',
+  UND_ERR_SOCKET: 'the connection was closed before the whole answer had come (UND_ERR_SOCKET)',
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: `the answer is larger than ${MAXIMUM_ANSWER / 1024 / 1024} MiB`,
+};
+
+const PERMANENT = /CERT|TLS|SSL|ENOTFOUND|SELF_SIGNED|EXCEEDED_MAX_SIZE|HTTPParser|HPE_/;
+
+function asTransportError(error: unknown, sent: boolean): TransportError {
+  const {code, name, message} = error as {code?: string; name?: string; message?: string};
+  // undici joins the failures of several addresses into one AggregateError: the first one's code speaks for all.
+  const inner = (error as {errors?: {code?: string}[]}).errors?.[0]?.code;
+  const known = code ?? inner ?? '';
+  if (name === 'TimeoutError' || name === 'AbortError') return new TransportError('no answer in time', {sent, cause: error});
+  return new TransportError(WORDS[known] ?? `${message ?? 'the connection failed'}${known ? ` (${known})` : ''}`, {
+    sent,
+    permanent: PERMANENT.test(`${known} ${name ?? ''}`),
+    cause: error,
+  });
+}

@@ -1,0 +1,114 @@
+// Every way in which centavo can fail, as data: the code scripts branch on, the exit status, and the words people read.
+// This is the only place with exit numbers; `centavo help exit-codes` and the README are written from this table.
+
+export const EXIT_CODES = {
+  ok: {exit: 0, meaning: 'done; also an empty list, a closed pipe, the state already reached'},
+  internal: {exit: 1, meaning: 'a bug of ours'},
+  usage: {exit: 2, meaning: 'bad flag, argument, value or input file; nothing was sent'},
+  not_found: {exit: 3, meaning: 'no such resource'},
+  auth: {exit: 4, meaning: 'no key, or refused'},
+  rejected: {exit: 5, meaning: 'the API refused: validation or state'},
+  condition_unmet: {exit: 6, meaning: 'a wait ended in another state; a delivery is not genuine; a handler failed its test'},
+  rate_limited: {exit: 7, meaning: 'still 429 at the deadline; nothing applied'},
+  unavailable: {exit: 8, meaning: 'could not connect, 5xx, or an unusable answer; nothing applied'},
+  timed_out: {exit: 9, meaning: 'a wait’s own deadline'},
+  outcome_unknown: {exit: 10, meaning: 'a change may or may not have been applied; the command to check is printed'},
+  partial: {exit: 11, meaning: 'some rows of a bulk run failed or are in doubt'},
+  refused: {exit: 12, meaning: 'centavo refused: live without --live, confirmation declined, unsafe URL'},
+  keychain: {exit: 13, meaning: 'absent, locked, silent'},
+  config: {exit: 14, meaning: 'unreadable or invalid config or profile'},
+  local_io: {exit: 15, meaning: 'disk full, output cannot be written'},
+  interrupted: {exit: 130, meaning: 'SIGINT, after a clean stop'},
+  terminated: {exit: 143, meaning: 'SIGTERM, after a clean stop'},
+} as const;
+
+/** The name of an exit status other than success. */
+export type ErrorKind = Exclude<keyof typeof EXIT_CODES, 'ok'>;
+
+/** Whether a change that failed was made nevertheless. */
+export type Applied = 'no' | 'unknown' | 'yes';
+
+export interface ErrorDetails {
+  /** A stable code, narrower than the kind: `amount_below_minimum`. The kind itself when not given. */
+  readonly code?: string;
+  /** Why it happened, when that is known: one line. */
+  readonly why?: string;
+  /** What to do next: a command that can be pasted, or one line. */
+  readonly hint?: string;
+  /** Whether the same command may succeed later, unchanged. */
+  readonly retryable?: boolean;
+  readonly applied?: Applied;
+  /** The request that failed: method and path, never headers or body. */
+  readonly request?: {readonly method: string; readonly path: string; readonly operation?: string};
+  /** HTTP status of the answer, when there was one. */
+  readonly status?: number;
+  /** The API's own errors, untouched. */
+  readonly apiErrors?: readonly {readonly code: string; readonly detail: string; readonly parameter?: string}[];
+  readonly cause?: unknown;
+}
+
+/** An error with words for a person and a code for a script; whatever else is thrown is a bug of ours. */
+export class CentavoError extends Error {
+  readonly kind: ErrorKind;
+  readonly code: string;
+  readonly details: ErrorDetails;
+
+  constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : {cause: details.cause});
+    this.name = 'CentavoError';
+    this.kind = kind;
+    this.code = details.code ?? kind;
+    this.details = details;
+  }
+
+  get exitCode(): number {
+    return EXIT_CODES[this.kind].exit;
+  }
+}
+
+/** Bad input, found before anything was sent: exit 2. */
+export const usageError = (message: string, details: ErrorDetails = {}): CentavoError =>
+  new CentavoError('usage', message, {applied: 'no', ...details});
+
+const CHANGED: Record<Applied, string> = {
+  no: 'Nothing was changed.',
+  unknown: 'It is not known whether anything was changed.',
+  yes: 'The change was made.',
+};
+
+/** At most three lines: what happened; why, and whether anything was changed; the next command. */
+export function errorLines(error: CentavoError): string[] {
+  const {why, hint, applied, apiErrors} = error.details;
+  const reasons = why ?? apiErrors?.map(({detail, parameter}) => (parameter && !detail.includes(parameter) ? `${parameter}: ${detail}` : detail)).join(' ');
+  const second = [reasons, applied && CHANGED[applied]].filter(Boolean).join(' ');
+  return [`Error: ${error.message}`, ...(second ? [`  ${second}`] : []), ...(hint ? [`  ${hint}`] : [])];
+}
+
+/** The one line of `--json`: always the same keys, so that a script needs no guessing. */
+export function errorObject(error: CentavoError): object {
+  const {hint, why, retryable, applied, request, apiErrors, status} = error.details;
+  return {
+    error: {
+      code: error.code,
+      exit_code: error.exitCode,
+      message: why ? `${error.message} ${why}` : error.message,
+      hint: hint ?? null,
+      retryable: retryable ?? false,
+      applied: applied ?? 'no',
+      request: request ?? null,
+      ...(status === undefined ? {} : {status}),
+      api_errors: apiErrors ?? [],
+    },
+  };
+}
+
+/** Anything thrown, as an error of ours: what is not one already is a bug. */
+export function toCentavoError(thrown: unknown): CentavoError {
+  if (thrown instanceof CentavoError) return thrown;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return new CentavoError('internal', `a bug in centavo: ${message}`, {
+    hint: 'Run the command again with --verbose to see where, and report it.',
+    applied: 'unknown',
+    cause: thrown,
+  });
+}

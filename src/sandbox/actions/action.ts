@@ -1,0 +1,44 @@
+// What an action of the sandbox is: it gets one request's work and checked parameters, and gives a record, a page, or nothing.
+
+import type {Fields} from '../../api/fields.js';
+import {invalidParameter} from '../problems.js';
+import type {ListPage, Stored} from '../store.js';
+import type {Work} from '../work.js';
+
+export interface ActionCall {
+  /** The ids of the path, in order. */
+  readonly ids: readonly string[];
+  /** Parameters that passed the contract's checks. */
+  readonly params: Readonly<Record<string, unknown>>;
+  /** The operation's parameters, for defaults. */
+  readonly fields: Fields;
+}
+
+/** @throws Problem to refuse; whatever was stored is then undone */
+export type Action = (work: Work, call: ActionCall) => unknown;
+
+/** By verb. */
+export type Actions = Readonly<Record<string, Action>>;
+
+/** Page size when the request names none; the service's own is not known. */
+export const DEFAULT_PAGE = 10;
+
+/** Gives a page of a resource, with the usual parameters. @throws Problem 400 for a cursor that is none */
+export function page(work: Work, resource: string, params: Readonly<Record<string, unknown>>, where?: (record: Stored) => boolean): ListPage {
+  const {before, after} = params as {before?: string; after?: string};
+  if (before && after) throw invalidParameter('before', 'Only one of before and after can be given.');
+  try {
+    return work.store.list(resource, {limit: (params.limit as number | undefined) ?? DEFAULT_PAGE, before: before ?? undefined, after: after ?? undefined, where});
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw invalidParameter(before ? 'before' : 'after', `There is no ${resource.replaceAll('_', ' ')} with id ${error.message} to continue from.`);
+  }
+}
+
+/** Those parameters that were given, null included: what an update changes. */
+export function given(params: Readonly<Record<string, unknown>>, ...names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.filter((name) => params[name] !== undefined).map((name) => [name, params[name]]));
+}
+
+/** What is left of a deleted object (field notes, 4.2). */
+export const remains = ({id, resource}: Stored) => ({id, resource, deleted: true as const});

@@ -1,0 +1,64 @@
+// Basic auth with the sandbox's own two keys, and what a public key may do: get one payment intent with its client secret.
+
+import {timingSafeEqual} from 'node:crypto';
+import type {RegisteredOperation} from '../api/registry.js';
+import type {ApiRequest} from '../api/wire.js';
+import {Problem, required, unauthorized} from './problems.js';
+
+export interface Keys {
+  readonly secret: string;
+  readonly public: string;
+}
+
+/** What the key of a request allows. */
+export interface Access {
+  /** @throws Problem when the key may not do this */
+  authorize(route: RegisteredOperation, params: Readonly<Record<string, unknown>>): void;
+  /** The answer as far as this key may see it. */
+  shown(answer: unknown): unknown;
+}
+
+/** "Only the attributes needed to complete a payment" (specification); which these are is assumed. */
+const PUBLIC_FIELDS = [
+  'id',
+  'resource',
+  'amount',
+  'client_secret',
+  'currency',
+  'description',
+  'last_payment_error',
+  'livemode',
+  'next_action',
+  'payment_methods',
+  'return_url',
+  'status',
+  'created_at',
+  'updated_at',
+];
+
+const everything: Access = {authorize: () => {}, shown: (answer) => answer};
+
+/** @throws Problem 401 for a missing or unknown key */
+export function authenticate(request: ApiRequest, keys: Keys): Access {
+  const match = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(request.headers.authorization ?? '');
+  const [user = ''] = match ? Buffer.from(match[1]!, 'base64').toString('utf8').split(':') : [];
+  if (same(user, keys.secret)) return everything;
+  if (same(user, keys.public)) return publicAccess;
+  if (user.startsWith('sk_live_') || user.startsWith('pk_live_')) {
+    throw new Problem(401, [{code: 'mode_mismatched', detail: 'The sandbox has no live mode; use its own test keys.'}]);
+  }
+  throw unauthorized(user ? 'The API key is not valid.' : 'An API key is needed, as the user name of Basic authentication.');
+}
+
+const publicAccess: Access = {
+  authorize({id}, params) {
+    if (id !== 'payment-intents:get') throw unauthorized('A public API key can only retrieve a payment intent.');
+    if (!params.client_secret) throw required('client_secret');
+  },
+  shown: (answer) => Object.fromEntries(Object.entries(answer as object).filter(([name]) => PUBLIC_FIELDS.includes(name))),
+};
+
+function same(given: string, key: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(key)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

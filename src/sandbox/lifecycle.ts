@@ -1,0 +1,75 @@
+// Which action leads from which states to which, and what event it causes: one table, so that no handler decides for itself.
+
+import type {EventType} from '../api/events.js';
+import {shapes} from '../api/registry.js';
+import {invalidState} from './problems.js';
+import type {Stored} from './store.js';
+import type {Work} from './work.js';
+
+interface Row {
+  readonly from: readonly string[];
+  /** Not there: the action is allowed from these states and leaves them as they are. */
+  readonly to?: string;
+  readonly event?: EventType;
+}
+
+/** By resource, then by action. Edges that no source shows are left out, so that the sandbox never allows what the service may refuse. */
+export const LIFECYCLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
+  billing_statement: {
+    update: {from: ['draft'], event: 'billing_statement.updated'},
+    delete: {from: ['draft'], event: 'billing_statement.deleted'},
+    finalize: {from: ['draft'], to: 'open', event: 'billing_statement.finalized'},
+    send: {from: ['open'], event: 'billing_statement.sent'},
+    pay: {from: ['open'], to: 'paid', event: 'billing_statement.paid'},
+    void: {from: ['open', 'uncollectible'], to: 'void', event: 'billing_statement.voided'},
+    'mark-uncollectible': {from: ['open', 'void'], to: 'uncollectible', event: 'billing_statement.marked_uncollectible'},
+    'will-be-due': {from: ['open'], event: 'billing_statement.will_be_due'},
+    overdue: {from: ['open'], event: 'billing_statement.overdue'},
+  },
+  payment_intent: {
+    update: {from: ['awaiting_payment_method']},
+    begin: {from: ['awaiting_payment_method', 'awaiting_next_action'], to: 'processing'},
+    redirect: {from: ['awaiting_payment_method'], to: 'awaiting_next_action'},
+    fail: {from: ['processing'], to: 'awaiting_payment_method'},
+    hold: {from: ['processing'], to: 'awaiting_capture', event: 'payment_intent.amount_capturable'},
+    succeed: {from: ['processing', 'awaiting_capture'], to: 'succeeded', event: 'payment_intent.succeeded'},
+    cancel: {from: ['awaiting_payment_method'], to: 'canceled'},
+    // What ends a statement, a session or a hold ends its intent in whatever unpaid state that is.
+    abandon: {from: ['awaiting_payment_method', 'awaiting_next_action', 'awaiting_capture'], to: 'canceled'},
+  },
+  checkout_session: {
+    pay: {from: ['active'], to: 'completed'},
+    expire: {from: ['active'], to: 'expired', event: 'checkout_session.expired'},
+  },
+  setup_intent: {
+    cancel: {from: ['awaiting_payment_method', 'awaiting_next_action'], to: 'canceled'},
+  },
+  webhook: {
+    enable: {from: ['enabled', 'disabled'], to: 'enabled'},
+    disable: {from: ['enabled', 'disabled'], to: 'disabled'},
+  },
+};
+
+/** True when the table allows this action on the object as it is. */
+export const allows = (record: Stored, action: string): boolean =>
+  LIFECYCLE[record.resource]![action]!.from.includes(String(record.status));
+
+/** @throws Problem 400 when the table does not allow this action on the object as it is */
+export function require(record: Stored, action: string): void {
+  if (allows(record, action)) return;
+  const {from} = LIFECYCLE[record.resource]![action]!;
+  const {title} = [...shapes.values()].find((shape) => shape.name === record.resource)!;
+  throw invalidState(`The ${title} ${record.id} is ${String(record.status)}; this needs it to be ${from.join(' or ')}.`);
+}
+
+/**
+ * Takes an action: checks that it is allowed, stores the new status with the other changes, writes its event.
+ * @throws Problem 400 when it is not allowed
+ */
+export function transition(work: Work, record: Stored, action: string, changes: Record<string, unknown> = {}): Stored {
+  require(record, action);
+  const {to, event} = LIFECYCLE[record.resource]![action]!;
+  const previous = work.change(record, {...changes, ...(to && {status: to})});
+  if (event) work.emit(event, record, previous);
+  return record;
+}

@@ -1,0 +1,34 @@
+// The ways in which the sandbox says no, as the service says it: an HTTP status and `{errors: [{code, detail, parameter}]}`.
+
+import type {ApiErrorEntry} from '../api/wire.js';
+
+/** Thrown by whatever handles a request; the router answers it, and the transaction is undone. */
+export class Problem extends Error {
+  readonly status: number;
+  readonly errors: readonly ApiErrorEntry[];
+
+  constructor(status: number, errors: readonly ApiErrorEntry[]) {
+    super(errors[0]?.detail ?? `HTTP ${status}`);
+    this.status = status;
+    this.errors = errors;
+  }
+}
+
+export const invalid = (code: string, detail: string, parameter?: string): Problem =>
+  new Problem(400, [{code, detail, ...(parameter !== undefined && {parameter})}]);
+
+export const required = (parameter: string): Problem =>
+  invalid('parameter_required', `The value for ${parameter} cannot be blank.`, parameter);
+
+export const invalidParameter = (parameter: string, detail: string): Problem => invalid('parameter_invalid', detail, parameter);
+
+/** The object is not in a state that allows this (code seen in client fixtures; no source shows the service's own). */
+export const invalidState = (detail: string): Problem => invalid('resource_invalid_state', detail);
+
+export const notFound = (title: string, id: string): Problem =>
+  new Problem(404, [{code: 'resource_not_found', detail: `${title[0]!.toUpperCase()}${title.slice(1)} with id ${id} does not exist.`}]);
+
+export const noRoute = (method: string, path: string): Problem =>
+  new Problem(404, [{code: 'route_not_found', detail: `Request URL (${method}: ${path}) does not exist.`}]);
+
+export const unauthorized = (detail: string): Problem => new Problem(401, [{code: 'auth_invalid', detail}]);

@@ -1,0 +1,64 @@
+// From a request to an action and back: route, authenticate, read, validate, act, answer. The routes are the contract's.
+
+import {operations, type RegisteredOperation} from '../api/registry.js';
+import type {ApiRequest, ApiResponse} from '../api/wire.js';
+import {actions} from './actions/index.js';
+import {authenticate, type Keys} from './authentication.js';
+import {readParams} from './decoding.js';
+import {present} from './present.js';
+import {noRoute, Problem} from './problems.js';
+import {validate} from './validation.js';
+import type {Work} from './work.js';
+
+interface Route extends RegisteredOperation {
+  readonly pattern: RegExp;
+}
+
+const routes: readonly Route[] = operations.map((registered) => ({
+  ...registered,
+  pattern: new RegExp(`^${registered.operation.path.replace(/:[a-z_]+/g, '([^/]+)')}$`),
+}));
+
+function findRoute({method, path}: ApiRequest): {route: Route; ids: string[]} {
+  for (const route of routes) {
+    const match = route.operation.method === method ? route.pattern.exec(path) : null;
+    if (match) return {route, ids: match.slice(1).map(decode)};
+  }
+  throw noRoute(method, path);
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** Answers one request inside its transaction. @throws Problem, so that the transaction is undone */
+export function respond(request: ApiRequest, work: Work, keys: Keys): ApiResponse {
+  const key = authenticate(request, keys);
+  const {route, ids} = findRoute(request);
+  const {resource, operation, verb} = route;
+  const params = validate(readParams(request, operation.params), operation.params);
+  key.authorize(route, params);
+  const result = actions[resource.topic]![verb]!(work, {ids, params, fields: operation.params});
+  if (operation.returns.kind === 'nothing') return {status: 204, headers: {}, body: new Uint8Array()};
+  return jsonResponse(200, key.shown(wireOf(result, work)));
+}
+
+/** Actions give records, pages of records, or values that are for the wire already. */
+function wireOf(result: unknown, work: Work): unknown {
+  if (typeof result !== 'object' || result === null) return result;
+  if ('data' in result && 'hasMore' in result) {
+    const page = result as {data: Parameters<typeof present>[0][]; hasMore: boolean};
+    return {resource: 'list', has_more: page.hasMore, data: page.data.map((record) => present(record, work))};
+  }
+  return 'created_at' in result ? present(result as Parameters<typeof present>[0], work) : result;
+}
+
+export function jsonResponse(status: number, value: unknown): ApiResponse {
+  return {status, headers: {'content-type': 'application/json; charset=utf-8'}, body: Buffer.from(JSON.stringify(value))};
+}
+
+export const problemResponse = ({status, errors}: Problem): ApiResponse => jsonResponse(status, {errors});

@@ -1,0 +1,117 @@
+// THE SANDBOX: the Payments API, implemented, with its state in SQLite. A library first: a request in, an answer out, no port needed.
+// Client and sandbox know nothing of each other; both know the contract.
+
+import {randomBytes} from 'node:crypto';
+import type {ApiRequest, ApiResponse} from '../api/wire.js';
+import {CentavoError} from '../errors.js';
+import {openDatabase} from '../storage/sqlite.js';
+import type {Keys} from './authentication.js';
+import {jsonResponse, problemResponse, respond} from './router.js';
+import {Problem} from './problems.js';
+import {Store, STORE_VERSION} from './store.js';
+import {runDueTimers} from './timers.js';
+import {randomToken, Work, type RandomBytes} from './work.js';
+
+export interface SandboxOptions {
+  /** The database file; `:memory:`, which is the default, keeps nothing. */
+  readonly path?: string;
+  /** Unix seconds of the world outside; the sandbox's clock may be ahead of it. */
+  readonly now?: () => number;
+  readonly random?: RandomBytes;
+}
+
+/** Where hosted pages are said to be until a server says otherwise. */
+export const DEFAULT_BASE_URL = 'http://127.0.0.1:4010';
+
+export interface Sandbox {
+  readonly keys: Keys;
+  /** Answers one request: usable as the client's transport. */
+  readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
+  /** Does work outside the API in one transaction: what the payer, the clock and the seed are made of. */
+  readonly perform: <T>(action: (work: Work) => T) => T;
+  /** Unix seconds of the sandbox's clock. */
+  readonly now: () => number;
+  /**
+   * Moves the clock forward to an instant in unix seconds; what falls due on the way happens in order.
+   * @throws CentavoError kind `usage` for an instant in the sandbox's past
+   */
+  readonly setClock: (at: number) => void;
+  /** Forgets every object and brings the clock back; the keys stay. */
+  readonly reset: () => void;
+  /** Where hosted pages are: what statement links and session urls begin with. */
+  readonly setBaseUrl: (url: string) => void;
+  readonly close: () => void;
+}
+
+const KEPT = ['version', 'secret_key', 'public_key', 'base_url'];
+
+/** @throws CentavoError kind `local_io` when the database cannot be opened or was made by another version */
+export function createSandbox(options: SandboxOptions = {}): Sandbox {
+  const random: RandomBytes = options.random ?? randomBytes;
+  const outside = options.now ?? (() => Math.floor(Date.now() / 1000));
+  const path = options.path ?? ':memory:';
+  const database = openDatabase(path);
+  const store = database.transaction(() => new Store(database));
+  const keys = database.transaction(() => initialise(store, random, path));
+
+  const now = () => outside() + Number(store.setting('clock_offset') ?? 0);
+  const begin = () => new Work(store, now(), store.setting('base_url') ?? DEFAULT_BASE_URL, random);
+
+  function perform<T>(action: (work: Work) => T): T {
+    return database.transaction(() => {
+      const work = begin();
+      runDueTimers(work);
+      return action(work);
+    });
+  }
+
+  async function handle(request: ApiRequest): Promise<ApiResponse> {
+    try {
+      return perform((work) => respond(request, work, keys));
+    } catch (error) {
+      if (error instanceof Problem) return problemResponse(error);
+      if (error instanceof CentavoError) throw error;
+      return jsonResponse(500, {errors: [{code: 'internal_system_error', detail: `The sandbox failed: ${(error as Error).message}`}]});
+    }
+  }
+
+  return {
+    keys,
+    handle,
+    perform,
+    now,
+    setClock(at) {
+      database.transaction(() => {
+        if (at < now()) {
+          throw new CentavoError('usage', 'the sandbox’s clock only goes forward.', {
+            why: `It is at ${new Date(now() * 1000).toISOString()} already.`,
+            hint: 'Start again with: centavo sandbox reset',
+            applied: 'no',
+          });
+        }
+        store.set('clock_offset', String(at - outside()));
+        runDueTimers(begin());
+      });
+    },
+    reset: () => database.transaction(() => store.clear(KEPT)),
+    setBaseUrl: (url) => database.transaction(() => store.set('base_url', url)),
+    close: () => database.close(),
+  };
+}
+
+/** Makes a new file a sandbox, with keys of its own, or reads the keys of one that is. */
+function initialise(store: Store, random: RandomBytes, path: string): Keys {
+  const version = store.setting('version');
+  if (version !== undefined && version !== String(STORE_VERSION)) {
+    throw new CentavoError('local_io', `the sandbox in ${path} was made by another version of centavo.`, {
+      hint: 'Move that file away; a new sandbox is then made in its place.',
+      applied: 'no',
+    });
+  }
+  if (version === undefined) {
+    store.set('version', String(STORE_VERSION));
+    store.set('secret_key', `sk_test_${randomToken(random)}`);
+    store.set('public_key', `pk_test_${randomToken(random)}`);
+  }
+  return {secret: store.setting('secret_key')!, public: store.setting('public_key')!};
+}

@@ -1,0 +1,162 @@
+// The sandbox's records: JSON documents in SQLite in the order of their making, plus settings and timers. Rules live elsewhere.
+
+import type {Database} from '../storage/sqlite.js';
+
+/** One stored object. Fields that begin with an underscore are the sandbox's own and never leave it. */
+export interface Stored {
+  id: string;
+  resource: string;
+  created_at: number;
+  updated_at: number;
+  [field: string]: unknown;
+}
+
+export interface ListQuery {
+  readonly limit: number;
+  readonly before?: string;
+  readonly after?: string;
+  /** Kept in the list when it says so. */
+  readonly where?: (record: Stored) => boolean;
+}
+
+export interface ListPage {
+  readonly data: Stored[];
+  readonly hasMore: boolean;
+}
+
+/** Something that is due at an instant, in unix seconds of the sandbox's clock. */
+export interface Timer {
+  readonly at: number;
+  readonly kind: string;
+  readonly id: string;
+}
+
+/** What the schema's version says about a file: one made by another version is not read. */
+export const STORE_VERSION = 1;
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS objects (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    resource TEXT NOT NULL,
+    parent TEXT,
+    deleted INTEGER NOT NULL DEFAULT 0,
+    body TEXT NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS objects_in_order ON objects (resource, seq);
+  CREATE INDEX IF NOT EXISTS objects_by_parent ON objects (parent, resource, seq);
+  CREATE TABLE IF NOT EXISTS timers (at INTEGER NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (id, kind)) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS timers_in_order ON timers (at);
+`;
+
+interface Row {
+  readonly seq: number;
+  readonly body: string;
+  readonly deleted: number;
+}
+
+export class Store {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+    database.exec(SCHEMA);
+  }
+
+  setting(name: string): string | undefined {
+    return this.#database.prepare('SELECT value FROM settings WHERE name = ?').get<{value: string}>(name)?.value;
+  }
+
+  set(name: string, value: string): void {
+    this.#database.prepare('INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value').run(name, value);
+  }
+
+  /** @param parent id of the object below which it is found by {@link children} */
+  insert<T extends Stored>(record: T, parent?: string): T {
+    this.#database
+      .prepare('INSERT INTO objects (id, resource, parent, body) VALUES (?, ?, ?, ?)')
+      .run(record.id, record.resource, parent ?? null, JSON.stringify(record));
+    return record;
+  }
+
+  save(record: Stored): void {
+    this.#database.prepare('UPDATE objects SET body = ? WHERE id = ?').run(JSON.stringify(record), record.id);
+  }
+
+  /** Leaves a tombstone: the id stays taken and stays good as a cursor, but lists no longer give it. */
+  remove(id: string): void {
+    this.#database.prepare('UPDATE objects SET deleted = 1 WHERE id = ?').run(id);
+    this.#database.prepare('DELETE FROM timers WHERE id = ?').run(id);
+  }
+
+  find(resource: string, id: string): {record: Stored; deleted: boolean} | undefined {
+    const row = this.#database.prepare('SELECT seq, body, deleted FROM objects WHERE id = ? AND resource = ?').get<Row>(id, resource);
+    return row && {record: JSON.parse(row.body) as Stored, deleted: row.deleted === 1};
+  }
+
+  /** Those below an object, oldest first. */
+  children(parent: string, resource: string): Stored[] {
+    return this.#database
+      .prepare('SELECT body FROM objects WHERE parent = ? AND resource = ? AND deleted = 0 ORDER BY seq')
+      .all<Row>(parent, resource)
+      .map((row) => JSON.parse(row.body) as Stored);
+  }
+
+  /** @returns undefined for an id that was never given out */
+  sequenceOf(resource: string, id: string): number | undefined {
+    return this.#database.prepare('SELECT seq FROM objects WHERE id = ? AND resource = ?').get<Row>(id, resource)?.seq;
+  }
+
+  /**
+   * One page, newest first in either direction. `before` gives what directly precedes the cursor, that is newer objects.
+   * @throws RangeError for a cursor that was never given out
+   */
+  list(resource: string, {limit, before, after, where}: ListQuery): ListPage {
+    const cursor = before ?? after;
+    const at = cursor === undefined ? undefined : this.sequenceOf(resource, cursor);
+    if (cursor !== undefined && at === undefined) throw new RangeError(cursor);
+    const found: Stored[] = [];
+    let position = at ?? (before === undefined ? Number.MAX_SAFE_INTEGER : 0);
+    const sql =
+      before === undefined
+        ? 'SELECT seq, body FROM objects WHERE resource = ? AND deleted = 0 AND seq < ? ORDER BY seq DESC LIMIT ?'
+        : 'SELECT seq, body FROM objects WHERE resource = ? AND deleted = 0 AND seq > ? ORDER BY seq ASC LIMIT ?';
+    // One more than asked for tells whether another page follows; filters are applied here, so it may take several reads.
+    const batch = Math.max(limit + 1, where ? 200 : 0);
+    while (found.length <= limit) {
+      const rows = this.#database.prepare(sql).all<Row>(resource, position, batch);
+      for (const row of rows) {
+        const record = JSON.parse(row.body) as Stored;
+        if (!where || where(record)) found.push(record);
+      }
+      if (rows.length < batch) break;
+      position = rows.at(-1)!.seq;
+    }
+    const data = found.slice(0, limit);
+    return {data: before === undefined ? data : data.reverse(), hasMore: found.length > limit};
+  }
+
+  /** Sets the timer of this kind on this object, in place of an earlier one. */
+  schedule({at, kind, id}: Timer): void {
+    this.#database.prepare('INSERT INTO timers (at, kind, id) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET at = excluded.at').run(at, kind, id);
+  }
+
+  unschedule(id: string): void {
+    this.#database.prepare('DELETE FROM timers WHERE id = ?').run(id);
+  }
+
+  /** Takes the earliest timer that is due, or gives undefined. */
+  takeDue(now: number): Timer | undefined {
+    const timer = this.#database.prepare('SELECT at, kind, id FROM timers WHERE at <= ? ORDER BY at, id LIMIT 1').get<Timer>(now);
+    if (timer) this.#database.prepare('DELETE FROM timers WHERE id = ? AND kind = ?').run(timer.id, timer.kind);
+    return timer;
+  }
+
+  /** Forgets every object and timer, and all settings but those named. */
+  clear(keep: readonly string[]): void {
+    this.#database.exec('DELETE FROM objects; DELETE FROM timers');
+    const marks = keep.map(() => '?').join(', ');
+    this.#database.prepare(`DELETE FROM settings WHERE name NOT IN (${marks})`).run(...keep);
+  }
+}

@@ -1,0 +1,112 @@
+// What an action works with inside one request: the records, the instant, new ids, and the event log.
+
+import type {EventType} from '../api/events.js';
+import {shapeOfId, shapes} from '../api/registry.js';
+import {present} from './present.js';
+import {notFound} from './problems.js';
+import type {Store, Stored} from './store.js';
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+/** Length of what follows an id's prefix, and of a secret (field notes, section 1). */
+const TOKEN_LENGTH = 32;
+
+/** Cryptographically random bytes, or a test's own. */
+export type RandomBytes = (size: number) => Uint8Array;
+
+/** Random letters and digits, each as likely as the others. */
+export function randomToken(random: RandomBytes, length = TOKEN_LENGTH, alphabet = ALPHABET): string {
+  const fair = 256 - (256 % alphabet.length);
+  let token = '';
+  while (token.length < length) {
+    for (const byte of random(length)) if (byte < fair && token.length < length) token += alphabet[byte % alphabet.length];
+  }
+  return token;
+}
+
+/** One request's worth of work, inside its transaction. */
+export class Work {
+  readonly store: Store;
+  /** Unix seconds of the sandbox's clock. */
+  readonly now: number;
+  /** Where the hosted pages are. */
+  readonly baseUrl: string;
+  readonly #random: RandomBytes;
+
+  constructor(store: Store, now: number, baseUrl: string, random: RandomBytes) {
+    this.store = store;
+    this.now = now;
+    this.baseUrl = baseUrl;
+    this.#random = random;
+  }
+
+  token(length?: number, alphabet?: string): string {
+    return randomToken(this.#random, length, alphabet);
+  }
+
+  /** The same work at another instant: for what was due earlier and is done now. */
+  at(now: number): Work {
+    return new Work(this.store, now, this.baseUrl, this.#random);
+  }
+
+  /** Makes and stores a new object with the fields that all have. */
+  create(prefix: string, fields: Record<string, unknown>, parent?: string): Stored {
+    const record = {
+      id: prefix + this.token(),
+      resource: shapes.get(prefix)!.name,
+      ...fields,
+      livemode: false,
+      created_at: this.now,
+      updated_at: this.now,
+    };
+    return this.store.insert(record, parent);
+  }
+
+  /**
+   * The object of this id.
+   * @throws Problem 404 when there is none, or it was deleted
+   */
+  get(prefix: string, id: string): Stored {
+    const shape = shapes.get(prefix)!;
+    const found = this.store.find(shape.name, id);
+    if (!found || found.deleted) throw notFound(shape.title, id);
+    return found.record;
+  }
+
+  /** The object of this id when it is there. */
+  peek(id: string | null | undefined): Stored | undefined {
+    const shape = id ? shapeOfId(id) : undefined;
+    const found = shape && this.store.find(shape.name, id!);
+    return found && !found.deleted ? found.record : undefined;
+  }
+
+  /** Stores changed fields; gives the values that they had, for the event's `previous_attributes`. */
+  change(record: Stored, fields: Record<string, unknown>): Record<string, unknown> {
+    const before: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(fields)) {
+      if (JSON.stringify(record[name]) !== JSON.stringify(value)) before[name] = record[name] ?? null;
+      record[name] = value;
+    }
+    record.updated_at = this.now;
+    this.store.save(record);
+    return before;
+  }
+
+  /** Writes an event with the object as it now is, in the transaction of the change itself. */
+  emit(type: EventType, record: Stored, previous: Record<string, unknown> = {}): void {
+    const id = `evt_${this.token()}`;
+    this.store.insert(
+      {
+        id,
+        resource: 'event',
+        type,
+        data: present(record, this),
+        livemode: false,
+        pending_webhooks: 0,
+        previous_attributes: Object.fromEntries(Object.entries(previous).filter(([name]) => !name.startsWith('_'))),
+        created_at: this.now,
+        updated_at: this.now,
+      },
+      record.id,
+    );
+  }
+}

@@ -1,0 +1,125 @@
+// STORAGE: one adapter over embedded SQLite, so that sandbox, deliveries and journal share its settings and none knows the engine.
+// node:sqlite where Node has it, libsql on Node 20; when Node 20 goes, libsql goes and nothing else changes.
+
+import {mkdirSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import {dirname} from 'node:path';
+import {CentavoError} from '../errors.js';
+
+export type Value = number | string | Uint8Array | null;
+
+/** A statement made once and run many times. */
+export interface Statement {
+  run(...values: Value[]): {readonly changes: number};
+  get<Row>(...values: Value[]): Row | undefined;
+  all<Row>(...values: Value[]): Row[];
+}
+
+export interface Database {
+  /** The statement of this text; made at its first use. */
+  prepare(sql: string): Statement;
+  exec(sql: string): void;
+  /**
+   * Runs `work` in one transaction, and takes the write lock at once so that two processes cannot both read, then write.
+   * What `work` throws undoes everything.
+   */
+  transaction<T>(work: () => T): T;
+  close(): void;
+}
+
+interface Engine {
+  exec(sql: string): void;
+  prepare(sql: string): {run(...v: Value[]): unknown; get(...v: Value[]): unknown; all(...v: Value[]): unknown};
+  close(): void;
+}
+
+const require = createRequire(import.meta.url);
+
+function openEngine(path: string): Engine {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major > 22 || (major === 22 && minor >= 13)) return new (withoutExperimentalWarning(() => require('node:sqlite')).DatabaseSync)(path);
+  try {
+    return new (require('libsql') as {new (path: string): Engine})(path);
+  } catch (error) {
+    if ((error as {code?: string}).code !== 'MODULE_NOT_FOUND') throw error;
+    throw new CentavoError('local_io', 'the embedded database is not installed.', {
+      why: `Node ${process.versions.node} has none of its own, and the optional package libsql is missing.`,
+      hint: 'Use Node 22 or later, or install again without --omit=optional.',
+      applied: 'no',
+      cause: error,
+    });
+  }
+}
+
+/** Node 22 warns that node:sqlite is experimental on every start; the settings used here are stable since 22.13. */
+function withoutExperimentalWarning<T>(load: () => T): T {
+  const emit = process.emitWarning;
+  process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {
+    if (String(warning).includes('SQLite')) return;
+    (emit as (...args: unknown[]) => void).call(process, warning, ...rest);
+  }) as typeof process.emitWarning;
+  try {
+    return load();
+  } finally {
+    process.emitWarning = emit;
+  }
+}
+
+/** How long a process waits for another one's transaction, in milliseconds. */
+const BUSY_TIMEOUT = 10_000;
+
+/**
+ * Opens a database file (made with its folder when absent), or `:memory:`.
+ * @param durable false trades the last commits of a power cut for speed; a killed process loses nothing either way
+ * @throws CentavoError kind `local_io` when it cannot be opened
+ */
+export function openDatabase(path: string, {durable = true} = {}): Database {
+  let engine: Engine;
+  try {
+    if (path !== ':memory:') mkdirSync(dirname(path), {recursive: true, mode: 0o700});
+    engine = openEngine(path);
+    // TRUNCATE, not WAL: the WAL of libsql's SQLite 3.45, and of early Node 22, can corrupt when it is reset.
+    engine.exec(`PRAGMA busy_timeout=${BUSY_TIMEOUT}; PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=${durable ? 'FULL' : 'OFF'};`);
+  } catch (error) {
+    if (error instanceof CentavoError) throw error;
+    throw new CentavoError('local_io', `the database ${path} cannot be opened.`, {
+      why: `${(error as Error).message}.`,
+      applied: 'no',
+      cause: error,
+    });
+  }
+  const statements = new Map<string, Statement>();
+
+  const prepare = (sql: string): Statement => {
+    const known = statements.get(sql);
+    if (known) return known;
+    const prepared = engine.prepare(sql);
+    const statement: Statement = {
+      run: (...values) => ({changes: Number((prepared.run(...values) as {changes: number | bigint}).changes)}),
+      get: <Row>(...values: Value[]) => (prepared.get(...values) ?? undefined) as Row | undefined,
+      all: <Row>(...values: Value[]) => prepared.all(...values) as Row[],
+    };
+    statements.set(sql, statement);
+    return statement;
+  };
+
+  return {
+    prepare,
+    exec: (sql) => engine.exec(sql),
+    transaction: (work) => {
+      engine.exec('BEGIN IMMEDIATE');
+      try {
+        const result = work();
+        engine.exec('COMMIT');
+        return result;
+      } catch (error) {
+        // A full disk has undone it already, and there is nothing to roll back: the first error is the one to tell.
+        try {
+          engine.exec('ROLLBACK');
+        } catch {}
+        throw error;
+      }
+    },
+    close: () => engine.close(),
+  };
+}
