@@ -70,6 +70,7 @@ export class CentavoError extends Error {
 export const usageError = (message: string, details: ErrorDetails = {}): CentavoError =>
   new CentavoError('usage', message, {applied: 'no', ...details});
 
+/** Of a failed read nothing need be said; `applied` is then not there. */
 const CHANGED: Record<Applied, string> = {
   no: 'Nothing was changed.',
   unknown: 'It is not known whether anything was changed.',
@@ -80,7 +81,8 @@ const CHANGED: Record<Applied, string> = {
 export function errorLines(error: CentavoError): string[] {
   const {why, hint, applied, apiErrors} = error.details;
   const reasons = why ?? apiErrors?.map(({detail, parameter}) => (parameter && !detail.includes(parameter) ? `${parameter}: ${detail}` : detail)).join(' ');
-  const second = [reasons, applied && CHANGED[applied]].filter(Boolean).join(' ');
+  const changed = error.kind === 'usage' ? 'Nothing was sent.' : applied && CHANGED[applied];
+  const second = [reasons, changed].filter(Boolean).join(' ');
   return [`Error: ${error.message}`, ...(second ? [`  ${second}`] : []), ...(hint ? [`  ${hint}`] : [])];
 }
 

@@ -6,16 +6,11 @@ import type {ApiRequest, ApiResponse, Encoding, HttpMethod, Transport} from '../
 import {usageError} from '../errors.js';
 import {createCaller, type CallOptions, type CallerOptions} from './call.js';
 import {encodeBody, encodeQuery} from './encoding.js';
+import {ENDPOINTS} from './endpoints.js';
 import {Pages, type PageParams} from './pages.js';
 import {settle} from './reconcile.js';
 import {readAnswer} from './answer.js';
 import {createHttpTransport, type ProxySettings} from './transport.js';
-
-/** Base URLs that have a name, with the encoding that each documents. */
-export const ENDPOINTS = {payrex: {baseUrl: 'https://api.payrexhq.com', encoding: 'form'}} as const satisfies Record<
-  string,
-  {baseUrl: string; encoding: Encoding}
->;
 
 export interface ClientOptions extends Partial<Omit<CallerOptions, 'transport'>> {
   /** The secret key (or a public one, which may only get a payment intent with its client secret). */
@@ -74,8 +69,8 @@ export type Client = Generic & {readonly [R in Resources as CamelCase<R['topic']
  * @throws CentavoError `refused` or `config` for a base URL that a key must not be sent to
  */
 export function createClient(options: ClientOptions): Client {
-  const http = options.transport ? undefined : createHttpTransport({baseUrl: options.baseUrl ?? ENDPOINTS.payrex.baseUrl, proxy: options.proxy});
-  const encoding = options.encoding ?? (options.baseUrl || options.transport ? 'json' : ENDPOINTS.payrex.encoding);
+  const http = options.transport ? undefined : createHttpTransport({baseUrl: options.baseUrl ?? ENDPOINTS.payrex!.baseUrl, proxy: options.proxy});
+  const encoding = options.encoding ?? (options.baseUrl || options.transport ? 'json' : ENDPOINTS.payrex!.encoding);
   const call = createCaller({...options, transport: options.transport ?? http!.send});
   const authorization = `Basic ${Buffer.from(`${options.key}:`).toString('base64')}`;
 

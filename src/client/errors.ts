@@ -28,6 +28,9 @@ export interface CallContext {
 
 const requestOf = ({request, operation}: CallContext) => ({method: request.method, path: request.path, ...(operation && {operation})});
 
+/** Only of a write is there something to say. */
+const notApplied = ({write}: CallContext) => (write ? ('no' as const) : undefined);
+
 /** The `errors` of an answer, or none when its body is something else. */
 export function readApiErrors(response: ApiResponse): ApiErrorEntry[] {
   try {
@@ -57,7 +60,7 @@ export function errorOfStatus(response: ApiResponse, context: CallContext, retry
     status,
     apiErrors,
     request: requestOf(context),
-    applied: 'no',
+    applied: notApplied(context),
     retryable: kind === 'rate_limited' || kind === 'unavailable',
   };
   switch (kind) {
@@ -88,7 +91,7 @@ export function unavailable(error: TransportError, context: CallContext): Centav
   return new CentavoError('unavailable', 'the API could not be reached.', {
     why: `${error.message}.`,
     request: requestOf(context),
-    applied: 'no',
+    applied: notApplied(context),
     retryable: !error.permanent,
     cause: error,
   });
@@ -101,7 +104,6 @@ export function unusableAnswer(reason: string, context: CallContext, status?: nu
     why: reason,
     status,
     request: requestOf(context),
-    applied: 'no',
     hint: 'Check that the base URL is that of the Payments API.',
   });
 }

@@ -6,6 +6,9 @@ import {invalid} from './problems.js';
 
 type Params = Record<string, unknown>;
 
+/** The contract nests three deep; what nests deeper than this only costs time. */
+const DEEPEST = 8;
+
 /**
  * The parameters that a request carries.
  * @throws Problem 400 for a body that cannot be read
@@ -34,6 +37,7 @@ export function parseBrackets(source: string): Params {
   for (const [name, value] of new URLSearchParams(source)) {
     const [first = '', ...rest] = name.split(/\[|\]\[?/);
     if (rest.at(-1) === '' && name.endsWith(']')) rest.pop();
+    if (rest.length > DEEPEST) throw invalid('parameter_invalid', `The parameter ${first} is nested too deep.`);
     put(root, [first, ...rest], value);
   }
   return root;
@@ -74,7 +78,7 @@ function coerce(params: Params, fields: Fields): Params {
 }
 
 function coerceField(value: unknown, field: Field): unknown {
-  if (field.kind === 'hash' && typeof value === 'object') return coerce(value as Params, field.fields!);
+  if (field.kind === 'hash' && typeof value === 'object' && !Array.isArray(value)) return coerce(value as Params, field.fields!);
   if (field.kind === 'items' && Array.isArray(value)) return value.map((item) => (typeof item === 'object' ? coerce(item as Params, field.fields!) : item));
   if (typeof value !== 'string') return value;
   if (value === '') return field.kind === 'text' ? value : null;

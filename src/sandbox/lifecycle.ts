@@ -28,10 +28,12 @@ export const LIFECYCLE: Readonly<Record<string, Readonly<Record<string, Row>>>> 
   },
   payment_intent: {
     update: {from: ['awaiting_payment_method']},
+    attach: {from: ['awaiting_payment_method']},
     begin: {from: ['awaiting_payment_method', 'awaiting_next_action'], to: 'processing'},
     redirect: {from: ['awaiting_payment_method'], to: 'awaiting_next_action'},
     fail: {from: ['processing'], to: 'awaiting_payment_method'},
     hold: {from: ['processing'], to: 'awaiting_capture', event: 'payment_intent.amount_capturable'},
+    capture: {from: ['awaiting_capture']},
     succeed: {from: ['processing', 'awaiting_capture'], to: 'succeeded', event: 'payment_intent.succeeded'},
     cancel: {from: ['awaiting_payment_method'], to: 'canceled'},
     // What ends a statement, a session or a hold ends its intent in whatever unpaid state that is.
@@ -43,6 +45,10 @@ export const LIFECYCLE: Readonly<Record<string, Readonly<Record<string, Row>>>> 
   },
   setup_intent: {
     cancel: {from: ['awaiting_payment_method', 'awaiting_next_action'], to: 'canceled'},
+  },
+  payout: {
+    dispatch: {from: ['pending'], to: 'in_transit'},
+    deposit: {from: ['in_transit'], to: 'successful', event: 'payout.deposited'},
   },
   webhook: {
     enable: {from: ['enabled', 'disabled'], to: 'enabled'},
@@ -69,7 +75,12 @@ export function require(record: Stored, action: string): void {
 export function transition(work: Work, record: Stored, action: string, changes: Record<string, unknown> = {}): Stored {
   require(record, action);
   const {to, event} = LIFECYCLE[record.resource]![action]!;
-  const previous = work.change(record, {...changes, ...(to && {status: to})});
-  if (event) work.emit(event, record, previous);
+  const fields: Record<string, unknown> = {...(to && {status: to}), ...changes};
+  const names = Object.keys(fields);
+  const was = Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
+  // What only tells of a moment, such as overdue, leaves `updated_at` alone (recorded bodies).
+  const changed = names.length > 0 ? work.change(record, fields) : {};
+  // A new status tells the former value of all that it set, changed or not (recorded bodies); an update only what changed.
+  if (event) work.emit(event, record, to ? was : changed);
   return record;
 }

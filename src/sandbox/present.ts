@@ -16,6 +16,7 @@ const presenters: Record<string, (record: Stored, work: Work) => Wire> = {
   customer_session: customerSession,
   payment: (record, work) => ({...visible(record), customer: customerSummary(record._customer_id, work)}),
   payment_intent: intent,
+  payout_transaction: transaction,
   setup_intent: (record, work) => ({...visible(record), customer: customerSummary(record._customer_id, work)}),
 };
 
@@ -26,7 +27,8 @@ export function present(record: Stored, work: Work): Wire {
 
 /** Embedded customers have an id, a name and an e-mail address, no more (recorded bodies). */
 function customerSummary(id: unknown, work: Work): Wire | null {
-  const customer = work.peek(id as string | null);
+  // A deleted customer stays named on what it was billed for.
+  const customer = id ? work.store.find('customer', id as string)?.record : undefined;
   return customer ? {id: customer.id, name: customer.name, email: customer.email} : null;
 }
 
@@ -56,8 +58,10 @@ function thinIntent(record: Stored): Wire {
 function intent(record: Stored, work: Work): Wire {
   const payment = work.peek(record._payment_id as string | null);
   const {customer: _, ...withoutCustomer} = payment ? present(payment, work) : {};
+  const action = record.next_action as Wire | null;
   return {
     ...visible(record),
+    next_action: action && {...action, redirect_url: `${work.baseUrl}/p/${String(record.client_secret)}`},
     customer: customerSummary(record._customer_id, work),
     latest_payment: payment ? withoutCustomer : null,
   };
@@ -71,6 +75,12 @@ function checkoutSession(record: Stored, work: Work): Wire {
     customer: customerSummary(record.customer_id, work),
     payment_intent: intentRecord ? intent(intentRecord, work) : null,
   };
+}
+
+/** The only object without `livemode` (recorded bodies). */
+function transaction(record: Stored): Wire {
+  const {livemode: _, ...shown} = visible(record);
+  return shown;
 }
 
 function customerSession(record: Stored, work: Work): Wire {

@@ -4,7 +4,7 @@
 import {randomBytes} from 'node:crypto';
 import type {ApiRequest, ApiResponse} from '../api/wire.js';
 import {CentavoError} from '../errors.js';
-import {openDatabase} from '../storage/sqlite.js';
+import {openDatabase, type Database} from '../storage/sqlite.js';
 import type {Keys} from './authentication.js';
 import {jsonResponse, problemResponse, respond} from './router.js';
 import {Problem} from './problems.js';
@@ -40,10 +40,11 @@ export interface Sandbox {
   readonly reset: () => void;
   /** Where hosted pages are: what statement links and session urls begin with. */
   readonly setBaseUrl: (url: string) => void;
+  readonly baseUrl: () => string;
   readonly close: () => void;
 }
 
-const KEPT = ['version', 'secret_key', 'public_key', 'base_url'];
+const KEPT = ['version', 'secret_key', 'public_key', 'merchant_id', 'base_url'];
 
 /** @throws CentavoError kind `local_io` when the database cannot be opened or was made by another version */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
@@ -51,8 +52,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const outside = options.now ?? (() => Math.floor(Date.now() / 1000));
   const path = options.path ?? ':memory:';
   const database = openDatabase(path);
-  const store = database.transaction(() => new Store(database));
-  const keys = database.transaction(() => initialise(store, random, path));
+  const {store, keys} = openStore(database, random, path);
 
   const now = () => outside() + Number(store.setting('clock_offset') ?? 0);
   const begin = () => new Work(store, now(), store.setting('base_url') ?? DEFAULT_BASE_URL, random);
@@ -94,9 +94,22 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       });
     },
     reset: () => database.transaction(() => store.clear(KEPT)),
+    baseUrl: () => store.setting('base_url') ?? DEFAULT_BASE_URL,
     setBaseUrl: (url) => database.transaction(() => store.set('base_url', url)),
     close: () => database.close(),
   };
+}
+
+function openStore(database: Database, random: RandomBytes, path: string): {store: Store; keys: Keys} {
+  try {
+    return database.transaction(() => {
+      const store = new Store(database);
+      return {store, keys: initialise(store, random, path)};
+    });
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 /** Makes a new file a sandbox, with keys of its own, or reads the keys of one that is. */
@@ -112,6 +125,7 @@ function initialise(store: Store, random: RandomBytes, path: string): Keys {
     store.set('version', String(STORE_VERSION));
     store.set('secret_key', `sk_test_${randomToken(random)}`);
     store.set('public_key', `pk_test_${randomToken(random)}`);
+    store.set('merchant_id', `merc_${randomToken(random)}`);
   }
   return {secret: store.setting('secret_key')!, public: store.setting('public_key')!};
 }

@@ -1,6 +1,7 @@
 // The sandbox's records: JSON documents in SQLite in the order of their making, plus settings and timers. Rules live elsewhere.
 
 import type {Database} from '../storage/sqlite.js';
+import type {TimerKind} from './timers.js';
 
 /** One stored object. Fields that begin with an underscore are the sandbox's own and never leave it. */
 export interface Stored {
@@ -27,7 +28,7 @@ export interface ListPage {
 /** Something that is due at an instant, in unix seconds of the sandbox's clock. */
 export interface Timer {
   readonly at: number;
-  readonly kind: string;
+  readonly kind: TimerKind;
   readonly id: string;
 }
 
@@ -135,6 +136,12 @@ export class Store {
     }
     const data = found.slice(0, limit);
     return {data: before === undefined ? data : data.reverse(), hasMore: found.length > limit};
+  }
+
+  /** How many objects there are of each resource, deleted ones left out. */
+  counts(): Record<string, number> {
+    const rows = this.#database.prepare('SELECT resource, COUNT(*) AS number FROM objects WHERE deleted = 0 GROUP BY resource').all<{resource: string; number: number}>();
+    return Object.fromEntries(rows.map(({resource, number}) => [resource, number]));
   }
 
   /** Sets the timer of this kind on this object, in place of an earlier one. */

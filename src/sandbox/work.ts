@@ -23,6 +23,8 @@ export function randomToken(random: RandomBytes, length = TOKEN_LENGTH, alphabet
   return token;
 }
 
+type NewFields = Record<string, unknown>;
+
 /** One request's worth of work, inside its transaction. */
 export class Work {
   readonly store: Store;
@@ -48,12 +50,23 @@ export class Work {
     return new Work(this.store, now, this.baseUrl, this.#random);
   }
 
+  /** Random bytes, for what is not a token. */
+  bytes(size: number): Uint8Array {
+    return this.#random(size);
+  }
+
+  /** The one merchant account of this sandbox. */
+  get merchantId(): string | undefined {
+    return this.store.setting('merchant_id');
+  }
+
   /** Makes and stores a new object with the fields that all have. */
-  create(prefix: string, fields: Record<string, unknown>, parent?: string): Stored {
+  create(prefix: string, fields: NewFields | ((id: string) => NewFields), parent?: string): Stored {
+    const id = prefix + this.token();
     const record = {
-      id: prefix + this.token(),
+      id,
       resource: shapes.get(prefix)!.name,
-      ...fields,
+      ...(typeof fields === 'function' ? fields(id) : fields),
       livemode: false,
       created_at: this.now,
       updated_at: this.now,

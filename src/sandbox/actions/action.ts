@@ -1,7 +1,7 @@
 // What an action of the sandbox is: it gets one request's work and checked parameters, and gives a record, a page, or nothing.
 
 import type {Fields} from '../../api/fields.js';
-import {invalidParameter} from '../problems.js';
+import {invalidParameter, required} from '../problems.js';
 import type {ListPage, Stored} from '../store.js';
 import type {Work} from '../work.js';
 
@@ -39,6 +39,25 @@ export function page(work: Work, resource: string, params: Readonly<Record<strin
 export function given(params: Readonly<Record<string, unknown>>, ...names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(names.filter((name) => params[name] !== undefined).map((name) => [name, params[name]]));
 }
+
+/**
+ * Like {@link given}, for what an object cannot be without: null changes nothing.
+ * @throws Problem 400 for a blank text
+ */
+export function replaced(params: Readonly<Record<string, unknown>>, ...names: readonly string[]): Record<string, unknown> {
+  const fields = Object.fromEntries(names.filter((name) => params[name] !== undefined && params[name] !== null).map((name) => [name, params[name]]));
+  const blank = Object.keys(fields).find((name) => fields[name] === '');
+  if (blank) throw required(blank);
+  return fields;
+}
+
+/** Metadata as it is stored: "null when none" (specification). */
+export function metadataOf(params: Readonly<Record<string, unknown>>): unknown {
+  return params.metadata && Object.keys(params.metadata).length > 0 ? params.metadata : null;
+}
+
+/** Metadata that was given, in place of what was there. */
+export const givenMetadata = (params: Readonly<Record<string, unknown>>) => (params.metadata === undefined ? {} : {metadata: metadataOf(params)});
 
 /** What is left of a deleted object (field notes, 4.2). */
 export const remains = ({id, resource}: Stored) => ({id, resource, deleted: true as const});

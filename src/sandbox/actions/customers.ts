@@ -1,7 +1,7 @@
 // Customers and their saved payment methods.
 
 import {notFound} from '../problems.js';
-import {given, page, remains, type Actions} from './action.js';
+import {givenMetadata, metadataOf, page, remains, replaced, type Actions} from './action.js';
 
 /** Prefixes that the service makes up have eight of these (recorded bodies). */
 const PREFIX_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ23456789';
@@ -17,7 +17,7 @@ export const customers: Actions = {
       billing: params.billing_details ?? null,
       billing_statement_prefix: params.billing_statement_prefix ?? work.token(8, PREFIX_ALPHABET),
       next_billing_statement_sequence_number: String(params.next_billing_statement_sequence_number ?? 1),
-      metadata: params.metadata ?? null,
+      metadata: metadataOf(params),
     }),
 
   get: (work, {ids: [id]}) => {
@@ -42,7 +42,8 @@ export const customers: Actions = {
     const customer = work.get('cus_', id!);
     const sequence = params.next_billing_statement_sequence_number;
     work.change(customer, {
-      ...given(params, 'name', 'email', 'billing_statement_prefix', 'metadata'),
+      ...replaced(params, 'name', 'email', 'billing_statement_prefix'),
+      ...givenMetadata(params),
       ...(params.billing_details !== undefined && {billing: params.billing_details}),
       ...(typeof sequence === 'number' && {next_billing_statement_sequence_number: String(sequence)}),
     });

@@ -1,8 +1,28 @@
 // The actions of every resource, by topic. A test holds this against the contract: no operation without an action.
 
 import type {Actions} from './action.js';
+import {billingStatementLineItems} from './billing-statement-line-items.js';
+import {billingStatements} from './billing-statements.js';
+import {checkoutSessions} from './checkout-sessions.js';
+import {customerSessions} from './customer-sessions.js';
 import {customers} from './customers.js';
+import {paymentIntents} from './payment-intents.js';
+import {payments} from './payments.js';
+import {payouts} from './payouts.js';
+import {refunds} from './refunds.js';
+import {setupIntents} from './setup-intents.js';
+import {webhooks} from './webhooks.js';
 
 export const actions: Readonly<Record<string, Actions>> = {
   customers,
+  'billing-statements': billingStatements,
+  'billing-statement-line-items': billingStatementLineItems,
+  'payment-intents': paymentIntents,
+  'checkout-sessions': checkoutSessions,
+  payments,
+  refunds,
+  payouts,
+  webhooks,
+  'customer-sessions': customerSessions,
+  'setup-intents': setupIntents,
 };

@@ -1,0 +1,19 @@
+#!/usr/bin/env node
+// The production entry. The version is answered before anything is loaded.
+import * as nodeModule from 'node:module';
+
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  process.stderr.write(`Error: centavo needs Node 20.19 or later; this is ${process.versions.node}.\n`);
+  process.exit(2);
+}
+const argv = process.argv.slice(2);
+if (argv.length === 1 && ['--version', '-V', 'version'].includes(argv[0])) {
+  const {version} = nodeModule.createRequire(import.meta.url)('../package.json');
+  process.stdout.write(`centavo/${version} ${process.platform}-${process.arch} node-${process.version}\n`);
+} else {
+  nodeModule.enableCompileCache?.();
+  const {main} = await import('../dist/main.js');
+  const {fileURLToPath} = await import('node:url');
+  await main(argv, fileURLToPath(new URL('..', import.meta.url)));
+}

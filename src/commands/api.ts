@@ -1,0 +1,88 @@
+// `centavo api GET /customers`: any request, as it is, for what has no command.
+
+import {Args, Flags} from '@oclif/core';
+import type {ApiResponse, HttpMethod} from '../api/wire.js';
+import {CentavoError, usageError} from '../errors.js';
+import {quote} from '../input/money.js';
+import {clean} from '../output/format.js';
+import {BaseCommand} from './base.js';
+import {printRequests} from './dry-run.js';
+import {readDataFlag} from './gather.js';
+import {guardChange, guardKey, guardMode} from './guard.js';
+
+const METHODS = ['GET', 'POST', 'PUT', 'DELETE'];
+
+export class ApiCommand extends BaseCommand {
+  static override summary = 'Send any request to the API.';
+  static override description = 'The key is added; the answer is printed as it comes. Parameters become the query of a GET or DELETE, and the body of a POST or PUT.';
+  static override examples = [
+    '<%= config.bin %> api GET /customers -d limit=3',
+    '<%= config.bin %> api POST /customers -d name="Juan Dela Cruz" -d email=juan@example.com -d currency=PHP',
+    "<%= config.bin %> api GET /customers --jq '.data[].email'",
+  ];
+  static override usage = 'api <method> <path> [flags]';
+  static override args = {
+    method: Args.string({description: 'GET, POST, PUT or DELETE.'}),
+    path: Args.string({description: 'Path that begins with a slash.'}),
+  };
+  static override flags = {
+    data: Flags.string({char: 'd', summary: 'A parameter: key=value, key[sub]=value, @file.json, or - for stdin.', helpValue: '<key=value>', multiple: true, multipleNonGreedy: true}),
+  };
+
+  async run(): Promise<unknown> {
+    const {flags, args} = await this.read(ApiCommand);
+    const {context} = this;
+    const method = methodOf(args.method as string | undefined);
+    const path = pathOf(args.path as string | undefined);
+    const params = await readDataFlag(context, flags.data as string[] | undefined);
+    const connection = await context.connection();
+    guardKey(connection, /^\/payment_intents\/[^/]+$/.test(path) && method === 'GET' ? 'payment-intents:get' : undefined);
+    guardMode(connection, flags);
+    const client = await context.client();
+    if (flags['dry-run']) return printRequests(context, connection, flags, [client.rawRequest(method, path, params)]);
+    if (method !== 'GET') await guardChange(context, flags, {what: `${method} ${path}`, destroys: method === 'DELETE'});
+    return this.show(method, await client.raw(method, path, params, {signal: context.signal}));
+  }
+
+  /** The answer's bytes, unless something is to be made of them. */
+  private async show(method: HttpMethod, response: ApiResponse): Promise<unknown> {
+    const text = Buffer.from(response.body).toString('utf8');
+    if (text === '') {
+      this.context.io.note(`HTTP ${response.status}, an empty answer.`);
+      return undefined;
+    }
+    let document: unknown;
+    try {
+      document = JSON.parse(text);
+    } catch {
+      throw new CentavoError('unavailable', 'the answer is not JSON.', {
+        code: 'unusable_answer',
+        why: `HTTP ${response.status}, ${response.body.length} bytes.`,
+        applied: method === 'GET' ? 'no' : 'unknown',
+      });
+    }
+    // Without a format of its own the answer stays JSON: nothing is known of its columns.
+    if (this.rendering.format === undefined && !this.rendering.fields) this.globals = {...this.globals, json: true};
+    const {data} = (document ?? {}) as {data?: unknown};
+    const rows = (Array.isArray(data) ? data : [document]) as Record<string, unknown>[];
+    const columns = Object.keys(rows[0] ?? {}).map((path) => ({path, header: path, kind: 'text' as const}));
+    await this.print({rows, document, columns, all: columns, shape: Array.isArray(data) ? 'many' : 'one'});
+    return document;
+  }
+}
+
+function methodOf(text: string | undefined): HttpMethod {
+  const method = text?.toUpperCase();
+  if (method && METHODS.includes(method)) return method as HttpMethod;
+  throw usageError(text === undefined ? 'the method is missing.' : `${quote(text)} is not a method of the API.`, {code: 'invalid_method', hint: 'For example: centavo api GET /customers'});
+}
+
+/** A path of the API and nothing else: no host, no query, no way up. @throws CentavoError kind `usage` */
+function pathOf(text: string | undefined): string {
+  if (text === undefined) throw usageError('the path is missing.', {code: 'invalid_path', hint: 'For example: centavo api GET /customers'});
+  const path = text.startsWith('/') ? text : `/${text}`;
+  if (/^\/\//.test(path) || /[?#\\\s]/.test(path) || /(^|\/)(\.|%2e){1,2}(\/|$)/i.test(path) || clean(path) !== path) {
+    throw usageError(`${quote(text)} is not a path of the API.`, {code: 'invalid_path', why: 'It has a host, a query or a way up in it.', hint: 'Give parameters with -d key=value.'});
+  }
+  return path;
+}

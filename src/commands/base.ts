@@ -1,0 +1,78 @@
+// What every command shares: global flags, the context, and the way to print a result. Errors are thrown; only main.ts turns them into words.
+
+import {Command, type Interfaces} from '@oclif/core';
+import type {Context} from '../context.js';
+import {usageError} from '../errors.js';
+import {parseDuration} from '../input/dates.js';
+import {isMachine, render, type Format, type Rendering, type Result} from '../output/render.js';
+import {globalFlags} from './global-flags.js';
+
+/** oclif makes the configuration anew for each command from its options, so that is where the context travels. */
+interface OptionsWithContext extends Interfaces.Options {
+  readonly context: Context;
+}
+
+/** The options from which a configuration is loaded whose commands have these surroundings. @param root the package's folder */
+export const optionsWithContext = (root: string, context: Context): OptionsWithContext => ({root, context});
+
+export interface GlobalFlags {
+  readonly json?: boolean;
+  readonly output?: string;
+  readonly fields?: string;
+  readonly jq?: string;
+  readonly profile?: string;
+  readonly live?: boolean;
+  readonly yes?: boolean;
+  readonly 'no-input'?: boolean;
+  readonly 'dry-run'?: boolean;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+  readonly timeout?: string;
+  readonly 'no-color'?: boolean;
+}
+
+export abstract class BaseCommand extends Command {
+  static override baseFlags = globalFlags;
+
+  protected globals: GlobalFlags = {};
+
+  protected get context(): Context {
+    return (this.config.options as OptionsWithContext).context;
+  }
+
+  /** Parses the command line and settles what the global flags decide. @throws CentavoError kind `usage` */
+  protected async read<C extends typeof Command>(command: C): Promise<{flags: Record<string, unknown> & GlobalFlags; args: Record<string, unknown>}> {
+    const {flags, args} = (await this.parse(command as never)) as {flags: Record<string, unknown> & GlobalFlags; args: Record<string, unknown>};
+    this.globals = flags;
+    const {io, flags: shared} = this.context;
+    if (flags.output === 'curl' && !flags['dry-run']) throw usageError('-o curl shows a request that is not sent: it needs --dry-run.', {code: 'invalid_flag'});
+    if (flags['no-color']) io.settings.color = false;
+    // Under --json stderr carries an error as one line of JSON, or nothing.
+    if (flags.quiet || isMachine(this.rendering)) io.settings.quiet = !flags.verbose;
+    Object.assign(shared, {
+      profile: flags.profile,
+      verbose: flags.verbose,
+      input: !flags['no-input'],
+      timeout: flags.timeout === undefined ? undefined : parseDuration(flags.timeout, '--timeout'),
+    });
+    return {flags, args};
+  }
+
+  protected get rendering(): Rendering {
+    const {json, output, fields, jq} = this.globals;
+    return {
+      format: json ? 'json' : output === 'curl' ? undefined : (output as Format | undefined),
+      fields: fields?.split(',').map((field) => field.trim()).filter(Boolean),
+      jq,
+    };
+  }
+
+  protected print(result: Result): Promise<void> {
+    return render(result, this.rendering, this.context.io);
+  }
+
+  /** oclif would set an exit status and print for itself. */
+  protected override async catch(error: Error): Promise<never> {
+    throw error;
+  }
+}

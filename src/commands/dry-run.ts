@@ -1,0 +1,41 @@
+// Shows requests instead of sending them: as HTTP, as JSON, or as curl lines, always without the key.
+
+import type {Context} from '../context.js';
+import type {ApiRequest} from '../api/wire.js';
+import type {Connection} from '../config/resolve.js';
+import {clean} from '../output/format.js';
+import {redact} from '../output/redact.js';
+import type {GlobalFlags} from './base.js';
+import {shellQuote} from './shell.js';
+
+/** Prints the requests; nothing is sent. */
+export async function printRequests(context: Context, {baseUrl, mode}: Connection, flags: GlobalFlags, requests: readonly ApiRequest[]): Promise<undefined> {
+  const {io} = context;
+  // The embedded sandbox has no address of its own; this is where it answers when it is served.
+  const origin = mode === 'sandbox' ? (await context.sandbox()).baseUrl() : new URL(baseUrl!.value).origin;
+  const shown = requests.map((request) => ({
+    method: request.method,
+    url: redact(`${origin}${request.path}${request.query ? `?${request.query}` : ''}`),
+    headers: {...request.headers, authorization: 'Basic [redacted]'} as Record<string, string>,
+    body: request.body ? redact(Buffer.from(request.body).toString('utf8')) : null,
+  }));
+  if (flags.json || flags.output === 'json') await io.out(`${JSON.stringify({dry_run: true, requests: shown}, null, 2)}\n`);
+  else if (flags.output === 'jsonl') await io.out(shown.map((request) => `${JSON.stringify(request)}\n`).join(''));
+  else if (flags.output === 'curl') await io.out(shown.map(curlLine).join(''));
+  else await io.out(shown.map(httpText).join('\n'));
+  io.note('Nothing was sent.');
+  return undefined;
+}
+
+type Shown = {method: string; url: string; headers: Record<string, string>; body: string | null};
+
+function httpText({method, url, headers, body}: Shown): string {
+  const lines = [`${method} ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), ...(body === null ? [] : ['', body])];
+  return `${lines.map(clean).join('\n')}\n`;
+}
+
+function curlLine({method, url, headers, body}: Shown): string {
+  const type = headers['content-type'];
+  const parts = ['curl', '-X', method, shellQuote(url), '-u', '"$CENTAVO_SECRET_KEY:"', ...(type ? ['-H', shellQuote(`Content-Type: ${type}`)] : []), ...(body === null ? [] : ['--data-raw', shellQuote(body)])];
+  return `${parts.join(' ')}\n`;
+}

@@ -1,0 +1,56 @@
+// `centavo get <id>`: whatever it is, by the prefix of its id.
+
+import {Args} from '@oclif/core';
+import {operations, shapeOfId, type RegisteredOperation} from '../api/registry.js';
+import {usageError} from '../errors.js';
+import {quote} from '../input/money.js';
+import {BaseCommand} from './base.js';
+import {printRequests} from './dry-run.js';
+import {guardKey, guardMode} from './guard.js';
+import {checkId} from './ids.js';
+import {performEach} from './perform.js';
+
+/** Objects that the API gives only inside another one. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  bstm_li_: 'A line item is read from its statement: centavo billing-statements get <id>',
+  pm_: 'A payment method is read from its customer: centavo customers list-payment-methods <id>',
+  po_txn_: 'A payout transaction is read from its payout: centavo payouts list-transactions <id>',
+  po_: 'The API gives no payout, only its transactions: centavo payouts list-transactions <id>',
+  re_: 'The API gives no refund; its payment tells how much was refunded: centavo payments get <id>',
+};
+
+export class GetCommand extends BaseCommand {
+  static override summary = 'Show any object by its id.';
+  static override examples = ['<%= config.bin %> get bstm_7Hq2', '<%= config.bin %> get pi_5Ls8 --json'];
+  static override usage = 'get <id> [flags]';
+  static override args = {id: Args.string({description: 'Id of any object that the API can give.'})};
+
+  async run(): Promise<unknown> {
+    const {args, flags} = await this.read(GetCommand);
+    const {context} = this;
+    const registered = operationOf(args.id as string | undefined);
+    const id = checkId(args.id as string, registered.resource.shape.prefix, 'the id');
+    const connection = await context.connection();
+    guardKey(connection, registered.id);
+    guardMode(connection, flags);
+    if (flags['dry-run']) {
+      const client = await context.client();
+      return printRequests(context, connection, flags, [client.requestOf({...registered, ids: [id], params: {}})]);
+    }
+    return performEach(context, registered, [[id]], {}, (result) => this.print(result));
+  }
+}
+
+/** @throws CentavoError kind `usage` when nothing can be got by this id */
+function operationOf(text: string | undefined): RegisteredOperation {
+  if (text === undefined) throw usageError('the id is missing.', {code: 'missing_argument', hint: 'For example: centavo get bstm_7Hq2'});
+  const id = text.trim();
+  const shape = shapeOfId(id);
+  const found = shape && operations.find(({resource, verb}) => verb === 'get' && resource.shape.prefix === shape.prefix);
+  if (found) return found;
+  const hint = shape && ELSEWHERE[shape.prefix];
+  if (hint) throw usageError(`a ${shape.title} cannot be got by its id.`, {code: 'invalid_id', hint});
+  // Whatever else it is, it is worded as a wrong id of some kind; a secret is not shown again.
+  checkId(id, 'cus_', 'the id');
+  throw usageError(`${quote(id)} is not an id.`, {code: 'invalid_id'});
+}

@@ -1,0 +1,39 @@
+// COMMANDS: what people type. API commands are not files: each operation in src/api/resources is one, made by operation.ts.
+// The files here are verbs with behaviour of their own; one that is registered under the id of an operation replaces it.
+
+import {operations} from '../api/registry.js';
+import {ApiCommand} from './api.js';
+import type {BaseCommand} from './base.js';
+import {CommandsCommand} from './commands.js';
+import {GetCommand} from './get.js';
+import {ExitCodesCommand, HelpCommand} from './help.js';
+import {commandOf} from './operation.js';
+import {CardsCommand} from './sandbox/cards.js';
+import {ClockCommand} from './sandbox/clock.js';
+import {PayCommand} from './sandbox/pay.js';
+import {ResetCommand} from './sandbox/reset.js';
+import {SeedCommand} from './sandbox/seed.js';
+import {ServeCommand} from './sandbox/serve.js';
+import {StatusCommand} from './status.js';
+
+/** Verbs that are files. */
+export const HAND_WRITTEN: Readonly<Record<string, typeof BaseCommand>> = {
+  api: ApiCommand,
+  commands: CommandsCommand,
+  get: GetCommand,
+  help: HelpCommand,
+  'help:exit-codes': ExitCodesCommand,
+  'sandbox:cards': CardsCommand,
+  'sandbox:clock': ClockCommand,
+  'sandbox:pay': PayCommand,
+  'sandbox:reset': ResetCommand,
+  'sandbox:seed': SeedCommand,
+  'sandbox:serve': ServeCommand,
+  status: StatusCommand,
+};
+
+/** Every command by its id: what oclif's explicit strategy reads. */
+export const COMMANDS: Readonly<Record<string, typeof BaseCommand>> = {
+  ...Object.fromEntries(operations.map((registered) => [registered.id, commandOf(registered)])),
+  ...HAND_WRITTEN,
+};

@@ -1,0 +1,93 @@
+// Lists: one page as the API gives it, or as many as were asked for, and the exact command for the next one.
+
+import type {Context} from '../context.js';
+import {MAXIMUM_PAGE} from '../api/fields.js';
+import type {RegisteredOperation} from '../api/registry.js';
+import type {ListEnvelope} from '../api/wire.js';
+import type {Pages} from '../client/pages.js';
+import {usageError} from '../errors.js';
+import {quote} from '../input/money.js';
+import type {Rendering, Result} from '../output/render.js';
+import {resultOf} from './columns.js';
+import {printRequests} from './dry-run.js';
+import {shellQuote} from './shell.js';
+
+interface Item {
+  readonly id: string;
+  readonly [field: string]: unknown;
+}
+
+interface ListCall {
+  readonly context: Context;
+  readonly registered: RegisteredOperation;
+  readonly ids: readonly string[];
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly flags: Readonly<Record<string, unknown>>;
+  /** As typed, for the next command. */
+  readonly argv: readonly string[];
+  readonly rendering: Rendering;
+  readonly print: (result: Result) => Promise<void>;
+}
+
+/** How many a list narrowed here gives when no limit is named. */
+const NARROWED_LIMIT = 20;
+
+export async function listItems(call: ListCall): Promise<unknown> {
+  const {context, registered, ids, flags, rendering, print} = call;
+  const limit = readLimit(flags.limit as string | undefined);
+  const narrowed = flags.status !== undefined;
+  const wanted = flags.all ? Infinity : (limit ?? (narrowed ? NARROWED_LIMIT : undefined));
+  const walks = narrowed || (wanted !== undefined && wanted > MAXIMUM_PAGE);
+  const params = {...call.params, ...((walks || limit !== undefined) && {limit: walks ? MAXIMUM_PAGE : limit})};
+  const client = await context.client();
+  if (flags['dry-run']) {
+    return printRequests(context, await context.connection(), flags, [client.requestOf({...registered, ids, params})]);
+  }
+  const pages = client.perform({...registered, ids, params}, {signal: context.signal}) as Pages<Item>;
+  const {shape} = registered.operation.returns;
+  const show = (page: ListEnvelope<Item>) => print(resultOf(shape, page.data, page, 'many'));
+
+  if (flags.all && rendering.format === 'jsonl' && rendering.jq === undefined) return streamPages(call, pages, show);
+  const page = walks ? await walk(pages, wanted!, flags.status as string | undefined) : await pages;
+  await show(page);
+  if (page.has_more && page.data.length > 0) noteNext(call, page);
+  return page;
+}
+
+/** @throws CentavoError kind `usage` */
+function readLimit(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw usageError(`--limit ${quote(text)} is not a whole number from 1 on.`, {code: 'invalid_number', hint: 'For everything there is: --all'});
+  return Number(text);
+}
+
+/** Page after page until there are enough. `has_more` then tells whether one more was seen. */
+async function walk(pages: Pages<Item>, wanted: number, status: string | undefined): Promise<ListEnvelope<Item>> {
+  const data: Item[] = [];
+  for await (const item of pages) {
+    if (status !== undefined && item.status !== status) continue;
+    if (data.length === wanted) return {resource: 'list', has_more: true, data};
+    data.push(item);
+  }
+  return {resource: 'list', has_more: false, data};
+}
+
+/** A line for each object as its page comes in; stops when no one reads any more. */
+async function streamPages({context, flags}: ListCall, pages: Pages<Item>, show: (page: ListEnvelope<Item>) => Promise<void>): Promise<undefined> {
+  for await (const page of pages.pages()) {
+    const data = flags.status === undefined ? page.data : page.data.filter((item) => item.status === flags.status);
+    await show({...page, data});
+    if (context.io.closed) break;
+  }
+  return undefined;
+}
+
+/** The command for the next page: what was typed, with the cursor moved. On a terminal only. */
+function noteNext({context, registered, argv, params}: ListCall, page: ListEnvelope<Item>): void {
+  if (!context.io.stdoutIsTerminal) return;
+  const backwards = params.before !== undefined;
+  const kept = argv.filter((word, index) => !/^--(after|before)(=|$)/.test(word) && !/^--(after|before)$/.test(argv[index - 1] ?? ''));
+  const cursor = backwards ? ['--before', page.data[0]!.id] : ['--after', page.data.at(-1)!.id];
+  const command = ['centavo', ...registered.id.split(':'), ...kept, ...cursor].map(shellQuote).join(' ');
+  context.io.note(context.io.paint('dim', `More: ${command}`, 'stderr'));
+}

@@ -1,0 +1,59 @@
+// What oclif says of a command line that it cannot read, in our words and with our exit status; a guess is offered and never run.
+
+import type {Interfaces} from '@oclif/core';
+import {distance} from 'fastest-levenshtein';
+import {CentavoError, usageError} from '../errors.js';
+import {quote} from '../input/money.js';
+
+interface ParseError {
+  readonly message: string;
+  readonly name?: string;
+  readonly flags?: readonly string[];
+  readonly args?: readonly unknown[];
+  readonly oclif?: {readonly exit?: number};
+  readonly parse?: {readonly input?: {readonly flags?: Readonly<Record<string, unknown>>}};
+}
+
+/** The nearest of some words to one that was mistyped, or undefined when none is near. */
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  const [best] = candidates.map((candidate) => ({candidate, away: distance(word, candidate)})).sort((a, b) => a.away - b.away);
+  return best && best.away <= Math.max(2, Math.floor(word.length / 3)) ? best.candidate : undefined;
+}
+
+/** Our own errors come back as they are, and so does what is a bug. */
+export function explainParseError(thrown: unknown, config: Interfaces.Config): unknown {
+  if (thrown instanceof CentavoError) return thrown;
+  const error = thrown as ParseError;
+  const [line = ''] = error.message?.split('\n') ?? [];
+  const unknownCommand = /^(?:Command|command) (.+?) not found\.?$/.exec(line);
+  if (unknownCommand) return unknownCommandError(unknownCommand[1]!, config);
+  if (error.oclif?.exit === undefined || error.parse === undefined) return thrown;
+  if (error.flags && /nonexistent flag/i.test(line)) return unknownFlagError(error);
+  if (error.args && /unexpected argument/i.test(line)) {
+    return usageError(`unexpected ${error.args.length > 1 ? 'arguments' : 'argument'}: ${error.args.map((arg) => quote(String(arg))).join(' ')}.`, {code: 'unexpected_argument', hint: 'Texts with spaces need quotes; --help shows what goes where.'});
+  }
+  return usageError(`${plain(line)}.`, {code: 'invalid_flag', ...choiceHint(line)});
+}
+
+function unknownFlagError({flags = [], parse}: ParseError): CentavoError {
+  const known = Object.keys(parse?.input?.flags ?? {});
+  const [first = ''] = flags;
+  const guess = nearest(first.replace(/^-+/, ''), known);
+  return usageError(`there is no flag ${flags.join(', ')}.`, {code: 'unknown_flag', hint: guess ? `Did you mean --${guess}?` : 'The flags are listed by --help.'});
+}
+
+/** @param id colon-separated, as oclif names it */
+export function unknownCommandError(id: string, config: Interfaces.Config): CentavoError {
+  const typed = id.replaceAll(':', ' ');
+  const guess = nearest(typed, [...config.commandIDs.map((known) => known.replaceAll(':', ' ')), ...config.topics.map(({name}) => name)]);
+  return usageError(`there is no command ${quote(typed)}.`, {code: 'unknown_command', hint: guess ? `Did you mean: centavo ${guess}` : 'The commands are listed by: centavo help'});
+}
+
+function choiceHint(line: string): {hint?: string} {
+  const match = /^Expected (--[\w-]+)=(.*) to be one of: (.*)$/.exec(line);
+  const guess = match && nearest(match[2]!, match[3]!.split(', '));
+  return guess ? {hint: `Did you mean ${match[1]} ${guess}?`} : {};
+}
+
+/** oclif's first line as a sentence without its full stop. */
+const plain = (line: string): string => line.replace(/\.$/, '').replace(/^Flag /, '').replace(/^([A-Z])(?=[a-z])/, (letter) => letter.toLowerCase());

@@ -1,0 +1,54 @@
+// `centavo sandbox clock`: what time it is in the sandbox, and a way to make it later.
+
+import {Args} from '@oclif/core';
+import {usageError} from '../../errors.js';
+import {parseDate, parseDuration} from '../../input/dates.js';
+import {quote} from '../../input/money.js';
+import {isoTime} from '../../output/format.js';
+import {BaseCommand} from '../base.js';
+
+export class ClockCommand extends BaseCommand {
+  static override summary = 'Show the sandbox’s clock, or move it forward.';
+  static override description =
+    'What falls due on the way happens in its order: statements become due and overdue, checkout sessions expire, holds lapse. The clock goes forward only; reset brings it back.';
+  static override examples = [
+    '<%= config.bin %> sandbox clock',
+    '<%= config.bin %> sandbox clock advance 3d',
+    '<%= config.bin %> sandbox clock set 2027-01-31T09:00:00+08:00',
+  ];
+  static override usage = 'sandbox clock [show | advance <time> | set <date>] [flags]';
+  static override args = {
+    action: Args.string({description: 'show, advance or set.', default: 'show'}),
+    value: Args.string({description: 'How far (3d, 2h) or to when (2027-01-31).'}),
+  };
+
+  async run(): Promise<unknown> {
+    const {args} = await this.read(ClockCommand);
+    const {context} = this;
+    const action = args.action as string;
+    const value = args.value as string | undefined;
+    const sandbox = await context.sandbox();
+    if (action === 'advance') sandbox.setClock(sandbox.now() + parseDuration(needed(value, 'advance 3d'), 'the time'));
+    else if (action === 'set') sandbox.setClock(parseDate(needed(value, 'set 2027-01-31'), 'the time', sandbox.now()));
+    else if (action !== 'show') throw usageError(`${quote(action)} is nothing a clock can do.`, {code: 'invalid_argument', hint: 'It can: show, advance 3d, set 2027-01-31'});
+    const now = sandbox.now();
+    const clock = {now, time: isoTime(now), ahead_seconds: now - context.now()};
+    await this.print({
+      rows: [clock],
+      document: clock,
+      columns: [],
+      all: [
+        {path: 'time', header: 'time', kind: 'text'},
+        {path: 'now', header: 'unix seconds', kind: 'text'},
+        {path: 'ahead_seconds', header: 'seconds ahead', kind: 'text'},
+      ],
+      shape: 'one',
+    });
+    return clock;
+  }
+}
+
+function needed(value: string | undefined, example: string): string {
+  if (value !== undefined) return value;
+  throw usageError('the time is missing.', {code: 'missing_argument', hint: `For example: centavo sandbox clock ${example}`});
+}

@@ -1,0 +1,65 @@
+// `centavo sandbox pay <id>`: plays the customer who pays, or fails to.
+
+import {Args, Flags} from '@oclif/core';
+import {PAYMENT_METHODS} from '../../api/fields.js';
+import {CentavoError, usageError} from '../../errors.js';
+import {formatPesos} from '../../output/format.js';
+import {BaseCommand} from '../base.js';
+
+export class PayCommand extends BaseCommand {
+  static override summary = 'Play the customer: pay a statement, checkout session or payment intent of the sandbox.';
+  static override description = 'Test cards are listed by: centavo sandbox cards. A payment that fails leaves what was to be paid as it was, and ends with exit 6.';
+  static override examples = [
+    '<%= config.bin %> sandbox pay bstm_7Hq2',
+    '<%= config.bin %> sandbox pay cs_4Vt9 --method gcash',
+    '<%= config.bin %> sandbox pay bstm_7Hq2 --card 4503300000000008',
+    '<%= config.bin %> sandbox pay pi_5Ls8 --fail generic_decline',
+  ];
+  static override usage = 'sandbox pay <id> [flags]';
+  static override args = {id: Args.string({description: 'Id of a statement (bstm_), a checkout session (cs_) or a payment intent (pi_).'})};
+  static override flags = {
+    method: Flags.string({summary: 'What to pay with.', options: [...PAYMENT_METHODS]}),
+    card: Flags.string({summary: 'Number of a test card.', helpValue: '<number>', exclusive: ['method']}),
+    fail: Flags.string({summary: 'Fail with this code, whatever is paid with.', helpValue: '<code>'}),
+  };
+
+  async run(): Promise<unknown> {
+    const {flags, args} = await this.read(PayCommand);
+    const {context} = this;
+    const id = (args.id as string | undefined)?.trim();
+    if (id === undefined) throw usageError('the id of what to pay is missing.', {code: 'missing_argument', hint: 'For example: centavo sandbox pay bstm_7Hq2'});
+    const sandbox = await context.sandbox();
+    const outcome = sandbox.pay(id, {method: flags.method as string, card: flags.card as string, fail: flags.fail as string});
+    const intent = outcome.payment_intent as {amount: number; amount_capturable: number; last_payment_error: {code: string; detail: string} | null};
+    const summary = {
+      result: outcome.result,
+      amount: intent.amount,
+      id,
+      payment: (outcome.payment as {id?: string} | null)?.id ?? null,
+      payment_intent: (outcome.payment_intent as {id: string}).id,
+      error: intent.last_payment_error?.code ?? null,
+    };
+    await this.print({
+      rows: [summary],
+      document: outcome,
+      columns: [],
+      all: [
+        {path: 'result', header: 'result', kind: 'status'},
+        {path: 'amount', header: 'amount', kind: 'centavos'},
+        {path: 'id', header: 'id', kind: 'text'},
+        {path: 'payment', header: 'payment', kind: 'text'},
+        {path: 'payment_intent', header: 'payment intent', kind: 'text'},
+        {path: 'error', header: 'error', kind: 'text'},
+      ],
+      shape: 'one',
+    });
+    if (outcome.result === 'failed') {
+      throw new CentavoError('condition_unmet', `the payment of ${formatPesos(intent.amount)} failed: ${intent.last_payment_error?.code}.`, {
+        code: 'payment_failed',
+        why: intent.last_payment_error?.detail,
+        applied: 'yes',
+      });
+    }
+    return outcome;
+  }
+}

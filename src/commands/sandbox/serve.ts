@@ -1,0 +1,52 @@
+// `centavo sandbox serve`: the sandbox on a port of this machine, for an app and for any SDK.
+
+import {Flags} from '@oclif/core';
+import {usageError} from '../../errors.js';
+import {BaseCommand} from '../base.js';
+
+const DEFAULT_PORT = '4010';
+
+export class ServeCommand extends BaseCommand {
+  static override summary = 'Serve the sandbox on this machine, for your app and any SDK.';
+  static override description =
+    'It is the same sandbox that commands use. Point an SDK at the URL with the secret key shown; both JSON and form bodies are understood.\n\n' +
+    'Faults on request: latency=200 (milliseconds), and how often, from 0 to 1, each of rate-limit, unavailable, reset-before, reset-after, error-after.';
+  static override examples = [
+    '<%= config.bin %> sandbox serve',
+    '<%= config.bin %> sandbox serve --port 0 --json',
+    '<%= config.bin %> sandbox serve --faults latency=200,rate-limit=0.1,reset-after=0.02 --seed 7',
+  ];
+  static override flags = {
+    port: Flags.string({summary: 'Port; 0 takes any that is free.', helpValue: '<number>', default: DEFAULT_PORT}),
+    faults: Flags.string({summary: 'What is to go wrong, and how often.', helpValue: '<name=rate,…>'}),
+    seed: Flags.string({summary: 'Which sequence of faults.', helpValue: '<number>', dependsOn: ['faults']}),
+  };
+
+  async run(): Promise<unknown> {
+    const {flags} = await this.read(ServeCommand);
+    const {context} = this;
+    const sandbox = await context.sandbox();
+    const server = await sandbox.serve({
+      port: wholeNumber(flags.port as string, '--port', 65_535),
+      faults: flags.faults as string | undefined,
+      seed: flags.seed === undefined ? undefined : wholeNumber(flags.seed as string, '--seed', 2 ** 31),
+    });
+    const ready = {type: 'ready', url: server.url, secret_key: sandbox.keys.secret, public_key: sandbox.keys.public};
+    if (flags.json || flags.output === 'json' || flags.output === 'jsonl') await context.io.out(`${JSON.stringify(ready)}\n`);
+    else {
+      await context.io.out(`Sandbox ready at ${server.url}\n  secret key  ${ready.secret_key}\n  public key  ${ready.public_key}\n`);
+      context.io.note('Ctrl-C stops it.');
+    }
+    await new Promise<void>((resolve) => {
+      if (context.signal.aborted) resolve();
+      else context.signal.addEventListener('abort', () => resolve(), {once: true});
+    });
+    await server.close();
+    return ready;
+  }
+}
+
+function wholeNumber(text: string, name: string, largest: number): number {
+  if (/^\d{1,10}$/.test(text) && Number(text) <= largest) return Number(text);
+  throw usageError(`${name} ${JSON.stringify(text)} is not a whole number from 0 to ${largest}.`, {code: 'invalid_number'});
+}

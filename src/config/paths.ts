@@ -1,0 +1,29 @@
+// CONFIG: where things are kept, and which account a command speaks to. This file: the folders, by the platform's custom.
+
+import {homedir} from 'node:os';
+import {isAbsolute, join} from 'node:path';
+import {CentavoError} from '../errors.js';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The folder of what centavo keeps: the sandbox, for one. `CENTAVO_DATA_DIR` says otherwise.
+ * @throws CentavoError kind `config` for a relative path: it would mean another folder in every directory
+ */
+export function dataDirectory(env: Environment, platform: NodeJS.Platform): string {
+  const own = env.CENTAVO_DATA_DIR;
+  if (own) return absolute('CENTAVO_DATA_DIR', own);
+  if (platform === 'win32') return join(env.LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'), 'centavo');
+  if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'centavo');
+  // The XDG specification has relative paths ignored.
+  const xdg = env.XDG_DATA_HOME;
+  return join(xdg && isAbsolute(xdg) ? xdg : join(homedir(), '.local', 'share'), 'centavo');
+}
+
+function absolute(name: string, path: string): string {
+  if (isAbsolute(path)) return path;
+  throw new CentavoError('config', `${name} is ${JSON.stringify(path)}, which is not an absolute path.`, {applied: 'no'});
+}
+
+/** The file that holds the embedded sandbox. */
+export const sandboxFile = (directory: string): string => join(directory, 'sandbox.db');

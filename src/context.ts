@@ -1,0 +1,131 @@
+// The composition root: everything impure a command needs, made when first asked for. Nothing else reads the environment or the clock.
+
+import {readFileSync} from 'node:fs';
+import type {AttemptReport} from './client/call.js';
+import type {Client} from './client/client.js';
+import {dataDirectory, sandboxFile, type Environment} from './config/paths.js';
+import {resolve, type Connection} from './config/resolve.js';
+import {createIo, type Io, type IoOptions} from './output/io.js';
+import {createPrompt, type Prompt} from './output/prompt.js';
+import type {EmbeddedSandbox} from './sandbox/embedded.js';
+
+/** What the process is given from outside. */
+export interface Host extends IoOptions {
+  readonly platform: NodeJS.Platform;
+  readonly env: Environment;
+  readonly version: string;
+  /** Reads all of stdin as text. */
+  readonly readInput: () => Promise<string>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly random: () => number;
+  /** Aborted by SIGINT and SIGTERM. */
+  readonly signal: AbortSignal;
+}
+
+/** What the command line says about the surroundings. */
+export interface ContextFlags {
+  profile?: string;
+  /** Seconds. */
+  timeout?: number;
+  verbose?: boolean;
+  input?: boolean;
+}
+
+export interface Context {
+  readonly io: Io;
+  readonly env: Environment;
+  readonly version: string;
+  readonly signal: AbortSignal;
+  readonly flags: ContextFlags;
+  readonly prompt: Prompt;
+  /** Unix seconds. */
+  readonly now: () => number;
+  readonly readInput: () => Promise<string>;
+  readonly readFile: (path: string) => string;
+  readonly dataDirectory: () => string;
+  /** Which account this command speaks to. @throws CentavoError kind `config` or `auth` */
+  readonly connection: () => Promise<Connection>;
+  /** Speaks to the connection's account. @throws CentavoError */
+  readonly client: () => Promise<Client>;
+  /** The embedded sandbox, whatever the connection is. @throws CentavoError kind `local_io` */
+  readonly sandbox: () => Promise<EmbeddedSandbox>;
+  readonly close: () => Promise<void>;
+}
+
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+};
+
+export function createContext(host: Host): Context {
+  const flags: ContextFlags = {};
+  const io = createIo(host);
+  const closers: (() => unknown)[] = [];
+
+  const connection = once(async () => {
+    const {ENDPOINTS} = await import('./client/endpoints.js');
+    return resolve({profile: flags.profile}, host.env, ENDPOINTS);
+  });
+
+  const sandbox = once(async () => {
+    const {createEmbeddedSandbox} = await import('./sandbox/embedded.js');
+    const made = createEmbeddedSandbox({path: sandboxFile(dataDirectory(host.env, host.platform)), now: () => Math.floor(host.now() / 1000)});
+    closers.push(made.close);
+    return made;
+  });
+
+  const client = once(async () => {
+    const [{createClient}, target] = await Promise.all([import('./client/client.js'), connection()]);
+    const common = {
+      userAgent: `centavo/${host.version} node/${process.versions.node.split('.')[0]} ${host.platform}`,
+      timeout: flags.timeout === undefined ? undefined : flags.timeout * 1000,
+      now: host.now,
+      random: host.random,
+      onAttempt: flags.verbose ? (report: AttemptReport) => io.note(attemptLine(report)) : undefined,
+    };
+    if (target.mode === 'sandbox') {
+      const embedded = await sandbox();
+      return createClient({...common, key: embedded.keys.secret, transport: embedded.handle});
+    }
+    const made = createClient({
+      ...common,
+      key: target.key!.value,
+      baseUrl: target.baseUrl!.value,
+      encoding: target.encoding!.value,
+      proxy: {
+        http: host.env.http_proxy ?? host.env.HTTP_PROXY,
+        https: host.env.https_proxy ?? host.env.HTTPS_PROXY,
+        none: host.env.no_proxy ?? host.env.NO_PROXY,
+      },
+    });
+    closers.push(made.close);
+    return made;
+  });
+
+  return {
+    io,
+    env: host.env,
+    version: host.version,
+    signal: host.signal,
+    flags,
+    prompt: createPrompt(io, () => flags.input !== false),
+    now: () => Math.floor(host.now() / 1000),
+    readInput: host.readInput,
+    readFile: (path) => readFileSync(path, 'utf8'),
+    dataDirectory: () => dataDirectory(host.env, host.platform),
+    connection,
+    client,
+    sandbox,
+    close: async () => {
+      for (const close of closers.splice(0)) await close();
+    },
+  };
+}
+
+/** One attempt of a call, as `--verbose` shows it. */
+function attemptLine({method, path, attempt, status, failure, milliseconds, retryInMilliseconds}: AttemptReport): string {
+  const outcome = status ?? failure;
+  const retry = retryInMilliseconds === undefined ? '' : `, again in ${retryInMilliseconds} ms`;
+  return `${method} ${path} → ${outcome} (${milliseconds} ms${attempt > 1 ? `, attempt ${attempt}` : ''}${retry})`;
+}

@@ -1,0 +1,82 @@
+// Dates as people write them, made into unix seconds. A date is the end of that day in Manila, which is UTC+8 all year.
+
+import {usageError} from '../errors.js';
+import {quote} from './money.js';
+
+const MANILA_OFFSET = 8 * 3600;
+const DAY = 86_400;
+const UNITS: Record<string, number> = {s: 1, m: 60, h: 3600, d: DAY, w: 7 * DAY};
+/** The last instant of the year 9999, in unix seconds: later ones are milliseconds by mistake. */
+const LATEST = 253_402_300_799;
+
+const EXAMPLES = 'Write a day as 2026-12-15, +30d, 2026-12-15T17:00:00+08:00 or unix seconds.';
+
+/** The last second of the Manila day in which an instant lies. @param at unix seconds */
+export function endOfManilaDay(at: number): number {
+  return Math.floor((at + MANILA_OFFSET) / DAY) * DAY + DAY - 1 - MANILA_OFFSET;
+}
+
+/**
+ * Unix seconds of `2026-12-15` or `+30d` (the end of that day in Manila), `+2h` (from now on), RFC 3339, or unix seconds.
+ * @param name the flag or column, for the error's words
+ * @param now unix seconds
+ * @throws CentavoError kind `usage`
+ */
+export function parseDate(text: string, name: string, now: number): number {
+  const trimmed = text.trim();
+  const fail = (why: string, hint = EXAMPLES) =>
+    usageError(`${name} ${quote(trimmed)} is not a date.`, {code: 'invalid_date', why, hint});
+
+  if (/^@?\d{1,16}$/.test(trimmed)) {
+    const seconds = Number(trimmed.replace('@', ''));
+    if (seconds > LATEST) throw fail('It is too far away for unix seconds; it looks like milliseconds.', `Try: ${name} ${Math.floor(seconds / 1000)}`);
+    if (seconds < 1_000_000_000) throw fail('As unix seconds it lies before 2001.');
+    return seconds;
+  }
+  const relative = /^\+(\d{1,5})([smhdw])$/.exec(trimmed);
+  if (relative) {
+    const at = now + Number(relative[1]) * UNITS[relative[2]!]!;
+    return relative[2] === 'd' || relative[2] === 'w' ? endOfManilaDay(at) : at;
+  }
+  const day = /^(\d{4})-(\d{2})-(\d{2})$/.exec(trimmed);
+  if (day) return utc(day, fail) - MANILA_OFFSET + DAY - 1;
+  const instant = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|z|[+-]\d{2}:\d{2})?$/.exec(trimmed);
+  if (instant) return rfc3339(instant, fail);
+  if (/^\d{1,2}[/.-]\d{1,2}[/.-]\d{4}$/.test(trimmed)) throw fail('Day and month cannot be told apart in it.');
+  throw fail('It is in none of the forms that are understood.');
+}
+
+type Fail = (why: string, hint?: string) => Error;
+
+/** Unix seconds of midnight UTC on a calendar day that exists. */
+function utc([, year, month, day]: RegExpExecArray, fail: Fail): number {
+  const at = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+  if (at.getUTCMonth() !== Number(month) - 1 || at.getUTCDate() !== Number(day)) {
+    const last = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+    throw fail(Number(month) >= 1 && Number(month) <= 12 ? `That month has ${last} days.` : 'There is no such month.');
+  }
+  return at.getTime() / 1000;
+}
+
+function rfc3339(match: RegExpExecArray, fail: Fail): number {
+  const [, , , , hours, minutes, seconds = '0', zone] = match;
+  if (!zone) throw fail('It has a time and no zone.', 'Add +08:00 for Manila, or Z for UTC.');
+  if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59) throw fail('There is no such time of day.');
+  let offset = 0;
+  if (zone !== 'Z' && zone !== 'z') {
+    const [zoneHours = 0, zoneMinutes = 0] = zone.slice(1).split(':').map(Number);
+    if (zoneHours > 14 || zoneMinutes > 59) throw fail(`There is no zone ${zone}.`);
+    offset = (zone.startsWith('-') ? -1 : 1) * (zoneHours * 3600 + zoneMinutes * 60);
+  }
+  return utc(match, fail) + Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) - offset;
+}
+
+/**
+ * Seconds of a length of time: `30s`, `5m`, `2h`, `3d`; a bare number is seconds.
+ * @throws CentavoError kind `usage`
+ */
+export function parseDuration(text: string, name: string): number {
+  const match = /^(\d{1,7})([smhdw])?$/.exec(text.trim());
+  if (!match) throw usageError(`${name} ${quote(text)} is not a length of time.`, {code: 'invalid_duration', hint: 'Write it as 30s, 5m, 2h or 3d.'});
+  return Number(match[1]) * UNITS[match[2] ?? 's']!;
+}

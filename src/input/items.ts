@@ -1,0 +1,97 @@
+// Line items: `Web design x2 @ 15,000` on the command line, or the rows of a CSV file.
+
+import {usageError} from '../errors.js';
+import {parseCentavos, parsePesos, quote} from './money.js';
+
+/** A line item as people think of it; what the API calls its parts differs by resource. */
+export interface ItemInput {
+  readonly text: string;
+  readonly quantity: number;
+  /** Centavos for one unit. */
+  readonly unitPrice: number;
+}
+
+const LARGEST_QUANTITY = 1_000_000_000;
+
+/**
+ * @param name the flag, for the error's words
+ * @throws CentavoError kind `usage`
+ */
+export function parseItem(text: string, name: string): ItemInput {
+  const at = text.lastIndexOf('@');
+  const head = at < 0 ? '' : text.slice(0, at).trim();
+  const counted = /^(.*\S)\s+[x×]\s?(\S+)$/i.exec(head);
+  const quantityText = counted && /^[-+\d]/.test(counted[2]!) ? counted[2]! : undefined;
+  const label = quantityText === undefined ? head : counted![1]!;
+  if (!label) {
+    throw usageError(`${name} ${quote(text)} is not a line item.`, {
+      code: 'invalid_item',
+      why: at < 0 ? 'It has no @ before its price.' : 'It has no description.',
+      hint: `Write it like this: ${name} "Web design x2 @ 15,000"`,
+    });
+  }
+  return {
+    text: label,
+    quantity: quantityText === undefined ? 1 : parseQuantity(quantityText, name),
+    unitPrice: parsePesos(text.slice(at + 1), `${name}, price`),
+  };
+}
+
+/** @throws CentavoError kind `usage` */
+export function parseQuantity(text: string, name: string): number {
+  const quantity = Number(text);
+  if (!/^[1-9]\d{0,9}$/.test(text) || quantity > LARGEST_QUANTITY) {
+    throw usageError(`${name}, quantity ${quote(text)} is not a whole number from 1 on.`, {code: 'invalid_quantity'});
+  }
+  return quantity;
+}
+
+/**
+ * Sum of quantity × unit price in centavos, exact for any quantities.
+ * @throws CentavoError kind `usage` past what a number can hold exactly
+ */
+export function totalOf(items: readonly ItemInput[]): number {
+  const total = items.reduce((sum, {quantity, unitPrice}) => sum + BigInt(quantity) * BigInt(unitPrice), 0n);
+  if (total > BigInt(Number.MAX_SAFE_INTEGER)) throw usageError('the items come to more than any amount can be.', {code: 'invalid_amount'});
+  return Number(total);
+}
+
+const COLUMNS = ['description', 'quantity', 'unit_price', 'unit_price_centavos'];
+
+/**
+ * Items of a CSV file with the columns description, quantity (1 when absent) and unit_price in pesos or unit_price_centavos.
+ * @param source the file's text
+ * @param file its name, for the error's words
+ * @throws CentavoError kind `usage` naming line and column
+ */
+export async function parseItemsCsv(source: string, file: string): Promise<ItemInput[]> {
+  const {parse} = await import('csv-parse/sync');
+  const fail = (why: string) => usageError(`${file} is not a usable list of items.`, {code: 'invalid_items_file', why, hint: 'The columns are: description,quantity,unit_price'});
+  let rows: {record: Record<string, string>; info: {lines: number}}[];
+  try {
+    rows = parse(source, {bom: true, columns: (header: string[]) => checkHeader(header, fail), info: true, skip_empty_lines: true, trim: true}) as never;
+  } catch (error) {
+    if ((error as {code?: string}).code?.startsWith('CSV_')) throw fail((error as Error).message);
+    throw error;
+  }
+  if (rows.length === 0) throw fail('It has no rows.');
+  return rows.map(({record, info}) => {
+    const where = `${file}, line ${info.lines}`;
+    if (!record.description) throw usageError(`${where}, description is empty.`, {code: 'invalid_items_file'});
+    return {
+      text: record.description,
+      quantity: parseQuantity(record.quantity || '1', where),
+      unitPrice: record.unit_price_centavos
+        ? parseCentavos(record.unit_price_centavos, `${where}, unit_price_centavos`)
+        : parsePesos(record.unit_price ?? '', `${where}, unit_price`),
+    };
+  });
+}
+
+function checkHeader(header: string[], fail: (why: string) => Error): string[] {
+  const unknown = header.find((name) => !COLUMNS.includes(name));
+  if (unknown !== undefined) throw fail(`It has a column ${quote(unknown)}.`);
+  if (!header.includes('description')) throw fail('It has no column description.');
+  if (!header.includes('unit_price') && !header.includes('unit_price_centavos')) throw fail('It has no column unit_price.');
+  return header;
+}

@@ -1,0 +1,74 @@
+// `key=value` and `key[sub]=value` as the command line takes them for metadata and for what has no flag.
+
+import {usageError} from '../errors.js';
+import {quote} from './money.js';
+
+/**
+ * Metadata from `k=v` texts; a value may hold further `=` and may be empty.
+ * @throws CentavoError kind `usage`
+ */
+export function parsePairs(texts: readonly string[], name: string): Record<string, string> {
+  const pairs: Record<string, string> = {};
+  for (const text of texts) {
+    const at = text.indexOf('=');
+    const key = text.slice(0, at);
+    if (at < 1) throw usageError(`${name} ${quote(text)} is not key=value.`, {code: 'invalid_metadata', hint: `Write it like this: ${name} order=1234`});
+    if (/[[\]]/.test(key)) throw usageError(`${name}: the key ${quote(key)} must not hold brackets.`, {code: 'invalid_metadata'});
+    if (Object.hasOwn(pairs, key)) throw usageError(`${name}: the key ${quote(key)} is given twice.`, {code: 'invalid_metadata'});
+    Object.defineProperty(pairs, key, {value: text.slice(at + 1), enumerable: true, configurable: true, writable: true});
+  }
+  return pairs;
+}
+
+/**
+ * Parameters from `--data` texts: `key=value`, `key[sub]=value`, `key[]=value`, or a whole JSON object.
+ * Values are texts, save that whole numbers, true, false and null stand for themselves.
+ * @throws CentavoError kind `usage`
+ */
+export function parseData(texts: readonly string[], name: string): Record<string, unknown> {
+  const data: Record<string, unknown> = {};
+  for (const text of texts) {
+    if (/^\s*[{[]/.test(text)) Object.assign(data, parseJsonObject(text, name));
+    else putPair(data, text, name);
+  }
+  return data;
+}
+
+function parseJsonObject(text: string, name: string): object {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (error) {
+    throw usageError(`${name} is not JSON.`, {code: 'invalid_json', why: `${(error as Error).message}.`});
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw usageError(`${name} must be a JSON object.`, {code: 'invalid_json'});
+  }
+  return parsed;
+}
+
+function putPair(data: Record<string, unknown>, text: string, name: string): void {
+  const match = /^([^=[\]]+)((?:\[[^[\]]*\])*)=([\s\S]*)$/.exec(text);
+  if (!match) throw usageError(`${name} ${quote(text)} is not key=value.`, {code: 'invalid_data', hint: `Write it like this: ${name} description="June" or ${name} @file.json`});
+  const path = [match[1]!, ...[...match[2]!.matchAll(/\[([^[\]]*)\]/g)].map((part) => part[1]!)];
+  if (path.includes('__proto__')) throw usageError(`${name}: ${quote('__proto__')} cannot be a key.`, {code: 'invalid_data'});
+  let target: Record<string, unknown> | unknown[] = data;
+  path.forEach((key, index) => {
+    const last = index === path.length - 1;
+    const next = last ? scalar(match[3]!) : path[index + 1] === '' ? [] : {};
+    if (Array.isArray(target)) {
+      target.push(next);
+      target = next as typeof target;
+    } else {
+      if (last) target[key] = next;
+      else if (typeof target[key] !== 'object' || target[key] === null) target[key] = next;
+      target = target[key] as typeof target;
+    }
+  });
+}
+
+function scalar(text: string): unknown {
+  if (/^(true|false|null)$/.test(text)) return JSON.parse(text);
+  if (/^-?(0|[1-9]\d{0,14})$/.test(text)) return Number(text);
+  return text;
+}

@@ -1,0 +1,89 @@
+// The process: from argv to an exit status. The only place that reads `process`, ends it, or turns an error into words.
+
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {Config, run} from '@oclif/core';
+import {createContext, type Context} from './context.js';
+import {optionsWithContext} from './commands/base.js';
+import {explainParseError} from './commands/parse-errors.js';
+import {CentavoError, EXIT_CODES, errorLines, errorObject, toCentavoError} from './errors.js';
+import {clean} from './output/format.js';
+import {redact} from './output/redact.js';
+
+/** How long an interrupted command may take to stop cleanly, in milliseconds. */
+const STOP_LIMIT = 2000;
+
+/** Runs one command line. @param root the package's folder */
+export async function main(argv: readonly string[], root: string): Promise<void> {
+  const {signal, received} = watchSignals();
+  const context = createContext({
+    stdout: process.stdout,
+    stderr: process.stderr,
+    stdin: process.stdin,
+    env: {...process.env},
+    platform: process.platform,
+    version: (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {version: string}).version,
+    readInput,
+    now: Date.now,
+    random: Math.random,
+    signal,
+  });
+  const config = await Config.load(optionsWithContext(root, context));
+  try {
+    await run([...argv], config);
+    process.exitCode ??= received() ?? EXIT_CODES.ok.exit;
+  } catch (thrown) {
+    process.exitCode = report(explainParseError(thrown, config), context, argv) ?? received();
+  } finally {
+    await context.close();
+  }
+}
+
+/** Says what went wrong, once. @returns the exit status */
+function report(thrown: unknown, {io}: Context, argv: readonly string[]): number | undefined {
+  // oclif ends help and version by throwing an exit.
+  const exit = (thrown as {oclif?: {exit?: number}; code?: string}).code === 'EEXIT' ? (thrown as {oclif: {exit: number}}).oclif.exit : undefined;
+  if (exit !== undefined) return exit;
+  const error = toCentavoError(thrown);
+  io.settings.quiet = false;
+  if (wantsJson(argv)) io.note(redact(JSON.stringify(errorObject(error))));
+  else for (const line of errorLines(error)) io.note(redact(clean(line)));
+  if (argv.includes('--verbose') || argv.includes('-v')) reportCause(error, io);
+  return error.exitCode;
+}
+
+function reportCause(error: CentavoError, io: Context['io']): void {
+  const cause = error.kind === 'internal' ? error.cause : undefined;
+  if (cause instanceof Error && cause.stack) for (const line of cause.stack.split('\n')) io.note(redact(clean(line)));
+}
+
+/** Whether the command line asks for JSON: known even when it cannot be parsed. */
+export function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  const words = end < 0 ? argv : argv.slice(0, end);
+  return words.some((word, index) => {
+    if (word === '--json' || /^(--output=|-o=?)jsonl?$/.test(word)) return true;
+    return (word === '-o' || word === '--output') && /^jsonl?$/.test(words[index + 1] ?? '');
+  });
+}
+
+/** The first signal asks for a clean stop; the second ends at once. */
+function watchSignals(): {signal: AbortSignal; received: () => number | undefined} {
+  const controller = new AbortController();
+  let status: number | undefined;
+  const stop = (code: number) => () => {
+    if (status !== undefined) process.exit(status);
+    status = code;
+    controller.abort();
+    setTimeout(() => process.exit(code), STOP_LIMIT).unref();
+  };
+  process.on('SIGINT', stop(EXIT_CODES.interrupted.exit));
+  process.on('SIGTERM', stop(EXIT_CODES.terminated.exit));
+  return {signal: controller.signal, received: () => status};
+}
+
+async function readInput(): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,103 @@
+// OUTPUT: stdout is data, stderr is people. This file: the streams, what is known of them, and what happens when one breaks.
+
+import {CentavoError} from '../errors.js';
+
+/** The parts of a stream that are used; a test may bring its own. */
+export interface OutputStream {
+  write(text: string, done?: (error?: Error | null) => void): boolean;
+  on(event: 'error', listener: (error: Error & {code?: string}) => void): unknown;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+export interface IoOptions {
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  readonly stdin: {readonly isTTY?: boolean};
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface Io {
+  /** Writes data. Resolves when the stream took it. @throws CentavoError kind `local_io` when it could not be written */
+  out(text: string): Promise<void>;
+  /** Writes a line for people. */
+  note(line: string): void;
+  /** True once whoever read stdout has gone away: there is no one left to write data for. */
+  readonly closed: boolean;
+  readonly stdoutIsTerminal: boolean;
+  /** True when a person can be asked: stdin and stderr are both terminals. */
+  readonly canAsk: boolean;
+  /** Columns of the terminal; 80 when it does not say. */
+  readonly width: number;
+  /** Wraps a text for a terminal that shows colour; gives it back untouched elsewhere. */
+  readonly paint: (style: Style, text: string, stream?: 'stderr' | 'stdout') => string;
+  /** For `--no-color` and `--quiet`, which are known only once the command line is read. */
+  readonly settings: {color?: boolean; quiet?: boolean};
+}
+
+export type Style = 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow';
+
+const CODES: Record<Style, [open: number, close: number]> = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+};
+
+export function createIo({stdout, stderr, stdin, env}: IoOptions): Io {
+  const settings: Io['settings'] = {};
+  let closed = false;
+  let broken: Error | undefined;
+  stdout.on('error', (error) => {
+    if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') closed = true;
+    else broken = error;
+  });
+  // Whoever closed stderr does not want to be told about it.
+  stderr.on('error', () => {});
+
+  const colored = (stream: OutputStream): boolean => {
+    if (settings.color !== undefined) return settings.color;
+    if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false';
+    if (env.NO_COLOR || env.TERM === 'dumb') return false;
+    return stream.isTTY === true;
+  };
+
+  return {
+    settings,
+    out: (text) =>
+      new Promise((resolve, reject) => {
+        if (closed) return resolve();
+        stdout.write(text, (error) => {
+          const failure = broken ?? (error as (Error & {code?: string}) | null | undefined);
+          if (!failure || closed || (failure as {code?: string}).code === 'EPIPE') resolve();
+          else reject(cannotWrite(failure));
+        });
+      }),
+    note: (line) => {
+      if (!settings.quiet) stderr.write(`${line}\n`);
+    },
+    get closed() {
+      return closed;
+    },
+    stdoutIsTerminal: stdout.isTTY === true,
+    canAsk: stdin.isTTY === true && stderr.isTTY === true,
+    get width() {
+      const forced = Number(env.COLUMNS);
+      return Number.isInteger(forced) && forced > 0 ? forced : (stdout.columns ?? 80);
+    },
+    paint: (style, text, stream = 'stdout') => {
+      if (!colored(stream === 'stdout' ? stdout : stderr)) return text;
+      const [open, close] = CODES[style];
+      return `\u001B[${open}m${text}\u001B[${close}m`;
+    },
+  };
+}
+
+const cannotWrite = (cause: Error & {code?: string}): CentavoError =>
+  new CentavoError('local_io', 'the output could not be written.', {
+    why: `${cause.message}.`,
+    hint: 'If this command changed something, that was done; read it again with get or list.',
+    cause,
+  });

@@ -1,0 +1,181 @@
+// One renderer decides what a result looks like: a table or tab-separated rows, JSON, JSON lines, CSV, or what a jq program makes of it.
+
+import {usageError} from '../errors.js';
+import {clean, decimalPesos, formatValue, isoTime, type ValueKind} from './format.js';
+import type {Io} from './io.js';
+import {renderTable, type Cell} from './table.js';
+
+export interface Column {
+  /** Dotted path into the object. */
+  readonly path: string;
+  readonly header: string;
+  readonly kind: ValueKind;
+}
+
+export type Format = 'csv' | 'json' | 'jsonl' | 'table';
+
+/** How the command line asked for the result. `format` is undefined when it did not ask. */
+export interface Rendering {
+  readonly format?: Format;
+  readonly fields?: readonly string[];
+  readonly jq?: string;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Objects to show. `document` is what JSON prints: the API's own answer, untouched. */
+export interface Result {
+  readonly rows: readonly Row[];
+  readonly document: unknown;
+  /** Columns of a table of these. */
+  readonly columns: readonly Column[];
+  /** Every column that the contract names, for one object shown whole and for `--fields`. */
+  readonly all: readonly Column[];
+  /** Paths that one object shown whole at a terminal does without. */
+  readonly quiet?: ReadonlySet<string>;
+  /** One object is shown as a list of its fields, several as a table. */
+  readonly shape: 'many' | 'one';
+  /** What to say on a terminal when there is nothing. */
+  readonly empty?: string;
+}
+
+export const isMachine = ({format, jq}: Rendering): boolean => jq !== undefined || format === 'json' || format === 'jsonl';
+
+/** Writes a result to stdout. @throws CentavoError kind `usage` for an unknown field or a jq program that is none */
+export async function render(result: Result, rendering: Rendering, io: Io): Promise<void> {
+  const {format, fields, jq} = rendering;
+  const columns = fields ? chosenColumns(result, fields) : undefined;
+  if (jq !== undefined) return io.out(await runJq(jq, columns ? pickDocument(result, columns) : result.document, format === 'jsonl'));
+  if (format === 'json') return io.out(`${JSON.stringify(columns ? pickDocument(result, columns) : result.document, null, 2)}\n`);
+  if (format === 'jsonl') return io.out(result.rows.map((row) => `${JSON.stringify(columns ? pick(row, columns) : row)}\n`).join(''));
+  if (format === 'csv') return io.out(await csv(result.rows, columns ?? (result.shape === 'one' ? result.all : result.columns)));
+  if (result.rows.length === 0) {
+    if (io.stdoutIsTerminal) io.note(result.empty ?? 'Nothing found.');
+    return undefined;
+  }
+  if (!io.stdoutIsTerminal && format !== 'table') return io.out(tabbed(result, columns));
+  if (result.shape === 'one') return io.out(await recordView(result.rows[0]!, columns ?? result.all.filter(({path}) => !result.quiet?.has(path)), io));
+  const shown = columns ?? result.columns;
+  const table = await renderTable(shown.map(tableColumn), result.rows.map((row) => shown.map((column) => cellOf(row, column, io))), io);
+  if (table !== undefined) return io.out(table);
+  // Too narrow for a table: each object as a list of its fields.
+  const records = [];
+  for (const row of result.rows) records.push(await recordView(row, shown, io));
+  return io.out(records.join('\n'));
+}
+
+export function valueAt(row: Row, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, key) => (typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Row)[key] : undefined), row);
+}
+
+function chosenColumns(result: Result, fields: readonly string[]): Column[] {
+  return fields.map((field) => {
+    const known = result.all.find((column) => column.path === field);
+    if (known) return known;
+    // A field that the contract does not know may still be in the answer: `customer.email`, or one that is new.
+    if (result.rows.some((row) => valueAt(row, field) !== undefined)) return {path: field, header: field, kind: 'text'};
+    if (result.rows.length === 0) return {path: field, header: field, kind: 'text'};
+    throw usageError(`there is no field ${JSON.stringify(field)}.`, {code: 'unknown_field', hint: `Fields: ${result.all.map((column) => column.path).join(', ')}`});
+  });
+}
+
+const pick = (row: Row, columns: readonly Column[]): Row => Object.fromEntries(columns.map(({path}) => [path, valueAt(row, path) ?? null]));
+
+function pickDocument({document, rows, shape}: Result, columns: readonly Column[]): unknown {
+  const picked = rows.map((row) => pick(row, columns));
+  if (shape === 'one') return picked[0] ?? null;
+  return Array.isArray(document) ? picked : {...(document as object), data: picked};
+}
+
+async function runJq(program: string, document: unknown, compact: boolean): Promise<string> {
+  const {compile} = await import('@michaelhomer/jqjs');
+  try {
+    // Through text, so that the program sees plain JSON whatever the objects are made of.
+    const outputs = [...compile(program)(JSON.parse(JSON.stringify(document ?? null)))];
+    return outputs.map((output) => `${typeof output === 'string' ? output : JSON.stringify(output ?? null, null, compact ? undefined : 2)}\n`).join('');
+  } catch (error) {
+    throw usageError('the --jq program did not work.', {
+      code: 'invalid_jq',
+      why: `${String((error as Error).message ?? error)}.`,
+      hint: "Write it like this: --jq '.data[].id'",
+      applied: undefined,
+    });
+  }
+}
+
+async function csv(rows: readonly Row[], columns: readonly Column[]): Promise<string> {
+  const {stringify} = await import('csv-stringify/sync');
+  // The API's own integer keeps its name; beside it stands the amount in pesos, which is what spreadsheets want.
+  const header = columns.flatMap(({path, kind}) => (kind === 'centavos' ? [path, `${path}_pesos`] : [path]));
+  const body = rows.map((row) =>
+    columns.flatMap(({path, kind}) => {
+      const value = valueAt(row, path);
+      if (kind === 'centavos') return typeof value === 'number' ? [String(value), decimalPesos(value)] : ['', ''];
+      if (kind === 'timestamp' && typeof value === 'number') return [value === 0 ? '' : isoTime(value)];
+      return [formatValue(value, kind)];
+    }),
+  );
+  const numeric = new Set(header.flatMap((name, index) => (columns.some(({path, kind}) => kind === 'centavos' && (name === path || name === `${path}_pesos`)) ? [index] : [])));
+  const guarded = body.map((cells) => cells.map((cell, index) => (numeric.has(index) ? cell : guardFormula(cell))));
+  return stringify([header, ...guarded], {record_delimiter: '\r\n'});
+}
+
+/** A spreadsheet runs a cell that begins like a formula; a leading apostrophe makes it text. */
+export function guardFormula(cell: string): string {
+  return /^[\s"';,]*[=+\-@＝＋－＠]/.test(cell) ? `'${cell}` : cell;
+}
+
+/** The table's rows for the next program: a tab between cells, no header, nothing cut. */
+function tabbed(result: Result, columns?: readonly Column[]): string {
+  if (result.shape === 'one') {
+    return (columns ?? result.all).map((column) => `${column.path}\t${textOf(result.rows[0]!, column)}\n`).join('');
+  }
+  return result.rows.map((row) => `${(columns ?? result.columns).map((column) => textOf(row, column)).join('\t')}\n`).join('');
+}
+
+const textOf = (row: Row, {path, kind}: Column): string => formatValue(valueAt(row, path), kind);
+
+const STATUS_STYLES: Record<string, 'dim' | 'green' | 'red' | 'yellow'> = {
+  active: 'yellow', open: 'yellow', draft: 'dim', disabled: 'dim', void: 'dim', canceled: 'dim', expired: 'dim',
+  paid: 'green', succeeded: 'green', successful: 'green', completed: 'green', enabled: 'green',
+  failed: 'red', uncollectible: 'red',
+};
+
+function cellOf(row: Row, column: Column, io: Io): Cell {
+  const text = textOf(row, column);
+  const style = column.kind === 'status' ? STATUS_STYLES[text] : undefined;
+  return {text, ...(style && {paint: (part: string) => io.paint(style, part)})};
+}
+
+const tableColumn = ({header, kind, path}: Column) => ({
+  header: header.toUpperCase(),
+  align: kind === 'centavos' ? ('right' as const) : ('left' as const),
+  wraps: (kind === 'text' || kind === 'object') && !/(^|_)id$/.test(path),
+});
+
+/** One object, a field a line; fields without a value are left out, lists of objects stand below as tables. */
+async function recordView(row: Row, columns: readonly Column[], io: Io): Promise<string> {
+  const filled = columns.filter((column) => textOf(row, column) !== '' && !isList(valueAt(row, column.path)));
+  const width = Math.max(...filled.map(({header}) => header.length), 0);
+  let output = filled.map((column) => {
+    const {text, paint} = cellOf(row, column, io);
+    return `${io.paint('dim', column.header.padEnd(width))}  ${paint ? paint(text) : text}\n`;
+  }).join('');
+  for (const column of columns) {
+    const value = valueAt(row, column.path);
+    if (isList(value)) output += `\n${io.paint('bold', clean(column.header))}\n${await nested(value, io)}`;
+  }
+  return output;
+}
+
+const isList = (value: unknown): value is Row[] => Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'object' && item !== null);
+
+/** Inner objects, by those of their fields that are not the same for all of them. */
+async function nested(items: readonly Row[], io: Io): Promise<string> {
+  const hidden = new Set(['resource', 'livemode', 'created_at', 'updated_at', 'billing_statement_id', 'image']);
+  const paths = [...new Set(items.flatMap((item) => Object.keys(item)))].filter((path) => !hidden.has(path) && items.some((item) => item[path] !== null));
+  const columns = paths.map((path): Column => ({path, header: path.replaceAll('_', ' '), kind: /price|amount/.test(path) ? 'centavos' : 'text'}));
+  const rows = items.map((item) => columns.map((column) => cellOf(item, column, io)));
+  const table = await renderTable(columns.map(tableColumn), rows, io);
+  return table ?? rows.map((row) => `${row.map(({text}) => text).join('  ')}\n`).join('');
+}

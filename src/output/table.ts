@@ -1,0 +1,75 @@
+// The one adapter of cli-table3: cells come in clean and wrapped, and leave without borders or colours of its own.
+
+import type {Io} from './io.js';
+
+const NO_BORDERS = {
+  top: '', 'top-mid': '', 'top-left': '', 'top-right': '',
+  bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '',
+  left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '',
+};
+const GAP = 2;
+/** A column of free text is not squeezed below this many columns of the terminal. */
+const NARROWEST = 12;
+/** cli-table3's time grows with the square of the rows: tables are made in slices of this many. */
+const SLICE = 200;
+
+export interface Cell {
+  readonly text: string;
+  /** Wraps the finished text in colour; widths are measured without it. */
+  readonly paint?: (text: string) => string;
+}
+
+export interface TableColumn {
+  readonly header: string;
+  readonly align: 'left' | 'right';
+  /** Free text, which may be wrapped when the terminal is narrow; ids and amounts never are. */
+  readonly wraps: boolean;
+}
+
+/** The lines of a table that fits the width, or undefined when it cannot be made to fit. Ends with a line break. */
+export async function renderTable(columns: readonly TableColumn[], rows: readonly (readonly Cell[])[], io: Io): Promise<string | undefined> {
+  const [{default: Table}, {default: stringWidth}, {default: wrapAnsi}] = await Promise.all([import('cli-table3'), import('string-width'), import('wrap-ansi')]);
+  const natural = columns.map((column, index) =>
+    rows.reduce((width, row) => Math.max(width, stringWidth(row[index]!.text)), stringWidth(column.header)),
+  );
+  const widths = fit(columns, natural, io.width);
+  if (!widths) return undefined;
+
+  const head = columns.map((column) => io.paint('bold', column.header));
+  let output = '';
+  for (let start = 0; start < Math.max(rows.length, 1); start += SLICE) {
+    const table = new Table({
+      ...(start === 0 && {head}),
+      chars: NO_BORDERS,
+      style: {head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': GAP},
+      colWidths: widths.map((width) => width + GAP),
+      colAligns: columns.map((column) => column.align),
+    });
+    for (const row of rows.slice(start, start + SLICE)) {
+      table.push(
+        row.map((cell, index) => {
+          const wrapped = wrapAnsi(cell.text, widths[index]!, {hard: true, trim: false});
+          return cell.paint ? wrapped.split('\n').map(cell.paint).join('\n') : wrapped;
+        }),
+      );
+    }
+    output += `${table.toString()}\n`;
+  }
+  return output
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n');
+}
+
+/** Widths that fit, with free text giving way; undefined when even that is not enough. */
+function fit(columns: readonly TableColumn[], natural: readonly number[], available: number): number[] | undefined {
+  const widths = [...natural];
+  let excess = widths.reduce((sum, width) => sum + width, 0) + GAP * (columns.length - 1) - available;
+  while (excess > 0) {
+    const widest = widths.reduce((best, width, index) => (columns[index]!.wraps && width > NARROWEST && (best < 0 || width > widths[best]!) ? index : best), -1);
+    if (widest < 0) return undefined;
+    widths[widest] = widths[widest]! - 1;
+    excess--;
+  }
+  return widths;
+}

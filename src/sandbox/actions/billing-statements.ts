@@ -1,0 +1,130 @@
+// Billing statements: drafts that become payment links.
+
+import {abandonIntent, createIntent, methodsOf} from '../intents.js';
+import {require, transition} from '../lifecycle.js';
+import {collectable} from '../money.js';
+import {invalidParameter, required} from '../problems.js';
+import type {StatementRecord} from '../records.js';
+import type {Stored} from '../store.js';
+import {scheduleDueTimes} from '../timers.js';
+import type {Work} from '../work.js';
+import {givenMetadata, metadataOf, page, remains, replaced, type Actions} from './action.js';
+
+const statementOf = (work: Work, id: string | undefined) => work.get('bstm_', id!) as StatementRecord;
+
+/** Takes the customer's next number (spec: "The service manages the sequence number"). */
+function takeNumber(work: Work, customer: Stored): string {
+  const sequence = Number(customer.next_billing_statement_sequence_number);
+  work.change(customer, {next_billing_statement_sequence_number: String(sequence + 1)});
+  return `${String(customer.billing_statement_prefix)}-${String(sequence).padStart(4, '0')}`;
+}
+
+const defaultDescription = (number: string): string => `Payment for Billing Statement ${number}`;
+
+type Settings = Record<string, unknown>;
+
+/** Settings with those given in place of those before. */
+function settingsOf(given: unknown, before: Settings = {}): Settings {
+  const known = Object.fromEntries(Object.entries((given ?? {}) as Settings).filter(([, value]) => value !== null));
+  return {...before, ...known, payment_methods: methodsOf(known.payment_methods ?? before.payment_methods)};
+}
+
+/** What moving a draft to another customer changes: its number too, and the text that names the number. */
+function movedTo(work: Work, statement: StatementRecord, customerId: unknown): Record<string, unknown> {
+  if (!customerId || customerId === statement.customer_id) return {};
+  const number = takeNumber(work, work.get('cus_', customerId as string));
+  const unmodified = statement.description === defaultDescription(statement.billing_statement_number);
+  return {customer_id: customerId, billing_statement_number: number, ...(unmodified && {description: defaultDescription(number)})};
+}
+
+/** Ends an open statement, and its intent. */
+function end(work: Work, id: string | undefined, action: string): StatementRecord {
+  const statement = statementOf(work, id);
+  require(statement, action);
+  abandonIntent(work, statement._payment_intent_id);
+  work.store.unschedule(statement.id);
+  transition(work, statement, action);
+  return statement;
+}
+
+export const billingStatements: Actions = {
+  create: (work, {params}) => {
+    const customer = work.get('cus_', params.customer_id as string);
+    const number = takeNumber(work, customer);
+    const statement = work.create('bstm_', {
+      amount: 0,
+      currency: customer.currency,
+      customer_id: customer.id,
+      description: params.description || defaultDescription(number),
+      status: 'draft',
+      due_at: null,
+      finalized_at: null,
+      billing_statement_merchant_name: null,
+      billing_statement_number: number,
+      merchant_id: work.merchantId,
+      statement_descriptor: null,
+      setup_future_usage: params.setup_future_usage ?? null,
+      billing_details_collection: params.billing_details_collection ?? 'always',
+      metadata: metadataOf(params),
+      payment_settings: settingsOf(params.payment_settings),
+      _secret: work.token(),
+      _payment_intent_id: null,
+    });
+    work.emit('billing_statement.created', statement);
+    return statement;
+  },
+
+  get: (work, {ids: [id]}) => statementOf(work, id),
+
+  list: (work, {params}) => page(work, 'billing_statement', params),
+
+  update: (work, {ids: [id], params}) => {
+    const statement = statementOf(work, id);
+    require(statement, 'update');
+    return transition(work, statement, 'update', {
+      ...movedTo(work, statement, params.customer_id),
+      ...(params.description !== undefined && {description: params.description || null}),
+      ...(params.due_at !== undefined && {due_at: params.due_at || null}),
+      ...replaced(params, 'billing_details_collection'),
+      ...(params.payment_settings ? {payment_settings: settingsOf(params.payment_settings, statement.payment_settings)} : {}),
+      ...givenMetadata(params),
+    });
+  },
+
+  delete: (work, {ids: [id]}) => {
+    const statement = statementOf(work, id);
+    transition(work, statement, 'delete');
+    for (const item of work.store.children(statement.id, 'billing_statement_line_item')) work.store.remove(item.id);
+    work.store.remove(statement.id);
+    return remains(statement);
+  },
+
+  finalize: (work, {ids: [id]}) => {
+    const statement = statementOf(work, id);
+    require(statement, 'finalize');
+    if (!statement.due_at) throw required('due_at');
+    if (work.store.children(statement.id, 'billing_statement_line_item').length === 0) throw required('line_items');
+    collectable(statement.amount);
+    if (!work.peek(statement.customer_id)) throw invalidParameter('customer_id', `The customer ${statement.customer_id} was deleted.`);
+    const {payment_methods: methods, payment_method_options: options} = statement.payment_settings;
+    const intent = createIntent(work, {
+      amount: statement.amount,
+      customerId: statement.customer_id,
+      description: statement.description,
+      metadata: statement.metadata,
+      methods,
+      // Only intents and sessions may be held: a statement is paid or it is not.
+      card: {...options?.card, capture_type: 'automatic'},
+      sourceId: statement.id,
+    });
+    work.change(statement, {finalized_at: work.now, _payment_intent_id: intent.id});
+    scheduleDueTimes(work, statement);
+    return transition(work, statement, 'finalize');
+  },
+
+  void: (work, {ids: [id]}) => end(work, id, 'void'),
+
+  'mark-uncollectible': (work, {ids: [id]}) => end(work, id, 'mark-uncollectible'),
+
+  send: (work, {ids: [id]}) => transition(work, statementOf(work, id), 'send'),
+};

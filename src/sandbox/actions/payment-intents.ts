@@ -1,0 +1,82 @@
+// Payment intents: made, changed and canceled through the API, captured, and paid with a saved payment method.
+
+import {attempt, collect} from '../charging.js';
+import {createIntent} from '../intents.js';
+import {instrumentOf, whyNotTaken} from '../instruments.js';
+import {require, transition} from '../lifecycle.js';
+import {aboveMaximum} from '../money.js';
+import {invalidParameter, invalidState} from '../problems.js';
+import type {CardOptions, IntentRecord, MethodRecord} from '../records.js';
+import type {Work} from '../work.js';
+import {metadataOf, type Actions} from './action.js';
+
+const intentOf = (work: Work, id: string | undefined) => work.get('pi_', id!) as IntentRecord;
+
+/** @throws Problem 400 for an intent whose statement or session decides what becomes of it */
+function requireOwn({id, _source_id: source}: IntentRecord): void {
+  if (source) throw invalidState(`The payment intent ${id} belongs to ${source}, and changes only with it.`);
+}
+
+export const paymentIntents: Actions = {
+  create: (work, {params}) => {
+    if (params.customer_id) work.get('cus_', params.customer_id as string);
+    return createIntent(work, {
+      amount: params.amount as number,
+      customerId: params.customer_id as string | null | undefined,
+      description: params.description,
+      metadata: metadataOf(params),
+      methods: params.payment_methods,
+      card: (params.payment_method_options as {card?: CardOptions} | null | undefined)?.card,
+      descriptor: params.statement_descriptor,
+    });
+  },
+
+  get: (work, {ids: [id], params}) => {
+    const intent = intentOf(work, id);
+    if (params.client_secret && params.client_secret !== intent.client_secret) {
+      throw invalidParameter('client_secret', 'The client secret is not that of this payment intent.');
+    }
+    return intent;
+  },
+
+  update: (work, {ids: [id], params}) => {
+    const intent = intentOf(work, id);
+    requireOwn(intent);
+    if (params.customer_id) work.get('cus_', params.customer_id as string);
+    return transition(work, intent, 'update', {
+      ...(typeof params.amount === 'number' && {amount: params.amount}),
+      ...(params.customer_id !== undefined && {_customer_id: params.customer_id}),
+      ...(params.description !== undefined && {description: params.description || null}),
+    });
+  },
+
+  cancel: (work, {ids: [id]}) => {
+    const intent = intentOf(work, id);
+    requireOwn(intent);
+    return transition(work, intent, 'cancel');
+  },
+
+  capture: (work, {ids: [id], params}) => {
+    const intent = intentOf(work, id);
+    require(intent, 'capture');
+    const amount = params.amount as number;
+    if (amount > intent.amount_capturable) throw aboveMaximum('amount', intent.amount_capturable);
+    collect(work, intent, amount);
+    return intent;
+  },
+
+  attach: (work, {ids: [id], params}) => {
+    const intent = intentOf(work, id);
+    require(intent, 'attach');
+    const method = work.get('pm_', params.payment_method_id as string) as MethodRecord;
+    if (!method.customer_id || method.customer_id !== intent._customer_id) {
+      throw invalidParameter('payment_method_id', 'The payment method is not saved to the customer of this payment intent.');
+    }
+    const instrument = instrumentOf(method);
+    const reason = whyNotTaken(intent, instrument);
+    if (reason) throw invalidParameter('payment_method_id', reason);
+    if (instrument.card) attempt(work, intent, instrument, undefined);
+    else transition(work, intent, 'redirect', {payment_method_id: method.id, next_action: {type: 'redirect'}, last_payment_error: null});
+    return intent;
+  },
+};

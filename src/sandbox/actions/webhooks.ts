@@ -1,0 +1,42 @@
+// Webhooks: who is told of which events, and with which secret.
+
+import {transition} from '../lifecycle.js';
+import {page, remains, replaced, type Actions} from './action.js';
+
+/** No source shows how the filters match; part of the text, in either case, is what a search would do. */
+const contains = (text: unknown, part: unknown): boolean => !part || String(text).toLowerCase().includes(String(part).toLowerCase());
+
+export const webhooks: Actions = {
+  create: (work, {params}) =>
+    work.create('wh_', {
+      secret_key: `whsk_${work.token()}`,
+      status: 'enabled',
+      description: params.description ?? '',
+      url: params.url,
+      events: params.events,
+    }),
+
+  get: (work, {ids: [id]}) => work.get('wh_', id!),
+
+  list: (work, {params}) =>
+    page(work, 'webhook', params, (record) => contains(record.url, params.url) && contains(record.description, params.description)),
+
+  update: (work, {ids: [id], params}) => {
+    const webhook = work.get('wh_', id!);
+    work.change(webhook, {
+      ...replaced(params, 'url', 'events'),
+      ...(params.description !== undefined && {description: params.description ?? ''}),
+    });
+    return webhook;
+  },
+
+  delete: (work, {ids: [id]}) => {
+    const webhook = work.get('wh_', id!);
+    work.store.remove(webhook.id);
+    return remains(webhook);
+  },
+
+  enable: (work, {ids: [id]}) => transition(work, work.get('wh_', id!), 'enable'),
+
+  disable: (work, {ids: [id]}) => transition(work, work.get('wh_', id!), 'disable'),
+};

@@ -1,0 +1,31 @@
+// The sandbox with all that its owner can do to it besides calling the API: play the customer, fill it, put it on a port.
+
+import {TEST_CARDS, type TestCard} from './cards.js';
+import {FAULTS, parseFaults} from './faults.js';
+import {serveSandbox, type SandboxServer} from './http.js';
+import {pay, type PayOptions, type PayResult} from './payer.js';
+import {createSandbox, type Sandbox, type SandboxOptions} from './sandbox.js';
+import {seed, type SeedCounts} from './seed.js';
+
+export interface EmbeddedSandbox extends Sandbox {
+  /** Plays the customer. @throws CentavoError */
+  readonly pay: (id: string, options: PayOptions) => PayResult;
+  /** Fills it with a believable merchant. */
+  readonly seed: () => SeedCounts;
+  readonly cards: readonly TestCard[];
+  readonly faults: typeof FAULTS;
+  /** @param faults as `--faults` writes them. @throws CentavoError kind `usage` */
+  readonly serve: (options: {port: number; faults?: string; seed?: number}) => Promise<SandboxServer>;
+}
+
+export function createEmbeddedSandbox(options: SandboxOptions): EmbeddedSandbox {
+  const sandbox = createSandbox(options);
+  return {
+    ...sandbox,
+    pay: (id, payOptions) => sandbox.perform((work) => pay(work, id, payOptions)),
+    seed: () => sandbox.perform(seed),
+    cards: TEST_CARDS,
+    faults: FAULTS,
+    serve: ({port, faults, seed: faultSeed}) => serveSandbox(sandbox, {port, faults: faults === undefined ? undefined : parseFaults(faults), seed: faultSeed}),
+  };
+}

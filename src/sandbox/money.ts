@@ -1,0 +1,25 @@
+// Totals in centavos: exact however large the factors, and within what the service collects.
+
+import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../api/fields.js';
+import {invalid} from './problems.js';
+
+/**
+ * The sum of quantity × unit price, in centavos.
+ * @throws Problem 400 for a sum that JSON numbers cannot carry exactly
+ */
+export function total(lines: readonly {readonly quantity: number; readonly price: number}[]): number {
+  const sum = lines.reduce((whole, {quantity, price}) => whole + BigInt(quantity) * BigInt(price), 0n);
+  if (sum > BigInt(Number.MAX_SAFE_INTEGER)) throw aboveMaximum('amount', MAXIMUM_CENTAVOS);
+  return Number(sum);
+}
+
+/** @throws Problem 400 for an amount in centavos outside of what the service collects */
+export function collectable(amount: number): void {
+  if (amount < MINIMUM_CENTAVOS) {
+    throw invalid('parameter_below_minimum', `The value for amount cannot be less than ${MINIMUM_CENTAVOS}; the total is ${amount}.`, 'amount');
+  }
+  if (amount > MAXIMUM_CENTAVOS) throw aboveMaximum('amount', MAXIMUM_CENTAVOS);
+}
+
+export const aboveMaximum = (parameter: string, maximum: number) =>
+  invalid('parameter_above_maximum', `The value for ${parameter} cannot be more than ${maximum}.`, parameter);

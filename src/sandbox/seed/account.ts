@@ -1,0 +1,63 @@
+// The merchant's side: customers, webhooks, and payouts to the bank.
+
+import {act} from '../act.js';
+import {createPayout, depositPayout, dispatchPayout} from '../payouts.js';
+import {PEOPLE, type Person} from './people.js';
+import {HOUR, type Story} from './story.js';
+
+const details = ({phone, city}: Person) => {
+  const [name, province, postalCode] = city ?? [];
+  const address = name && {city: name, state: province, postal_code: postalCode, country: 'PH'};
+  return {...(phone && {phone}), ...(address && {address})};
+};
+
+/** Gives the way to a customer's id by its place, once it is made. */
+export function tellCustomers(story: Story): (place: number) => string {
+  const ids: string[] = [];
+  PEOPLE.forEach((person, place) => {
+    const {name, email, prefix, metadata} = person;
+    // All of them before the first statement, which is 88 days old at most.
+    story.on(story.ago(90) + place * HOUR, (work) => {
+      ids[place] = act(work, 'customers:create', {
+        name,
+        email,
+        currency: 'PHP',
+        billing_details: details(person),
+        ...(prefix && {billing_statement_prefix: prefix}),
+        ...(metadata && {metadata}),
+      }).id;
+    });
+  });
+  return (place) => ids[place]!;
+}
+
+const BANK = {account_name: 'Habi Studio', account_number: '•••• 4410', bank_name: 'Bank of the Philippine Islands'};
+
+/** One that has arrived, one on its way, one just made: each of what moved since the one before. */
+export function tellPayouts(story: Story): void {
+  const ids: string[] = [];
+  story.on(story.ago(31), (work) => {
+    const adjustment = {type: 'adjustment', id: null, amount: -25_000} as const;
+    ids[0] = createPayout(work, [...story.takeMovements(), adjustment], BANK).id;
+  });
+  story.on(story.ago(30), (work) => void dispatchPayout(work, ids[0]!));
+  story.on(story.ago(29), (work) => void depositPayout(work, ids[0]!));
+  story.on(story.ago(3.5), (work) => void (ids[1] = createPayout(work, story.takeMovements(), BANK).id));
+  story.on(story.ago(2.5), (work) => void dispatchPayout(work, ids[1]!));
+  story.on(story.ago(0.05), (work) => void createPayout(work, story.takeMovements(), BANK));
+}
+
+/** Registered last, so that nothing of the past is sent to them. */
+export function tellWebhooks(story: Story): void {
+  const hooks = [
+    {url: 'https://shop.habi.example/payrex', events: ['billing_statement.paid', 'payment_intent.succeeded', 'refund.created'], description: 'Orders'},
+    {url: 'https://books.habi.example/hooks', events: ['payout.created', 'payout.deposited'], description: 'Bookkeeping'},
+    {url: 'https://staging.habi.example/hooks', events: ['billing_statement.created', 'billing_statement.paid'], description: 'Staging'},
+  ];
+  hooks.forEach((hook, index) => {
+    story.on(story.now, (work) => {
+      const {id} = act(work, 'webhooks:create', hook);
+      if (index === 2) act(work, 'webhooks:disable', {}, id);
+    });
+  });
+}

@@ -1,0 +1,72 @@
+// Checkout sessions, a held card and a bare intent: what a shop's own pages leave behind.
+
+import {act} from '../act.js';
+import type {PayOptions} from '../payer.js';
+import {pay} from '../payer.js';
+import {GOODS} from './catalogue.js';
+import {HOUR, type Story} from './story.js';
+
+/** How long ago each was made, in days, and how it was paid; those without stay unpaid, and expire after a day. */
+const SESSIONS: readonly {readonly days: number; readonly way?: PayOptions; readonly lasts?: number}[] = [
+  {days: 71, way: {method: 'gcash'}},
+  {days: 58},
+  {days: 44, way: {card: '5200828282828210'}},
+  {days: 33, way: {method: 'maya'}},
+  {days: 20},
+  {days: 12, way: {method: 'qrph'}},
+  {days: 6},
+  {days: 2, way: {card: '4311780000241409'}},
+  {days: 0.3},
+  {days: 0.1, lasts: 72 * HOUR},
+];
+
+export function tellSessions(story: Story): void {
+  SESSIONS.forEach(({days, way, lasts}, index) => {
+    const made = story.ago(days);
+    let id = '';
+    const lines = linesOf(story);
+    story.on(made, (work) => {
+      id = act(work, 'checkout-sessions:create', {
+        ...shop(`CART-${7100 + index}`),
+        line_items: lines,
+        ...(lasts && {expires_at: made + lasts}),
+      }).id;
+    });
+    if (way) story.on(made + story.whole(3, 25) * 60, (work) => void story.paid(work, id, way));
+  });
+  tellHeldCard(story);
+  story.on(story.ago(1.5), (work) => {
+    act(work, 'payment-intents:create', {amount: 250_000, currency: 'PHP', description: 'Deposit, wedding shoot', payment_methods: ['card', 'gcash']});
+  });
+}
+
+const shop = (reference: string) => ({
+  currency: 'PHP',
+  customer_reference_id: reference,
+  success_url: 'https://shop.habi.example/thanks',
+  cancel_url: 'https://shop.habi.example/cart',
+  metadata: {cart: reference},
+});
+
+/** Captured when the order is shipped; this one has not been. */
+function tellHeldCard(story: Story): void {
+  let id = '';
+  story.on(story.ago(3), (work) => {
+    id = act(work, 'checkout-sessions:create', {
+      ...shop('PREORDER-18'),
+      line_items: [{name: 'Limited print: Bayan ko', amount: 320_000, quantity: 1}],
+      payment_methods: ['card'],
+      payment_method_options: {card: {capture_type: 'manual'}},
+    }).id;
+  });
+  story.on(story.ago(3) + 600, (work) => void pay(work, id, {}));
+}
+
+function linesOf(story: Story): Record<string, unknown>[] {
+  const goods = new Set(Array.from({length: story.whole(1, 3)}, () => story.pick(GOODS)));
+  return [...goods].map(({description, pesos, most}) => ({
+    name: description,
+    amount: Math.round(story.between(...pesos) / 10) * 10 * 100,
+    quantity: story.whole(1, most),
+  }));
+}

@@ -1,0 +1,128 @@
+// Sixty statements in every state, with their items and what became of each.
+
+import {act} from '../act.js';
+import {pay, type PayOptions} from '../payer.js';
+import {OFFERS} from './catalogue.js';
+import {DAY, HOUR, type Story} from './story.js';
+
+type State = 'draft' | 'open' | 'overdue' | 'paid' | 'uncollectible' | 'void';
+
+/** Statements of one state, made this many days ago. */
+const PROFILES: readonly {readonly state: State; readonly age: readonly [low: number, high: number]; readonly count: number}[] = [
+  {state: 'draft', age: [0.1, 6], count: 6},
+  {state: 'open', age: [0.5, 10], count: 11},
+  // Overdue by up to one month, two and three, so that every bucket of an aging report has some.
+  {state: 'overdue', age: [12, 30], count: 4},
+  {state: 'overdue', age: [40, 60], count: 3},
+  {state: 'overdue', age: [70, 88], count: 3},
+  {state: 'paid', age: [4, 88], count: 24},
+  {state: 'void', age: [8, 80], count: 5},
+  {state: 'uncollectible', age: [65, 88], count: 4},
+];
+
+const WAYS: readonly PayOptions[] = [
+  {method: 'card'},
+  {method: 'gcash'},
+  {card: '5425233430109903'},
+  {method: 'maya'},
+  {method: 'qrph'},
+  {card: '4701322211111234'},
+  {method: 'gcash'},
+  {card: '4000000760000002'},
+];
+
+/** Which of the paid ones are given back, and how much of each. */
+const REFUNDS: Readonly<Record<number, readonly [part: number, reason: string, remarks?: string]>> = {
+  2: [0.25, 'requested_by_customer'],
+  6: [1, 'service_not_provided'],
+  9: [0.5, 'others', 'Delivered a week late; half was given back.'],
+  15: [0.1, 'product_was_damaged'],
+  19: [1, 'requested_by_customer'],
+};
+
+const FAILING_CARDS = ['4503300000000008', '4005550000000019', '4205260000000005'];
+
+/** One statement as it is told: its place among those of its profile, when it was made, and for whom. */
+interface Case {
+  readonly state: State;
+  readonly index: number;
+  readonly made: number;
+  readonly customerId: () => string;
+  readonly orderId?: string;
+}
+
+/** @param customerId gives the id of the customer in this place, once it is made */
+export function tellStatements(story: Story, customers: number, customerId: (place: number) => string): void {
+  let told = 0;
+  for (const {state, age, count} of PROFILES) {
+    for (let index = 0; index < count; index += 1) {
+      const place = (told * 7) % customers;
+      const orderId = told % 3 === 0 ? `HS-${2400 + told}` : undefined;
+      tellStatement(story, {state, index, made: story.ago(story.between(...age)), customerId: () => customerId(place), orderId});
+      told += 1;
+    }
+  }
+}
+
+function tellStatement(story: Story, one: Case): void {
+  const {state, index, made} = one;
+  const lines = itemsOf(story, state === 'draft' && index === 0 ? 0 : story.whole(1, 4));
+  const due = dueTime(story, one);
+  let id = '';
+  story.on(made, (work) => {
+    id = act(work, 'billing-statements:create', {
+      customer_id: one.customerId(),
+      currency: 'PHP',
+      ...(one.orderId && {metadata: {'Order ID': one.orderId}}),
+      // The first two that are paid leave a saved payment method: a card and a wallet.
+      ...(state === 'paid' && index < 2 && {setup_future_usage: 'off_session'}),
+    }).id;
+    for (const line of lines) act(work, 'billing-statement-line-items:create', {...line, billing_statement_id: id});
+    if (due) act(work, 'billing-statements:update', {due_at: due}, id);
+  });
+  if (state === 'draft') return;
+  story.on(made + 300, (work) => {
+    act(work, 'billing-statements:finalize', {}, id);
+    act(work, 'billing-statements:send', {}, id);
+  });
+  tellEnd(story, one, () => id);
+}
+
+function dueTime(story: Story, {state, index, made}: Case): number | undefined {
+  if (state === 'draft') return index % 2 === 1 ? story.now + story.whole(7, 21) * DAY : undefined;
+  // Still to come for the open ones, past for the overdue ones: the youngest of those are twelve days old.
+  if (state === 'open') return story.now + story.whole(2, 20) * DAY;
+  return made + story.whole(7, 10) * DAY;
+}
+
+function tellEnd(story: Story, {state, index, made}: Case, id: () => string): void {
+  if (state === 'paid') tellPayment(story, index, made, id);
+  if (state === 'overdue' && index === 0) tellFailure(story, made + 2 * DAY, index, id);
+  if (state === 'void') story.on(made + story.whole(1, 5) * DAY, (work) => void act(work, 'billing-statements:void', {}, id()));
+  if (state === 'uncollectible') story.on(made + 45 * DAY, (work) => void act(work, 'billing-statements:mark-uncollectible', {}, id()));
+}
+
+function tellFailure(story: Story, at: number, index: number, id: () => string): void {
+  story.on(at, (work) => void pay(work, id(), {card: FAILING_CARDS[index % FAILING_CARDS.length]}));
+}
+
+function tellPayment(story: Story, index: number, made: number, id: () => string): void {
+  const at = made + Math.round(story.between(0.1, Math.min(12, (story.now - made) / DAY - 1)) * DAY);
+  if (index % 5 === 1) tellFailure(story, at - HOUR / 2, index, id);
+  let paymentId = '';
+  let amount = 0;
+  story.on(at, (work) => ({id: paymentId, amount} = story.paid(work, id(), WAYS[index % WAYS.length]!)));
+  const refund = REFUNDS[index];
+  if (!refund) return;
+  const [part, reason, remarks] = refund;
+  story.on(at + story.whole(2, 18) * HOUR, (work) => story.refund(work, paymentId, Math.round(amount * part), reason, remarks));
+}
+
+function itemsOf(story: Story, count: number): Record<string, unknown>[] {
+  const offers = new Set(Array.from({length: count}, () => story.pick(OFFERS)));
+  return [...offers].map((offer) => ({
+    description: offer.description,
+    unit_price: Math.round(story.between(...offer.pesos) / 50) * 50 * 100,
+    quantity: story.whole(1, offer.most),
+  }));
+}

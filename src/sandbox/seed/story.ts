@@ -1,0 +1,79 @@
+// What happened, as steps at instants: told in any order, done in the order of time, with what falls due in between.
+
+import {act} from '../act.js';
+import type {Chance} from '../chance.js';
+import {pay, type PayOptions} from '../payer.js';
+import type {Movement} from '../payouts.js';
+import {runDueTimers} from '../timers.js';
+import type {Work} from '../work.js';
+
+export const HOUR = 3600;
+export const DAY = 86_400;
+
+type Step = (work: Work) => void;
+
+export class Story {
+  /** Unix seconds: the end of the story. */
+  readonly now: number;
+  readonly #chance: Chance;
+  readonly #steps: {at: number; step: Step}[] = [];
+  #movements: Movement[] = [];
+
+  constructor(now: number, chance: Chance) {
+    this.now = now;
+    this.#chance = chance;
+  }
+
+  /** @param at unix seconds, not after the story's end */
+  on(at: number, step: Step): void {
+    this.#steps.push({at: Math.min(at, this.now), step});
+  }
+
+  /** Something happened this many days ago. */
+  ago(days: number): number {
+    return this.now - Math.round(days * DAY);
+  }
+
+  between(low: number, high: number): number {
+    return low + this.#chance() * (high - low);
+  }
+
+  /** A whole number, both bounds included. */
+  whole(low: number, high: number): number {
+    return Math.floor(this.between(low, high + 1));
+  }
+
+  pick<T>(choices: readonly T[]): T {
+    return choices[Math.floor(this.#chance() * choices.length)]!;
+  }
+
+  /** The customer pays; the money waits for the next payout. */
+  paid(work: Work, id: string, options: PayOptions): {id: string; amount: number} {
+    const payment = pay(work, id, options).payment as {id: string; amount: number};
+    this.#movements.push({type: 'payment', id: payment.id, amount: payment.amount});
+    return payment;
+  }
+
+  /** @param centavos how much is given back */
+  refund(work: Work, paymentId: string, centavos: number, reason: string, remarks?: string): void {
+    const refund = act(work, 'refunds:create', {payment_id: paymentId, amount: centavos, currency: 'PHP', reason, ...(remarks && {remarks})});
+    this.#movements.push({type: 'refund', id: refund.id, amount: -centavos});
+  }
+
+  /** What has moved since this was last asked. */
+  takeMovements(): readonly Movement[] {
+    const taken = this.#movements;
+    this.#movements = [];
+    return taken;
+  }
+
+  /** Lets it all happen. */
+  tell(work: Work): void {
+    for (const {at, step} of this.#steps.sort((a, b) => a.at - b.at)) {
+      const then = work.at(at);
+      runDueTimers(then);
+      step(then);
+    }
+    runDueTimers(work);
+  }
+}

@@ -1,0 +1,54 @@
+// Brings a clone to where the program runs: installs what is missing, builds what is stale, and nothing else. Plain Node, no packages.
+
+import {spawnSync} from 'node:child_process';
+import {existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {createHash} from 'node:crypto';
+import {fileURLToPath} from 'node:url';
+import {join} from 'node:path';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`centavo needs Node 20.19 or later; this is ${process.versions.node}.`);
+  process.exit(1);
+}
+
+function run(what, command, args) {
+  const result = spawnSync(command, args, {cwd: root, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8', shell: process.platform === 'win32'});
+  if (result.status === 0) return;
+  console.error(`${what} failed:\n${result.stdout ?? ''}${result.stderr ?? ''}${result.error ?? ''}`);
+  process.exit(1);
+}
+
+const hash = (paths) => {
+  const sum = createHash('sha256');
+  for (const path of paths) sum.update(path).update(readFileSync(join(root, path)));
+  return sum.digest('hex');
+};
+
+const filesBelow = (folder) =>
+  readdirSync(join(root, folder), {recursive: true})
+    .map((name) => join(folder, String(name)))
+    .filter((path) => statSync(join(root, path)).isFile())
+    .sort();
+
+/** Runs a step unless its inputs are those of the last time and its output is there. */
+function step(name, inputs, output, work) {
+  const stamp = join(root, 'node_modules', `.centavo-${name}`);
+  const now = hash(inputs);
+  if (existsSync(join(root, output)) && existsSync(stamp) && readFileSync(stamp, 'utf8') === now) return;
+  console.error(`${name}…`);
+  work();
+  mkdirSync(join(root, 'node_modules'), {recursive: true});
+  writeFileSync(stamp, now);
+}
+
+step('install', ['package.json', 'package-lock.json'], 'node_modules/@oclif/core/package.json', () => {
+  run('npm ci', 'npm', ['ci', '--no-audit', '--no-fund']);
+});
+step('build', ['package.json', 'package-lock.json', 'tsconfig.json', ...filesBelow('src')], 'oclif.manifest.json', () => {
+  rmSync(join(root, 'dist'), {recursive: true, force: true});
+  rmSync(join(root, 'oclif.manifest.json'), {force: true});
+  run('The compiler', process.execPath, ['node_modules/typescript/bin/tsc']);
+  run('oclif manifest', process.execPath, ['node_modules/oclif/bin/run.js', 'manifest']);
+});
