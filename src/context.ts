@@ -70,7 +70,10 @@ export function createContext(host: Host): Context {
 
   const sandbox = once(async () => {
     const {createEmbeddedSandbox} = await import('./sandbox/embedded.js');
-    const made = createEmbeddedSandbox({path: sandboxFile(dataDirectory(host.env, host.platform)), now: () => Math.floor(host.now() / 1000)});
+    const made = createEmbeddedSandbox({
+      path: sandboxFile(dataDirectory(host.env, host.platform)),
+      now: () => Math.floor(host.now() / 1000),
+    });
     closers.push(made.close);
     return made;
   });
@@ -124,7 +127,15 @@ export function createContext(host: Host): Context {
 }
 
 /** One attempt of a call, as `--verbose` shows it. */
-function attemptLine({method, path, attempt, status, failure, milliseconds, retryInMilliseconds}: AttemptReport): string {
+function attemptLine({
+  method,
+  path,
+  attempt,
+  status,
+  failure,
+  milliseconds,
+  retryInMilliseconds,
+}: AttemptReport): string {
   const outcome = status ?? failure;
   const retry = retryInMilliseconds === undefined ? '' : `, again in ${retryInMilliseconds} ms`;
   return `${method} ${path} → ${outcome} (${milliseconds} ms${attempt > 1 ? `, attempt ${attempt}` : ''}${retry})`;

@@ -8,7 +8,10 @@ export const EXIT_CODES = {
   not_found: {exit: 3, meaning: 'no such resource'},
   auth: {exit: 4, meaning: 'no key, or refused'},
   rejected: {exit: 5, meaning: 'the API refused: validation or state'},
-  condition_unmet: {exit: 6, meaning: 'a wait ended in another state; a delivery is not genuine; a handler failed its test'},
+  condition_unmet: {
+    exit: 6,
+    meaning: 'a wait ended in another state; a delivery is not genuine; a handler failed its test',
+  },
   rate_limited: {exit: 7, meaning: 'still 429 at the deadline; nothing applied'},
   unavailable: {exit: 8, meaning: 'could not connect, 5xx, or an unusable answer; nothing applied'},
   timed_out: {exit: 9, meaning: 'a wait’s own deadline'},
@@ -80,7 +83,11 @@ const CHANGED: Record<Applied, string> = {
 /** At most three lines: what happened; why, and whether anything was changed; the next command. */
 export function errorLines(error: CentavoError): string[] {
   const {why, hint, applied, apiErrors} = error.details;
-  const reasons = why ?? apiErrors?.map(({detail, parameter}) => (parameter && !detail.includes(parameter) ? `${parameter}: ${detail}` : detail)).join(' ');
+  const reasons =
+    why ??
+    apiErrors
+      ?.map(({detail, parameter}) => (parameter && !detail.includes(parameter) ? `${parameter}: ${detail}` : detail))
+      .join(' ');
   const changed = error.kind === 'usage' ? 'Nothing was sent.' : applied && CHANGED[applied];
   const second = [reasons, changed].filter(Boolean).join(' ');
   return [`Error: ${error.message}`, ...(second ? [`  ${second}`] : []), ...(hint ? [`  ${hint}`] : [])];

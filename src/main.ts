@@ -42,7 +42,10 @@ export async function main(argv: readonly string[], root: string): Promise<void>
 /** Says what went wrong, once. @returns the exit status */
 function report(thrown: unknown, {io}: Context, argv: readonly string[]): number | undefined {
   // oclif ends help and version by throwing an exit.
-  const exit = (thrown as {oclif?: {exit?: number}; code?: string}).code === 'EEXIT' ? (thrown as {oclif: {exit: number}}).oclif.exit : undefined;
+  const exit =
+    (thrown as {oclif?: {exit?: number}; code?: string}).code === 'EEXIT'
+      ? (thrown as {oclif: {exit: number}}).oclif.exit
+      : undefined;
   if (exit !== undefined) return exit;
   const error = toCentavoError(thrown);
   io.settings.quiet = false;

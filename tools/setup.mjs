@@ -14,7 +14,12 @@ if (major < 20 || (major === 20 && minor < 19)) {
 }
 
 function run(what, command, args) {
-  const result = spawnSync(command, args, {cwd: root, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8', shell: process.platform === 'win32'});
+  const result = spawnSync(command, args, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  });
   if (result.status === 0) return;
   console.error(`${what} failed:\n${result.stdout ?? ''}${result.stderr ?? ''}${result.error ?? ''}`);
   process.exit(1);
@@ -43,12 +48,20 @@ function step(name, inputs, output, work) {
   writeFileSync(stamp, now);
 }
 
-step('install', ['package.json', 'package-lock.json'], 'node_modules/@oclif/core/package.json', () => {
+step('install', ['package-lock.json'], 'node_modules/@oclif/core/package.json', () => {
   run('npm ci', 'npm', ['ci', '--no-audit', '--no-fund']);
 });
-step('build', ['package.json', 'package-lock.json', 'tsconfig.json', ...filesBelow('src')], 'oclif.manifest.json', () => {
-  rmSync(join(root, 'dist'), {recursive: true, force: true});
-  rmSync(join(root, 'oclif.manifest.json'), {force: true});
-  run('The compiler', process.execPath, ['node_modules/typescript/bin/tsc']);
-  run('oclif manifest', process.execPath, ['node_modules/oclif/bin/run.js', 'manifest']);
-});
+step(
+  'build',
+  ['package.json', 'package-lock.json', 'tsconfig.json', ...filesBelow('src')],
+  'oclif.manifest.json',
+  () => {
+    // Over the old build rather than after removing it: whatever runs at this moment goes on running.
+    run('The compiler', process.execPath, ['node_modules/typescript/bin/tsc']);
+    for (const path of existsSync(join(root, 'dist')) ? filesBelow('dist') : []) {
+      const source = path.replace(/^dist/, 'src').replace(/(\.d)?\.[jt]s$/, '.ts');
+      if (!existsSync(join(root, source))) rmSync(join(root, path));
+    }
+    run('oclif manifest', process.execPath, ['node_modules/oclif/bin/run.js', 'manifest']);
+  },
+);

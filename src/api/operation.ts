@@ -55,9 +55,15 @@ export interface Resource<
   readonly operations: O;
 }
 
-export const defineShape = <const F extends Fields>(shape: Shape<F> & {columns: readonly (keyof F & string)[]}): Shape<F> => shape;
+export const defineShape = <const F extends Fields>(
+  shape: Shape<F> & {columns: readonly (keyof F & string)[]},
+): Shape<F> => shape;
 
-export const defineResource = <const T extends string, S extends Shape, const O extends Readonly<Record<string, Operation>>>(
+export const defineResource = <
+  const T extends string,
+  S extends Shape,
+  const O extends Readonly<Record<string, Operation>>,
+>(
   resource: Resource<S, O> & {readonly topic: T},
 ): Resource<S, O> & {readonly topic: T} => resource;
 
@@ -79,7 +85,9 @@ export const camelCase = (kebab: string): string =>
 
 // --- types of the client's methods, derived; fixed arity, nothing is guessed from the arguments ---
 
-export type CamelCase<T extends string> = T extends `${infer Head}-${infer Tail}` ? `${Head}${Capitalize<CamelCase<Tail>>}` : T;
+export type CamelCase<T extends string> = T extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : T;
 
 /** One string argument for each id in the path. */
 export type IdArguments<Path extends string> = Path extends `${string}:${infer Rest}`

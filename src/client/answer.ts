@@ -30,30 +30,39 @@ function parseJson(response: ApiResponse): unknown {
  */
 export function readAnswer(call: {operation: Operation; ids: readonly string[]}, response: ApiResponse): unknown {
   const {kind, shape} = call.operation.returns;
-  if (kind === 'nothing') return undefined;
   if (response.body.length === 0) {
+    if (kind === 'nothing') return undefined;
     if (kind === 'deleted') return {id: call.ids.at(-1), resource: shape.name, deleted: true};
     throw new UnusableAnswer(`The answer (HTTP ${response.status}) is empty, where a ${shape.title} was expected.`);
   }
   const value = parseJson(response);
+  // What it says matters to no one, but a proxy's web page would not even be from the API.
+  if (kind === 'nothing') return undefined;
   if (kind === 'deleted') {
-    if (typeof value !== 'object' || value === null || (value as {id?: unknown}).id !== call.ids.at(-1)) {
+    const {id, deleted} = (value ?? {}) as {id?: unknown; deleted?: unknown};
+    if (id !== call.ids.at(-1) || deleted === false) {
       throw new UnusableAnswer(`The answer does not name the deleted ${shape.title}.`);
     }
-    return {resource: shape.name, deleted: true, ...value};
+    return {resource: shape.name, deleted: true, ...(value as object)};
   }
   if (kind === 'list') return readPage(value, shape);
   // A deleted object is still answered, as what is left of it (field notes, 3.5).
   const parsed = answerSchema(shape).safeParse(value);
-  if (!parsed.success) throw new UnusableAnswer(`The answer is not a ${shape.title}: ${firstIssue(parsed.error.issues)}.`);
+  if (!parsed.success)
+    throw new UnusableAnswer(`The answer is not a ${shape.title}: ${firstIssue(parsed.error.issues)}.`);
+  const [asked, ...others] = call.ids;
+  if (others.length === 0 && asked?.startsWith(shape.prefix) && (value as {id: string}).id !== asked)
+    throw new UnusableAnswer(`The answer is another ${shape.title} than ${asked}.`);
   return value;
 }
 
 function readPage(value: unknown, shape: Operation['returns']['shape']): unknown {
   const count = (value as {data?: unknown[]} | null)?.data?.length ?? 0;
-  if (count > MAXIMUM_PAGE) throw new UnusableAnswer(`The page holds ${count} items, where ${MAXIMUM_PAGE} is the most.`);
+  if (count > MAXIMUM_PAGE)
+    throw new UnusableAnswer(`The page holds ${count} items, where ${MAXIMUM_PAGE} is the most.`);
   const parsed = pageSchema(shape).safeParse(value);
-  if (!parsed.success) throw new UnusableAnswer(`The answer is not a list of ${shape.title}s: ${firstIssue(parsed.error.issues)}.`);
+  if (!parsed.success)
+    throw new UnusableAnswer(`The answer is not a list of ${shape.title}s: ${firstIssue(parsed.error.issues)}.`);
   return {...(value as object), has_more: Boolean((value as {has_more: unknown}).has_more)};
 }
 

@@ -2,7 +2,15 @@
 
 import type {ApiRequest, ApiResponse, Transport} from '../api/wire.js';
 import {CentavoError} from '../errors.js';
-import {errorOfStatus, outcomeUnknown, TransportError, unavailable, UnusableAnswer, unusableAnswer, type CallContext} from './errors.js';
+import {
+  errorOfStatus,
+  outcomeUnknown,
+  TransportError,
+  unavailable,
+  UnusableAnswer,
+  unusableAnswer,
+  type CallContext,
+} from './errors.js';
 import {DEFAULT_RETRY, delayBeforeRetry, parseRetryAfter, type RetryPolicy} from './retry.js';
 
 /** One attempt as it went, for whoever wants to show it. Holds no header and no body. */
@@ -19,7 +27,7 @@ export interface AttemptReport {
 
 export interface CallerOptions {
   readonly transport: Transport;
-  /** Milliseconds that one call may take, all its attempts included. */
+  /** Milliseconds that one call may take, all its attempts included; the read that settles a doubt has as long again. */
   readonly timeout: number;
   readonly retry: RetryPolicy;
   readonly onAttempt: (report: AttemptReport) => void;
@@ -44,6 +52,9 @@ interface Reading<T> extends CallOptions {
   readonly reconcile?: () => Promise<T | undefined>;
 }
 
+/** Node's timers hold no more milliseconds than this, and fire at once when given more. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 const pause = async (milliseconds: number, signal: AbortSignal): Promise<void> => {
   const {setTimeout: wait} = await import('node:timers/promises');
   await wait(milliseconds, undefined, {signal});
@@ -63,7 +74,7 @@ export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions,
   };
 
   return async function call<T>(request: ApiRequest, context: CallContext, reading: Reading<T>): Promise<T> {
-    const timeout = reading.timeout ?? options.timeout;
+    const timeout = Math.min(reading.timeout ?? options.timeout, LONGEST_TIMER);
     const deadline = options.now() + timeout;
     const expiry = AbortSignal.timeout(timeout);
     const signal = reading.signal ? AbortSignal.any([reading.signal, expiry]) : expiry;
@@ -76,18 +87,26 @@ export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions,
       const retries = delay !== undefined && options.now() + delay < deadline && !signal.aborted;
       options.onAttempt({...outcome.report, attempt: count, ...(retries && {retryInMilliseconds: Math.round(delay)})});
       if (retries) {
-        await options.sleep(delay, signal);
-        continue;
+        // An abort ends the wait early; what is to be said is decided below.
+        await options.sleep(delay, signal).catch(() => {});
+        if (!signal.aborted) continue;
       }
-      if (reading.signal?.aborted) throw interrupted(context, outcome.attempt.kind === 'failed' && !outcome.attempt.sent);
-      if (!outcome.doubtful) throw outcome.error;
-      const settled = await reading.reconcile?.().catch(() => undefined);
-      if (settled !== undefined) return settled;
+      if (outcome.doubtful && !reading.signal?.aborted) {
+        const settled = await reading.reconcile?.().catch(() => undefined);
+        if (settled !== undefined) return settled;
+      }
+      if (reading.signal?.aborted) throw interrupted(context, outcome.doubtful);
       throw outcome.error;
     }
   };
 
-  async function attempt<T>(request: ApiRequest, context: CallContext, reading: Reading<T>, signal: AbortSignal, count: number) {
+  async function attempt<T>(
+    request: ApiRequest,
+    context: CallContext,
+    reading: Reading<T>,
+    signal: AbortSignal,
+    count: number,
+  ) {
     const started = options.now();
     const report = () => ({method: request.method, path: request.path, milliseconds: options.now() - started});
     let response: ApiResponse;
@@ -100,7 +119,11 @@ export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions,
         attempt: {kind: 'failed', sent: error.sent, permanent: error.permanent} as const,
         report: {...report(), failure: error.message},
         doubtful,
-        error: doubtful ? outcomeUnknown(`The request was sent, then: ${error.message}.`, context) : unavailable(error, context),
+        error: doubtful
+          ? outcomeUnknown(`The request was sent, then: ${error.message}.`, context)
+          : error.answered
+            ? unusableAnswer(`${error.message}.`, context)
+            : unavailable(error, context),
       };
     }
     const retryAfterSeconds = parseRetryAfter(response.headers['retry-after'], options.now() / 1000);
@@ -111,7 +134,12 @@ export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions,
       error,
     });
     const unusable = (reason: string) =>
-      failed(context.write ? outcomeUnknown(reason, context, response.status) : unusableAnswer(reason, context, response.status), context.write);
+      failed(
+        context.write
+          ? outcomeUnknown(reason, context, response.status)
+          : unusableAnswer(reason, context, response.status),
+        context.write,
+      );
     if (response.status >= 500 && context.write) return unusable(`The API answered HTTP ${response.status}.`);
     if (response.status >= 400) return failed(errorOfStatus(response, context, retryAfterSeconds), false);
     if (response.status >= 300) return unusable(redirected(response));
@@ -129,5 +157,7 @@ export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions,
 const redirected = ({status, headers}: ApiResponse): string =>
   `It answered HTTP ${status}, a redirect to ${headers.location ?? 'nowhere'}, which was not followed.`;
 
-const interrupted = ({request, write}: CallContext, unsent: boolean): CentavoError =>
-  new CentavoError('interrupted', `${request.method} ${request.path} was interrupted.`, {applied: write && !unsent ? 'unknown' : 'no'});
+const interrupted = ({request}: CallContext, doubtful: boolean): CentavoError =>
+  new CentavoError('interrupted', `${request.method} ${request.path} was interrupted.`, {
+    applied: doubtful ? 'unknown' : 'no',
+  });

@@ -1,7 +1,17 @@
 // The API client: HTTP and types, nothing of terminals. Its methods derive from the contract; each has a fixed number of arguments.
 
 import {pathPrefixes, resources, type Resources} from '../api/registry.js';
-import {camelCase, pathIds, type CamelCase, type IdArguments, type ObjectOf, type Operation, type ParamsOf, type Resource, type ResultOf} from '../api/operation.js';
+import {
+  camelCase,
+  pathIds,
+  type CamelCase,
+  type IdArguments,
+  type ObjectOf,
+  type Operation,
+  type ParamsOf,
+  type Resource,
+  type ResultOf,
+} from '../api/operation.js';
 import type {ApiRequest, ApiResponse, Encoding, HttpMethod, Transport} from '../api/wire.js';
 import {usageError} from '../errors.js';
 import {createCaller, type CallOptions, type CallerOptions} from './call.js';
@@ -37,9 +47,13 @@ type Extra = {readonly [other: string]: unknown};
 
 type Method<O extends Operation> = (
   ...args: Arguments<O>
-) => O['returns'] extends {kind: 'list'; shape: infer S} ? Pages<ObjectOf<S> & {readonly id: string}> : Promise<ResultOf<O>>;
+) => O['returns'] extends {kind: 'list'; shape: infer S}
+  ? Pages<ObjectOf<S> & {readonly id: string}>
+  : Promise<ResultOf<O>>;
 
-type Methods<R extends Resource> = {readonly [V in keyof R['operations'] & string as CamelCase<V>]: Method<R['operations'][V]>};
+type Methods<R extends Resource> = {
+  readonly [V in keyof R['operations'] & string as CamelCase<V>]: Method<R['operations'][V]>;
+};
 
 /** What a call by descriptor takes: for callers that derive from the contract themselves. */
 export interface OperationCall {
@@ -56,7 +70,12 @@ interface Generic {
   /** Builds the request of an operation without sending it. The Authorization header is in it. */
   requestOf(call: OperationCall): ApiRequest;
   /** Sends any request; `params` become the query of a GET or DELETE, the body of a POST or PUT. Gives the answer whatever it says. */
-  raw(method: HttpMethod, path: string, params?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<ApiResponse>;
+  raw(
+    method: HttpMethod,
+    path: string,
+    params?: Readonly<Record<string, unknown>>,
+    options?: CallOptions,
+  ): Promise<ApiResponse>;
   rawRequest(method: HttpMethod, path: string, params?: Readonly<Record<string, unknown>>): ApiRequest;
   close(): Promise<void>;
 }
@@ -69,7 +88,9 @@ export type Client = Generic & {readonly [R in Resources as CamelCase<R['topic']
  * @throws CentavoError `refused` or `config` for a base URL that a key must not be sent to
  */
 export function createClient(options: ClientOptions): Client {
-  const http = options.transport ? undefined : createHttpTransport({baseUrl: options.baseUrl ?? ENDPOINTS.payrex!.baseUrl, proxy: options.proxy});
+  const http = options.transport
+    ? undefined
+    : createHttpTransport({baseUrl: options.baseUrl ?? ENDPOINTS.payrex!.baseUrl, proxy: options.proxy});
   const encoding = options.encoding ?? (options.baseUrl || options.transport ? 'json' : ENDPOINTS.payrex!.encoding);
   const call = createCaller({...options, transport: options.transport ?? http!.send});
   const authorization = `Basic ${Buffer.from(`${options.key}:`).toString('base64')}`;
@@ -94,14 +115,21 @@ export function createClient(options: ClientOptions): Client {
   const requestOf = ({resource, operation, ids, params}: OperationCall): ApiRequest =>
     rawRequest(operation.method, buildPath(resource, operation, ids), params);
 
-  function perform(target: OperationCall, callOptions: CallOptions = {}): Pages<{readonly id: string}> | Promise<unknown> {
+  function perform(
+    target: OperationCall,
+    callOptions: CallOptions = {},
+  ): Pages<{readonly id: string}> | Promise<unknown> {
     if (target.operation.returns.kind !== 'list') return send(target, callOptions);
     return new Pages((params: PageParams) => send({...target, params}, callOptions) as never, target.params);
   }
 
   async function send(target: OperationCall, callOptions: CallOptions): Promise<unknown> {
     const request = requestOf(target);
-    const context = {request, operation: `${camelCase(target.resource.topic)}.${camelCase(target.verb)}`, write: request.method !== 'GET'};
+    const context = {
+      request,
+      operation: `${camelCase(target.resource.topic)}.${camelCase(target.verb)}`,
+      write: request.method !== 'GET',
+    };
     const read = (response: ApiResponse) => readAnswer(target, response);
     const reconcile = () => settle(target, (getCall) => send(getCall, callOptions));
     return call(request, context, {...callOptions, read, reconcile});
@@ -130,7 +158,13 @@ function methodsOf(perform: Generic['perform']): object {
           const takesParams = Object.keys(operation.params).length > 0;
           const method = (...args: unknown[]) =>
             perform(
-              {resource, operation, verb, ids: args.slice(0, count) as string[], params: ((takesParams && args[count]) || {}) as Record<string, unknown>},
+              {
+                resource,
+                operation,
+                verb,
+                ids: args.slice(0, count) as string[],
+                params: ((takesParams && args[count]) || {}) as Record<string, unknown>,
+              },
               args[takesParams ? count + 1 : count] as CallOptions | undefined,
             );
           return [camelCase(verb), method];
@@ -151,8 +185,14 @@ export function buildPath(resource: Resource, operation: Operation, ids: readonl
     const prefix = prefixes[position]!;
     const id: unknown = ids[position++];
     if (typeof id !== 'string' || !id.startsWith(prefix) || !/^[A-Za-z0-9]+$/.test(id.slice(prefix.length))) {
-      throw usageError(`${JSON.stringify(id) ?? 'nothing'} is not an id that begins with ${prefix}.`, {code: 'invalid_id'});
+      throw usageError(`${shown(id)} is not an id that begins with ${prefix}.`, {code: 'invalid_id'});
     }
     return id;
   });
+}
+
+/** What was given for an id, cut when long; a secret in the wrong place is not repeated. */
+function shown(id: unknown): string {
+  if (typeof id !== 'string') return id === undefined ? 'nothing' : `a ${typeof id}`;
+  return /[sp]k_(test|live)_|whsk_|_secret_/.test(id) ? 'a secret' : JSON.stringify(id.slice(0, 60));
 }

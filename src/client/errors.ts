@@ -8,11 +8,14 @@ export class TransportError extends Error {
   readonly sent: boolean;
   /** True where trying again cannot help: a bad certificate, for one. */
   readonly permanent: boolean;
+  /** True where something did come back, and was no whole HTTP answer. */
+  readonly answered: boolean;
 
-  constructor(message: string, options: {sent: boolean; permanent?: boolean; cause?: unknown}) {
+  constructor(message: string, options: {sent: boolean; permanent?: boolean; answered?: boolean; cause?: unknown}) {
     super(message, {cause: options.cause});
     this.sent = options.sent;
     this.permanent = options.permanent ?? false;
+    this.answered = options.answered ?? false;
   }
 }
 
@@ -26,7 +29,11 @@ export interface CallContext {
   readonly write: boolean;
 }
 
-const requestOf = ({request, operation}: CallContext) => ({method: request.method, path: request.path, ...(operation && {operation})});
+const requestOf = ({request, operation}: CallContext) => ({
+  method: request.method,
+  path: request.path,
+  ...(operation && {operation}),
+});
 
 /** Only of a write is there something to say. */
 const notApplied = ({write}: CallContext) => (write ? ('no' as const) : undefined);
@@ -48,7 +55,14 @@ export function readApiErrors(response: ApiResponse): ApiErrorEntry[] {
   }
 }
 
-const STATUS_KINDS: Record<number, ErrorKind> = {401: 'auth', 403: 'auth', 404: 'not_found', 408: 'unavailable', 429: 'rate_limited'};
+const STATUS_KINDS: Record<number, ErrorKind> = {
+  401: 'auth',
+  403: 'auth',
+  404: 'not_found',
+  408: 'unavailable',
+  425: 'unavailable',
+  429: 'rate_limited',
+};
 
 /** The error of an answer that says no: a status of 400 or above. A 5xx on a write is not among them: see outcomeUnknown. */
 export function errorOfStatus(response: ApiResponse, context: CallContext, retryAfterSeconds?: number): CentavoError {
@@ -83,7 +97,9 @@ export function errorOfStatus(response: ApiResponse, context: CallContext, retry
 function notFoundMessage({request}: CallContext, apiErrors: readonly ApiErrorEntry[]): string {
   return apiErrors[0]?.code === 'route_not_found'
     ? `the API has no ${request.method} ${request.path}.`
-    : `nothing is found at ${request.path}.`;
+    : /_/.test(request.path.split('/')[2] ?? '')
+      ? `nothing is found at ${request.path}.`
+      : 'something that the request names does not exist.';
 }
 
 /** The request never got through, and nothing was applied. */
@@ -110,10 +126,14 @@ export function unusableAnswer(reason: string, context: CallContext, status?: nu
 
 /** A write left this machine and no usable answer came back: it may or may not have been applied. It was not repeated. */
 export function outcomeUnknown(reason: string, context: CallContext, status?: number): CentavoError {
-  return new CentavoError('outcome_unknown', `it is not known whether ${context.request.method} ${context.request.path} was applied.`, {
-    why: `${reason} It was not repeated.`,
-    status,
-    request: requestOf(context),
-    applied: 'unknown',
-  });
+  return new CentavoError(
+    'outcome_unknown',
+    `it is not known whether ${context.request.method} ${context.request.path} was applied.`,
+    {
+      why: `${reason} It was not repeated.`,
+      status,
+      request: requestOf(context),
+      applied: 'unknown',
+    },
+  );
 }

@@ -16,7 +16,8 @@ export async function settle(call: OperationCall, read: (call: OperationCall) =>
     if ((error as {kind?: string}).kind === 'not_found' && operation.method === 'DELETE') return {deleted: true};
     throw error;
   })) as Record<string, unknown>;
-  if (operation.method === 'DELETE') return current.deleted === true ? {id: ids[0], resource: resource.shape.name, deleted: true} : undefined;
+  if (operation.method === 'DELETE')
+    return current.deleted === true ? {id: ids[0], resource: resource.shape.name, deleted: true} : undefined;
   if (operation.reaches) return current.status === operation.reaches ? current : undefined;
   return holds(current, call.params) ? current : undefined;
 }
@@ -26,5 +27,7 @@ function holds(current: unknown, wanted: unknown): boolean {
   if (wanted === undefined) return true;
   if (typeof wanted !== 'object' || wanted === null) return current === wanted;
   if (typeof current !== 'object' || current === null) return false;
+  // A list is replaced as a whole: one that still has more than was asked for was not changed yet.
+  if (Array.isArray(wanted) && wanted.length !== (current as unknown[]).length) return false;
   return Object.entries(wanted).every(([key, value]) => holds((current as Record<string, unknown>)[key], value));
 }

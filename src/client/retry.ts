@@ -30,7 +30,13 @@ const mayRetry = (write: boolean, attempt: Attempt): boolean => {
  * @param count attempts made so far, this one included
  * @param random a number from 0 to 1: full jitter, so that many clients do not return at once
  */
-export function delayBeforeRetry(policy: RetryPolicy, write: boolean, count: number, attempt: Attempt, random: number): number | undefined {
+export function delayBeforeRetry(
+  policy: RetryPolicy,
+  write: boolean,
+  count: number,
+  attempt: Attempt,
+  random: number,
+): number | undefined {
   if (count >= policy.attempts || !mayRetry(write, attempt)) return undefined;
   const told = attempt.kind === 'answered' ? attempt.retryAfterSeconds : undefined;
   if (told !== undefined) return told <= policy.maximumRetryAfter ? told * 1000 : undefined;
@@ -44,7 +50,7 @@ export function delayBeforeRetry(policy: RetryPolicy, write: boolean, count: num
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header.trim());
-  if (!/^[A-Z][a-z]{2},/.test(header)) return undefined;
+  if (!/^[A-Z][a-z]{2}, [\w: ]{1,30} GMT$/.test(header)) return undefined;
   const at = Date.parse(header);
   return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil(at / 1000 - now));
 }

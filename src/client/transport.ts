@@ -41,7 +41,10 @@ export function checkedBaseUrl(baseUrl: string): URL {
   try {
     url = new URL(baseUrl);
   } catch {
-    throw new CentavoError('config', 'the base URL is not a URL.', {applied: 'no', hint: 'Give it as https://host or http://127.0.0.1:4010.'});
+    throw new CentavoError('config', 'the base URL is not a URL.', {
+      applied: 'no',
+      hint: 'Give it as https://host or http://127.0.0.1:4010.',
+    });
   }
   if (url.username || url.password) {
     throw new CentavoError('refused', 'the base URL carries a user name or a password.', {
@@ -59,7 +62,9 @@ export function checkedBaseUrl(baseUrl: string): URL {
     });
   }
   if (url.pathname !== '/' || url.search || url.hash) {
-    throw new CentavoError('config', `the base URL ${url.origin} must have no path or query behind it.`, {applied: 'no'});
+    throw new CentavoError('config', `the base URL ${url.origin} must have no path or query behind it.`, {
+      applied: 'no',
+    });
   }
   return url;
 }
@@ -67,6 +72,8 @@ export function checkedBaseUrl(baseUrl: string): URL {
 /** What is being sent just now, so that undici's diagnostics can tell of which attempt a byte has left. */
 interface Attempted {
   sent: boolean;
+  /** Set once the head of an answer is there. */
+  answered?: boolean;
 }
 const attempts = new WeakMap<object, Attempted>();
 let starting: Attempted | undefined;
@@ -77,7 +84,9 @@ function watchSending(): void {
   if (watching) return;
   watching = true;
   diagnostics.subscribe('undici:request:create', (message) => {
-    if (starting) attempts.set((message as {request: object}).request, starting);
+    const {request} = message as {request: {method?: string}};
+    // A proxy is first asked for a tunnel, in a request of its own: nothing of ours is in it.
+    if (starting && request.method !== 'CONNECT') attempts.set(request, starting);
   });
   diagnostics.subscribe('undici:client:sendHeaders', (message) => {
     const attempt = attempts.get((message as {request: object}).request);
@@ -108,13 +117,18 @@ export function createHttpTransport({baseUrl, proxy = {}}: HttpTransportOptions)
     try {
       return await exchange(dispatcher, request, attempt, signal);
     } catch (error) {
-      throw asTransportError(error, attempt.sent);
+      throw asTransportError(error, attempt);
     } finally {
       if (write) await dispatcher.destroy();
     }
   }
 
-  async function exchange(dispatcher: Dispatcher, request: ApiRequest, attempt: Attempted, signal?: AbortSignal): Promise<ApiResponse> {
+  async function exchange(
+    dispatcher: Dispatcher,
+    request: ApiRequest,
+    attempt: Attempted,
+    signal?: AbortSignal,
+  ): Promise<ApiResponse> {
     const target = request.path + (request.query ? `?${request.query}` : '');
     starting = attempt;
     let answering: Promise<Dispatcher.ResponseData>;
@@ -131,10 +145,14 @@ export function createHttpTransport({baseUrl, proxy = {}}: HttpTransportOptions)
       starting = undefined;
     }
     const answer = await answering;
+    attempt.answered = true;
     const chunks: Buffer[] = [];
     for await (const chunk of answer.body) chunks.push(chunk as Buffer);
     const headers = Object.fromEntries(
-      Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), Array.isArray(value) ? value.join(', ') : String(value)]),
+      Object.entries(answer.headers).map(([name, value]) => [
+        name.toLowerCase(),
+        Array.isArray(value) ? value.join(', ') : String(value),
+      ]),
     );
     return {status: answer.statusCode, headers, body: Buffer.concat(chunks)};
   }
@@ -157,17 +175,22 @@ const WORDS: Record<string, string> = {
   UND_ERR_RES_EXCEEDED_MAX_SIZE: `the answer is larger than ${MAXIMUM_ANSWER / 1024 / 1024} MiB`,
 };
 
-const PERMANENT = /CERT|TLS|SSL|ENOTFOUND|SELF_SIGNED|EXCEEDED_MAX_SIZE|HTTPParser|HPE_/;
+/** What came back is no HTTP, or more than is read. */
+const GARBLED = /HPE_|HTTPParser|HEADERS_OVERFLOW|EXCEEDED_MAX_SIZE|CONTENT_LENGTH_MISMATCH/;
+const PERMANENT = /CERT|TLS|SSL|ENOTFOUND|SELF_SIGNED/;
 
-function asTransportError(error: unknown, sent: boolean): TransportError {
+function asTransportError(error: unknown, {sent, answered}: Attempted): TransportError {
   const {code, name, message} = error as {code?: string; name?: string; message?: string};
   // undici joins the failures of several addresses into one AggregateError: the first one's code speaks for all.
   const inner = (error as {errors?: {code?: string}[]}).errors?.[0]?.code;
   const known = code ?? inner ?? '';
-  if (name === 'TimeoutError' || name === 'AbortError') return new TransportError('no answer in time', {sent, cause: error});
+  if (name === 'TimeoutError' || name === 'AbortError')
+    return new TransportError('no answer in time', {sent, cause: error});
+  const garbled = GARBLED.test(`${known} ${name ?? ''}`);
   return new TransportError(WORDS[known] ?? `${message ?? 'the connection failed'}${known ? ` (${known})` : ''}`, {
     sent,
-    permanent: PERMANENT.test(`${known} ${name ?? ''}`),
+    permanent: garbled || PERMANENT.test(known),
+    answered: garbled || answered,
     cause: error,
   });
 }

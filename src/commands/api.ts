@@ -14,7 +14,8 @@ const METHODS = ['GET', 'POST', 'PUT', 'DELETE'];
 
 export class ApiCommand extends BaseCommand {
   static override summary = 'Send any request to the API.';
-  static override description = 'The key is added; the answer is printed as it comes. Parameters become the query of a GET or DELETE, and the body of a POST or PUT.';
+  static override description =
+    'The key is added; the answer is printed as it comes. Parameters become the query of a GET or DELETE, and the body of a POST or PUT.';
   static override examples = [
     '<%= config.bin %> api GET /customers -d limit=3',
     '<%= config.bin %> api POST /customers -d name="Juan Dela Cruz" -d email=juan@example.com -d currency=PHP',
@@ -26,7 +27,13 @@ export class ApiCommand extends BaseCommand {
     path: Args.string({description: 'Path that begins with a slash.'}),
   };
   static override flags = {
-    data: Flags.string({char: 'd', summary: 'A parameter: key=value, key[sub]=value, @file.json, or - for stdin.', helpValue: '<key=value>', multiple: true, multipleNonGreedy: true}),
+    data: Flags.string({
+      char: 'd',
+      summary: 'A parameter: key=value, key[sub]=value, @file.json, or - for stdin.',
+      helpValue: '<key=value>',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
   };
 
   async run(): Promise<unknown> {
@@ -36,7 +43,10 @@ export class ApiCommand extends BaseCommand {
     const path = pathOf(args.path as string | undefined);
     const params = await readDataFlag(context, flags.data as string[] | undefined);
     const connection = await context.connection();
-    guardKey(connection, /^\/payment_intents\/[^/]+$/.test(path) && method === 'GET' ? 'payment-intents:get' : undefined);
+    guardKey(
+      connection,
+      /^\/payment_intents\/[^/]+$/.test(path) && method === 'GET' ? 'payment-intents:get' : undefined,
+    );
     guardMode(connection, flags);
     const client = await context.client();
     if (flags['dry-run']) return printRequests(context, connection, flags, [client.rawRequest(method, path, params)]);
@@ -74,15 +84,23 @@ export class ApiCommand extends BaseCommand {
 function methodOf(text: string | undefined): HttpMethod {
   const method = text?.toUpperCase();
   if (method && METHODS.includes(method)) return method as HttpMethod;
-  throw usageError(text === undefined ? 'the method is missing.' : `${quote(text)} is not a method of the API.`, {code: 'invalid_method', hint: 'For example: centavo api GET /customers'});
+  throw usageError(text === undefined ? 'the method is missing.' : `${quote(text)} is not a method of the API.`, {
+    code: 'invalid_method',
+    hint: 'For example: centavo api GET /customers',
+  });
 }
 
 /** A path of the API and nothing else: no host, no query, no way up. @throws CentavoError kind `usage` */
 function pathOf(text: string | undefined): string {
-  if (text === undefined) throw usageError('the path is missing.', {code: 'invalid_path', hint: 'For example: centavo api GET /customers'});
+  if (text === undefined)
+    throw usageError('the path is missing.', {code: 'invalid_path', hint: 'For example: centavo api GET /customers'});
   const path = text.startsWith('/') ? text : `/${text}`;
-  if (/^\/\//.test(path) || /[?#\\\s]/.test(path) || /(^|\/)(\.|%2e){1,2}(\/|$)/i.test(path) || clean(path) !== path) {
-    throw usageError(`${quote(text)} is not a path of the API.`, {code: 'invalid_path', why: 'It has a host, a query or a way up in it.', hint: 'Give parameters with -d key=value.'});
+  if (path.startsWith('//') || /[?#\\\s]/.test(path) || /(^|\/)(\.|%2e){1,2}(\/|$)/i.test(path) || clean(path) !== path) {
+    throw usageError(`${quote(text)} is not a path of the API.`, {
+      code: 'invalid_path',
+      why: 'It has a host, a query or a way up in it.',
+      hint: 'Give parameters with -d key=value.',
+    });
   }
   return path;
 }

@@ -41,11 +41,17 @@ export abstract class BaseCommand extends Command {
   }
 
   /** Parses the command line and settles what the global flags decide. @throws CentavoError kind `usage` */
-  protected async read<C extends typeof Command>(command: C): Promise<{flags: Record<string, unknown> & GlobalFlags; args: Record<string, unknown>}> {
-    const {flags, args} = (await this.parse(command as never)) as {flags: Record<string, unknown> & GlobalFlags; args: Record<string, unknown>};
+  protected async read<C extends typeof Command>(
+    command: C,
+  ): Promise<{flags: Record<string, unknown> & GlobalFlags; args: Record<string, unknown>}> {
+    const {flags, args} = (await this.parse(command as never)) as {
+      flags: Record<string, unknown> & GlobalFlags;
+      args: Record<string, unknown>;
+    };
     this.globals = flags;
     const {io, flags: shared} = this.context;
-    if (flags.output === 'curl' && !flags['dry-run']) throw usageError('-o curl shows a request that is not sent: it needs --dry-run.', {code: 'invalid_flag'});
+    if (flags.output === 'curl' && !flags['dry-run'])
+      throw usageError('-o curl shows a request that is not sent: it needs --dry-run.', {code: 'invalid_flag'});
     if (flags['no-color']) io.settings.color = false;
     // Under --json stderr carries an error as one line of JSON, or nothing.
     if (flags.quiet || isMachine(this.rendering)) io.settings.quiet = !flags.verbose;
@@ -62,7 +68,10 @@ export abstract class BaseCommand extends Command {
     const {json, output, fields, jq} = this.globals;
     return {
       format: json ? 'json' : output === 'curl' ? undefined : (output as Format | undefined),
-      fields: fields?.split(',').map((field) => field.trim()).filter(Boolean),
+      fields: fields
+        ?.split(',')
+        .map((field) => field.trim())
+        .filter(Boolean),
       jq,
     };
   }

@@ -21,18 +21,31 @@ function headerOf(name: string, shape: Shape): string {
   return name.replace(`${shape.name}_`, '').replace(/_at$/, '').replaceAll('_', ' ');
 }
 
-const columnOf = (shape: Shape) => (name: string): Column => ({
-  path: name,
-  header: headerOf(name, shape),
-  kind: name === 'status' ? 'status' : (KINDS[shape.fields[name]!.kind] ?? 'text'),
-});
+const columnOf =
+  (shape: Shape) =>
+  (name: string): Column => ({
+    path: name,
+    header: headerOf(name, shape),
+    kind: name === 'status' ? 'status' : (KINDS[shape.fields[name]!.kind] ?? 'text'),
+  });
 
 /** What a person need not see of one object: constants, and what other fields say. */
-const QUIET = new Set(['resource', 'livemode', 'currency', 'customer_id', 'billing_statement_url']);
+const QUIET = new Set([
+  'resource',
+  'livemode',
+  'currency',
+  'customer_id',
+  'merchant_id',
+  'billing_statement_url',
+  'billing_details_collection',
+  'next_billing_statement_sequence_number',
+]);
 
 /** Objects of a shape as a result to print. @param document what JSON prints; the object, or a page */
 export function resultOf(shape: Shape, rows: readonly object[], document: unknown, kind: Result['shape']): Result {
-  const names = Object.keys(shape.fields);
+  // Times of the record itself are the least of what is asked for: they stand last.
+  const times = ['created_at', 'updated_at'].filter((name) => name in shape.fields);
+  const names = [...Object.keys(shape.fields).filter((name) => !times.includes(name)), ...times];
   return {
     rows: rows as Result['rows'],
     document,

@@ -26,26 +26,46 @@ export class CommandsCommand extends BaseCommand {
         return {
           id: command.id.replaceAll(':', ' '),
           summary: command.summary ?? '',
-          arguments: Object.entries(command.args ?? {}).map(([name, arg]) => ({name, description: arg.description ?? '', required: arg.required ?? false, multiple: arg.multiple ?? false})),
+          arguments: Object.entries(command.args ?? {}).map(([name, arg]) => ({
+            name,
+            description: arg.description ?? '',
+            required: arg.required ?? false,
+            multiple: arg.multiple ?? false,
+          })),
           flags: Object.values(command.flags ?? {}).map((flag) => ({
             name: flag.name,
             char: flag.char ?? null,
             summary: flag.summary ?? '',
             type: flag.type,
-            ...(flag.type === 'option' && {value: flag.helpValue ?? null, options: flag.options ?? null, multiple: flag.multiple ?? false}),
+            ...(flag.type === 'option' && {
+              value: flag.helpValue ?? null,
+              options: flag.options ?? null,
+              multiple: flag.multiple ?? false,
+            }),
             default: flag.default ?? null,
             global: flag.helpGroup === 'GLOBAL',
           })),
-          examples: (command.examples ?? []).map((example) => String(example).replaceAll('<%= config.bin %>', this.config.bin)),
-          operation: registered ? {method: registered.operation.method, path: registered.operation.path, client: registered.method} : null,
+          examples: (command.examples ?? []).map((example) =>
+            String(example).replaceAll('<%= config.bin %>', this.config.bin),
+          ),
+          operation: registered
+            ? {method: registered.operation.method, path: registered.operation.path, client: registered.method}
+            : null,
         };
       })
       .sort((a, b) => (a.id < b.id ? -1 : 1));
     await this.print({
       rows: entries,
       document: entries,
-      columns: [{path: 'id', header: 'command', kind: 'text'}, {path: 'summary', header: 'summary', kind: 'text'}],
-      all: ['id', 'summary', 'arguments', 'flags', 'examples', 'operation'].map((path) => ({path, header: path, kind: 'text' as const})),
+      columns: [
+        {path: 'id', header: 'command', kind: 'text'},
+        {path: 'summary', header: 'summary', kind: 'text'},
+      ],
+      all: ['id', 'summary', 'arguments', 'flags', 'examples', 'operation'].map((path) => ({
+        path,
+        header: path,
+        kind: 'text' as const,
+      })),
       shape: 'many',
     });
     return entries;

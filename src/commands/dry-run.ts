@@ -9,7 +9,12 @@ import type {GlobalFlags} from './base.js';
 import {shellQuote} from './shell.js';
 
 /** Prints the requests; nothing is sent. */
-export async function printRequests(context: Context, {baseUrl, mode}: Connection, flags: GlobalFlags, requests: readonly ApiRequest[]): Promise<undefined> {
+export async function printRequests(
+  context: Context,
+  {baseUrl, mode}: Connection,
+  flags: GlobalFlags,
+  requests: readonly ApiRequest[],
+): Promise<undefined> {
   const {io} = context;
   // The embedded sandbox has no address of its own; this is where it answers when it is served.
   const origin = mode === 'sandbox' ? (await context.sandbox()).baseUrl() : new URL(baseUrl!.value).origin;
@@ -19,7 +24,8 @@ export async function printRequests(context: Context, {baseUrl, mode}: Connectio
     headers: {...request.headers, authorization: 'Basic [redacted]'} as Record<string, string>,
     body: request.body ? redact(Buffer.from(request.body).toString('utf8')) : null,
   }));
-  if (flags.json || flags.output === 'json') await io.out(`${JSON.stringify({dry_run: true, requests: shown}, null, 2)}\n`);
+  if (flags.json || flags.output === 'json')
+    await io.out(`${JSON.stringify({dry_run: true, requests: shown}, null, 2)}\n`);
   else if (flags.output === 'jsonl') await io.out(shown.map((request) => `${JSON.stringify(request)}\n`).join(''));
   else if (flags.output === 'curl') await io.out(shown.map(curlLine).join(''));
   else await io.out(shown.map(httpText).join('\n'));
@@ -30,12 +36,25 @@ export async function printRequests(context: Context, {baseUrl, mode}: Connectio
 type Shown = {method: string; url: string; headers: Record<string, string>; body: string | null};
 
 function httpText({method, url, headers, body}: Shown): string {
-  const lines = [`${method} ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), ...(body === null ? [] : ['', body])];
+  const lines = [
+    `${method} ${url}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...(body === null ? [] : ['', body]),
+  ];
   return `${lines.map(clean).join('\n')}\n`;
 }
 
 function curlLine({method, url, headers, body}: Shown): string {
   const type = headers['content-type'];
-  const parts = ['curl', '-X', method, shellQuote(url), '-u', '"$CENTAVO_SECRET_KEY:"', ...(type ? ['-H', shellQuote(`Content-Type: ${type}`)] : []), ...(body === null ? [] : ['--data-raw', shellQuote(body)])];
+  const parts = [
+    'curl',
+    '-X',
+    method,
+    shellQuote(url),
+    '-u',
+    '"$CENTAVO_SECRET_KEY:"',
+    ...(type ? ['-H', shellQuote(`Content-Type: ${type}`)] : []),
+    ...(body === null ? [] : ['--data-raw', shellQuote(body)]),
+  ];
   return `${parts.join(' ')}\n`;
 }

@@ -42,48 +42,66 @@ export function flagSpecs(params: Fields, path: readonly string[] = []): FlagSpe
 type AnyFlag = Interfaces.Flag<unknown>;
 
 function describe({field}: FlagSpec): string {
-  const bounds = field.kind === 'centavos' ? [] : [field.min !== undefined && `from ${field.min}`, field.max !== undefined && `to ${field.max}`, field.maxLength && `at most ${field.maxLength} characters`].filter(Boolean);
-  const text = bounds.length > 0 ? `${field.description.replace(/\.$/, '')} (${bounds.join(' ')}).` : field.description;
-  return field.required ? `${text} Required.` : text;
+  // On the command line money is pesos and time is a date: the units of the wire would mislead.
+  const plain = field.description.replace(/\.$/, '').replace(/,? in (centavos|unix seconds)\b/, '');
+  const bounds =
+    field.kind === 'centavos'
+      ? []
+      : [
+          field.min !== undefined && `from ${field.min}`,
+          field.max !== undefined && `to ${field.max}`,
+          field.maxLength !== undefined && `at most ${field.maxLength} characters`,
+        ].filter(Boolean);
+  const unit = field.kind === 'centavos' ? ', in pesos: 1,250.50' : '';
+  return `${plain}${unit}${bounds.length > 0 ? ` (${bounds.join(' ')})` : ''}.${field.required ? ' Required.' : ''}`;
 }
 
 /** oclif's flags for these parameters. Values stay text here: they are read by {@link readFlags}, with our words for what is wrong. */
 export function oclifFlags(specs: readonly FlagSpec[]): Record<string, AnyFlag> {
-  return Object.fromEntries(specs.flatMap((spec): [string, AnyFlag][] => {
-    const {flag, field} = spec;
-    const summary = describe(spec);
-    const text = (helpValue: string, extra: object = {}) => Flags.string({summary, helpValue, ...extra}) as AnyFlag;
-    const many = {multiple: true, multipleNonGreedy: true};
-    switch (field.kind) {
-      case 'centavos':
-        return [
-          [flag, text('<pesos>', {summary: `${summary.replace(/\.$/, '')}, in pesos: 1,250.50.`})],
-          [`${flag}-centavos`, Flags.string({summary: `The same in centavos: 125050.`, helpValue: '<centavos>', exclusive: [flag]}) as AnyFlag],
-        ];
-      case 'timestamp':
-        return [[flag, text('<date>')]];
-      case 'integer':
-        return [[flag, text('<number>')]];
-      case 'boolean':
-        return [[flag, Flags.boolean({summary, allowNo: true}) as AnyFlag]];
-      case 'choice':
-        return [[flag, Flags.string({summary, options: [...field.choices!]}) as AnyFlag]];
-      case 'list':
-        return [[flag, text(field.choices ? `<${field.choices.join(',')}>` : '<a,b>', many)]];
-      case 'metadata':
-        return [[flag, text('<key=value>', many)]];
-      case 'items':
-        return [[flag, text('<text x2 @ pesos>', {...many, summary: `${summary} Repeatable.`})]];
-      case 'id':
-        return [[flag, text(`<${field.prefix}…>`)]];
-      case 'email':
-        return [[flag, text('<address>')]];
-      case 'url':
-        return [[flag, text('<url>')]];
-      default:
-        return [[flag, text('<text>')]];
-    }
-  }));
+  return Object.fromEntries(
+    specs.flatMap((spec): [string, AnyFlag][] => {
+      const {flag, field} = spec;
+      const summary = describe(spec);
+      const text = (helpValue: string, extra: object = {}) => Flags.string({summary, helpValue, ...extra}) as AnyFlag;
+      const many = {multiple: true, multipleNonGreedy: true};
+      switch (field.kind) {
+        case 'centavos':
+          return [
+            [flag, text('<pesos>')],
+            [
+              `${flag}-centavos`,
+              Flags.string({
+                summary: `The same in centavos: 125050.`,
+                helpValue: '<centavos>',
+                exclusive: [flag],
+              }) as AnyFlag,
+            ],
+          ];
+        case 'timestamp':
+          return [[flag, text('<date>')]];
+        case 'integer':
+          return [[flag, text('<number>')]];
+        case 'boolean':
+          return [[flag, Flags.boolean({summary, allowNo: true}) as AnyFlag]];
+        case 'choice':
+          return [[flag, Flags.string({summary, options: [...field.choices!]}) as AnyFlag]];
+        case 'list':
+          return [[flag, text(field.choices ? `<${field.choices.join(',')}>` : '<a,b>', many)]];
+        case 'metadata':
+          return [[flag, text('<key=value>', many)]];
+        case 'items':
+          return [[flag, text('<text x2 @ pesos>', {...many, summary: `${summary} Repeatable.`})]];
+        case 'id':
+          return [[flag, text(`<${field.prefix}…>`)]];
+        case 'email':
+          return [[flag, text('<address>')]];
+        case 'url':
+          return [[flag, text('<url>')]];
+        default:
+          return [[flag, text('<text>')]];
+      }
+    }),
+  );
 }
 
 /**
@@ -92,13 +110,25 @@ export function oclifFlags(specs: readonly FlagSpec[]): Record<string, AnyFlag> 
  * @param now unix seconds, for relative dates
  * @throws CentavoError kind `usage` for the first value that is wrong
  */
-export function readFlags(specs: readonly FlagSpec[], flags: Readonly<Record<string, unknown>>, now: number): Record<string, unknown> {
+export function readFlags(
+  specs: readonly FlagSpec[],
+  flags: Readonly<Record<string, unknown>>,
+  now: number,
+): Record<string, unknown> {
   const params: Record<string, unknown> = {};
   for (const spec of specs) {
     const given = flags[spec.flag];
     const inCentavos = flags[`${spec.flag}-centavos`];
     if (spec.field.kind === 'centavos' && inCentavos !== undefined) {
-      put(params, spec.path, bounded(parseCentavos(String(inCentavos), `--${spec.flag}-centavos`), spec.field, `--${spec.flag}-centavos ${inCentavos}`));
+      put(
+        params,
+        spec.path,
+        bounded(
+          parseCentavos(String(inCentavos), `--${spec.flag}-centavos`),
+          spec.field,
+          `--${spec.flag}-centavos ${inCentavos}`,
+        ),
+      );
     } else if (given !== undefined) put(params, spec.path, readValue(spec, given, now));
   }
   return params;
@@ -141,22 +171,34 @@ export function readValue({flag, field}: FlagSpec, given: unknown, now: number):
 }
 
 function integer(text: string, name: string): number {
-  if (!/^-?\d{1,15}$/.test(text.trim())) throw usageError(`${name} ${quote(text)} is not a whole number.`, {code: 'invalid_number'});
+  if (!/^-?\d{1,15}$/.test(text.trim()))
+    throw usageError(`${name} ${quote(text)} is not a whole number.`, {code: 'invalid_number'});
   return Number(text);
 }
 
 function bounded(value: number, {min, max, kind}: Field, shown: string): number {
-  const words = (bound: number) => (kind === 'centavos' ? `₱${(bound / 100).toLocaleString('en-US', {minimumFractionDigits: 2})}` : String(bound));
-  if (min !== undefined && value < min) throw usageError(`${shown} is below the minimum of ${words(min)}.`, {code: 'below_minimum'});
-  if (max !== undefined && value > max) throw usageError(`${shown} is above the maximum of ${words(max)}.`, {code: 'above_maximum'});
+  const words = (bound: number) =>
+    kind === 'centavos' ? `₱${(bound / 100).toLocaleString('en-US', {minimumFractionDigits: 2})}` : String(bound);
+  if (min !== undefined && value < min)
+    throw usageError(`${shown} is below the minimum of ${words(min)}.`, {code: 'below_minimum'});
+  if (max !== undefined && value > max)
+    throw usageError(`${shown} is above the maximum of ${words(max)}.`, {code: 'above_maximum'});
   return value;
 }
 
 function listOf(given: unknown, field: Field, name: string): string[] {
-  const values = [...new Set((given as string[]).flatMap((text) => text.split(',')).map((value) => value.trim()).filter(Boolean))];
+  const values = [
+    ...new Set(
+      (given as string[])
+        .flatMap((text) => text.split(','))
+        .map((value) => value.trim())
+        .filter(Boolean),
+    ),
+  ];
   if (values.length === 0) throw usageError(`${name} is empty.`, {code: 'invalid_list'});
   const unknown = field.choices && values.find((value) => !field.choices!.includes(value));
-  if (unknown) throw usageError(`${name} ${quote(unknown)} is not one of ${field.choices!.join(', ')}.`, {code: 'invalid_choice'});
+  if (unknown)
+    throw usageError(`${name} ${quote(unknown)} is not one of ${field.choices!.join(', ')}.`, {code: 'invalid_choice'});
   return values;
 }
 
@@ -169,21 +211,27 @@ function itemOf(item: {text: string; quantity: number; unitPrice: number}, field
 
 function emailOf(text: string, name: string): string {
   const trimmed = text.trim();
-  if (!/^[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+$/.test(trimmed) || trimmed.length > 254) throw usageError(`${name} ${quote(text)} is not an e-mail address.`, {code: 'invalid_email'});
+  if (!/^[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+$/.test(trimmed) || trimmed.length > 254)
+    throw usageError(`${name} ${quote(text)} is not an e-mail address.`, {code: 'invalid_email'});
   return trimmed;
 }
 
 function urlOf(text: string, name: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    throw usageError(`${name} ${quote(text)} is not an http or https URL.`, {code: 'invalid_url', hint: `Write it like this: ${name} https://example.com/done`});
+    throw usageError(`${name} ${quote(text)} is not an http or https URL.`, {
+      code: 'invalid_url',
+      hint: `Write it like this: ${name} https://example.com/done`,
+    });
   }
   return text;
 }
 
 function textOf(text: string, {maxLength, pattern, required}: Field, name: string): string {
   const length = [...text].length;
-  if (maxLength !== undefined && length > maxLength) throw usageError(`${name} is ${length} characters; the limit is ${maxLength}.`, {code: 'too_long'});
+  if (maxLength !== undefined && length > maxLength)
+    throw usageError(`${name} is ${length} characters; the limit is ${maxLength}.`, {code: 'too_long'});
   if (required && text.trim() === '') throw usageError(`${name} is empty.`, {code: 'empty'});
-  if (pattern && !pattern.test(text)) throw usageError(`${name} ${quote(text)} is not of the form ${pattern.source}.`, {code: 'invalid_text'});
+  if (pattern && !pattern.test(text))
+    throw usageError(`${name} ${quote(text)} is not of the form ${pattern.source}.`, {code: 'invalid_text'});
   return text;
 }

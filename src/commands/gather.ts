@@ -15,12 +15,19 @@ export function readNamedFile(context: Context, path: string, name: string): str
   try {
     return context.readFile(path);
   } catch (error) {
-    throw usageError(`${name}: ${path} cannot be read.`, {code: 'unreadable_file', why: `${(error as Error).message}.`});
+    throw usageError(`${name}: ${path} cannot be read.`, {
+      code: 'unreadable_file',
+      why: `${(error as Error).message}.`,
+    });
   }
 }
 
 /** The ids of each call to make: one list a call. @throws CentavoError kind `usage` */
-export async function gatherIds(context: Context, registered: RegisteredOperation, args: Readonly<Record<string, unknown>>): Promise<string[][]> {
+export async function gatherIds(
+  context: Context,
+  registered: RegisteredOperation,
+  args: Readonly<Record<string, unknown>>,
+): Promise<string[][]> {
   const names = pathIds(registered.operation.path);
   if (names.length === 0) return [[]];
   const prefixes = pathPrefixes(registered.resource, registered.operation);
@@ -33,7 +40,11 @@ export async function gatherIds(context: Context, registered: RegisteredOperatio
   const ids: string[] = [];
   for (const [index, text] of given.entries()) {
     const prefix = prefixes[index]!;
-    ids.push(text === undefined ? await askId(context, prefix, names[index]!) : checkId(text as string, prefix, `<${names[index]!.replaceAll('_', '-')}>`));
+    ids.push(
+      text === undefined
+        ? await askId(context, prefix, names[index]!)
+        : checkId(text as string, prefix, `<${names[index]!.replaceAll('_', '-')}>`),
+    );
   }
   return [ids];
 }
@@ -41,13 +52,18 @@ export async function gatherIds(context: Context, registered: RegisteredOperatio
 async function askId(context: Context, prefix: string, name: string): Promise<string> {
   const {title} = shapes.get(prefix)!;
   if (!context.io.canAsk || context.flags.input === false) {
-    throw usageError(`the id of a ${title} is missing.`, {code: 'missing_argument', hint: `Give it after the command: <${name.replaceAll('_', '-')}>, which begins with ${prefix}.`});
+    throw usageError(`the id of a ${title} is missing.`, {
+      code: 'missing_argument',
+      hint: `Give it after the command: <${name.replaceAll('_', '-')}>, which begins with ${prefix}.`,
+    });
   }
-  return context.prompt.text(`Id of the ${title}:`, {validate: (text) => fault(() => checkId(text, prefix, 'the id'))}).then((text) => text.trim());
+  return context.prompt
+    .text(`Id of the ${title}:`, {validate: (text) => faultOf(() => checkId(text, prefix, 'the id'))})
+    .then((text) => text.trim());
 }
 
 /** What is wrong with a value, in one line, or undefined. */
-function fault(check: () => unknown): string | undefined {
+export function faultOf(check: () => unknown): string | undefined {
   try {
     check();
     return undefined;
@@ -65,7 +81,11 @@ export async function gatherParams(
   flags: Readonly<Record<string, unknown>>,
 ): Promise<Record<string, unknown>> {
   const now = context.now();
-  const params: Record<string, unknown> = {...constants(operation.params), ...readFlags(specs, flags, now), ...(await readDataFlag(context, flags.data as string[] | undefined))};
+  const params: Record<string, unknown> = {
+    ...constants(operation.params),
+    ...readFlags(specs, flags, now),
+    ...(await readDataFlag(context, flags.data as string[] | undefined)),
+  };
   for (const spec of specs) {
     const [name] = spec.path;
     if (!spec.field.required || spec.path.length > 1 || params[name!] !== undefined) continue;
@@ -77,13 +97,25 @@ export async function gatherParams(
 
 /** There is one currency: it is filled in where it must be given. */
 const constants = (params: Fields): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(params).filter(([, field]) => field.kind === 'currency' && field.required).map(([name]) => [name, 'PHP']));
+  Object.fromEntries(
+    Object.entries(params)
+      .filter(([, field]) => field.kind === 'currency' && field.required)
+      .map(([name]) => [name, 'PHP']),
+  );
 
-export async function readDataFlag(context: Context, texts: readonly string[] | undefined): Promise<Record<string, unknown>> {
+export async function readDataFlag(
+  context: Context,
+  texts: readonly string[] | undefined,
+): Promise<Record<string, unknown>> {
   if (!texts) return {};
   const sources = await Promise.all(
     texts.map(async (text) => {
-      const source = text === '-' ? await context.readInput() : text.startsWith('@') ? readNamedFile(context, text.slice(1), '--data') : text;
+      const source =
+        text === '-'
+          ? await context.readInput()
+          : text.startsWith('@')
+            ? readNamedFile(context, text.slice(1), '--data')
+            : text;
       // From a file or stdin a whole object is expected, never a pair.
       if (source !== text && !/^\s*\{/.test(source)) parseData([`{${source}`], `--data ${text}`);
       return source;
@@ -92,16 +124,31 @@ export async function readDataFlag(context: Context, texts: readonly string[] | 
   return parseData(sources, '--data');
 }
 
-async function askValue(context: Context, operation: Operation, spec: FlagSpec, specs: readonly FlagSpec[], params: Readonly<Record<string, unknown>>): Promise<unknown> {
-  const read = (text: string) => readValue(spec, ['list', 'items', 'metadata'].includes(spec.field.kind) ? [text] : text, context.now());
+async function askValue(
+  context: Context,
+  operation: Operation,
+  spec: FlagSpec,
+  specs: readonly FlagSpec[],
+  params: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
+  const read = (text: string) =>
+    readValue(spec, ['list', 'items', 'metadata'].includes(spec.field.kind) ? [text] : text, context.now());
   if (!context.io.canAsk || context.flags.input === false) {
-    const missing = specs.filter(({field, path}) => field.required && path.length === 1 && params[path[0]!] === undefined).map(({flag}) => `--${flag}`);
-    throw usageError(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing.`, {code: 'missing_flag', hint: `For example: centavo ${operation.examples[0]}`});
+    const missing = specs
+      .filter(({field, path}) => field.required && path.length === 1 && params[path[0]!] === undefined)
+      .map(({flag}) => `--${flag}`);
+    throw usageError(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing.`, {
+      code: 'missing_flag',
+      hint: `For example: centavo ${operation.examples[0]}`,
+    });
   }
   if (spec.field.choices && spec.field.kind === 'choice') {
-    return context.prompt.select(spec.field.description, spec.field.choices.map((value) => ({name: value, value})));
+    return context.prompt.select(
+      spec.field.description,
+      spec.field.choices.map((value) => ({name: value, value})),
+    );
   }
-  const text = await context.prompt.text(spec.field.description, {validate: (answer) => fault(() => read(answer))});
+  const text = await context.prompt.text(spec.field.description, {validate: (answer) => faultOf(() => read(answer))});
   return read(text);
 }
 
@@ -118,4 +165,3 @@ export function noteDate({io, now}: Context, flag: string, at: number): void {
   io.note(io.paint('dim', `  ${flag}: ${formatTime(at)} in Manila`, 'stderr'));
   if (at < now()) io.note(io.paint('yellow', `Warning: --${flag} lies in the past.`, 'stderr'));
 }
-

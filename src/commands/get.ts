@@ -43,10 +43,12 @@ export class GetCommand extends BaseCommand {
 
 /** @throws CentavoError kind `usage` when nothing can be got by this id */
 function operationOf(text: string | undefined): RegisteredOperation {
-  if (text === undefined) throw usageError('the id is missing.', {code: 'missing_argument', hint: 'For example: centavo get bstm_7Hq2'});
+  if (text === undefined)
+    throw usageError('the id is missing.', {code: 'missing_argument', hint: 'For example: centavo get bstm_7Hq2'});
   const id = text.trim();
   const shape = shapeOfId(id);
-  const found = shape && operations.find(({resource, verb}) => verb === 'get' && resource.shape.prefix === shape.prefix);
+  const found =
+    shape && operations.find(({resource, verb}) => verb === 'get' && resource.shape.prefix === shape.prefix);
   if (found) return found;
   const hint = shape && ELSEWHERE[shape.prefix];
   if (hint) throw usageError(`a ${shape.title} cannot be got by its id.`, {code: 'invalid_id', hint});

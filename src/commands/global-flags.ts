@@ -6,10 +6,21 @@ const helpGroup = 'GLOBAL';
 
 export const globalFlags = {
   json: Flags.boolean({summary: 'Print JSON as the API gives it (-o json).', helpGroup, exclusive: ['output']}),
-  output: Flags.string({char: 'o', summary: 'How to print: table, json, jsonl or csv.', helpValue: '<format>', options: ['table', 'json', 'jsonl', 'csv', 'curl'], helpGroup}),
+  output: Flags.string({
+    char: 'o',
+    summary: 'How to print: table, json, jsonl or csv.',
+    helpValue: '<format>',
+    options: ['table', 'json', 'jsonl', 'csv', 'curl'],
+    helpGroup,
+  }),
   fields: Flags.string({summary: 'Only these fields.', helpValue: '<a,b>', helpGroup}),
   jq: Flags.string({summary: 'Run a jq program over the JSON.', helpValue: '<program>', helpGroup}),
-  profile: Flags.string({char: 'p', summary: 'Which account: sandbox, or env for CENTAVO_SECRET_KEY.', helpValue: '<name>', helpGroup}),
+  profile: Flags.string({
+    char: 'p',
+    summary: 'Which account: sandbox, or env for CENTAVO_SECRET_KEY.',
+    helpValue: '<name>',
+    helpGroup,
+  }),
   live: Flags.boolean({summary: 'Allow this command to change something in live mode.', helpGroup}),
   yes: Flags.boolean({char: 'y', summary: 'Do not ask for confirmation.', helpGroup}),
   'no-input': Flags.boolean({summary: 'Ask for nothing: a missing value is an error.', helpGroup}),

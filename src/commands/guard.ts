@@ -47,11 +47,17 @@ export async function guardChange(context: Context, flags: GlobalFlags, change: 
   guardMode(connection, flags);
   const live = connection.mode === 'live';
   if (live && !flags.live) {
-    throw refused(`this would ${change.what} in live mode.`, {why: 'A live key changes nothing without --live on the command line.', hint: 'Add --live if that is what you want.'});
+    throw refused(`this would ${change.what} in live mode.`, {
+      why: 'A live key changes nothing without --live on the command line.',
+      hint: 'Add --live if that is what you want.',
+    });
   }
   const asks = context.io.canAsk && !flags['no-input'];
   if ((live || (change.destroys && asks)) && !flags.yes) {
-    if (!asks) throw refused(`this would ${change.what} in live mode, and there is no terminal to confirm at.`, {hint: 'Add --yes to confirm.'});
+    if (!asks)
+      throw refused(`this would ${change.what} in live mode, and there is no terminal to confirm at.`, {
+        hint: 'Add --yes to confirm.',
+      });
     const yes = await context.prompt.confirm(`${destination(connection)}: ${change.what}?`);
     if (!yes) throw refused('not confirmed.', {});
   }

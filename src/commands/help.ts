@@ -3,17 +3,26 @@
 import {Args, loadHelpClass} from '@oclif/core';
 import {EXIT_CODES} from '../errors.js';
 import {BaseCommand} from './base.js';
+import {globalFlags} from './global-flags.js';
 
 export class HelpCommand extends BaseCommand {
   static override summary = 'Show help for a command or topic.';
-  static override examples = ['<%= config.bin %> help', '<%= config.bin %> help billing-statements create', '<%= config.bin %> help exit-codes'];
+  static override examples = [
+    '<%= config.bin %> help',
+    '<%= config.bin %> help billing-statements create',
+    '<%= config.bin %> help exit-codes',
+  ];
   static override usage = 'help [command...]';
-  static override args = {command: Args.string({description: 'Command or topic.', multiple: true} as Record<string, unknown>)};
+  static override args = {
+    command: Args.string({description: 'Command or topic.', multiple: true} as Record<string, unknown>),
+  };
 
   async run(): Promise<void> {
     const {args} = await this.read(HelpCommand);
     const Help = await loadHelpClass(this.config);
-    await new Help(this.config, this.config.pjson.oclif.helpOptions ?? {}).showHelp((args.command as string[] | undefined) ?? []);
+    await new Help(this.config, this.config.pjson.oclif.helpOptions ?? {}).showHelp(
+      (args.command as string[] | undefined) ?? [],
+    );
   }
 }
 
@@ -25,6 +34,22 @@ export class ExitCodesCommand extends BaseCommand {
     await this.read(ExitCodesCommand);
     const rows = Object.entries(EXIT_CODES).map(([name, {exit, meaning}]) => ({code: exit, name, meaning}));
     const columns = ['code', 'name', 'meaning'].map((path) => ({path, header: path, kind: 'text' as const}));
+    await this.print({rows, document: rows, columns, all: columns, shape: 'many'});
+    return rows;
+  }
+}
+
+export class FlagsCommand extends BaseCommand {
+  static override summary = 'List the flags that every command has.';
+  static override examples = ['<%= config.bin %> help flags'];
+
+  async run(): Promise<unknown> {
+    await this.read(FlagsCommand);
+    const rows = Object.entries(globalFlags).map(([name, flag]) => ({
+      flag: `${flag.char ? `-${flag.char}, ` : ''}--${name}${'helpValue' in flag && flag.helpValue ? ` ${String(flag.helpValue)}` : ''}`,
+      meaning: flag.summary,
+    }));
+    const columns = ['flag', 'meaning'].map((path) => ({path, header: path, kind: 'text' as const}));
     await this.print({rows, document: rows, columns, all: columns, shape: 'many'});
     return rows;
   }

@@ -16,12 +16,22 @@ export function checkId(text: string, prefix: string, name: string): string {
   const wanted = shapes.get(prefix)!.title;
   const fail = (message: string, details = {}) => usageError(message, {code: 'invalid_id', ...details});
   // A secret typed in the wrong place is not shown again.
-  if (SECRET.test(id)) throw fail(`${name} was given a secret, where the id of a ${wanted} belongs.`, {hint: 'It stands in your shell’s history now: consider replacing it.'});
+  if (SECRET.test(id))
+    throw fail(`${name} was given a secret, where the id of a ${wanted} belongs.`, {
+      hint: 'It stands in your shell’s history now: consider replacing it.',
+    });
   if (id.length <= 200 && shapeOfId(id)?.prefix === prefix) return id;
   const other = shapeOfId(id);
-  if (other) throw fail(`${id} is the id of a ${other.title}, not of a ${wanted}.`, {hint: `Ids of ${wanted}s begin with ${prefix}.`});
+  if (other)
+    throw fail(`${id} is the id of a ${other.title}, not of a ${wanted}.`, {
+      hint: `Ids of ${wanted}s begin with ${prefix}.`,
+    });
   const inside = id.startsWith('http') ? new RegExp(`${prefix}[A-Za-z0-9]+`).exec(id)?.[0] : undefined;
-  throw fail(`${quote(text)} is not the id of a ${wanted}.`, {hint: inside ? `Did you mean ${inside}?` : `Ids of ${wanted}s begin with ${prefix} and go on with letters and digits.`});
+  throw fail(`${quote(text)} is not the id of a ${wanted}.`, {
+    hint: inside
+      ? `Did you mean ${inside}?`
+      : `Ids of ${wanted}s begin with ${prefix} and go on with letters and digits.`,
+  });
 }
 
 /**
@@ -34,7 +44,11 @@ export function idsOfInput(source: string): string[] {
   const whole = tryJson(text);
   const list = (whole as {data?: unknown[]} | undefined)?.data ?? (Array.isArray(whole) ? whole : undefined);
   if (list) return list.map(idOf);
-  return text.split('\n').map((line) => line.trim()).filter(Boolean).map((line) => (line.startsWith('{') ? idOf(tryJson(line)) : line.split(/\s/)[0]!));
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .map((line) => (line.startsWith('{') ? idOf(tryJson(line)) : line.split(/\s/)[0]!));
 }
 
 function tryJson(text: string): unknown {
@@ -48,5 +62,8 @@ function tryJson(text: string): unknown {
 function idOf(value: unknown): string {
   const id = typeof value === 'string' ? value : (value as {id?: unknown} | undefined)?.id;
   if (typeof id === 'string') return id;
-  throw usageError('a line on stdin has no id.', {code: 'no_ids', hint: 'Give one id a line, or JSON lines with "id".'});
+  throw usageError('a line on stdin has no id.', {
+    code: 'no_ids',
+    hint: 'Give one id a line, or JSON lines with "id".',
+  });
 }

@@ -4,12 +4,14 @@
 import {operations} from '../api/registry.js';
 import {ApiCommand} from './api.js';
 import type {BaseCommand} from './base.js';
+import {BillingStatementsCreateCommand} from './billing-statements-create.js';
 import {CommandsCommand} from './commands.js';
 import {GetCommand} from './get.js';
-import {ExitCodesCommand, HelpCommand} from './help.js';
+import {ExitCodesCommand, FlagsCommand, HelpCommand} from './help.js';
 import {commandOf} from './operation.js';
 import {CardsCommand} from './sandbox/cards.js';
 import {ClockCommand} from './sandbox/clock.js';
+import {DemoCommand} from './sandbox/demo.js';
 import {PayCommand} from './sandbox/pay.js';
 import {ResetCommand} from './sandbox/reset.js';
 import {SeedCommand} from './sandbox/seed.js';
@@ -19,12 +21,15 @@ import {StatusCommand} from './status.js';
 /** Verbs that are files. */
 export const HAND_WRITTEN: Readonly<Record<string, typeof BaseCommand>> = {
   api: ApiCommand,
+  'billing-statements:create': BillingStatementsCreateCommand,
   commands: CommandsCommand,
   get: GetCommand,
   help: HelpCommand,
   'help:exit-codes': ExitCodesCommand,
+  'help:flags': FlagsCommand,
   'sandbox:cards': CardsCommand,
   'sandbox:clock': ClockCommand,
+  'sandbox:demo': DemoCommand,
   'sandbox:pay': PayCommand,
   'sandbox:reset': ResetCommand,
   'sandbox:seed': SeedCommand,

@@ -57,7 +57,11 @@ export async function listItems(call: ListCall): Promise<unknown> {
 /** @throws CentavoError kind `usage` */
 function readLimit(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^[1-9]\d{0,6}$/.test(text)) throw usageError(`--limit ${quote(text)} is not a whole number from 1 on.`, {code: 'invalid_number', hint: 'For everything there is: --all'});
+  if (!/^[1-9]\d{0,6}$/.test(text))
+    throw usageError(`--limit ${quote(text)} is not a whole number from 1 on.`, {
+      code: 'invalid_number',
+      hint: 'For everything there is: --all',
+    });
   return Number(text);
 }
 
@@ -73,7 +77,11 @@ async function walk(pages: Pages<Item>, wanted: number, status: string | undefin
 }
 
 /** A line for each object as its page comes in; stops when no one reads any more. */
-async function streamPages({context, flags}: ListCall, pages: Pages<Item>, show: (page: ListEnvelope<Item>) => Promise<void>): Promise<undefined> {
+async function streamPages(
+  {context, flags}: ListCall,
+  pages: Pages<Item>,
+  show: (page: ListEnvelope<Item>) => Promise<void>,
+): Promise<undefined> {
   for await (const page of pages.pages()) {
     const data = flags.status === undefined ? page.data : page.data.filter((item) => item.status === flags.status);
     await show({...page, data});
@@ -86,7 +94,9 @@ async function streamPages({context, flags}: ListCall, pages: Pages<Item>, show:
 function noteNext({context, registered, argv, params}: ListCall, page: ListEnvelope<Item>): void {
   if (!context.io.stdoutIsTerminal) return;
   const backwards = params.before !== undefined;
-  const kept = argv.filter((word, index) => !/^--(after|before)(=|$)/.test(word) && !/^--(after|before)$/.test(argv[index - 1] ?? ''));
+  const kept = argv.filter(
+    (word, index) => !/^--(after|before)(=|$)/.test(word) && !/^--(after|before)$/.test(argv[index - 1] ?? ''),
+  );
   const cursor = backwards ? ['--before', page.data[0]!.id] : ['--after', page.data.at(-1)!.id];
   const command = ['centavo', ...registered.id.split(':'), ...kept, ...cursor].map(shellQuote).join(' ');
   context.io.note(context.io.paint('dim', `More: ${command}`, 'stderr'));

@@ -30,7 +30,9 @@ const listFlags = {
 
 /** True when the operation may be done to several ids in one command: it takes an id and nothing else. */
 export const takesSeveral = ({operation}: RegisteredOperation): boolean =>
-  pathIds(operation.path).length === 1 && Object.keys(operation.params).length === 0 && operation.returns.kind !== 'list';
+  pathIds(operation.path).length === 1 &&
+  Object.keys(operation.params).length === 0 &&
+  operation.returns.kind !== 'list';
 
 function argsOf(registered: RegisteredOperation) {
   const several = takesSeveral(registered);
@@ -57,10 +59,18 @@ function flagsOf(registered: RegisteredOperation, specs: readonly FlagSpec[]) {
   return {
     ...oclifFlags(specs),
     ...(list && {
-      limit: Flags.string({summary: `How many to give; more than ${MAXIMUM_PAGE} takes several pages.`, helpValue: '<number>'}),
+      limit: Flags.string({
+        summary: `How many to give; more than ${MAXIMUM_PAGE} takes several pages.`,
+        helpValue: '<number>',
+      }),
       ...listFlags,
     }),
-    ...(statuses && {status: Flags.string({summary: 'Only those in this state; sorted out here, page by page.', options: [...statuses]})}),
+    ...(statuses && {
+      status: Flags.string({
+        summary: 'Only those in this state; sorted out here, page by page.',
+        options: [...statuses],
+      }),
+    }),
     ...(!list && Object.keys(operation.params).length > 0 && dataFlag),
   };
 }
@@ -68,7 +78,10 @@ function flagsOf(registered: RegisteredOperation, specs: readonly FlagSpec[]) {
 /** `centavo customers get <id>`: the line of usage, with what must be given. */
 function usageOf(registered: RegisteredOperation): string {
   const ids = pathIds(registered.operation.path).map((name) => `<${name.replaceAll('_', '-')}>`);
-  return `${registered.id.replace(':', ' ')} ${ids.join(' ')}${takesSeveral(registered) ? '...' : ''} [flags]`.replace('  ', ' ');
+  return `${registered.id.replace(':', ' ')} ${ids.join(' ')}${takesSeveral(registered) ? '...' : ''} [flags]`.replace(
+    '  ',
+    ' ',
+  );
 }
 
 /** The command class of an operation. */
@@ -78,7 +91,9 @@ export function commandOf(registered: RegisteredOperation): typeof BaseCommand {
 
   class OperationCommand extends BaseCommand {
     static override summary = `${operation.summary}.`;
-    static override description = [operation.description, operation.assumed && `Assumed: ${operation.assumed}`].filter(Boolean).join('\n\n');
+    static override description = [operation.description, operation.assumed && `Assumed: ${operation.assumed}`]
+      .filter(Boolean)
+      .join('\n\n');
     static override examples = operation.examples.map((line) => `<%= config.bin %> ${line}`);
     static override usage = usageOf(registered);
     static override args = argsOf(registered);
@@ -91,7 +106,8 @@ export function commandOf(registered: RegisteredOperation): typeof BaseCommand {
       guardKey(connection, registered.id);
       guardMode(connection, flags);
       if (operation.returns.kind === 'list') {
-        if (flags.before && flags.after) throw usageError('only one of --before and --after can be given.', {code: 'invalid_flag'});
+        if (flags.before && flags.after)
+          throw usageError('only one of --before and --after can be given.', {code: 'invalid_flag'});
         return this.list(flags, args);
       }
       const targets = await gatherIds(context, registered, args);
@@ -114,11 +130,27 @@ export function commandOf(registered: RegisteredOperation): typeof BaseCommand {
     private async list(flags: Record<string, unknown>, args: Record<string, unknown>): Promise<unknown> {
       const {context} = this;
       const [ids = []] = await gatherIds(context, registered, args);
-      const params = await gatherParams(context, registered, specs.filter(({flag}) => flag !== 'limit'), flags);
-      return listItems({context, registered, ids, params, flags, argv: this.argv, rendering: this.rendering, print: (result) => this.print(result)});
+      const params = await gatherParams(
+        context,
+        registered,
+        specs.filter(({flag}) => flag !== 'limit'),
+        flags,
+      );
+      return listItems({
+        context,
+        registered,
+        ids,
+        params,
+        flags,
+        argv: this.argv,
+        rendering: this.rendering,
+        print: (result) => this.print(result),
+      });
     }
   }
-  Object.defineProperty(OperationCommand, 'name', {value: `${registered.method.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}Command`});
+  Object.defineProperty(OperationCommand, 'name', {
+    value: `${registered.method.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}Command`,
+  });
   return OperationCommand;
 }
 
@@ -127,5 +159,7 @@ function describeChange({resource, verb}: RegisteredOperation, targets: readonly
   const words = verb.replaceAll('-', ' ');
   const ids = targets.map((target) => target.at(-1)).filter(Boolean);
   if (ids.length > 1) return `${words} ${ids.length} ${resource.shape.title}s`;
-  return `${words} ${/(^| )method$/.test(words) ? '' : `${resource.shape.title} `}${ids[0] ?? ''}`.trim().replace(/^create (.*)$/, 'create a $1');
+  return `${words} ${/(^| )method$/.test(words) ? '' : `${resource.shape.title} `}${ids[0] ?? ''}`
+    .trim()
+    .replace(/^create (.*)$/, 'create a $1');
 }

@@ -16,7 +16,9 @@ interface ParseError {
 
 /** The nearest of some words to one that was mistyped, or undefined when none is near. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
-  const [best] = candidates.map((candidate) => ({candidate, away: distance(word, candidate)})).sort((a, b) => a.away - b.away);
+  const [best] = candidates
+    .map((candidate) => ({candidate, away: distance(word, candidate)}))
+    .sort((a, b) => a.away - b.away);
   return best && best.away <= Math.max(2, Math.floor(word.length / 3)) ? best.candidate : undefined;
 }
 
@@ -30,7 +32,10 @@ export function explainParseError(thrown: unknown, config: Interfaces.Config): u
   if (error.oclif?.exit === undefined || error.parse === undefined) return thrown;
   if (error.flags && /nonexistent flag/i.test(line)) return unknownFlagError(error);
   if (error.args && /unexpected argument/i.test(line)) {
-    return usageError(`unexpected ${error.args.length > 1 ? 'arguments' : 'argument'}: ${error.args.map((arg) => quote(String(arg))).join(' ')}.`, {code: 'unexpected_argument', hint: 'Texts with spaces need quotes; --help shows what goes where.'});
+    return usageError(
+      `unexpected ${error.args.length > 1 ? 'arguments' : 'argument'}: ${error.args.map((arg) => quote(String(arg))).join(' ')}.`,
+      {code: 'unexpected_argument', hint: 'Texts with spaces need quotes; --help shows what goes where.'},
+    );
   }
   return usageError(`${plain(line)}.`, {code: 'invalid_flag', ...choiceHint(line)});
 }
@@ -39,14 +44,23 @@ function unknownFlagError({flags = [], parse}: ParseError): CentavoError {
   const known = Object.keys(parse?.input?.flags ?? {});
   const [first = ''] = flags;
   const guess = nearest(first.replace(/^-+/, ''), known);
-  return usageError(`there is no flag ${flags.join(', ')}.`, {code: 'unknown_flag', hint: guess ? `Did you mean --${guess}?` : 'The flags are listed by --help.'});
+  return usageError(`there is no flag ${flags.join(', ')}.`, {
+    code: 'unknown_flag',
+    hint: guess ? `Did you mean --${guess}?` : 'The flags are listed by --help.',
+  });
 }
 
 /** @param id colon-separated, as oclif names it */
 export function unknownCommandError(id: string, config: Interfaces.Config): CentavoError {
   const typed = id.replaceAll(':', ' ');
-  const guess = nearest(typed, [...config.commandIDs.map((known) => known.replaceAll(':', ' ')), ...config.topics.map(({name}) => name)]);
-  return usageError(`there is no command ${quote(typed)}.`, {code: 'unknown_command', hint: guess ? `Did you mean: centavo ${guess}` : 'The commands are listed by: centavo help'});
+  const guess = nearest(typed, [
+    ...config.commandIDs.map((known) => known.replaceAll(':', ' ')),
+    ...config.topics.map(({name}) => name),
+  ]);
+  return usageError(`there is no command ${quote(typed)}.`, {
+    code: 'unknown_command',
+    hint: guess ? `Did you mean: centavo ${guess}` : 'The commands are listed by: centavo help',
+  });
 }
 
 function choiceHint(line: string): {hint?: string} {
@@ -56,4 +70,8 @@ function choiceHint(line: string): {hint?: string} {
 }
 
 /** oclif's first line as a sentence without its full stop. */
-const plain = (line: string): string => line.replace(/\.$/, '').replace(/^Flag /, '').replace(/^([A-Z])(?=[a-z])/, (letter) => letter.toLowerCase());
+const plain = (line: string): string =>
+  line
+    .replace(/\.$/, '')
+    .replace(/^Flag /, '')
+    .replace(/^([A-Z])(?=[a-z])/, (letter) => letter.toLowerCase());

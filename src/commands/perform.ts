@@ -38,13 +38,18 @@ export async function performEach(
   }
   const several = targets.length > 1;
   if (several) await print(resultOf(shape, results, results, 'many'));
-  else if (operation.returns.kind === 'nothing') await printNothing(context, registered, results[0]!, print);
+  else if (operation.returns.kind === 'nothing') await print(doneResult(results[0]!));
   else await print(resultOf(shape, results, results[0], 'one'));
   if (failures.length > 0) throw partial(failures, targets.length);
   return several ? results : results[0];
 }
 
-async function performOne(context: Context, registered: RegisteredOperation, ids: readonly string[], params: Readonly<Record<string, unknown>>): Promise<object> {
+async function performOne(
+  context: Context,
+  registered: RegisteredOperation,
+  ids: readonly string[],
+  params: Readonly<Record<string, unknown>>,
+): Promise<object> {
   const client = await context.client();
   const {resource, operation, verb} = registered;
   try {
@@ -53,7 +58,10 @@ async function performOne(context: Context, registered: RegisteredOperation, ids
   } catch (error) {
     if (!(error instanceof CentavoError)) throw error;
     if (error.kind === 'rejected' && operation.reaches) {
-      const current = await client.perform({resource, operation: resource.operations.get!, verb: 'get', ids, params: {}}, {signal: context.signal});
+      const current = await client.perform(
+        {resource, operation: resource.operations.get!, verb: 'get', ids, params: {}},
+        {signal: context.signal},
+      );
       if ((current as {status?: unknown}).status === operation.reaches) {
         context.io.note(`${ids[0]} is ${operation.reaches} already; nothing was changed.`);
         return current as object;
@@ -64,27 +72,45 @@ async function performOne(context: Context, registered: RegisteredOperation, ids
 }
 
 /** Adds the command that helps: how to look after a doubt. */
-export function withNextCommand(error: CentavoError, registered: RegisteredOperation, ids: readonly string[], params: Readonly<Record<string, unknown>>): CentavoError {
+export function withNextCommand(
+  error: CentavoError,
+  registered: RegisteredOperation,
+  ids: readonly string[],
+  params: Readonly<Record<string, unknown>>,
+): CentavoError {
   if (error.details.hint) return error;
-  const hint = error.kind === 'outcome_unknown' ? checkCommand(registered, ids, params) : error.kind === 'not_found' ? listHint(registered) : undefined;
+  const hint =
+    error.kind === 'outcome_unknown'
+      ? checkCommand(registered, ids, params)
+      : error.kind === 'not_found'
+        ? listHint(registered)
+        : undefined;
   return hint ? new CentavoError(error.kind, error.message, {...error.details, hint}) : error;
 }
 
 const listHint = ({resource}: RegisteredOperation): string | undefined =>
   'list' in resource.operations ? `Look for it with: centavo ${resource.topic} list` : undefined;
 
-/** Where the API gives nothing, a person is told and a script gets what was done. */
-async function printNothing(context: Context, {resource, verb}: RegisteredOperation, done: object, print: Print): Promise<void> {
-  const {id} = done as {id: string};
-  context.io.note(`Done: ${verb.replaceAll('-', ' ')} ${resource.shape.title} ${id}.`);
-  await print({rows: [done as Record<string, unknown>], document: done, columns: [], all: [{path: 'id', header: 'id', kind: 'text'}, {path: 'done', header: 'done', kind: 'text'}], shape: 'one'});
-}
+/** Where the API gives nothing, what was done is said instead. */
+const doneResult = (done: object): Result => ({
+  rows: [done as Record<string, unknown>],
+  document: done,
+  columns: [],
+  all: [
+    {path: 'id', header: 'id', kind: 'text'},
+    {path: 'done', header: 'done', kind: 'text'},
+  ],
+  shape: 'one',
+});
 
 function partial(failures: readonly CentavoError[], count: number): CentavoError {
   const [first] = failures;
   // When all failed alike, the status of one says it better than "some failed".
   if (failures.length === count && failures.every(({kind}) => kind === first!.kind)) {
-    return new CentavoError(first!.kind, `all ${count} failed: ${first!.message}`, {...first!.details, hint: undefined});
+    return new CentavoError(first!.kind, `all ${count} failed: ${first!.message}`, {
+      ...first!.details,
+      hint: undefined,
+    });
   }
   return new CentavoError('partial', `${failures.length} of ${count} failed.`, {
     applied: failures.some(({details}) => details.applied === 'unknown') ? 'unknown' : 'yes',

@@ -6,7 +6,11 @@ import {BaseCommand} from './base.js';
 
 export class StatusCommand extends BaseCommand {
   static override summary = 'Show which account is used, where its key came from, and whether it answers.';
-  static override examples = ['<%= config.bin %> status', '<%= config.bin %> status --json', '<%= config.bin %> status --profile sandbox'];
+  static override examples = [
+    '<%= config.bin %> status',
+    '<%= config.bin %> status --json',
+    '<%= config.bin %> status --profile sandbox',
+  ];
 
   async run(): Promise<unknown> {
     await this.read(StatusCommand);
@@ -29,7 +33,11 @@ export class StatusCommand extends BaseCommand {
       problem: reachable.problem,
       version: context.version,
     };
-    const columns = Object.keys(status).map((path) => ({path, header: path.replaceAll('_', ' '), kind: 'text' as const}));
+    const columns = Object.keys(status).map((path) => ({
+      path,
+      header: path.replaceAll('_', ' '),
+      kind: 'text' as const,
+    }));
     await this.print({rows: [status], document: status, columns, all: columns, shape: 'one'});
     if (reachable.error) throw reachable.error;
     return status;

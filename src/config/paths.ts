@@ -22,7 +22,9 @@ export function dataDirectory(env: Environment, platform: NodeJS.Platform): stri
 
 function absolute(name: string, path: string): string {
   if (isAbsolute(path)) return path;
-  throw new CentavoError('config', `${name} is ${JSON.stringify(path)}, which is not an absolute path.`, {applied: 'no'});
+  throw new CentavoError('config', `${name} is ${JSON.stringify(path)}, which is not an absolute path.`, {
+    applied: 'no',
+  });
 }
 
 /** The file that holds the embedded sandbox. */

@@ -59,7 +59,8 @@ function resolveProfile(flags: {readonly profile?: string}, env: Environment): S
       ? {value: ENVIRONMENT_PROFILE, source: 'CENTAVO_SECRET_KEY'}
       : {value: SANDBOX_PROFILE, source: 'default'};
   }
-  if (wanted === SANDBOX_PROFILE || wanted === ENVIRONMENT_PROFILE) return {value: wanted, source: flags.profile ? '--profile' : 'CENTAVO_PROFILE'};
+  if (wanted === SANDBOX_PROFILE || wanted === ENVIRONMENT_PROFILE)
+    return {value: wanted, source: flags.profile ? '--profile' : 'CENTAVO_PROFILE'};
   throw new CentavoError('config', `there is no profile ${JSON.stringify(wanted)}.`, {
     code: 'unknown_profile',
     why: `There are: ${SANDBOX_PROFILE}, which needs nothing, and ${ENVIRONMENT_PROFILE}, which reads CENTAVO_SECRET_KEY.`,
@@ -94,7 +95,9 @@ function encodingOf(env: Environment): Setting<'form' | 'json'> | undefined {
   const encoding = env.CENTAVO_ENCODING;
   if (!encoding) return undefined;
   if (encoding === 'form' || encoding === 'json') return {value: encoding, source: 'CENTAVO_ENCODING'};
-  throw new CentavoError('config', `CENTAVO_ENCODING is ${JSON.stringify(encoding)}; it can be json or form.`, {applied: 'no'});
+  throw new CentavoError('config', `CENTAVO_ENCODING is ${JSON.stringify(encoding)}; it can be json or form.`, {
+    applied: 'no',
+  });
 }
 
 /** `sandbox`, `test · env` or `LIVE · shop`: where a write goes, for a person's eyes. */

@@ -8,6 +8,8 @@ const DAY = 86_400;
 const UNITS: Record<string, number> = {s: 1, m: 60, h: 3600, d: DAY, w: 7 * DAY};
 /** The last instant of the year 9999, in unix seconds: later ones are milliseconds by mistake. */
 const LATEST = 253_402_300_799;
+/** In September 2001: before it there are no payments to speak of, and years are mistyped. */
+const EARLIEST = 1_000_000_000;
 
 const EXAMPLES = 'Write a day as 2026-12-15, +30d, 2026-12-15T17:00:00+08:00 or unix seconds.';
 
@@ -29,8 +31,12 @@ export function parseDate(text: string, name: string, now: number): number {
 
   if (/^@?\d{1,16}$/.test(trimmed)) {
     const seconds = Number(trimmed.replace('@', ''));
-    if (seconds > LATEST) throw fail('It is too far away for unix seconds; it looks like milliseconds.', `Try: ${name} ${Math.floor(seconds / 1000)}`);
-    if (seconds < 1_000_000_000) throw fail('As unix seconds it lies before 2001.');
+    if (seconds > LATEST)
+      throw fail(
+        'It is too far away for unix seconds; it looks like milliseconds.',
+        `Try: ${name} ${Math.floor(seconds / 1000)}`,
+      );
+    if (seconds < EARLIEST) throw fail('As unix seconds it lies before 2001.');
     return seconds;
   }
   const relative = /^\+(\d{1,5})([smhdw])$/.exec(trimmed);
@@ -39,14 +45,21 @@ export function parseDate(text: string, name: string, now: number): number {
     return relative[2] === 'd' || relative[2] === 'w' ? endOfManilaDay(at) : at;
   }
   const day = /^(\d{4})-(\d{2})-(\d{2})$/.exec(trimmed);
-  if (day) return utc(day, fail) - MANILA_OFFSET + DAY - 1;
-  const instant = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|z|[+-]\d{2}:\d{2})?$/.exec(trimmed);
-  if (instant) return rfc3339(instant, fail);
+  if (day) return inTime(utc(day, fail) - MANILA_OFFSET + DAY - 1, fail);
+  const instant = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|z|[+-]\d{2}:\d{2})?$/.exec(
+    trimmed,
+  );
+  if (instant) return inTime(rfc3339(instant, fail), fail);
   if (/^\d{1,2}[/.-]\d{1,2}[/.-]\d{4}$/.test(trimmed)) throw fail('Day and month cannot be told apart in it.');
   throw fail('It is in none of the forms that are understood.');
 }
 
 type Fail = (why: string, hint?: string) => Error;
+
+function inTime(at: number, fail: Fail): number {
+  if (at < EARLIEST || at > LATEST) throw fail('It lies before 2001 or after 9999.');
+  return at;
+}
 
 /** Unix seconds of midnight UTC on a calendar day that exists. */
 function utc([, year, month, day]: RegExpExecArray, fail: Fail): number {
@@ -77,6 +90,10 @@ function rfc3339(match: RegExpExecArray, fail: Fail): number {
  */
 export function parseDuration(text: string, name: string): number {
   const match = /^(\d{1,7})([smhdw])?$/.exec(text.trim());
-  if (!match) throw usageError(`${name} ${quote(text)} is not a length of time.`, {code: 'invalid_duration', hint: 'Write it as 30s, 5m, 2h or 3d.'});
+  if (!match)
+    throw usageError(`${name} ${quote(text)} is not a length of time.`, {
+      code: 'invalid_duration',
+      hint: 'Write it as 30s, 5m, 2h or 3d.',
+    });
   return Number(match[1]) * UNITS[match[2] ?? 's']!;
 }

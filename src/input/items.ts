@@ -52,7 +52,8 @@ export function parseQuantity(text: string, name: string): number {
  */
 export function totalOf(items: readonly ItemInput[]): number {
   const total = items.reduce((sum, {quantity, unitPrice}) => sum + BigInt(quantity) * BigInt(unitPrice), 0n);
-  if (total > BigInt(Number.MAX_SAFE_INTEGER)) throw usageError('the items come to more than any amount can be.', {code: 'invalid_amount'});
+  if (total > BigInt(Number.MAX_SAFE_INTEGER))
+    throw usageError('the items come to more than any amount can be.', {code: 'invalid_amount'});
   return Number(total);
 }
 
@@ -66,10 +67,21 @@ const COLUMNS = ['description', 'quantity', 'unit_price', 'unit_price_centavos']
  */
 export async function parseItemsCsv(source: string, file: string): Promise<ItemInput[]> {
   const {parse} = await import('csv-parse/sync');
-  const fail = (why: string) => usageError(`${file} is not a usable list of items.`, {code: 'invalid_items_file', why, hint: 'The columns are: description,quantity,unit_price'});
+  const fail = (why: string) =>
+    usageError(`${file} is not a usable list of items.`, {
+      code: 'invalid_items_file',
+      why,
+      hint: 'The columns are: description,quantity,unit_price',
+    });
   let rows: {record: Record<string, string>; info: {lines: number}}[];
   try {
-    rows = parse(source, {bom: true, columns: (header: string[]) => checkHeader(header, fail), info: true, skip_empty_lines: true, trim: true}) as never;
+    rows = parse(source, {
+      bom: true,
+      columns: (header: string[]) => checkHeader(header, fail),
+      info: true,
+      skip_empty_lines: true,
+      trim: true,
+    }) as never;
   } catch (error) {
     if ((error as {code?: string}).code?.startsWith('CSV_')) throw fail((error as Error).message);
     throw error;
@@ -78,6 +90,8 @@ export async function parseItemsCsv(source: string, file: string): Promise<ItemI
   return rows.map(({record, info}) => {
     const where = `${file}, line ${info.lines}`;
     if (!record.description) throw usageError(`${where}, description is empty.`, {code: 'invalid_items_file'});
+    if (record.unit_price && record.unit_price_centavos)
+      throw usageError(`${where} has both a unit_price and a unit_price_centavos.`, {code: 'invalid_items_file'});
     return {
       text: record.description,
       quantity: parseQuantity(record.quantity || '1', where),
@@ -88,10 +102,14 @@ export async function parseItemsCsv(source: string, file: string): Promise<ItemI
   });
 }
 
-function checkHeader(header: string[], fail: (why: string) => Error): string[] {
+function checkHeader(written: string[], fail: (why: string) => Error): string[] {
+  const header = written.map((name) => name.toLowerCase());
   const unknown = header.find((name) => !COLUMNS.includes(name));
   if (unknown !== undefined) throw fail(`It has a column ${quote(unknown)}.`);
+  const repeated = header.find((name, index) => header.indexOf(name) !== index);
+  if (repeated !== undefined) throw fail(`It has two columns ${quote(repeated)}.`);
   if (!header.includes('description')) throw fail('It has no column description.');
-  if (!header.includes('unit_price') && !header.includes('unit_price_centavos')) throw fail('It has no column unit_price.');
+  if (!header.includes('unit_price') && !header.includes('unit_price_centavos'))
+    throw fail('It has no column unit_price.');
   return header;
 }

@@ -15,7 +15,7 @@ const LONGEST = 40;
 export function parsePesos(text: string, name: string): number {
   const trimmed = text.trim();
   const match = trimmed.length <= LONGEST ? PESOS.exec(trimmed) : null;
-  if (!match || /^0\d/.test(match[1]!)) throw notPesos(trimmed, name);
+  if (!match || /^0[\d,]/.test(match[1]!)) throw notPesos(trimmed, name);
   const [, whole = '', fraction = ''] = match;
   return exact(BigInt(whole.replaceAll(',', '')) * 100n + BigInt(fraction.padEnd(2, '0')), trimmed, name);
 }

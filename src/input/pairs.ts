@@ -12,10 +12,21 @@ export function parsePairs(texts: readonly string[], name: string): Record<strin
   for (const text of texts) {
     const at = text.indexOf('=');
     const key = text.slice(0, at);
-    if (at < 1) throw usageError(`${name} ${quote(text)} is not key=value.`, {code: 'invalid_metadata', hint: `Write it like this: ${name} order=1234`});
-    if (/[[\]]/.test(key)) throw usageError(`${name}: the key ${quote(key)} must not hold brackets.`, {code: 'invalid_metadata'});
-    if (Object.hasOwn(pairs, key)) throw usageError(`${name}: the key ${quote(key)} is given twice.`, {code: 'invalid_metadata'});
-    Object.defineProperty(pairs, key, {value: text.slice(at + 1), enumerable: true, configurable: true, writable: true});
+    if (at < 1)
+      throw usageError(`${name} ${quote(text)} is not key=value.`, {
+        code: 'invalid_metadata',
+        hint: `Write it like this: ${name} order=1234`,
+      });
+    if (/[[\]]/.test(key))
+      throw usageError(`${name}: the key ${quote(key)} must not hold brackets.`, {code: 'invalid_metadata'});
+    if (Object.hasOwn(pairs, key))
+      throw usageError(`${name}: the key ${quote(key)} is given twice.`, {code: 'invalid_metadata'});
+    Object.defineProperty(pairs, key, {
+      value: text.slice(at + 1),
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
   }
   return pairs;
 }
@@ -44,27 +55,56 @@ function parseJsonObject(text: string, name: string): object {
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
     throw usageError(`${name} must be a JSON object.`, {code: 'invalid_json'});
   }
+  if (Object.hasOwn(parsed, '__proto__')) throw noProto(name);
   return parsed;
 }
 
 function putPair(data: Record<string, unknown>, text: string, name: string): void {
   const match = /^([^=[\]]+)((?:\[[^[\]]*\])*)=([\s\S]*)$/.exec(text);
-  if (!match) throw usageError(`${name} ${quote(text)} is not key=value.`, {code: 'invalid_data', hint: `Write it like this: ${name} description="June" or ${name} @file.json`});
+  if (!match)
+    throw usageError(`${name} ${quote(text)} is not key=value.`, {
+      code: 'invalid_data',
+      hint: `Write it like this: ${name} description="June" or ${name} @file.json`,
+    });
   const path = [match[1]!, ...[...match[2]!.matchAll(/\[([^[\]]*)\]/g)].map((part) => part[1]!)];
-  if (path.includes('__proto__')) throw usageError(`${name}: ${quote('__proto__')} cannot be a key.`, {code: 'invalid_data'});
-  let target: Record<string, unknown> | unknown[] = data;
-  path.forEach((key, index) => {
-    const last = index === path.length - 1;
-    const next = last ? scalar(match[3]!) : path[index + 1] === '' ? [] : {};
-    if (Array.isArray(target)) {
-      target.push(next);
-      target = next as typeof target;
-    } else {
-      if (last) target[key] = next;
-      else if (typeof target[key] !== 'object' || target[key] === null) target[key] = next;
-      target = target[key] as typeof target;
+  if (path.includes('__proto__')) throw noProto(name);
+  put(data, path, scalar(match[3]!));
+}
+
+const noProto = (name: string): Error =>
+  usageError(`${name}: ${quote('__proto__')} cannot be a key.`, {code: 'invalid_data'});
+
+type Hash = Record<string, unknown>;
+
+const isHash = (value: unknown): value is Hash => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** An empty key means the next element of a list. As in a form, `k[][f]` begins a new element when the last one has it already. */
+function put(target: Hash, [key = '', next, ...rest]: readonly string[], value: unknown): void {
+  if (next === undefined) {
+    target[key] = value;
+  } else if (next !== '') {
+    if (!isHash(own(target, key))) target[key] = {};
+    put(target[key] as Hash, [next, ...rest], value);
+  } else {
+    if (!Array.isArray(own(target, key))) target[key] = [];
+    const list = target[key] as unknown[];
+    if (rest.length === 0) {
+      list.push(value);
+      return;
     }
-  });
+    const last = list.at(-1);
+    if (!isHash(last) || holds(last, rest)) list.push({});
+    put(list.at(-1) as Hash, rest, value);
+  }
+}
+
+const own = (target: Hash, key: string): unknown => (Object.hasOwn(target, key) ? target[key] : undefined);
+
+/** True when there is a value at this path already; a list may grow. */
+function holds(target: Hash, [key = '', next, ...rest]: readonly string[]): boolean {
+  const value = own(target, key);
+  if (value === undefined || next === undefined) return value !== undefined;
+  return next !== '' && isHash(value) && holds(value, [next, ...rest]);
 }
 
 function scalar(text: string): unknown {

@@ -14,19 +14,27 @@ export function decimalPesos(centavos: number): string {
   return formatPesos(centavos).replace(/[₱,]/g, '');
 }
 
-/** `2026-12-15 23:59` in Manila. @param at unix seconds */
+/** `2026-12-15 23:59` in Manila; a number that is no time of these ages stays a number. @param at unix seconds */
 export function formatTime(at: number): string {
-  return new Date((at + MANILA_OFFSET) * 1000).toISOString().slice(0, 16).replace('T', ' ');
+  return manilaTime(at)?.slice(0, 16).replace('T', ' ') ?? String(at);
 }
 
-/** `2026-12-15T23:59:59+08:00`. @param at unix seconds */
+/** `2026-12-15T23:59:59+08:00`, or the number. @param at unix seconds */
 export function isoTime(at: number): string {
-  return `${new Date((at + MANILA_OFFSET) * 1000).toISOString().slice(0, 19)}+08:00`;
+  const time = manilaTime(at);
+  return time ? `${time.slice(0, 19)}+08:00` : String(at);
 }
 
-// Control characters (C0, DEL, C1), line and paragraph separators; and what reorders or hides text: bidi marks, zero-width and tag characters.
-// oxlint-disable-next-line no-control-regex
-const UNSAFE = /[\u0000-\u001F\u007F-\u009F\u2028\u2029\u061C\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\u{E0000}-\u{E007F}]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/gu;
+function manilaTime(at: number): string | undefined {
+  const date = new Date((at + MANILA_OFFSET) * 1000);
+  // A year of more than four digits is written with a sign, and before the year 0 as well.
+  return Number.isNaN(date.getTime()) || /^[+-]/.test(date.toISOString()) ? undefined : date.toISOString();
+}
+
+// Control characters (C0, DEL, C1), line and paragraph separators; and what reorders or hides text: bidi marks, soft hyphens, zero-width and tag characters.
+const UNSAFE =
+  // oxlint-disable-next-line eslint/no-control-regex
+  /[\u0000-\u001F\u007F-\u009F\u00AD\u2028\u2029\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/gu;
 const ZERO_WIDTH_JOINER = '\u200D';
 
 /**
@@ -37,18 +45,25 @@ export function clean(text: string): string {
   return text.replace(UNSAFE, (character, offset: number) => {
     if (character === '\n') return '⏎';
     if (character === '\t') return ' ';
-    if (character === ZERO_WIDTH_JOINER && /\p{Extended_Pictographic}\uFE0F?$/u.test(text.slice(0, offset))) return character;
+    if (character === ZERO_WIDTH_JOINER && joinsPictographs(text, offset)) return character;
     const code = character.codePointAt(0)!;
-    return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
+    return code < 0x100
+      ? `\\x${code.toString(16).padStart(2, '0')}`
+      : `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
   });
 }
+
+/** Only the neighbours are looked at: a name may be a hundred thousand joiners. */
+const joinsPictographs = (text: string, offset: number): boolean =>
+  /[\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?$/u.test(text.slice(Math.max(0, offset - 3), offset)) &&
+  /^\p{Extended_Pictographic}/u.test(text.slice(offset + 1, offset + 3));
 
 export type ValueKind = 'boolean' | 'centavos' | 'object' | 'secret' | 'status' | 'text' | 'timestamp';
 
 /** Any value of the API as one line of text. */
 export function formatValue(value: unknown, kind: ValueKind): string {
   if (value === null || value === undefined || value === '') return '';
-  if (kind === 'centavos' && typeof value === 'number') return formatPesos(value);
+  if (kind === 'centavos' && Number.isSafeInteger(value)) return formatPesos(value as number);
   if (kind === 'timestamp' && typeof value === 'number') return value === 0 ? '' : formatTime(value);
   if (kind === 'secret') return '(hidden; --json shows it)';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';

@@ -50,10 +50,11 @@ export function createIo({stdout, stderr, stdin, env}: IoOptions): Io {
   const settings: Io['settings'] = {};
   let closed = false;
   let broken: Error | undefined;
-  stdout.on('error', (error) => {
+  const remark = (error: Error & {code?: string}): void => {
     if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') closed = true;
-    else broken = error;
-  });
+    else broken ??= error;
+  };
+  stdout.on('error', remark);
   // Whoever closed stderr does not want to be told about it.
   stderr.on('error', () => {});
 
@@ -70,9 +71,10 @@ export function createIo({stdout, stderr, stdin, env}: IoOptions): Io {
       new Promise((resolve, reject) => {
         if (closed) return resolve();
         stdout.write(text, (error) => {
-          const failure = broken ?? (error as (Error & {code?: string}) | null | undefined);
-          if (!failure || closed || (failure as {code?: string}).code === 'EPIPE') resolve();
-          else reject(cannotWrite(failure));
+          // The stream tells its writer first, and everyone else later.
+          if (error) remark(error);
+          if (broken && !closed) reject(cannotWrite(broken));
+          else resolve();
         });
       }),
     note: (line) => {
@@ -85,7 +87,7 @@ export function createIo({stdout, stderr, stdin, env}: IoOptions): Io {
     canAsk: stdin.isTTY === true && stderr.isTTY === true,
     get width() {
       const forced = Number(env.COLUMNS);
-      return Number.isInteger(forced) && forced > 0 ? forced : (stdout.columns ?? 80);
+      return Number.isInteger(forced) && forced > 0 ? forced : stdout.columns || 80;
     },
     paint: (style, text, stream = 'stdout') => {
       if (!colored(stream === 'stdout' ? stdout : stderr)) return text;

@@ -20,22 +20,37 @@ export interface Prompt {
 export function createPrompt(io: Io, allowed: () => boolean): Prompt {
   async function ask<T>(question: Record<string, unknown>): Promise<T> {
     if (!allowed() || !io.canAsk) {
-      throw usageError('a value is missing, and there is no terminal to ask at.', {code: 'cannot_ask', hint: 'Give it as a flag; --help lists them.'});
+      throw usageError('a value is missing, and there is no terminal to ask at.', {
+        code: 'cannot_ask',
+        hint: 'Give it as a flag; --help lists them.',
+      });
     }
     const {createPromptModule} = (await import('inquirer')).default;
     const prompt = createPromptModule({output: process.stderr});
     try {
       return ((await prompt([{...question, name: 'answer'}] as never)) as {answer: T}).answer;
     } catch (error) {
-      if ((error as Error).name === 'ExitPromptError') throw new CentavoError('interrupted', 'stopped at the question.', {applied: 'no'});
+      if ((error as Error).name === 'ExitPromptError')
+        throw new CentavoError('interrupted', 'stopped at the question.', {applied: 'no'});
       throw error;
     }
   }
 
   return {
     text: (message, {initial, validate} = {}) =>
-      ask({type: 'input', message: clean(message), default: initial, validate: (text: string) => validate?.(text) ?? true}),
-    select: (message, choices) => ask({type: 'select', message: clean(message), choices: choices.map(({name, value}) => ({name: clean(name), value})), loop: false}),
+      ask({
+        type: 'input',
+        message: clean(message),
+        default: initial,
+        validate: (text: string) => validate?.(text) ?? true,
+      }),
+    select: (message, choices) =>
+      ask({
+        type: 'select',
+        message: clean(message),
+        choices: choices.map(({name, value}) => ({name: clean(name), value})),
+        loop: false,
+      }),
     confirm: (message, initial = false) => ask({type: 'confirm', message: clean(message), default: initial}),
   };
 }

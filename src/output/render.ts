@@ -39,33 +39,67 @@ export interface Result {
   readonly empty?: string;
 }
 
-export const isMachine = ({format, jq}: Rendering): boolean => jq !== undefined || format === 'json' || format === 'jsonl';
+export const isMachine = ({format, jq}: Rendering): boolean =>
+  jq !== undefined || format === 'json' || format === 'jsonl';
 
 /** Writes a result to stdout. @throws CentavoError kind `usage` for an unknown field or a jq program that is none */
 export async function render(result: Result, rendering: Rendering, io: Io): Promise<void> {
   const {format, fields, jq} = rendering;
   const columns = fields ? chosenColumns(result, fields) : undefined;
-  if (jq !== undefined) return io.out(await runJq(jq, columns ? pickDocument(result, columns) : result.document, format === 'jsonl'));
-  if (format === 'json') return io.out(`${JSON.stringify(columns ? pickDocument(result, columns) : result.document, null, 2)}\n`);
-  if (format === 'jsonl') return io.out(result.rows.map((row) => `${JSON.stringify(columns ? pick(row, columns) : row)}\n`).join(''));
-  if (format === 'csv') return io.out(await csv(result.rows, columns ?? (result.shape === 'one' ? result.all : result.columns)));
+  if (jq !== undefined)
+    return io.out(await runJq(jq, columns ? pickDocument(result, columns) : result.document, format === 'jsonl'));
+  if (format === 'json')
+    return io.out(`${JSON.stringify(columns ? pickDocument(result, columns) : result.document, null, 2)}\n`);
+  if (format === 'jsonl')
+    return io.out(result.rows.map((row) => `${JSON.stringify(columns ? pick(row, columns) : row)}\n`).join(''));
+  if (format === 'csv')
+    return io.out(await csv(result.rows, columns ?? (result.shape === 'one' ? result.all : result.columns)));
   if (result.rows.length === 0) {
     if (io.stdoutIsTerminal) io.note(result.empty ?? 'Nothing found.');
     return undefined;
   }
   if (!io.stdoutIsTerminal && format !== 'table') return io.out(tabbed(result, columns));
-  if (result.shape === 'one') return io.out(await recordView(result.rows[0]!, columns ?? result.all.filter(({path}) => !result.quiet?.has(path)), io));
-  const shown = columns ?? result.columns;
-  const table = await renderTable(shown.map(tableColumn), result.rows.map((row) => shown.map((column) => cellOf(row, column, io))), io);
-  if (table !== undefined) return io.out(table);
-  // Too narrow for a table: each object as a list of its fields.
+  if (result.shape === 'one')
+    return io.out(
+      await recordView(result.rows[0]!, columns ?? result.all.filter(({path}) => !result.quiet?.has(path)), io),
+    );
+  return io.out(await tableOf(result, columns, io));
+}
+
+/** A table; when the terminal is too narrow, without its least telling columns, which are named; at last one object below the other. */
+async function tableOf(result: Result, chosen: readonly Column[] | undefined, io: Io): Promise<string> {
+  const columns = chosen ?? result.columns;
+  // What was asked for by name is not left out.
+  for (let count = columns.length; count >= (chosen ? columns.length : Math.min(3, columns.length)); count--) {
+    const shown = columns.slice(0, count);
+    const table = await renderTable(
+      shown.map(tableColumn),
+      result.rows.map((row) => shown.map((column) => cellOf(row, column, io))),
+      io,
+    );
+    if (table === undefined) continue;
+    if (count < columns.length) {
+      const left = columns
+        .slice(count)
+        .map(({header}) => header)
+        .join(', ');
+      io.note(io.paint('dim', `Left out for want of width: ${left}.`, 'stderr'));
+    }
+    return table;
+  }
   const records = [];
-  for (const row of result.rows) records.push(await recordView(row, shown, io));
-  return io.out(records.join('\n'));
+  for (const row of result.rows) records.push(await recordView(row, columns, io));
+  return records.join('\n');
 }
 
 export function valueAt(row: Row, path: string): unknown {
-  return path.split('.').reduce<unknown>((value, key) => (typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Row)[key] : undefined), row);
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (value, key) =>
+        typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Row)[key] : undefined,
+      row,
+    );
 }
 
 function chosenColumns(result: Result, fields: readonly string[]): Column[] {
@@ -75,11 +109,15 @@ function chosenColumns(result: Result, fields: readonly string[]): Column[] {
     // A field that the contract does not know may still be in the answer: `customer.email`, or one that is new.
     if (result.rows.some((row) => valueAt(row, field) !== undefined)) return {path: field, header: field, kind: 'text'};
     if (result.rows.length === 0) return {path: field, header: field, kind: 'text'};
-    throw usageError(`there is no field ${JSON.stringify(field)}.`, {code: 'unknown_field', hint: `Fields: ${result.all.map((column) => column.path).join(', ')}`});
+    throw usageError(`there is no field ${JSON.stringify(field)}.`, {
+      code: 'unknown_field',
+      hint: `Fields: ${result.all.map((column) => column.path).join(', ')}`,
+    });
   });
 }
 
-const pick = (row: Row, columns: readonly Column[]): Row => Object.fromEntries(columns.map(({path}) => [path, valueAt(row, path) ?? null]));
+const pick = (row: Row, columns: readonly Column[]): Row =>
+  Object.fromEntries(columns.map(({path}) => [path, valueAt(row, path) ?? null]));
 
 function pickDocument({document, rows, shape}: Result, columns: readonly Column[]): unknown {
   const picked = rows.map((row) => pick(row, columns));
@@ -92,7 +130,12 @@ async function runJq(program: string, document: unknown, compact: boolean): Prom
   try {
     // Through text, so that the program sees plain JSON whatever the objects are made of.
     const outputs = [...compile(program)(JSON.parse(JSON.stringify(document ?? null)))];
-    return outputs.map((output) => `${typeof output === 'string' ? output : JSON.stringify(output ?? null, null, compact ? undefined : 2)}\n`).join('');
+    return outputs
+      .map(
+        (output) =>
+          `${typeof output === 'string' ? output : JSON.stringify(output ?? null, null, compact ? undefined : 2)}\n`,
+      )
+      .join('');
   } catch (error) {
     throw usageError('the --jq program did not work.', {
       code: 'invalid_jq',
@@ -115,7 +158,11 @@ async function csv(rows: readonly Row[], columns: readonly Column[]): Promise<st
       return [formatValue(value, kind)];
     }),
   );
-  const numeric = new Set(header.flatMap((name, index) => (columns.some(({path, kind}) => kind === 'centavos' && (name === path || name === `${path}_pesos`)) ? [index] : [])));
+  const numeric = new Set(
+    header.flatMap((name, index) =>
+      columns.some(({path, kind}) => kind === 'centavos' && (name === path || name === `${path}_pesos`)) ? [index] : [],
+    ),
+  );
   const guarded = body.map((cells) => cells.map((cell, index) => (numeric.has(index) ? cell : guardFormula(cell))));
   return stringify([header, ...guarded], {record_delimiter: '\r\n'});
 }
@@ -130,19 +177,36 @@ function tabbed(result: Result, columns?: readonly Column[]): string {
   if (result.shape === 'one') {
     return (columns ?? result.all).map((column) => `${column.path}\t${textOf(result.rows[0]!, column)}\n`).join('');
   }
-  return result.rows.map((row) => `${(columns ?? result.columns).map((column) => textOf(row, column)).join('\t')}\n`).join('');
+  return result.rows
+    .map((row) => `${(columns ?? result.columns).map((column) => textOf(row, column)).join('\t')}\n`)
+    .join('');
 }
 
 const textOf = (row: Row, {path, kind}: Column): string => formatValue(valueAt(row, path), kind);
 
 const STATUS_STYLES: Record<string, 'dim' | 'green' | 'red' | 'yellow'> = {
-  active: 'yellow', open: 'yellow', draft: 'dim', disabled: 'dim', void: 'dim', canceled: 'dim', expired: 'dim',
-  paid: 'green', succeeded: 'green', successful: 'green', completed: 'green', enabled: 'green',
-  failed: 'red', uncollectible: 'red',
+  active: 'yellow',
+  open: 'yellow',
+  draft: 'dim',
+  disabled: 'dim',
+  void: 'dim',
+  canceled: 'dim',
+  expired: 'dim',
+  paid: 'green',
+  succeeded: 'green',
+  successful: 'green',
+  completed: 'green',
+  enabled: 'green',
+  failed: 'red',
+  uncollectible: 'red',
 };
 
-function cellOf(row: Row, column: Column, io: Io): Cell {
-  const text = textOf(row, column);
+/** In a table a day says enough of a time. */
+const DAY_LENGTH = 10;
+
+function cellOf(row: Row, column: Column, io: Io, whole = false): Cell {
+  const full = textOf(row, column);
+  const text = column.kind === 'timestamp' && !whole ? full.slice(0, DAY_LENGTH) : full;
   const style = column.kind === 'status' ? STATUS_STYLES[text] : undefined;
   return {text, ...(style && {paint: (part: string) => io.paint(style, part)})};
 }
@@ -157,10 +221,12 @@ const tableColumn = ({header, kind, path}: Column) => ({
 async function recordView(row: Row, columns: readonly Column[], io: Io): Promise<string> {
   const filled = columns.filter((column) => textOf(row, column) !== '' && !isList(valueAt(row, column.path)));
   const width = Math.max(...filled.map(({header}) => header.length), 0);
-  let output = filled.map((column) => {
-    const {text, paint} = cellOf(row, column, io);
-    return `${io.paint('dim', column.header.padEnd(width))}  ${paint ? paint(text) : text}\n`;
-  }).join('');
+  let output = filled
+    .map((column) => {
+      const {text, paint} = cellOf(row, column, io, true);
+      return `${io.paint('dim', column.header.padEnd(width))}  ${paint ? paint(text) : text}\n`;
+    })
+    .join('');
   for (const column of columns) {
     const value = valueAt(row, column.path);
     if (isList(value)) output += `\n${io.paint('bold', clean(column.header))}\n${await nested(value, io)}`;
@@ -168,13 +234,20 @@ async function recordView(row: Row, columns: readonly Column[], io: Io): Promise
   return output;
 }
 
-const isList = (value: unknown): value is Row[] => Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'object' && item !== null);
+const isList = (value: unknown): value is Row[] =>
+  Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'object' && item !== null);
 
 /** Inner objects, by those of their fields that are not the same for all of them. */
 async function nested(items: readonly Row[], io: Io): Promise<string> {
   const hidden = new Set(['resource', 'livemode', 'created_at', 'updated_at', 'billing_statement_id', 'image']);
-  const paths = [...new Set(items.flatMap((item) => Object.keys(item)))].filter((path) => !hidden.has(path) && items.some((item) => item[path] !== null));
-  const columns = paths.map((path): Column => ({path, header: path.replaceAll('_', ' '), kind: /price|amount/.test(path) ? 'centavos' : 'text'}));
+  const paths = [...new Set(items.flatMap((item) => Object.keys(item)))].filter(
+    (path) => !hidden.has(path) && items.some((item) => item[path] !== null),
+  );
+  const columns = paths.map((path): Column => ({
+    path,
+    header: path.replaceAll('_', ' '),
+    kind: /price|amount/.test(path) ? 'centavos' : 'text',
+  }));
   const rows = items.map((item) => columns.map((column) => cellOf(item, column, io)));
   const table = await renderTable(columns.map(tableColumn), rows, io);
   return table ?? rows.map((row) => `${row.map(({text}) => text).join('  ')}\n`).join('');

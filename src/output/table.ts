@@ -3,9 +3,21 @@
 import type {Io} from './io.js';
 
 const NO_BORDERS = {
-  top: '', 'top-mid': '', 'top-left': '', 'top-right': '',
-  bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '',
-  left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '',
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: '',
 };
 const GAP = 2;
 /** A column of free text is not squeezed below this many columns of the terminal. */
@@ -27,8 +39,16 @@ export interface TableColumn {
 }
 
 /** The lines of a table that fits the width, or undefined when it cannot be made to fit. Ends with a line break. */
-export async function renderTable(columns: readonly TableColumn[], rows: readonly (readonly Cell[])[], io: Io): Promise<string | undefined> {
-  const [{default: Table}, {default: stringWidth}, {default: wrapAnsi}] = await Promise.all([import('cli-table3'), import('string-width'), import('wrap-ansi')]);
+export async function renderTable(
+  columns: readonly TableColumn[],
+  rows: readonly (readonly Cell[])[],
+  io: Io,
+): Promise<string | undefined> {
+  const [{default: Table}, {default: stringWidth}, {default: wrapAnsi}] = await Promise.all([
+    import('cli-table3'),
+    import('string-width'),
+    import('wrap-ansi'),
+  ]);
   const natural = columns.map((column, index) =>
     rows.reduce((width, row) => Math.max(width, stringWidth(row[index]!.text)), stringWidth(column.header)),
   );
@@ -66,7 +86,11 @@ function fit(columns: readonly TableColumn[], natural: readonly number[], availa
   const widths = [...natural];
   let excess = widths.reduce((sum, width) => sum + width, 0) + GAP * (columns.length - 1) - available;
   while (excess > 0) {
-    const widest = widths.reduce((best, width, index) => (columns[index]!.wraps && width > NARROWEST && (best < 0 || width > widths[best]!) ? index : best), -1);
+    const widest = widths.reduce(
+      (best, width, index) =>
+        columns[index]!.wraps && width > NARROWEST && (best < 0 || width > widths[best]!) ? index : best,
+      -1,
+    );
     if (widest < 0) return undefined;
     widths[widest] = widths[widest]! - 1;
     excess--;

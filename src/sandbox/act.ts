@@ -12,5 +12,9 @@ import type {Work} from './work.js';
  */
 export function act(work: Work, id: string, params: Record<string, unknown> = {}, ...ids: string[]): Stored {
   const {resource, verb, operation} = operations.find((registered) => registered.id === id)!;
-  return actions[resource.topic]![verb]!(work, {ids, params: validate(params, operation.params), fields: operation.params}) as Stored;
+  return actions[resource.topic]![verb]!(work, {
+    ids,
+    params: validate(params, operation.params),
+    fields: operation.params,
+  }) as Stored;
 }

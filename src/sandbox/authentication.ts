@@ -47,7 +47,9 @@ export function authenticate(request: ApiRequest, keys: Keys): Access {
   if (user.startsWith('sk_live_') || user.startsWith('pk_live_')) {
     throw new Problem(401, [{code: 'mode_mismatched', detail: 'The sandbox has no live mode; use its own test keys.'}]);
   }
-  throw unauthorized(user ? 'The API key is not valid.' : 'An API key is needed, as the user name of Basic authentication.');
+  throw unauthorized(
+    user ? 'The API key is not valid.' : 'An API key is needed, as the user name of Basic authentication.',
+  );
 }
 
 const publicAccess: Access = {
@@ -55,7 +57,8 @@ const publicAccess: Access = {
     if (id !== 'payment-intents:get') throw unauthorized('A public API key can only retrieve a payment intent.');
     if (!params.client_secret) throw required('client_secret');
   },
-  shown: (answer) => Object.fromEntries(Object.entries(answer as object).filter(([name]) => PUBLIC_FIELDS.includes(name))),
+  shown: (answer) =>
+    Object.fromEntries(Object.entries(answer as object).filter(([name]) => PUBLIC_FIELDS.includes(name))),
 };
 
 function same(given: string, key: string): boolean {

@@ -17,7 +17,12 @@ export type Outcome = 'failed' | 'held' | 'paid';
  * @param failure the code to fail with, whatever is paid with
  * @throws Problem when the intent cannot be paid as it is
  */
-export function attempt(work: Work, intent: IntentRecord, instrument: Instrument, failure: FailureCode | undefined): Outcome {
+export function attempt(
+  work: Work,
+  intent: IntentRecord,
+  instrument: Instrument,
+  failure: FailureCode | undefined,
+): Outcome {
   const method = methodFor(work, instrument, billingOf(work, intent), intent._customer_id);
   transition(work, intent, 'begin', {payment_method_id: method.id, next_action: null, last_payment_error: null});
   const code = failure ?? instrument.card?.failure;
@@ -57,7 +62,10 @@ export function collect(work: Work, intent: IntentRecord, amount: number): Payme
     origin: 'api',
     page_session: null,
     payment_intent_id: intent.id,
-    payment_method: shownOnPayment(instrumentOf(work.peek(intent.payment_method_id) as MethodRecord), billing.name ?? 'Juan Dela Cruz'),
+    payment_method: shownOnPayment(
+      instrumentOf(work.peek(intent.payment_method_id) as MethodRecord),
+      billing.name ?? 'Juan Dela Cruz',
+    ),
     refunded: false,
     status: 'paid',
     _customer_id: intent._customer_id,
@@ -93,7 +101,10 @@ const NO_ADDRESS = {line1: null, line2: null, city: null, state: null, postal_co
 
 function billingOf(work: Work, intent: IntentRecord): Billing {
   const customer: Partial<Stored> = work.peek(intent._customer_id) ?? {};
-  const {phone, address} = (customer.billing ?? {}) as {phone?: string | null; address?: Record<string, string | null> | null};
+  const {phone, address} = (customer.billing ?? {}) as {
+    phone?: string | null;
+    address?: Record<string, string | null> | null;
+  };
   return {
     name: (customer.name as string | undefined) ?? null,
     email: (customer.email as string | undefined) ?? null,

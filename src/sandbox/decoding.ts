@@ -24,7 +24,8 @@ export function readParams(request: ApiRequest, fields: Fields): Params {
   } catch {
     throw invalid('parameter_invalid', 'The request body is not JSON.');
   }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw invalid('parameter_invalid', 'The request body must be a JSON object.');
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw invalid('parameter_invalid', 'The request body must be a JSON object.');
   return parsed as Params;
 }
 
@@ -73,16 +74,22 @@ function holds(element: Params, [key = '', next, ...rest]: string[]): boolean {
 /** Texts of a form or query as the contract's kinds; what does not fit is left for validation to refuse. */
 function coerce(params: Params, fields: Fields): Params {
   return Object.fromEntries(
-    Object.entries(params).map(([name, value]) => [name, Object.hasOwn(fields, name) ? coerceField(value, fields[name]!) : value]),
+    Object.entries(params).map(([name, value]) => [
+      name,
+      Object.hasOwn(fields, name) ? coerceField(value, fields[name]!) : value,
+    ]),
   );
 }
 
 function coerceField(value: unknown, field: Field): unknown {
-  if (field.kind === 'hash' && typeof value === 'object' && !Array.isArray(value)) return coerce(value as Params, field.fields!);
-  if (field.kind === 'items' && Array.isArray(value)) return value.map((item) => (typeof item === 'object' ? coerce(item as Params, field.fields!) : item));
+  if (field.kind === 'hash' && typeof value === 'object' && !Array.isArray(value))
+    return coerce(value as Params, field.fields!);
+  if (field.kind === 'items' && Array.isArray(value))
+    return value.map((item) => (typeof item === 'object' ? coerce(item as Params, field.fields!) : item));
   if (typeof value !== 'string') return value;
   if (value === '') return field.kind === 'text' ? value : null;
   if (field.kind === 'boolean') return /^(true|1)$/i.test(value) ? true : /^(false|0)$/i.test(value) ? false : value;
-  if (field.kind === 'integer' || field.kind === 'centavos' || field.kind === 'timestamp') return /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+  if (field.kind === 'integer' || field.kind === 'centavos' || field.kind === 'timestamp')
+    return /^-?\d{1,15}$/.test(value) ? Number(value) : value;
   return value;
 }

@@ -26,6 +26,7 @@ export function createEmbeddedSandbox(options: SandboxOptions): EmbeddedSandbox 
     seed: () => sandbox.perform(seed),
     cards: TEST_CARDS,
     faults: FAULTS,
-    serve: ({port, faults, seed: faultSeed}) => serveSandbox(sandbox, {port, faults: faults === undefined ? undefined : parseFaults(faults), seed: faultSeed}),
+    serve: ({port, faults, seed: faultSeed}) =>
+      serveSandbox(sandbox, {port, faults: faults === undefined ? undefined : parseFaults(faults), seed: faultSeed}),
   };
 }

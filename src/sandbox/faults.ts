@@ -34,15 +34,24 @@ const LONGEST_LATENCY = 60_000;
 export function parseFaults(text: string): Faults {
   const rates: Partial<Record<Fault, number>> = {};
   let latency: number | undefined;
-  for (const part of text.split(',').map((piece) => piece.trim()).filter(Boolean)) {
+  for (const part of text
+    .split(',')
+    .map((piece) => piece.trim())
+    .filter(Boolean)) {
     const [name = '', value = ''] = part.split('=').map((piece) => piece.trim());
     if (name === 'latency') latency = numberOf(part, value, LONGEST_LATENCY, 'milliseconds');
-    else if (Object.hasOwn(DESCRIPTIONS, name)) rates[name as Fault] = numberOf(part, value, 1, 'how often, 1 being always');
-    else throw usageError(`${name} is not a fault.`, {why: `Known are latency, ${Object.keys(DESCRIPTIONS).join(', ')}.`, hint: 'For example: latency=200,rate-limit=0.1'});
+    else if (Object.hasOwn(DESCRIPTIONS, name))
+      rates[name as Fault] = numberOf(part, value, 1, 'how often, 1 being always');
+    else
+      throw usageError(`${name} is not a fault.`, {
+        why: `Known are latency, ${Object.keys(DESCRIPTIONS).join(', ')}.`,
+        hint: 'For example: latency=200,rate-limit=0.1',
+      });
   }
   const sum = Object.values(rates).reduce((whole, rate) => whole + rate, 0);
   // A little more than 1, as tenths do not add up exactly.
-  if (sum > 1.000_001) throw usageError('the faults together happen more often than always.', {why: `Their rates add up to ${sum}.`});
+  if (sum > 1.000_001)
+    throw usageError('the faults together happen more often than always.', {why: `Their rates add up to ${sum}.`});
   return {...(latency !== undefined && {latency}), rates};
 }
 

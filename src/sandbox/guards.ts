@@ -18,7 +18,10 @@ export function guard(request: IncomingMessage, port: number): void {
 function guardHost({rawHeaders}: IncomingMessage, port: number): void {
   const hosts = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === 'host');
   if (hosts.length === 0) throw refusal(400, 'request_invalid', 'A Host header is needed.');
-  const own = ['localhost', '127.0.0.1', '[::1]'].flatMap((name) => [`${name}:${port}`, ...(port === 80 ? [name] : [])]);
+  const own = ['localhost', '127.0.0.1', '[::1]'].flatMap((name) => [
+    `${name}:${port}`,
+    ...(port === 80 ? [name] : []),
+  ]);
   if (hosts.length > 1 || !own.includes(hosts[0]!.toLowerCase())) {
     throw refusal(421, 'host_not_allowed', `Only requests to localhost:${port} or 127.0.0.1:${port} are answered.`);
   }

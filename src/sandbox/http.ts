@@ -42,12 +42,21 @@ export interface SandboxServer {
  * Serves the sandbox, and lets its payment links lead here.
  * @throws CentavoError kind `usage` for a port that is taken or not allowed
  */
-export async function serveSandbox(sandbox: Sandbox, {port, host = HOST, faults = {}, seed = 1}: ServeOptions): Promise<SandboxServer> {
+export async function serveSandbox(
+  sandbox: Sandbox,
+  {port, host = HOST, faults = {}, seed = 1}: ServeOptions,
+): Promise<SandboxServer> {
   if (host !== HOST) {
-    throw usageError(`the sandbox cannot be served on ${host}.`, {why: `It has no protection against others, so it listens on ${HOST} only.`});
+    throw usageError(`the sandbox cannot be served on ${host}.`, {
+      why: `It has no protection against others, so it listens on ${HOST} only.`,
+    });
   }
   const nextFault = faultSequence(faults, seed);
-  const server = createServer({headersTimeout: HEADERS_TIMEOUT, requestTimeout: REQUEST_TIMEOUT, connectionsCheckingInterval: 1000});
+  const server = createServer({
+    headersTimeout: HEADERS_TIMEOUT,
+    requestTimeout: REQUEST_TIMEOUT,
+    connectionsCheckingInterval: 1000,
+  });
   const connections = trackConnections(server, REQUEST_TIMEOUT);
   await listen(server, port);
   const actualPort = (server.address() as AddressInfo).port;
@@ -124,7 +133,8 @@ async function readRequest(incoming: IncomingMessage): Promise<ApiRequest> {
   };
 }
 
-const tooLarge = (): Problem => new Problem(413, [{code: 'request_too_large', detail: `A request body may have ${LARGEST_BODY} bytes at most.`}]);
+const tooLarge = (): Problem =>
+  new Problem(413, [{code: 'request_too_large', detail: `A request body may have ${LARGEST_BODY} bytes at most.`}]);
 
 function send(response: ServerResponse, {status, headers, body}: ApiResponse, last: boolean): void {
   response.writeHead(status, {
@@ -147,10 +157,24 @@ function listen(server: Server, port: number): Promise<void> {
 
 function listenError(error: NodeJS.ErrnoException, port: number): CentavoError {
   if (error.code === 'EADDRINUSE') {
-    return usageError(`port ${port} is in use.`, {code: 'port_in_use', why: 'Another program listens on it.', hint: 'Choose another with --port, or any free one with --port 0.', cause: error});
+    return usageError(`port ${port} is in use.`, {
+      code: 'port_in_use',
+      why: 'Another program listens on it.',
+      hint: 'Choose another with --port, or any free one with --port 0.',
+      cause: error,
+    });
   }
   if (error.code === 'EACCES') {
-    return usageError(`port ${port} is not allowed.`, {code: 'port_not_allowed', why: 'Ports below 1024 are for administrators.', hint: 'Choose any free one with --port 0.', cause: error});
+    return usageError(`port ${port} is not allowed.`, {
+      code: 'port_not_allowed',
+      why: 'Ports below 1024 are for administrators.',
+      hint: 'Choose any free one with --port 0.',
+      cause: error,
+    });
   }
-  return new CentavoError('local_io', `the sandbox cannot listen on port ${port}.`, {why: `${error.message}.`, applied: 'no', cause: error});
+  return new CentavoError('local_io', `the sandbox cannot listen on port ${port}.`, {
+    why: `${error.message}.`,
+    applied: 'no',
+    cause: error,
+  });
 }

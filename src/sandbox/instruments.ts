@@ -15,7 +15,8 @@ export function whyNotTaken(intent: IntentRecord, {type, card}: Instrument): str
   if (!intent.payment_methods.includes(type)) return `Only ${intent.payment_methods.join(', ')} can be used.`;
   if (!card) return undefined;
   const {allowed_bins: bins, allowed_funding: funding} = intent.payment_method_options.card ?? {};
-  if (bins?.length && !bins.some((bin) => card.number.startsWith(bin))) return `Only cards that begin with ${bins.join(' or ')} can be used.`;
+  if (bins?.length && !bins.some((bin) => card.number.startsWith(bin)))
+    return `Only cards that begin with ${bins.join(' or ')} can be used.`;
   if (funding?.length && !funding.includes(card.funding)) return `Only ${funding.join(' or ')} cards can be used.`;
   return undefined;
 }
@@ -33,15 +34,27 @@ export function shownOnPayment({type, card}: Instrument, payerName: string): Rec
   if (type !== 'qrph') return {type, payment_method_type: type};
   return {
     type,
-    qrph: {account_name: payerName, last4_account_number: '4321', account_institution: 'GXCHPHM2XXX', account_institution_name: 'GCash'},
+    qrph: {
+      account_name: payerName,
+      last4_account_number: '4321',
+      account_institution: 'GXCHPHM2XXX',
+      account_institution_name: 'GCash',
+    },
   };
 }
 
 /** The payment method for this instrument: the customer's saved one, else a new one that is not saved to anyone. */
-export function methodFor(work: Work, {type, card}: Instrument, billing: unknown, customerId: string | null): MethodRecord {
+export function methodFor(
+  work: Work,
+  {type, card}: Instrument,
+  billing: unknown,
+  customerId: string | null,
+): MethodRecord {
   const number = card?.number ?? null;
   const known = customerId ? (work.store.children(customerId, 'payment_method') as MethodRecord[]) : [];
-  const saved = known.find((method) => method.customer_id === customerId && method.type === type && method._card === number);
+  const saved = known.find(
+    (method) => method.customer_id === customerId && method.type === type && method._card === number,
+  );
   if (saved) return saved;
   const fields = {
     type,

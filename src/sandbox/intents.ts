@@ -19,7 +19,8 @@ export interface NewIntent {
 }
 
 /** The methods of the merchant account: whatever there is, as no source shows a default. */
-export const methodsOf = (given: unknown): readonly string[] => (given as readonly string[] | null | undefined) ?? [...PAYMENT_METHODS];
+export const methodsOf = (given: unknown): readonly string[] =>
+  (given as readonly string[] | null | undefined) ?? [...PAYMENT_METHODS];
 
 /** Card options with what is not given filled in. */
 export function cardOptions(given: CardOptions | null | undefined): {card: CardOptions} {
@@ -27,7 +28,10 @@ export function cardOptions(given: CardOptions | null | undefined): {card: CardO
   return {card: {capture_type: 'automatic', ...Object.fromEntries(known)}};
 }
 
-export function createIntent(work: Work, {amount, description, metadata, methods, card, descriptor, customerId, sourceId}: NewIntent): IntentRecord {
+export function createIntent(
+  work: Work,
+  {amount, description, metadata, methods, card, descriptor, customerId, sourceId}: NewIntent,
+): IntentRecord {
   return work.create('pi_', (id) => ({
     amount,
     amount_received: 0,

@@ -22,7 +22,11 @@ export const LIFECYCLE: Readonly<Record<string, Readonly<Record<string, Row>>>> 
     send: {from: ['open'], event: 'billing_statement.sent'},
     pay: {from: ['open'], to: 'paid', event: 'billing_statement.paid'},
     void: {from: ['open', 'uncollectible'], to: 'void', event: 'billing_statement.voided'},
-    'mark-uncollectible': {from: ['open', 'void'], to: 'uncollectible', event: 'billing_statement.marked_uncollectible'},
+    'mark-uncollectible': {
+      from: ['open', 'void'],
+      to: 'uncollectible',
+      event: 'billing_statement.marked_uncollectible',
+    },
     'will-be-due': {from: ['open'], event: 'billing_statement.will_be_due'},
     overdue: {from: ['open'], event: 'billing_statement.overdue'},
   },
@@ -65,7 +69,9 @@ export function require(record: Stored, action: string): void {
   if (allows(record, action)) return;
   const {from} = LIFECYCLE[record.resource]![action]!;
   const {title} = [...shapes.values()].find((shape) => shape.name === record.resource)!;
-  throw invalidState(`The ${title} ${record.id} is ${String(record.status)}; this needs it to be ${from.join(' or ')}.`);
+  throw invalidState(
+    `The ${title} ${record.id} is ${String(record.status)}; this needs it to be ${from.join(' or ')}.`,
+  );
 }
 
 /**

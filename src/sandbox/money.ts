@@ -16,7 +16,11 @@ export function total(lines: readonly {readonly quantity: number; readonly price
 /** @throws Problem 400 for an amount in centavos outside of what the service collects */
 export function collectable(amount: number): void {
   if (amount < MINIMUM_CENTAVOS) {
-    throw invalid('parameter_below_minimum', `The value for amount cannot be less than ${MINIMUM_CENTAVOS}; the total is ${amount}.`, 'amount');
+    throw invalid(
+      'parameter_below_minimum',
+      `The value for amount cannot be less than ${MINIMUM_CENTAVOS}; the total is ${amount}.`,
+      'amount',
+    );
   }
   if (amount > MAXIMUM_CENTAVOS) throw aboveMaximum('amount', MAXIMUM_CENTAVOS);
 }

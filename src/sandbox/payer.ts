@@ -68,13 +68,17 @@ const rejected = (code: string, message: string, why: string, hint?: string): Ce
 
 function failureOf(code: string | undefined): FailureCode | undefined {
   if (code === undefined || isFailureCode(code)) return code;
-  throw usageError(`${code} is not a way in which a payment fails.`, {why: `Known are ${Object.keys(FAILURES).join(', ')}.`});
+  throw usageError(`${code} is not a way in which a payment fails.`, {
+    why: `Known are ${Object.keys(FAILURES).join(', ')}.`,
+  });
 }
 
 function targetOf(work: Work, id: string): Stored {
   const prefix = shapeOfId(id)?.prefix;
   if (prefix !== 'bstm_' && prefix !== 'cs_' && prefix !== 'pi_') {
-    throw usageError(`${id} is nothing that can be paid.`, {why: 'A billing statement (bstm_), a checkout session (cs_) or a payment intent (pi_) can.'});
+    throw usageError(`${id} is nothing that can be paid.`, {
+      why: 'A billing statement (bstm_), a checkout session (cs_) or a payment intent (pi_) can.',
+    });
   }
   const target = work.peek(id);
   if (target) return target;
@@ -97,7 +101,12 @@ function payableIntent(work: Work, target: Stored): IntentRecord {
   const {id} = target;
   const status = String(target.status);
   if (status === 'draft') {
-    throw rejected('not_payable', `${id} cannot be paid.`, 'It is a draft, and has no payment link yet.', `Finalize it first: centavo billing-statements finalize ${id}`);
+    throw rejected(
+      'not_payable',
+      `${id} cannot be paid.`,
+      'It is a draft, and has no payment link yet.',
+      `Finalize it first: centavo billing-statements finalize ${id}`,
+    );
   }
   const action = target.resource === 'payment_intent' ? 'begin' : 'pay';
   if (!allows(target, action)) {
@@ -106,10 +115,14 @@ function payableIntent(work: Work, target: Stored): IntentRecord {
       'not_payable',
       `${id} cannot be paid.`,
       ENDED[status] ?? `It is ${status}.`,
-      held ? `Capture it: centavo payment-intents capture ${id} --amount-centavos ${String(target.amount_capturable)}` : undefined,
+      held
+        ? `Capture it: centavo payment-intents capture ${id} --amount-centavos ${String(target.amount_capturable)}`
+        : undefined,
     );
   }
-  return (target.resource === 'payment_intent' ? target : work.peek(target._payment_intent_id as string)) as IntentRecord;
+  return (
+    target.resource === 'payment_intent' ? target : work.peek(target._payment_intent_id as string)
+  ) as IntentRecord;
 }
 
 function instrumentFor(work: Work, intent: IntentRecord, {method, card: number}: PayOptions): Instrument {
@@ -118,12 +131,16 @@ function instrumentFor(work: Work, intent: IntentRecord, {method, card: number}:
     throw usageError(`${type} is not a payment method.`, {why: `Known are ${PAYMENT_METHODS.join(', ')}.`});
   }
   if (type !== 'card') {
-    if (number !== undefined) throw usageError(`a card number does not go with ${type}.`, {hint: 'Give a card or another method, not both.'});
+    if (number !== undefined)
+      throw usageError(`a card number does not go with ${type}.`, {hint: 'Give a card or another method, not both.'});
     return {type};
   }
   const card = testCard(number ?? DEFAULT_CARD);
   if (card) return {type, card};
-  throw usageError(`${number} is not a test card.`, {why: 'The sandbox takes no real cards.', hint: `For a payment that succeeds: --card ${DEFAULT_CARD}`});
+  throw usageError(`${number} is not a test card.`, {
+    why: 'The sandbox takes no real cards.',
+    hint: `For a payment that succeeds: --card ${DEFAULT_CARD}`,
+  });
 }
 
 /** What the customer has chosen already, else a card, else the first method that is taken. */

@@ -20,13 +20,16 @@ export const invalid = (code: string, detail: string, parameter?: string): Probl
 export const required = (parameter: string): Problem =>
   invalid('parameter_required', `The value for ${parameter} cannot be blank.`, parameter);
 
-export const invalidParameter = (parameter: string, detail: string): Problem => invalid('parameter_invalid', detail, parameter);
+export const invalidParameter = (parameter: string, detail: string): Problem =>
+  invalid('parameter_invalid', detail, parameter);
 
 /** The object is not in a state that allows this (code seen in client fixtures; no source shows the service's own). */
 export const invalidState = (detail: string): Problem => invalid('resource_invalid_state', detail);
 
 export const notFound = (title: string, id: string): Problem =>
-  new Problem(404, [{code: 'resource_not_found', detail: `${title[0]!.toUpperCase()}${title.slice(1)} with id ${id} does not exist.`}]);
+  new Problem(404, [
+    {code: 'resource_not_found', detail: `${title[0]!.toUpperCase()}${title.slice(1)} with id ${id} does not exist.`},
+  ]);
 
 export const noRoute = (method: string, path: string): Problem =>
   new Problem(404, [{code: 'route_not_found', detail: `Request URL (${method}: ${path}) does not exist.`}]);

@@ -58,7 +58,11 @@ function wireOf(result: unknown, work: Work): unknown {
 }
 
 export function jsonResponse(status: number, value: unknown): ApiResponse {
-  return {status, headers: {'content-type': 'application/json; charset=utf-8'}, body: Buffer.from(JSON.stringify(value))};
+  return {
+    status,
+    headers: {'content-type': 'application/json; charset=utf-8'},
+    body: Buffer.from(JSON.stringify(value)),
+  };
 }
 
 export const problemResponse = ({status, errors}: Problem): ApiResponse => jsonResponse(status, {errors});

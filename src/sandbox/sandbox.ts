@@ -71,7 +71,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     } catch (error) {
       if (error instanceof Problem) return problemResponse(error);
       if (error instanceof CentavoError) throw error;
-      return jsonResponse(500, {errors: [{code: 'internal_system_error', detail: `The sandbox failed: ${(error as Error).message}`}]});
+      return jsonResponse(500, {
+        errors: [{code: 'internal_system_error', detail: `The sandbox failed: ${(error as Error).message}`}],
+      });
     }
   }
 
@@ -82,7 +84,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     now,
     setClock(at) {
       database.transaction(() => {
-        if (at < now()) {
+        if (!(at >= now())) {
           throw new CentavoError('usage', 'the sandbox’s clock only goes forward.', {
             why: `It is at ${new Date(now() * 1000).toISOString()} already.`,
             hint: 'Start again with: centavo sandbox reset',

@@ -21,5 +21,7 @@ export function seed(work: Work): SeedCounts {
   tellPayouts(story);
   tellWebhooks(story);
   story.tell(work);
-  return Object.fromEntries(Object.entries(work.store.counts()).map(([name, count]) => [name, count - (before[name] ?? 0)]));
+  return Object.fromEntries(
+    Object.entries(work.store.counts()).map(([name, count]) => [name, count - (before[name] ?? 0)]),
+  );
 }

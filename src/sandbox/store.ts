@@ -70,7 +70,9 @@ export class Store {
   }
 
   set(name: string, value: string): void {
-    this.#database.prepare('INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value').run(name, value);
+    this.#database
+      .prepare('INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value')
+      .run(name, value);
   }
 
   /** @param parent id of the object below which it is found by {@link children} */
@@ -92,7 +94,9 @@ export class Store {
   }
 
   find(resource: string, id: string): {record: Stored; deleted: boolean} | undefined {
-    const row = this.#database.prepare('SELECT seq, body, deleted FROM objects WHERE id = ? AND resource = ?').get<Row>(id, resource);
+    const row = this.#database
+      .prepare('SELECT seq, body, deleted FROM objects WHERE id = ? AND resource = ?')
+      .get<Row>(id, resource);
     return row && {record: JSON.parse(row.body) as Stored, deleted: row.deleted === 1};
   }
 
@@ -140,13 +144,17 @@ export class Store {
 
   /** How many objects there are of each resource, deleted ones left out. */
   counts(): Record<string, number> {
-    const rows = this.#database.prepare('SELECT resource, COUNT(*) AS number FROM objects WHERE deleted = 0 GROUP BY resource').all<{resource: string; number: number}>();
+    const rows = this.#database
+      .prepare('SELECT resource, COUNT(*) AS number FROM objects WHERE deleted = 0 GROUP BY resource')
+      .all<{resource: string; number: number}>();
     return Object.fromEntries(rows.map(({resource, number}) => [resource, number]));
   }
 
   /** Sets the timer of this kind on this object, in place of an earlier one. */
   schedule({at, kind, id}: Timer): void {
-    this.#database.prepare('INSERT INTO timers (at, kind, id) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET at = excluded.at').run(at, kind, id);
+    this.#database
+      .prepare('INSERT INTO timers (at, kind, id) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET at = excluded.at')
+      .run(at, kind, id);
   }
 
   unschedule(id: string): void {
@@ -155,7 +163,9 @@ export class Store {
 
   /** Takes the earliest timer that is due, or gives undefined. */
   takeDue(now: number): Timer | undefined {
-    const timer = this.#database.prepare('SELECT at, kind, id FROM timers WHERE at <= ? ORDER BY at, id LIMIT 1').get<Timer>(now);
+    const timer = this.#database
+      .prepare('SELECT at, kind, id FROM timers WHERE at <= ? ORDER BY at, id LIMIT 1')
+      .get<Timer>(now);
     if (timer) this.#database.prepare('DELETE FROM timers WHERE id = ? AND kind = ?').run(timer.id, timer.kind);
     return timer;
   }

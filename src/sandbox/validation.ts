@@ -21,7 +21,11 @@ interface Issue {
  * @throws Problem 400 with one entry for each fault
  */
 export function validate(params: Record<string, unknown>, fields: Fields): Record<string, unknown> {
-  const known = Object.fromEntries(Object.keys(fields).filter((name) => params[name] !== undefined).map((name) => [name, params[name]]));
+  const known = Object.fromEntries(
+    Object.keys(fields)
+      .filter((name) => params[name] !== undefined)
+      .map((name) => [name, params[name]]),
+  );
   const parsed = requestSchema(fields).safeParse(known, {reportInput: true});
   if (parsed.success) return parsed.data;
   throw new Problem(
@@ -40,10 +44,30 @@ function wordsOf(issue: Issue, parameter: string): {code: string; detail: string
   const blank = issue.input === undefined || issue.input === null || issue.input === '';
   if (blank) return {code: 'parameter_required', detail: `The value for ${parameter} cannot be blank.`};
   const numeric = issue.origin === 'number' || issue.origin === 'int';
-  if (issue.code === 'invalid_type') return {code: 'parameter_type_invalid', detail: `The value for ${parameter} is of the wrong type. ${issue.message}.`};
-  if (issue.code === 'too_small' && numeric) return {code: 'parameter_below_minimum', detail: `The value for ${parameter} cannot be less than ${String(issue.minimum)}.`};
-  if (issue.code === 'too_big' && numeric) return {code: 'parameter_above_maximum', detail: `The value for ${parameter} cannot be more than ${String(issue.maximum)}.`};
-  if (issue.code === 'too_big') return {code: 'parameter_above_maximum', detail: `The value for ${parameter} cannot be longer than ${String(issue.maximum)}.`};
-  if (issue.code === 'invalid_value') return {code: 'parameter_invalid', detail: `The value for ${parameter} must be one of ${issue.values?.map(String).join(', ')}.`};
+  if (issue.code === 'invalid_type')
+    return {
+      code: 'parameter_type_invalid',
+      detail: `The value for ${parameter} is of the wrong type. ${issue.message}.`,
+    };
+  if (issue.code === 'too_small' && numeric)
+    return {
+      code: 'parameter_below_minimum',
+      detail: `The value for ${parameter} cannot be less than ${String(issue.minimum)}.`,
+    };
+  if (issue.code === 'too_big' && numeric)
+    return {
+      code: 'parameter_above_maximum',
+      detail: `The value for ${parameter} cannot be more than ${String(issue.maximum)}.`,
+    };
+  if (issue.code === 'too_big')
+    return {
+      code: 'parameter_above_maximum',
+      detail: `The value for ${parameter} cannot be longer than ${String(issue.maximum)}.`,
+    };
+  if (issue.code === 'invalid_value')
+    return {
+      code: 'parameter_invalid',
+      detail: `The value for ${parameter} must be one of ${issue.values?.map(String).join(', ')}.`,
+    };
   return {code: 'parameter_invalid', detail: `The value for ${parameter} is not valid. ${issue.message}.`};
 }

@@ -18,7 +18,8 @@ export function randomToken(random: RandomBytes, length = TOKEN_LENGTH, alphabet
   const fair = 256 - (256 % alphabet.length);
   let token = '';
   while (token.length < length) {
-    for (const byte of random(length)) if (byte < fair && token.length < length) token += alphabet[byte % alphabet.length];
+    for (const byte of random(length))
+      if (byte < fair && token.length < length) token += alphabet[byte % alphabet.length];
   }
   return token;
 }

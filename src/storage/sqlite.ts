@@ -37,7 +37,8 @@ const require = createRequire(import.meta.url);
 
 function openEngine(path: string): Engine {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major > 22 || (major === 22 && minor >= 13)) return new (withoutExperimentalWarning(() => require('node:sqlite')).DatabaseSync)(path);
+  if (major > 22 || (major === 22 && minor >= 13))
+    return new (withoutExperimentalWarning(() => require('node:sqlite')).DatabaseSync)(path);
   try {
     return new (require('libsql') as {new (path: string): Engine})(path);
   } catch (error) {
@@ -79,7 +80,9 @@ export function openDatabase(path: string, {durable = true} = {}): Database {
     if (path !== ':memory:') mkdirSync(dirname(path), {recursive: true, mode: 0o700});
     engine = openEngine(path);
     // TRUNCATE, not WAL: the WAL of libsql's SQLite 3.45, and of early Node 22, can corrupt when it is reset.
-    engine.exec(`PRAGMA busy_timeout=${BUSY_TIMEOUT}; PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=${durable ? 'FULL' : 'OFF'};`);
+    engine.exec(
+      `PRAGMA busy_timeout=${BUSY_TIMEOUT}; PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=${durable ? 'FULL' : 'OFF'};`,
+    );
   } catch (error) {
     if (error instanceof CentavoError) throw error;
     throw new CentavoError('local_io', `the database ${path} cannot be opened.`, {

@@ -91,7 +91,7 @@ export const billingStatementShape = defineShape({
       nullable: true,
     }),
   },
-  columns: ['id', 'billing_statement_number', 'status', 'amount', 'due_at', 'customer'],
+  columns: ['id', 'customer', 'status', 'amount', 'due_at', 'billing_statement_number'],
 });
 
 const changeable = {

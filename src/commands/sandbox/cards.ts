@@ -9,8 +9,18 @@ export class CardsCommand extends BaseCommand {
   async run(): Promise<unknown> {
     await this.read(CardsCommand);
     const {cards} = await this.context.sandbox();
-    const columns = ['number', 'brand', 'funding', 'description'].map((path) => ({path, header: path, kind: 'text' as const}));
-    await this.print({rows: cards as never, document: cards, columns, all: [...columns, {path: 'failure', header: 'failure', kind: 'text'}], shape: 'many'});
+    const columns = ['number', 'brand', 'funding', 'description'].map((path) => ({
+      path,
+      header: path,
+      kind: 'text' as const,
+    }));
+    await this.print({
+      rows: cards as never,
+      document: cards,
+      columns,
+      all: [...columns, {path: 'failure', header: 'failure', kind: 'text'}],
+      shape: 'many',
+    });
     return cards;
   }
 }

@@ -30,7 +30,11 @@ export class ClockCommand extends BaseCommand {
     const sandbox = await context.sandbox();
     if (action === 'advance') sandbox.setClock(sandbox.now() + parseDuration(needed(value, 'advance 3d'), 'the time'));
     else if (action === 'set') sandbox.setClock(parseDate(needed(value, 'set 2027-01-31'), 'the time', sandbox.now()));
-    else if (action !== 'show') throw usageError(`${quote(action)} is nothing a clock can do.`, {code: 'invalid_argument', hint: 'It can: show, advance 3d, set 2027-01-31'});
+    else if (action !== 'show')
+      throw usageError(`${quote(action)} is nothing a clock can do.`, {
+        code: 'invalid_argument',
+        hint: 'It can: show, advance 3d, set 2027-01-31',
+      });
     const now = sandbox.now();
     const clock = {now, time: isoTime(now), ahead_seconds: now - context.now()};
     await this.print({
@@ -50,5 +54,8 @@ export class ClockCommand extends BaseCommand {
 
 function needed(value: string | undefined, example: string): string {
   if (value !== undefined) return value;
-  throw usageError('the time is missing.', {code: 'missing_argument', hint: `For example: centavo sandbox clock ${example}`});
+  throw usageError('the time is missing.', {
+    code: 'missing_argument',
+    hint: `For example: centavo sandbox clock ${example}`,
+  });
 }

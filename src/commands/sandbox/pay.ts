@@ -8,7 +8,8 @@ import {BaseCommand} from '../base.js';
 
 export class PayCommand extends BaseCommand {
   static override summary = 'Play the customer: pay a statement, checkout session or payment intent of the sandbox.';
-  static override description = 'Test cards are listed by: centavo sandbox cards. A payment that fails leaves what was to be paid as it was, and ends with exit 6.';
+  static override description =
+    'Test cards are listed by: centavo sandbox cards. A payment that fails leaves what was to be paid as it was, and ends with exit 6.';
   static override examples = [
     '<%= config.bin %> sandbox pay bstm_7Hq2',
     '<%= config.bin %> sandbox pay cs_4Vt9 --method gcash',
@@ -16,7 +17,9 @@ export class PayCommand extends BaseCommand {
     '<%= config.bin %> sandbox pay pi_5Ls8 --fail generic_decline',
   ];
   static override usage = 'sandbox pay <id> [flags]';
-  static override args = {id: Args.string({description: 'Id of a statement (bstm_), a checkout session (cs_) or a payment intent (pi_).'})};
+  static override args = {
+    id: Args.string({description: 'Id of a statement (bstm_), a checkout session (cs_) or a payment intent (pi_).'}),
+  };
   static override flags = {
     method: Flags.string({summary: 'What to pay with.', options: [...PAYMENT_METHODS]}),
     card: Flags.string({summary: 'Number of a test card.', helpValue: '<number>', exclusive: ['method']}),
@@ -27,10 +30,22 @@ export class PayCommand extends BaseCommand {
     const {flags, args} = await this.read(PayCommand);
     const {context} = this;
     const id = (args.id as string | undefined)?.trim();
-    if (id === undefined) throw usageError('the id of what to pay is missing.', {code: 'missing_argument', hint: 'For example: centavo sandbox pay bstm_7Hq2'});
+    if (id === undefined)
+      throw usageError('the id of what to pay is missing.', {
+        code: 'missing_argument',
+        hint: 'For example: centavo sandbox pay bstm_7Hq2',
+      });
     const sandbox = await context.sandbox();
-    const outcome = sandbox.pay(id, {method: flags.method as string, card: flags.card as string, fail: flags.fail as string});
-    const intent = outcome.payment_intent as {amount: number; amount_capturable: number; last_payment_error: {code: string; detail: string} | null};
+    const outcome = sandbox.pay(id, {
+      method: flags.method as string,
+      card: flags.card as string,
+      fail: flags.fail as string,
+    });
+    const intent = outcome.payment_intent as {
+      amount: number;
+      amount_capturable: number;
+      last_payment_error: {code: string; detail: string} | null;
+    };
     const summary = {
       result: outcome.result,
       amount: intent.amount,
@@ -54,11 +69,15 @@ export class PayCommand extends BaseCommand {
       shape: 'one',
     });
     if (outcome.result === 'failed') {
-      throw new CentavoError('condition_unmet', `the payment of ${formatPesos(intent.amount)} failed: ${intent.last_payment_error?.code}.`, {
-        code: 'payment_failed',
-        why: intent.last_payment_error?.detail,
-        applied: 'yes',
-      });
+      throw new CentavoError(
+        'condition_unmet',
+        `the payment of ${formatPesos(intent.amount)} failed: ${intent.last_payment_error?.code}.`,
+        {
+          code: 'payment_failed',
+          why: intent.last_payment_error?.detail,
+          applied: 'yes',
+        },
+      );
     }
     return outcome;
   }

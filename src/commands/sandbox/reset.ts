@@ -11,13 +11,24 @@ export class ResetCommand extends BaseCommand {
   async run(): Promise<unknown> {
     const {flags} = await this.read(ResetCommand);
     const {context} = this;
-    if (context.io.canAsk && !flags.yes && !flags['no-input'] && !(await context.prompt.confirm('Forget everything in the sandbox?'))) {
+    if (
+      context.io.canAsk &&
+      !flags.yes &&
+      !flags['no-input'] &&
+      !(await context.prompt.confirm('Forget everything in the sandbox?'))
+    ) {
       throw new CentavoError('refused', 'not confirmed.', {applied: 'no'});
     }
     (await context.sandbox()).reset();
     const done = {reset: true};
     context.io.note('The sandbox is empty.');
-    await this.print({rows: [done], document: done, columns: [], all: [{path: 'reset', header: 'reset', kind: 'boolean'}], shape: 'one'});
+    await this.print({
+      rows: [done],
+      document: done,
+      columns: [],
+      all: [{path: 'reset', header: 'reset', kind: 'boolean'}],
+      shape: 'one',
+    });
     return done;
   }
 }

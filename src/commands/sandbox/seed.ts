@@ -4,13 +4,21 @@ import {BaseCommand} from '../base.js';
 
 export class SeedCommand extends BaseCommand {
   static override summary = 'Fill the sandbox with a believable merchant.';
-  static override description = '25 customers, 60 statements in every state, checkout sessions, payments, refunds, webhooks, and payouts with their transactions. What is there already stays.';
-  static override examples = ['<%= config.bin %> sandbox seed', '<%= config.bin %> sandbox reset --yes && <%= config.bin %> sandbox seed'];
+  static override description =
+    '25 customers, 60 statements in every state, checkout sessions, payments, refunds, webhooks, and payouts with their transactions. What is there already stays.';
+  static override examples = [
+    '<%= config.bin %> sandbox seed',
+    '<%= config.bin %> sandbox reset --yes && <%= config.bin %> sandbox seed',
+  ];
 
   async run(): Promise<unknown> {
     await this.read(SeedCommand);
     const counts = (await this.context.sandbox()).seed();
-    const columns = Object.keys(counts).map((path) => ({path, header: path.replaceAll('_', ' '), kind: 'text' as const}));
+    const columns = Object.keys(counts).map((path) => ({
+      path,
+      header: path.replaceAll('_', ' '),
+      kind: 'text' as const,
+    }));
     await this.print({rows: [counts as never], document: counts, columns, all: columns, shape: 'one'});
     return counts;
   }

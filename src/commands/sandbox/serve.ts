@@ -32,9 +32,12 @@ export class ServeCommand extends BaseCommand {
       seed: flags.seed === undefined ? undefined : wholeNumber(flags.seed as string, '--seed', 2 ** 31),
     });
     const ready = {type: 'ready', url: server.url, secret_key: sandbox.keys.secret, public_key: sandbox.keys.public};
-    if (flags.json || flags.output === 'json' || flags.output === 'jsonl') await context.io.out(`${JSON.stringify(ready)}\n`);
+    if (flags.json || flags.output === 'json' || flags.output === 'jsonl')
+      await context.io.out(`${JSON.stringify(ready)}\n`);
     else {
-      await context.io.out(`Sandbox ready at ${server.url}\n  secret key  ${ready.secret_key}\n  public key  ${ready.public_key}\n`);
+      await context.io.out(
+        `Sandbox ready at ${server.url}\n  secret key  ${ready.secret_key}\n  public key  ${ready.public_key}\n`,
+      );
       context.io.note('Ctrl-C stops it.');
     }
     await new Promise<void>((resolve) => {
@@ -48,5 +51,7 @@ export class ServeCommand extends BaseCommand {
 
 function wholeNumber(text: string, name: string, largest: number): number {
   if (/^\d{1,10}$/.test(text) && Number(text) <= largest) return Number(text);
-  throw usageError(`${name} ${JSON.stringify(text)} is not a whole number from 0 to ${largest}.`, {code: 'invalid_number'});
+  throw usageError(`${name} ${JSON.stringify(text)} is not a whole number from 0 to ${largest}.`, {
+    code: 'invalid_number',
+  });
 }

@@ -24,14 +24,27 @@ export type Actions = Readonly<Record<string, Action>>;
 export const DEFAULT_PAGE = 10;
 
 /** Gives a page of a resource, with the usual parameters. @throws Problem 400 for a cursor that is none */
-export function page(work: Work, resource: string, params: Readonly<Record<string, unknown>>, where?: (record: Stored) => boolean): ListPage {
+export function page(
+  work: Work,
+  resource: string,
+  params: Readonly<Record<string, unknown>>,
+  where?: (record: Stored) => boolean,
+): ListPage {
   const {before, after} = params as {before?: string; after?: string};
   if (before && after) throw invalidParameter('before', 'Only one of before and after can be given.');
   try {
-    return work.store.list(resource, {limit: (params.limit as number | undefined) ?? DEFAULT_PAGE, before: before ?? undefined, after: after ?? undefined, where});
+    return work.store.list(resource, {
+      limit: (params.limit as number | undefined) ?? DEFAULT_PAGE,
+      before: before ?? undefined,
+      after: after ?? undefined,
+      where,
+    });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw invalidParameter(before ? 'before' : 'after', `There is no ${resource.replaceAll('_', ' ')} with id ${error.message} to continue from.`);
+    throw invalidParameter(
+      before ? 'before' : 'after',
+      `There is no ${resource.replaceAll('_', ' ')} with id ${error.message} to continue from.`,
+    );
   }
 }
 
@@ -44,8 +57,13 @@ export function given(params: Readonly<Record<string, unknown>>, ...names: reado
  * Like {@link given}, for what an object cannot be without: null changes nothing.
  * @throws Problem 400 for a blank text
  */
-export function replaced(params: Readonly<Record<string, unknown>>, ...names: readonly string[]): Record<string, unknown> {
-  const fields = Object.fromEntries(names.filter((name) => params[name] !== undefined && params[name] !== null).map((name) => [name, params[name]]));
+export function replaced(
+  params: Readonly<Record<string, unknown>>,
+  ...names: readonly string[]
+): Record<string, unknown> {
+  const fields = Object.fromEntries(
+    names.filter((name) => params[name] !== undefined && params[name] !== null).map((name) => [name, params[name]]),
+  );
   const blank = Object.keys(fields).find((name) => fields[name] === '');
   if (blank) throw required(blank);
   return fields;
@@ -57,7 +75,8 @@ export function metadataOf(params: Readonly<Record<string, unknown>>): unknown {
 }
 
 /** Metadata that was given, in place of what was there. */
-export const givenMetadata = (params: Readonly<Record<string, unknown>>) => (params.metadata === undefined ? {} : {metadata: metadataOf(params)});
+export const givenMetadata = (params: Readonly<Record<string, unknown>>) =>
+  params.metadata === undefined ? {} : {metadata: metadataOf(params)};
 
 /** What is left of a deleted object (field notes, 4.2). */
 export const remains = ({id, resource}: Stored) => ({id, resource, deleted: true as const});

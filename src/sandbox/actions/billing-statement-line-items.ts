@@ -17,14 +17,20 @@ function draftOf(work: Work, statementId: unknown): Stored {
 /** The amount follows without an event of its own: the item's event tells of it. */
 function addUp(work: Work, statement: Stored): void {
   const items = work.store.children(statement.id, KIND);
-  work.change(statement, {amount: total(items.map(({quantity, unit_price}) => ({quantity: quantity as number, price: unit_price as number})))});
+  work.change(statement, {
+    amount: total(items.map(({quantity, unit_price}) => ({quantity: quantity as number, price: unit_price as number}))),
+  });
 }
 
 export const billingStatementLineItems: Actions = {
   create: (work, {params}) => {
     const statement = draftOf(work, params.billing_statement_id);
     const {description, unit_price, quantity} = params;
-    const item = work.create('bstm_li_', {description, unit_price, quantity, billing_statement_id: statement.id}, statement.id);
+    const item = work.create(
+      'bstm_li_',
+      {description, unit_price, quantity, billing_statement_id: statement.id},
+      statement.id,
+    );
     addUp(work, statement);
     work.emit('billing_statement_line_item.created', item);
     return item;

@@ -34,7 +34,11 @@ function movedTo(work: Work, statement: StatementRecord, customerId: unknown): R
   if (!customerId || customerId === statement.customer_id) return {};
   const number = takeNumber(work, work.get('cus_', customerId as string));
   const unmodified = statement.description === defaultDescription(statement.billing_statement_number);
-  return {customer_id: customerId, billing_statement_number: number, ...(unmodified && {description: defaultDescription(number)})};
+  return {
+    customer_id: customerId,
+    billing_statement_number: number,
+    ...(unmodified && {description: defaultDescription(number)}),
+  };
 }
 
 /** Ends an open statement, and its intent. */
@@ -86,7 +90,9 @@ export const billingStatements: Actions = {
       ...(params.description !== undefined && {description: params.description || null}),
       ...(params.due_at !== undefined && {due_at: params.due_at || null}),
       ...replaced(params, 'billing_details_collection'),
-      ...(params.payment_settings ? {payment_settings: settingsOf(params.payment_settings, statement.payment_settings)} : {}),
+      ...(params.payment_settings
+        ? {payment_settings: settingsOf(params.payment_settings, statement.payment_settings)}
+        : {}),
       ...givenMetadata(params),
     });
   },
@@ -105,7 +111,8 @@ export const billingStatements: Actions = {
     if (!statement.due_at) throw required('due_at');
     if (work.store.children(statement.id, 'billing_statement_line_item').length === 0) throw required('line_items');
     collectable(statement.amount);
-    if (!work.peek(statement.customer_id)) throw invalidParameter('customer_id', `The customer ${statement.customer_id} was deleted.`);
+    if (!work.peek(statement.customer_id))
+      throw invalidParameter('customer_id', `The customer ${statement.customer_id} was deleted.`);
     const {payment_methods: methods, payment_method_options: options} = statement.payment_settings;
     const intent = createIntent(work, {
       amount: statement.amount,

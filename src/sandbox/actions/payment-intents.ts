@@ -70,13 +70,21 @@ export const paymentIntents: Actions = {
     require(intent, 'attach');
     const method = work.get('pm_', params.payment_method_id as string) as MethodRecord;
     if (!method.customer_id || method.customer_id !== intent._customer_id) {
-      throw invalidParameter('payment_method_id', 'The payment method is not saved to the customer of this payment intent.');
+      throw invalidParameter(
+        'payment_method_id',
+        'The payment method is not saved to the customer of this payment intent.',
+      );
     }
     const instrument = instrumentOf(method);
     const reason = whyNotTaken(intent, instrument);
     if (reason) throw invalidParameter('payment_method_id', reason);
     if (instrument.card) attempt(work, intent, instrument, undefined);
-    else transition(work, intent, 'redirect', {payment_method_id: method.id, next_action: {type: 'redirect'}, last_payment_error: null});
+    else
+      transition(work, intent, 'redirect', {
+        payment_method_id: method.id,
+        next_action: {type: 'redirect'},
+        last_payment_error: null,
+      });
     return intent;
   },
 };

@@ -4,7 +4,8 @@ import {transition} from '../lifecycle.js';
 import {page, remains, replaced, type Actions} from './action.js';
 
 /** No source shows how the filters match; part of the text, in either case, is what a search would do. */
-const contains = (text: unknown, part: unknown): boolean => !part || String(text).toLowerCase().includes(String(part).toLowerCase());
+const contains = (text: unknown, part: unknown): boolean =>
+  !part || String(text).toLowerCase().includes(String(part).toLowerCase());
 
 export const webhooks: Actions = {
   create: (work, {params}) =>
@@ -19,7 +20,12 @@ export const webhooks: Actions = {
   get: (work, {ids: [id]}) => work.get('wh_', id!),
 
   list: (work, {params}) =>
-    page(work, 'webhook', params, (record) => contains(record.url, params.url) && contains(record.description, params.description)),
+    page(
+      work,
+      'webhook',
+      params,
+      (record) => contains(record.url, params.url) && contains(record.description, params.description),
+    ),
 
   update: (work, {ids: [id], params}) => {
     const webhook = work.get('wh_', id!);

@@ -50,9 +50,21 @@ export function tellPayouts(story: Story): void {
 /** Registered last, so that nothing of the past is sent to them. */
 export function tellWebhooks(story: Story): void {
   const hooks = [
-    {url: 'https://shop.habi.example/payrex', events: ['billing_statement.paid', 'payment_intent.succeeded', 'refund.created'], description: 'Orders'},
-    {url: 'https://books.habi.example/hooks', events: ['payout.created', 'payout.deposited'], description: 'Bookkeeping'},
-    {url: 'https://staging.habi.example/hooks', events: ['billing_statement.created', 'billing_statement.paid'], description: 'Staging'},
+    {
+      url: 'https://shop.habi.example/payrex',
+      events: ['billing_statement.paid', 'payment_intent.succeeded', 'refund.created'],
+      description: 'Orders',
+    },
+    {
+      url: 'https://books.habi.example/hooks',
+      events: ['payout.created', 'payout.deposited'],
+      description: 'Bookkeeping',
+    },
+    {
+      url: 'https://staging.habi.example/hooks',
+      events: ['billing_statement.created', 'billing_statement.paid'],
+      description: 'Staging',
+    },
   ];
   hooks.forEach((hook, index) => {
     story.on(story.now, (work) => {

@@ -1,8 +1,7 @@
 // Checkout sessions, a held card and a bare intent: what a shop's own pages leave behind.
 
 import {act} from '../act.js';
-import type {PayOptions} from '../payer.js';
-import {pay} from '../payer.js';
+import {pay, type PayOptions} from '../payer.js';
 import {GOODS} from './catalogue.js';
 import {HOUR, type Story} from './story.js';
 
@@ -36,7 +35,12 @@ export function tellSessions(story: Story): void {
   });
   tellHeldCard(story);
   story.on(story.ago(1.5), (work) => {
-    act(work, 'payment-intents:create', {amount: 250_000, currency: 'PHP', description: 'Deposit, wedding shoot', payment_methods: ['card', 'gcash']});
+    act(work, 'payment-intents:create', {
+      amount: 250_000,
+      currency: 'PHP',
+      description: 'Deposit, wedding shoot',
+      payment_methods: ['card', 'gcash'],
+    });
   });
 }
 

@@ -8,7 +8,11 @@ import {DAY, HOUR, type Story} from './story.js';
 type State = 'draft' | 'open' | 'overdue' | 'paid' | 'uncollectible' | 'void';
 
 /** Statements of one state, made this many days ago. */
-const PROFILES: readonly {readonly state: State; readonly age: readonly [low: number, high: number]; readonly count: number}[] = [
+const PROFILES: readonly {
+  readonly state: State;
+  readonly age: readonly [low: number, high: number];
+  readonly count: number;
+}[] = [
   {state: 'draft', age: [0.1, 6], count: 6},
   {state: 'open', age: [0.5, 10], count: 11},
   // Overdue by up to one month, two and three, so that every bucket of an aging report has some.
@@ -58,7 +62,13 @@ export function tellStatements(story: Story, customers: number, customerId: (pla
     for (let index = 0; index < count; index += 1) {
       const place = (told * 7) % customers;
       const orderId = told % 3 === 0 ? `HS-${2400 + told}` : undefined;
-      tellStatement(story, {state, index, made: story.ago(story.between(...age)), customerId: () => customerId(place), orderId});
+      tellStatement(story, {
+        state,
+        index,
+        made: story.ago(story.between(...age)),
+        customerId: () => customerId(place),
+        orderId,
+      });
       told += 1;
     }
   }
@@ -98,8 +108,10 @@ function dueTime(story: Story, {state, index, made}: Case): number | undefined {
 function tellEnd(story: Story, {state, index, made}: Case, id: () => string): void {
   if (state === 'paid') tellPayment(story, index, made, id);
   if (state === 'overdue' && index === 0) tellFailure(story, made + 2 * DAY, index, id);
-  if (state === 'void') story.on(made + story.whole(1, 5) * DAY, (work) => void act(work, 'billing-statements:void', {}, id()));
-  if (state === 'uncollectible') story.on(made + 45 * DAY, (work) => void act(work, 'billing-statements:mark-uncollectible', {}, id()));
+  if (state === 'void')
+    story.on(made + story.whole(1, 5) * DAY, (work) => void act(work, 'billing-statements:void', {}, id()));
+  if (state === 'uncollectible')
+    story.on(made + 45 * DAY, (work) => void act(work, 'billing-statements:mark-uncollectible', {}, id()));
 }
 
 function tellFailure(story: Story, at: number, index: number, id: () => string): void {
@@ -115,7 +127,9 @@ function tellPayment(story: Story, index: number, made: number, id: () => string
   const refund = REFUNDS[index];
   if (!refund) return;
   const [part, reason, remarks] = refund;
-  story.on(at + story.whole(2, 18) * HOUR, (work) => story.refund(work, paymentId, Math.round(amount * part), reason, remarks));
+  story.on(at + story.whole(2, 18) * HOUR, (work) =>
+    story.refund(work, paymentId, Math.round(amount * part), reason, remarks),
+  );
 }
 
 function itemsOf(story: Story, count: number): Record<string, unknown>[] {

@@ -56,7 +56,13 @@ export class Story {
 
   /** @param centavos how much is given back */
   refund(work: Work, paymentId: string, centavos: number, reason: string, remarks?: string): void {
-    const refund = act(work, 'refunds:create', {payment_id: paymentId, amount: centavos, currency: 'PHP', reason, ...(remarks && {remarks})});
+    const refund = act(work, 'refunds:create', {
+      payment_id: paymentId,
+      amount: centavos,
+      currency: 'PHP',
+      reason,
+      ...(remarks && {remarks}),
+    });
     this.#movements.push({type: 'refund', id: refund.id, amount: -centavos});
   }
 

@@ -1,0 +1,254 @@
+// `centavo billing-statements create`: the composite. One command for what the service takes four calls and more for.
+// It replaces the derived command, whose flags it keeps; without any flag, at a terminal, it asks.
+
+import {Flags} from '@oclif/core';
+import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../api/fields.js';
+import {operations} from '../api/registry.js';
+import type {Composed, Interrupted, StatementPlan} from '../billing/compose.js';
+import {CentavoError, usageError} from '../errors.js';
+import {parseDate} from '../input/dates.js';
+import {parseItem, parseItemsCsv, totalOf, type ItemInput} from '../input/items.js';
+import {formatPesos} from '../output/format.js';
+import {BaseCommand} from './base.js';
+import {resultOf} from './columns.js';
+import {describeSteps, planRequests} from './composing.js';
+import {printRequests} from './dry-run.js';
+import {flagSpecs, oclifFlags, readFlags} from './flags.js';
+import {noteDate, readDataFlag, readNamedFile} from './gather.js';
+import {guardChange, guardKey, guardMode} from './guard.js';
+import {guideStatement} from './guided-statement.js';
+import {checkId} from './ids.js';
+import {shellQuote} from './shell.js';
+
+const REGISTERED = operations.find(({id}) => id === 'billing-statements:create')!;
+const SPECS = flagSpecs(REGISTERED.operation.params);
+
+/** What is wanted, with what people want to see of it. */
+export interface Wanted extends StatementPlan {
+  readonly total: number | undefined;
+  readonly customerName: string | undefined;
+  /** A customer to create first. */
+  readonly newCustomer?: {readonly name: string; readonly email: string};
+}
+
+export class BillingStatementsCreateCommand extends BaseCommand {
+  static override summary = 'Create a billing statement: draft, items, due date, and on request finalize and send.';
+  static override description =
+    'Takes the calls that the service needs, in its order. When one fails, what is there stays, and the command that goes on from there is printed.\n\n' +
+    'Without flags, at a terminal, it asks for everything and shows a preview before anything is sent.';
+  static override examples = [
+    '<%= config.bin %> billing-statements create --customer cus_2mQ8 --item "Web design x2 @ 15,000" --due +30d --finalize --send',
+    '<%= config.bin %> billing-statements create --customer-email juan@example.com --items june.csv --due 2026-12-15 --metadata order=1042',
+    '<%= config.bin %> billing-statements create',
+  ];
+  static override usage = 'billing-statements create [flags]';
+  static override flags = {
+    ...oclifFlags(SPECS),
+    customer: Flags.string({summary: 'Customer who is to pay, by id.', helpValue: '<cus_…>'}),
+    'customer-email': Flags.string({
+      summary: 'E-mail address of the customer, in place of the id.',
+      helpValue: '<address>',
+      exclusive: ['customer'],
+    }),
+    item: Flags.string({
+      summary: 'A line item: "Web design x2 @ 15,000". Repeatable.',
+      helpValue: '<text x2 @ pesos>',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    items: Flags.string({
+      summary: 'Line items from a CSV file: description,quantity,unit_price (pesos).',
+      helpValue: '<file>',
+    }),
+    due: Flags.string({
+      summary: 'When payment is expected: 2026-12-15 (the end of that day in Manila), +30d.',
+      helpValue: '<date>',
+    }),
+    finalize: Flags.boolean({summary: 'Open it for payment.'}),
+    send: Flags.boolean({summary: 'Open it and e-mail it to the customer.'}),
+    continue: Flags.string({
+      summary: 'Go on with a draft that an earlier run left; only what is missing is done.',
+      helpValue: '<bstm_…>',
+      exclusive: ['customer', 'customer-email'],
+    }),
+    data: Flags.string({
+      char: 'd',
+      summary: 'A parameter that has no flag: key=value, key[sub]=value, @file.json, or - for stdin.',
+      helpValue: '<key=value>',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+  };
+
+  async run(): Promise<unknown> {
+    const {flags} = await this.read(BillingStatementsCreateCommand);
+    const {context} = this;
+    const connection = await context.connection();
+    guardKey(connection, REGISTERED.id);
+    guardMode(connection, flags);
+    const own = Object.keys(BillingStatementsCreateCommand.flags).some((name) => flags[name] !== undefined);
+    const guided = !own && context.io.canAsk && !flags['no-input'];
+    const wanted = guided ? await guideStatement(context) : await this.readPlan(flags);
+    if (flags['dry-run'])
+      return printRequests(context, connection, flags, planRequests(await context.client(), wanted));
+    // The preview has been confirmed where there was one; live mode asks all the same.
+    await guardChange(context, flags, {what: describeSteps(wanted), destroys: false, operation: REGISTERED.id});
+    return this.compose(wanted);
+  }
+
+  private async readPlan(flags: Record<string, unknown>): Promise<Wanted> {
+    const {context} = this;
+    const items = await this.readItems(flags);
+    const dueAt = flags.due === undefined ? undefined : parseDate(String(flags.due), '--due', context.now());
+    const send = flags.send === true;
+    const finalize = send || flags.finalize === true;
+    const id = flags.continue === undefined ? undefined : checkId(String(flags.continue), 'bstm_', '--continue');
+    const parameters = {
+      ...readFlags(SPECS, flags, context.now()),
+      ...(await readDataFlag(context, flags.data as string[] | undefined)),
+    };
+    const total = items.length > 0 ? totalOf(items) : undefined;
+    if (id === undefined) checkPlan({total, dueAt, finalize});
+    if (dueAt !== undefined) noteDate(context, 'due', dueAt);
+    const customer = id === undefined ? await this.readCustomer(flags, parameters) : undefined;
+    return {
+      id,
+      create: customer && {currency: 'PHP', ...parameters, customer_id: customer.id},
+      customerName: customer?.name,
+      items: items.map(({text, quantity, unitPrice}) => ({description: text, quantity, unit_price: unitPrice})),
+      dueAt,
+      finalize,
+      send,
+      total,
+    };
+  }
+
+  private async readItems({item, items}: Record<string, unknown>): Promise<ItemInput[]> {
+    const typed = ((item ?? []) as string[]).map((text) => parseItem(text, '--item'));
+    return items === undefined
+      ? typed
+      : [...typed, ...(await parseItemsCsv(readNamedFile(this.context, String(items), '--items'), String(items)))];
+  }
+
+  private async readCustomer(
+    flags: Record<string, unknown>,
+    {customer_id: id}: Record<string, unknown>,
+  ): Promise<{id: string; name?: string}> {
+    if (typeof id === 'string') return {id};
+    const address = flags['customer-email'];
+    if (address === undefined) {
+      throw usageError('the customer is missing.', {
+        code: 'missing_flag',
+        hint: 'Give --customer <id> or --customer-email <address>; customers are listed by: centavo customers list',
+      });
+    }
+    const {customerByEmail} = await import('../billing/compose.js');
+    return customerByEmail(await this.context.client(), String(address), {signal: this.context.signal});
+  }
+
+  private async compose(wanted: Wanted): Promise<unknown> {
+    const {context} = this;
+    const client = await context.client();
+    const {composeStatement} = await import('../billing/compose.js');
+    const say = (line: string) => context.io.note(context.io.paint('dim', `  ${line}`, 'stderr'));
+    let plan: StatementPlan = wanted;
+    if (wanted.newCustomer) {
+      const customer = await client.customers.create(
+        {...wanted.newCustomer, currency: 'PHP'},
+        {signal: context.signal},
+      );
+      say(`customer ${customer.id}`);
+      plan = {...wanted, create: {...wanted.create!, customer_id: customer.id}};
+    }
+    let items = 0;
+    const outcome = await composeStatement(
+      client,
+      plan,
+      (step, id) => {
+        if (step === 'draft') say(`draft ${id}`);
+        if (step === 'item' && ++items === plan.items.length)
+          say(
+            `${items} ${items === 1 ? 'item' : 'items'}${wanted.total === undefined ? '' : `, ${formatPesos(wanted.total)}`}`,
+          );
+        if (step === 'finalized' || step === 'sent') say(step);
+      },
+      {signal: context.signal},
+    );
+    if (outcome.interrupted) throw this.explain(outcome.interrupted, plan);
+    const {statement} = outcome as Composed;
+    await this.print(resultOf(REGISTERED.resource.shape, [statement], statement, 'one'));
+    return statement;
+  }
+
+  /** What failed, with the command that goes on from there. */
+  private explain({error, statementId, failedAt}: Interrupted, plan: StatementPlan): CentavoError {
+    if (statementId === undefined) {
+      if (error.kind !== 'outcome_unknown') return error;
+      return new CentavoError(error.kind, error.message, {
+        ...error.details,
+        hint: 'Check: centavo billing-statements list --limit 5',
+      });
+    }
+    const sendInDoubt = failedAt === 'sent' && error.kind === 'outcome_unknown';
+    const hint = sendInDoubt
+      ? `Ask the customer before sending it again: centavo billing-statements send ${statementId}`
+      : `Go on with: ${continueCommand(statementId, plan)}`;
+    const reason = error.details.apiErrors?.[0]?.detail ?? error.details.why ?? error.message;
+    return new CentavoError(error.kind, `the statement ${statementId} is made, and is not yet ${GOALS[failedAt]}.`, {
+      ...error.details,
+      why: reason,
+      hint,
+      applied: error.details.applied === 'unknown' ? 'unknown' : 'yes',
+    });
+  }
+}
+
+const GOALS = {draft: 'read', item: 'complete', due: 'due', finalized: 'finalized', sent: 'sent'} as const;
+
+/** @throws CentavoError kind `usage` for what the service would refuse after half of the calls */
+function checkPlan({
+  total,
+  dueAt,
+  finalize,
+}: {
+  total: number | undefined;
+  dueAt: number | undefined;
+  finalize: boolean;
+}): void {
+  const bounds = {
+    code: 'invalid_amount',
+    hint: `A statement collects from ${formatPesos(MINIMUM_CENTAVOS)} to ${formatPesos(MAXIMUM_CENTAVOS)}.`,
+  };
+  if (total !== undefined && total > MAXIMUM_CENTAVOS)
+    throw usageError(`the items come to ${formatPesos(total)}, which is too much.`, bounds);
+  if (!finalize) return;
+  if (total === undefined)
+    throw usageError('a statement without items cannot be finalized.', {
+      code: 'missing_flag',
+      hint: 'Add --item "Web design x2 @ 15,000" or --items file.csv',
+    });
+  if (total < MINIMUM_CENTAVOS)
+    throw usageError(`the items come to ${formatPesos(total)}, which is too little.`, bounds);
+  if (dueAt === undefined)
+    throw usageError('a statement without a due date cannot be finalized.', {
+      code: 'missing_flag',
+      hint: 'Add --due 2026-12-15 or --due +30d',
+    });
+}
+
+function continueCommand(id: string, {items, dueAt, finalize, send}: StatementPlan): string {
+  const words = [
+    'centavo',
+    'billing-statements',
+    'create',
+    '--continue',
+    id,
+    ...items.flatMap(({description, quantity, unit_price: price}) => [
+      '--item',
+      `${description} x${quantity} @ ${formatPesos(price).slice(1)}`,
+    ]),
+    ...(dueAt === undefined ? [] : ['--due', String(dueAt)]),
+    ...(send ? ['--send'] : finalize ? ['--finalize'] : []),
+  ];
+  return words.map(shellQuote).join(' ');
+}

@@ -1,0 +1,47 @@
+// What a composite statement will do, as words for a question and as requests for a dry run.
+
+import type {ApiRequest} from '../api/wire.js';
+import type {Client} from '../client/client.js';
+import {formatPesos} from '../output/format.js';
+import type {Wanted} from './billing-statements-create.js';
+
+/** `create, finalize and send a billing statement of ₱31,000.00 to Juan Dela Cruz`. */
+export function describeSteps({id, create, customerName, finalize, send, total}: Wanted): string {
+  const verbs = [id ? 'complete' : 'create', ...(finalize ? ['finalize'] : []), ...(send ? ['send'] : [])];
+  const joined = verbs.length > 1 ? `${verbs.slice(0, -1).join(', ')} and ${verbs.at(-1)}` : verbs[0]!;
+  const what = id ? `billing statement ${id}` : 'a billing statement';
+  const amount = total === undefined ? '' : ` of ${formatPesos(total)}`;
+  const customer = customerName ?? create?.customer_id;
+  return `${joined} ${what}${amount}${customer ? ` for ${customer}` : ''}`;
+}
+
+/** Stands where the id of an object not made yet will be. */
+const FUTURE_STATEMENT = 'bstm_…';
+const FUTURE_CUSTOMER = 'cus_…';
+
+/** The requests of all steps, in order. */
+export function planRequests(
+  client: Client,
+  {id, create, newCustomer, items, dueAt, finalize, send}: Wanted,
+): ApiRequest[] {
+  const statement = id ?? FUTURE_STATEMENT;
+  const path = `/billing_statements/${statement}`;
+  return [
+    ...(newCustomer ? [client.rawRequest('POST', '/customers', {...newCustomer, currency: 'PHP'})] : []),
+    ...(id
+      ? [client.rawRequest('GET', path)]
+      : [
+          client.rawRequest(
+            'POST',
+            '/billing_statements',
+            newCustomer ? {...create, customer_id: FUTURE_CUSTOMER} : create,
+          ),
+        ]),
+    ...items.map((item) =>
+      client.rawRequest('POST', '/billing_statement_line_items', {...item, billing_statement_id: statement}),
+    ),
+    ...(dueAt === undefined ? [] : [client.rawRequest('PUT', path, {due_at: dueAt})]),
+    ...(finalize ? [client.rawRequest('POST', `${path}/finalize`)] : []),
+    ...(send ? [client.rawRequest('POST', `${path}/send`)] : []),
+  ];
+}

@@ -1,0 +1,80 @@
+// How help looks: examples before flags, one column of flags whatever their length, and the global flags in one line.
+
+import {CommandHelp, Help, type Command, type Interfaces} from '@oclif/core';
+
+/** Labels longer than this stand on a line of their own. */
+const LABEL_WIDTH = 30;
+const GLOBAL = 'GLOBAL';
+
+type Section = {readonly header: string; readonly generate: (...args: never[]) => unknown};
+
+class CommandPage extends CommandHelp {
+  protected override sections(): ReturnType<CommandHelp['sections']> {
+    const sections = super.sections();
+    const order = ['USAGE', 'DESCRIPTION', 'EXAMPLES', 'ARGUMENTS', 'FLAGS'];
+    return order.flatMap((header) => sections.filter((section: Section) => section.header === header));
+  }
+
+  /** The whole of it: the summary stands above, on its own. */
+  protected override description(): string | undefined {
+    const {description} = this.command;
+    return description ? this.wrap(description) : undefined;
+  }
+
+  protected override flags(flags: Command.Flag.Any[]): [string, string | undefined][] | undefined {
+    if (flags.length === 0) return undefined;
+    if (flags.every(({helpGroup}) => helpGroup === GLOBAL)) {
+      const names = flags.map(({name, char}) => (char ? `-${char}, --${name}` : `--${name}`));
+      return [
+        [this.wrapped(`${names.join('  ')}`, 0), undefined],
+        ['What they do: centavo help flags', undefined],
+      ];
+    }
+    const required = (flag: Command.Flag.Any) => (flag.summary?.endsWith(' Required.') ? 0 : 1);
+    // What must be given stands first; else the order is that of the contract.
+    const sorted = [...flags].sort((a, b) => required(a) - required(b));
+    return [[sorted.map((flag) => this.flagLines(flag)).join('\n'), undefined]];
+  }
+
+  private flagLines(flag: Command.Flag.Any): string {
+    const {name, char, summary = ''} = flag;
+    const value =
+      flag.type === 'option' ? ` ${flag.helpValue ?? (flag.options ? `<${flag.options.join('|')}>` : '<value>')}` : '';
+    const label = `${char ? `-${char}, ` : ''}--${name}${value}`;
+    const fallback = flag.type === 'option' && flag.default !== undefined ? ` [default: ${String(flag.default)}]` : '';
+    const text = this.wrapped(`${summary}${fallback}`, LABEL_WIDTH + 2);
+    const [first = '', ...rest] = text.split('\n');
+    const margin = ' '.repeat(LABEL_WIDTH + 2);
+    if (label.length > LABEL_WIDTH) return [label, ...[first, ...rest].map((line) => margin + line)].join('\n');
+    return [label.padEnd(LABEL_WIDTH + 2) + first, ...rest.map((line) => margin + line)].join('\n');
+  }
+
+  private wrapped(text: string, indent: number): string {
+    return this.wrap(text, indent + 4);
+  }
+}
+
+const ROOT = `centavo: collect one-time payments in Philippine pesos.
+
+START HERE
+  centavo sandbox demo                 see the main job done, with no account and no network
+  centavo billing-statements create    bill somebody: asks for everything, step by step
+  centavo sandbox serve                the whole Payments API on a port, for your app and any SDK
+
+USAGE
+  centavo <topic> <verb> [id] [flags]
+  centavo <topic> --help               what a topic can do
+  centavo help exit-codes              what scripts branch on
+`;
+
+export default class HelpPage extends Help {
+  protected override CommandHelpClass = CommandPage;
+
+  constructor(config: Interfaces.Config, opts: Partial<Interfaces.HelpOptions> = {}) {
+    super(config, {...opts, hideCommandSummaryInDescription: true});
+  }
+
+  override formatRoot(): string {
+    return ROOT.trimEnd();
+  }
+}

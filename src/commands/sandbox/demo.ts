@@ -1,0 +1,88 @@
+// `centavo sandbox demo`: the main job from start to end, by running the real commands and showing each as it is typed.
+
+import {BaseCommand} from '../base.js';
+import {shellQuote} from '../shell.js';
+
+/** A step of the tour: what it is for, and the words of its command. */
+interface Stop {
+  readonly purpose: string;
+  readonly words: readonly string[];
+}
+
+/** What the tour needs of a command's result to go on. */
+interface DemoResult {
+  readonly id: string;
+  readonly payment?: {readonly id: string} | null;
+}
+
+export class DemoCommand extends BaseCommand {
+  static override summary = 'See the main job done in the sandbox: customer, statement, finalize, send, pay.';
+  static override description =
+    'Every command is run for real on your sandbox, and shown as you would type it. No account and no network are needed.';
+  static override examples = ['<%= config.bin %> sandbox demo'];
+
+  async run(): Promise<unknown> {
+    await this.read(DemoCommand);
+    const {io} = this.context;
+    await io.out(
+      `${io.paint('bold', 'centavo: collect one-time payments in Philippine pesos')}\nThis tour runs real commands on an embedded sandbox. No money moves.\n`,
+    );
+
+    const customer = await this.stop({
+      purpose: 'Somebody to bill.',
+      words: ['customers', 'create', '--name', 'Juan Dela Cruz', '--email', 'juan@example.com'],
+    });
+    const draft = await this.stop({
+      purpose: 'A billing statement with two items and a due date. It is a draft until it is finalized.',
+      words: [
+        'billing-statements',
+        'create',
+        '--customer',
+        customer.id,
+        '--item',
+        'Web design x2 @ 15,000',
+        '--item',
+        'Hosting, one year @ 1,250.50',
+        '--due',
+        '+30d',
+      ],
+    });
+    await this.stop({
+      purpose: 'Finalize it: it becomes open, and gets its payment link.',
+      words: ['billing-statements', 'finalize', draft.id],
+    });
+    await this.stop({purpose: 'E-mail it to the customer.', words: ['billing-statements', 'send', draft.id]});
+    await this.stop({
+      purpose: 'The link that the customer opens.',
+      words: ['billing-statements', 'get', draft.id, '--fields', 'status,amount,due_at,url'],
+    });
+    const paid = await this.stop({
+      purpose: 'Play the customer, and pay by GCash.',
+      words: ['sandbox', 'pay', draft.id, '--method', 'gcash'],
+    });
+    await this.stop({
+      purpose: 'What is paid.',
+      words: ['billing-statements', 'list', '--status', 'paid', '--limit', '5'],
+    });
+
+    await io.out(`\n${io.paint('green', 'Paid.')} Go on from here:\n${NEXT.map((line) => `  ${line}\n`).join('')}`);
+    return {customer: customer.id, billing_statement: draft.id, payment: paid.payment?.id};
+  }
+
+  /** Runs one command as if it had been typed, and gives its result. */
+  private async stop({purpose, words}: Stop): Promise<DemoResult> {
+    const {io} = this.context;
+    await io.out(
+      `\n${io.paint('dim', `# ${purpose}`)}\n${io.paint('cyan', `$ centavo ${words.map(shellQuote).join(' ')}`)}\n`,
+    );
+    const [topic, verb, ...rest] = words;
+    return (await this.config.runCommand(`${topic}:${verb}`, [...rest, '--output', 'table'])) as DemoResult;
+  }
+}
+
+const NEXT = [
+  'centavo billing-statements create     asks for everything, step by step',
+  'centavo sandbox seed                  fills the sandbox with a believable merchant',
+  'centavo sandbox serve                 puts it on a port, for your app and any SDK',
+  'centavo help                          all there is',
+];

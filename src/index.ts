@@ -1,0 +1,23 @@
+// The library: the API client, the sandbox, and the types and errors that they speak in.
+
+export {createClient, type Client, type ClientOptions} from './client/client.js';
+export type {AttemptReport, CallOptions} from './client/call.js';
+export type {Pages} from './client/pages.js';
+export {createSandbox, type Sandbox, type SandboxOptions} from './sandbox/sandbox.js';
+export {serveSandbox, type SandboxServer, type ServeOptions} from './sandbox/http.js';
+export {CentavoError, EXIT_CODES, type Applied, type ErrorDetails, type ErrorKind} from './errors.js';
+export {resources} from './api/registry.js';
+export {EVENT_TYPES, type EventEnvelope, type EventType} from './api/events.js';
+export type {ObjectOf, Operation, ParamsOf, Resource, ResultOf, Shape} from './api/operation.js';
+export type {ApiErrorEntry, ApiRequest, ApiResponse, Deleted, Encoding, ListEnvelope, Transport} from './api/wire.js';
+export type {
+  BillingStatement,
+  CheckoutSession,
+  Customer,
+  CustomerCreateParams,
+  Payment,
+  PaymentIntent,
+  PayoutTransaction,
+  Refund,
+  Webhook,
+} from './api/types.js';

@@ -1,0 +1,17 @@
+// Reads a POSIX command line as far as documentation uses it: words, quotes, and the operators between commands.
+
+/** The words of each command of a line: `a 'b c' && d` gives `[['a', 'b c'], ['d']]`. */
+export function wordsOf(line: string): string[][] {
+  const commands: string[][] = [[]];
+  const token = /\s*(?:(&&|\|)|((?:"(?:\\.|[^"\\])*"|'[^']*'|[^\s'"|])+))/gy;
+  for (let match = token.exec(line); match; match = token.exec(line)) {
+    if (match[1]) commands.push([]);
+    else commands.at(-1)!.push(unquoted(match[2]!));
+  }
+  return commands;
+}
+
+const unquoted = (word: string): string =>
+  word.replace(/"((?:\\.|[^"\\])*)"|'([^']*)'/g, (_, double: string | undefined, single: string | undefined) =>
+    double === undefined ? single! : double.replace(/\\(.)/g, '$1'),
+  );

@@ -1,0 +1,119 @@
+// One database file: what is kept, what is refused, and four processes at once.
+
+import {execFile} from 'node:child_process';
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {promisify} from 'node:util';
+import {afterEach, expect, test} from 'vitest';
+import {CentavoError} from '../../src/errors.js';
+import {createSandbox} from '../../src/sandbox/sandbox.js';
+import {openDatabase} from '../../src/storage/sqlite.js';
+import {DAY, START, world, type Wire} from './world.js';
+
+const folders: string[] = [];
+
+function newFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'centavo-sandbox-'));
+  folders.push(folder);
+  return join(folder, 'deep', 'sandbox.db');
+}
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, {recursive: true, force: true});
+});
+
+test('everything is there when the file is opened again: keys, objects, clock, timers', async () => {
+  const path = newFile();
+  const first = world({path});
+  const statement = await first.open({metadata: {ñ: '✓'}});
+  first.advance(DAY);
+  const {keys} = first.sandbox;
+  first.sandbox.close();
+
+  const second = world({path});
+  expect(second.sandbox.keys).toEqual(keys);
+  expect(second.sandbox.now()).toBe(START + DAY);
+  expect(await second.ok('GET', `/billing_statements/${statement.id}`)).toEqual(statement);
+  second.advance(20 * DAY);
+  expect(second.types().slice(-2)).toEqual(['billing_statement.will_be_due', 'billing_statement.overdue']);
+  second.sandbox.close();
+});
+
+test('a reset keeps the keys and nothing else', async () => {
+  const path = newFile();
+  const first = world({path});
+  await first.open();
+  first.sandbox.reset();
+  first.sandbox.close();
+  const second = world({path});
+  expect(second.sandbox.keys).toEqual(first.sandbox.keys);
+  expect((await second.ok('GET', '/customers')).data).toEqual([]);
+  expect((await second.draft()).merchant_id).toMatch(/^merc_/);
+  second.sandbox.close();
+});
+
+test('a request that is refused leaves nothing behind', async () => {
+  const w = world();
+  const {id} = await w.customer({billing_statement_prefix: 'ABC'});
+  const settings = {payment_methods: ['cash']};
+  expect(
+    (await w.call('POST', '/billing_statements', {customer_id: id, currency: 'PHP', payment_settings: settings}))
+      .status,
+  ).toBe(400);
+  expect((await w.ok('POST', '/billing_statements', {customer_id: id, currency: 'PHP'})).billing_statement_number).toBe(
+    'ABC-0001',
+  );
+});
+
+test('a file of another version is refused, and left as it is', () => {
+  const path = newFile();
+  createSandbox({path}).close();
+  const change = (value: string) => {
+    const database = openDatabase(path);
+    database.prepare('UPDATE settings SET value = ? WHERE name = ?').run(value, 'version');
+    database.close();
+  };
+  change('999');
+  expect(() => createSandbox({path})).toThrow(CentavoError);
+  expect(() => createSandbox({path})).toThrow(/another version/);
+  change('1');
+  createSandbox({path}).close();
+});
+
+test('a file that is no database is refused', () => {
+  const path = newFile();
+  createSandbox({path}).close();
+  writeFileSync(path, 'this is no database, however long it is '.repeat(100));
+  expect(() => createSandbox({path})).toThrow(CentavoError);
+});
+
+test(
+  'four processes write to one new file at once, and nothing is lost or numbered twice',
+  {timeout: 60_000},
+  async () => {
+    const path = newFile();
+    const run = promisify(execFile);
+    const writer = new URL('./writer.mjs', import.meta.url).pathname;
+    // The first to come makes the file and the customer; all are started at once.
+    const outputs = await Promise.all(Array.from({length: 4}, () => run(process.execPath, [writer, path, '50'])));
+    const told = outputs.flatMap(({stdout}) => JSON.parse(stdout) as {id: string; number: string}[]);
+    expect(told).toHaveLength(200);
+
+    const w = world({path});
+    const stored: Wire[] = [];
+    for (
+      let page = await w.ok('GET', '/billing_statements?limit=100');
+      ;
+      page = await w.ok('GET', `/billing_statements?limit=100&after=${stored.at(-1)!.id}`)
+    ) {
+      stored.push(...page.data);
+      if (!page.has_more) break;
+    }
+    expect(stored.map(({id}) => id).sort()).toEqual(told.map(({id}) => id).sort());
+    const numbers = Array.from({length: 200}, (_, index) => `SHARED-${String(index + 1).padStart(4, '0')}`);
+    expect(stored.map(({billing_statement_number: number}) => number).sort()).toEqual(numbers);
+    expect(w.types().filter((type) => type === 'billing_statement.created')).toHaveLength(200);
+    w.sandbox.close();
+  },
+);
