@@ -3,7 +3,6 @@
 import {execFileSync} from 'node:child_process';
 import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
-import {format, resolveConfig} from 'prettier';
 
 const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 const {EXIT_CODES} = await import('../dist/errors.js');
@@ -105,13 +104,13 @@ for (const [part, text] of [
 ])
   readme = fill(readme, part, text);
 
-const style = await resolveConfig(path('README.md'));
 let stale = 0;
 for (const [name, text] of [
   ['README.md', readme],
   ['REFERENCE.md', reference()],
 ]) {
-  const wanted = await format(text, {...style, parser: 'markdown'});
+  const wanted = `${text.trim()}
+`;
   if (existsSync(path(name)) && readFileSync(path(name), 'utf8') === wanted) continue;
   stale++;
   if (process.argv.includes('--check')) console.error(`${name} is stale: node tools/documents.mjs`);

@@ -1,0 +1,122 @@
+// Every operation from the command line, as a real process on a sandbox of its own: for a pipe, as JSON, as CSV, and with bad input.
+
+import {parse} from 'csv-parse/sync';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {isWrite, pathIds, type Operation, type Shape} from '../../src/api/operation.js';
+import {operations, type RegisteredOperation} from '../../src/api/registry.js';
+import {temporaryDirectory, type CliResult} from '../helpers/cli.js';
+import {CALLS} from './support/calls.js';
+import {Merchant} from './support/merchant.js';
+import {cliInTurn, looksBroken} from './support/processes.js';
+
+const directory = temporaryDirectory(afterAll);
+const run = cliInTurn(directory);
+
+/** Words for each run of each operation: what one run changes, another must not find changed. */
+const words = new Map<string, string[][]>();
+const RUNS = 3;
+
+beforeAll(async () => {
+  const merchant = new Merchant(directory);
+  merchant.payout();
+  for (const {id} of operations) {
+    const runs: string[][] = [];
+    for (let count = 0; count < RUNS; count++) runs.push([...id.split(':'), ...(await CALLS[id]!(merchant))]);
+    words.set(id, runs);
+  }
+  merchant.close();
+});
+
+test('there is a call for every operation', () => {
+  expect(Object.keys(CALLS).sort()).toEqual(operations.map(({id}) => id).sort());
+});
+
+const csvHeader = (names: readonly string[], {fields}: Shape): string[] =>
+  names.flatMap((name) => (fields[name]?.kind === 'centavos' ? [name, `${name}_pesos`] : [name]));
+
+/** What one object is shown by: every field that the contract knows, or for an answer without any, what was done. */
+const fieldNames = ({returns: {kind, shape}}: Operation): string[] =>
+  kind === 'nothing' ? ['id', 'done'] : Object.keys(shape.fields);
+
+function expectRows({stdout}: CliResult, {operation}: RegisteredOperation): void {
+  const {kind, shape} = operation.returns;
+  const lines = stdout.split('\n');
+  expect(lines.pop(), 'it ends with a line break').toBe('');
+  const cells = lines.map((line) => line.split('\t'));
+  expect(cells.length).toBeGreaterThan(0);
+  if (kind === 'list') for (const row of cells) expect(row).toHaveLength(shape.columns.length);
+  else expect(cells.map(([name]) => name).sort()).toEqual(fieldNames(operation).sort());
+  const [first] = cells;
+  expect(kind === 'list' ? first![0] : first![1]).toMatch(new RegExp(`^${shape.prefix}[A-Za-z0-9]+$`));
+}
+
+function expectDocument(document: Record<string, any>, {operation}: RegisteredOperation): void {
+  const {kind, shape} = operation.returns;
+  if (kind === 'list') expect(document).toMatchObject({resource: 'list', has_more: expect.any(Boolean)});
+  for (const object of kind === 'list' ? document.data : [document])
+    expect(object).toMatchObject({id: expect.stringContaining(shape.prefix), resource: shape.name});
+  if (kind === 'deleted') expect(document.deleted).toBe(true);
+  if (operation.reaches) expect(document.status).toBe(operation.reaches);
+}
+
+function expectTable({stdout}: CliResult, {operation}: RegisteredOperation): void {
+  const {kind, shape} = operation.returns;
+  expect(stdout).toMatch(/\r\n$/);
+  const [header, ...rows] = parse(stdout) as string[][];
+  const names = kind === 'list' ? shape.columns : fieldNames(operation);
+  expect([...header!].sort()).toEqual(csvHeader(names, shape).sort());
+  expect(rows.length).toBeGreaterThan(0);
+  for (const row of rows) expect(row[header!.indexOf('id')]).toContain(shape.prefix);
+}
+
+/** What a person is most likely to get wrong: an id that is none, a value left out, a limit of nothing. */
+function badInput({operation}: RegisteredOperation): {words: string[]; code: string} {
+  const ids = pathIds(operation.path);
+  if (ids.length > 0) return {words: ids.map(() => '../webhooks'), code: 'invalid_id'};
+  return operation.returns.kind === 'list'
+    ? {words: ['--limit', '0'], code: 'invalid_number'}
+    : {words: [], code: 'missing_flag'};
+}
+
+describe.concurrent.each(operations)('$id', (registered) => {
+  const command = registered.id.split(':');
+  const destination = isWrite(registered.operation) ? /→ sandbox\n/ : /^$/;
+
+  test('in a pipe: rows of cells between tabs, and where it goes on stderr', async ({expect}) => {
+    const result = await run(words.get(registered.id)![0]!);
+    expect(result).toMatchObject({status: 0, stderr: expect.stringMatching(destination)});
+    // oxlint-disable-next-line no-control-regex
+    expect(result.stdout + result.stderr).not.toMatch(/\u001B/);
+    expectRows(result, registered);
+  });
+
+  test('--json: the API’s own answer and nothing else', async ({expect}) => {
+    const result = await run([...words.get(registered.id)![1]!, '--json']);
+    expect(result).toMatchObject({status: 0, stderr: ''});
+    expectDocument(result.json(), registered);
+  });
+
+  test('-o csv: a header and a record each', async ({expect}) => {
+    const result = await run([...words.get(registered.id)![2]!, '-o', 'csv']);
+    expect(result).toMatchObject({status: 0, stderr: expect.stringMatching(destination)});
+    expectTable(result, registered);
+  });
+
+  test('bad input: exit 2, one object on stderr, nothing on stdout', async ({expect}) => {
+    const {words: bad, code} = badInput(registered);
+    const result = await run([...command, ...bad, '--json']);
+    expect(result).toMatchObject({status: 2, stdout: ''});
+    expect(result.stderr.trim().split('\n')).toHaveLength(1);
+    expect(result.error()).toEqual({
+      code,
+      exit_code: 2,
+      message: expect.any(String),
+      hint: expect.toSatisfy((hint) => hint === null || typeof hint === 'string'),
+      retryable: false,
+      applied: 'no',
+      request: null,
+      api_errors: [],
+    });
+    expect(looksBroken(result)).toBe(false);
+  });
+});

@@ -1,0 +1,58 @@
+// A short look at the built program under whatever Node runs this: does it start, keep its state, speak HTTP, and print what it should?
+
+import assert from 'node:assert/strict';
+import {execFileSync, spawn} from 'node:child_process';
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+
+const program = fileURLToPath(new URL('../bin/run.js', import.meta.url));
+const data = mkdtempSync(join(tmpdir(), 'centavo-smoke-'));
+const env = {PATH: process.env.PATH, HOME: data, CENTAVO_DATA_DIR: data};
+const run = (args, extra = {}) =>
+  execFileSync(process.execPath, [program, ...args], {
+    encoding: 'utf8',
+    env: {...env, ...extra},
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+let passed = 0;
+const step = async (name, work) => {
+  await work();
+  passed++;
+  console.log(`ok  ${name}`);
+};
+
+try {
+  await step('tells its version', () => assert.match(run(['--version']), /^centavo\/\d/));
+  await step('shows help', () => assert.match(run(['billing-statements', 'create', '--help']), /EXAMPLES/));
+  await step('does the main job', () => assert.match(run(['sandbox', 'demo']), /Paid\./));
+  await step('keeps what it did', () =>
+    assert.equal(JSON.parse(run(['billing-statements', 'list', '--status', 'paid', '--json'])).data.length, 1),
+  );
+  await step('seeds a merchant', () => assert.equal(JSON.parse(run(['sandbox', 'seed', '--json'])).customer, 25));
+  await step('writes nothing but data to stdout, and nothing to stderr', () => {
+    const page = JSON.parse(run(['customers', 'list', '--limit', '3', '--json']));
+    assert.equal(page.data.length, 3);
+  });
+  await step('speaks HTTP to a served sandbox', async () => {
+    const server = spawn(process.execPath, [program, 'sandbox', 'serve', '--port', '0', '--json'], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = await new Promise((resolve) =>
+      server.stdout.once('data', (chunk) => resolve(String(chunk).split('\n'))),
+    );
+    const ready = JSON.parse(line);
+    const remote = {CENTAVO_BASE_URL: ready.url, CENTAVO_SECRET_KEY: ready.secret_key};
+    const customer = JSON.parse(
+      run(['customers', 'create', '--name', 'Ñ', '--email', 'n@example.com', '--json'], remote),
+    );
+    assert.equal(JSON.parse(run(['customers', 'get', customer.id, '--json'])).name, 'Ñ');
+    server.kill('SIGTERM');
+    assert.equal(await new Promise((resolve) => server.once('close', resolve)), 143);
+  });
+  console.log(`${passed} passed, 0 failed`);
+} finally {
+  rmSync(data, {recursive: true, force: true});
+}
