@@ -50,6 +50,8 @@ export interface Context {
   readonly client: () => Promise<Client>;
   /** The embedded sandbox, whatever the connection is. @throws CentavoError kind `local_io` */
   readonly sandbox: () => Promise<EmbeddedSandbox>;
+  /** What merchants do with statements, made of calls. */
+  readonly billing: () => Promise<typeof import('./billing/compose.js')>;
   readonly close: () => Promise<void>;
 }
 
@@ -120,6 +122,7 @@ export function createContext(host: Host): Context {
     connection,
     client,
     sandbox,
+    billing: () => import('./billing/compose.js'),
     close: async () => {
       for (const close of closers.splice(0)) await close();
     },

@@ -55,6 +55,15 @@ export interface Resource<
   readonly operations: O;
 }
 
+/** One call of an operation, by descriptor: for callers that derive from the contract themselves. */
+export interface OperationCall {
+  readonly resource: Resource;
+  readonly operation: Operation;
+  readonly verb: string;
+  readonly ids: readonly string[];
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
 export const defineShape = <const F extends Fields>(
   shape: Shape<F> & {columns: readonly (keyof F & string)[]},
 ): Shape<F> => shape;

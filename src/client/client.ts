@@ -8,6 +8,7 @@ import {
   type IdArguments,
   type ObjectOf,
   type Operation,
+  type OperationCall,
   type ParamsOf,
   type Resource,
   type ResultOf,
@@ -54,15 +55,6 @@ type Method<O extends Operation> = (
 type Methods<R extends Resource> = {
   readonly [V in keyof R['operations'] & string as CamelCase<V>]: Method<R['operations'][V]>;
 };
-
-/** What a call by descriptor takes: for callers that derive from the contract themselves. */
-export interface OperationCall {
-  readonly resource: Resource;
-  readonly operation: Operation;
-  readonly verb: string;
-  readonly ids: readonly string[];
-  readonly params: Readonly<Record<string, unknown>>;
-}
 
 interface Generic {
   /** Performs one operation of the contract. A list gives {@link Pages}, anything else a promise. */

@@ -1,7 +1,6 @@
 // Settles a write in doubt by reading: the API has no idempotency key, so what can be read is looked at, never sent again.
 
-import type {Operation} from '../api/operation.js';
-import type {OperationCall} from './client.js';
+import type {Operation, OperationCall} from '../api/operation.js';
 
 /**
  * @param read performs a get

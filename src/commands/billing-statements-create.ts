@@ -12,7 +12,7 @@ import {formatPesos} from '../output/format.js';
 import {BaseCommand} from './base.js';
 import {resultOf} from './columns.js';
 import {explainInterruption} from './compose-errors.js';
-import {describeSteps, planRequests} from './composing.js';
+import {describeSteps, planRequests, type Wanted} from './composing.js';
 import {printRequests} from './dry-run.js';
 import {flagSpecs, oclifFlags, readFlags} from './flags.js';
 import {noteDate, readDataFlag, readNamedFile} from './gather.js';
@@ -22,14 +22,6 @@ import {checkId} from './ids.js';
 
 const REGISTERED = operations.find(({id}) => id === 'billing-statements:create')!;
 const SPECS = flagSpecs(REGISTERED.operation.params);
-
-/** What is wanted, with what people want to see of it. */
-export interface Wanted extends StatementPlan {
-  readonly total: number | undefined;
-  readonly customerName: string | undefined;
-  /** A customer to create first. */
-  readonly newCustomer?: {readonly name: string; readonly email: string};
-}
 
 export class BillingStatementsCreateCommand extends BaseCommand {
   static override summary = 'Create a billing statement: draft, items, due date, and on request finalize and send.';
@@ -142,14 +134,14 @@ export class BillingStatementsCreateCommand extends BaseCommand {
         hint: 'Give --customer <id> or --customer-email <address>; customers are listed by: centavo customers list',
       });
     }
-    const {customerByEmail} = await import('../billing/compose.js');
+    const {customerByEmail} = await this.context.billing();
     return customerByEmail(await this.context.client(), String(address), {signal: this.context.signal});
   }
 
   private async compose(wanted: Wanted): Promise<unknown> {
     const {context} = this;
     const client = await context.client();
-    const {composeStatement} = await import('../billing/compose.js');
+    const {composeStatement} = await context.billing();
     const say = (line: string) => context.io.note(context.io.paint('dim', `  ${line}`, 'stderr'));
     let plan: StatementPlan = wanted;
     if (wanted.newCustomer) {

@@ -1,9 +1,17 @@
 // What a composite statement will do, as words for a question and as requests for a dry run.
 
 import type {ApiRequest} from '../api/wire.js';
+import type {StatementPlan} from '../billing/compose.js';
 import type {Client} from '../client/client.js';
 import {formatPesos} from '../output/format.js';
-import type {Wanted} from './billing-statements-create.js';
+
+/** What is wanted, with what people want to see of it. */
+export interface Wanted extends StatementPlan {
+  readonly total: number | undefined;
+  readonly customerName: string | undefined;
+  /** A customer to create first. */
+  readonly newCustomer?: {readonly name: string; readonly email: string};
+}
 
 /** `create, finalize and send a billing statement of ₱31,000.00 to Juan Dela Cruz`. */
 export function describeSteps({id, create, customerName, finalize, send, total}: Wanted): string {

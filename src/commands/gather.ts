@@ -149,7 +149,9 @@ async function askValue(
       spec.field.choices.map((value) => ({name: value, value})),
     );
   }
-  const text = await context.prompt.text(spec.field.description.replace(/\.$/, ':'), {validate: (answer) => faultOf(() => read(answer))});
+  const text = await context.prompt.text(spec.field.description.replace(/\.$/, ':'), {
+    validate: (answer) => faultOf(() => read(answer)),
+  });
   return read(text);
 }
 

@@ -7,7 +7,7 @@ import {parseDate} from '../input/dates.js';
 import {parseItem, totalOf, type ItemInput} from '../input/items.js';
 import {clean, formatPesos, formatTime} from '../output/format.js';
 import {renderTable} from '../output/table.js';
-import type {Wanted} from './billing-statements-create.js';
+import type {Wanted} from './composing.js';
 import {readValue, type FlagSpec} from './flags.js';
 import {faultOf} from './gather.js';
 
@@ -63,7 +63,7 @@ async function askPayer(context: Context): Promise<Payer> {
     const address = await prompt.text('E-mail address:', {
       validate: (text) => faultOf(() => readValue(EMAIL, text, 0)),
     });
-    const {customerByEmail} = await import('../billing/compose.js');
+    const {customerByEmail} = await context.billing();
     return customerByEmail(client, address.trim(), {signal: context.signal});
   }
   const name = await prompt.text('Name:', {validate: (text) => (text.trim() ? undefined : 'A name is needed.')});
