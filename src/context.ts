@@ -114,7 +114,7 @@ export function createContext(host: Host): Context {
     version: host.version,
     signal: host.signal,
     flags,
-    prompt: createPrompt(io, () => flags.input !== false),
+    prompt: createPrompt(io, host.stderr, () => flags.input !== false),
     now: () => Math.floor(host.now() / 1000),
     readInput: host.readInput,
     readFile: (path) => readFileSync(path, 'utf8'),

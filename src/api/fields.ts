@@ -64,9 +64,9 @@ type Typed<Value, T extends Traits> = Field<
 export type ValueOf<F> = F extends Field<infer Value, boolean> ? Value : never;
 type RequiredKeys<F extends Fields> = {[K in keyof F]: F[K]['required'] extends true ? K : never}[keyof F];
 
-/** The type of a request that carries these fields: required ones must be there, the others may be. */
+/** The type of a request that carries these fields: required ones must be there, the others may be; null clears one. */
 export type InputOf<F extends Fields> = {readonly [K in RequiredKeys<F>]: ValueOf<F[K]>} & {
-  readonly [K in Exclude<keyof F, RequiredKeys<F>>]?: ValueOf<F[K]>;
+  readonly [K in Exclude<keyof F, RequiredKeys<F>>]?: ValueOf<F[K]> | null;
 };
 
 /** The type of an object that the API gives: known fields typed, unknown ones passed through untouched. */

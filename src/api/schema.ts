@@ -32,7 +32,7 @@ function requestField(field: Field): z.ZodType {
     case 'list':
       return z.array(field.choices ? z.enum(field.choices as [string, ...string[]]) : z.string().min(1)).min(1);
     case 'metadata':
-      return z.record(z.string().min(1), z.coerce.string());
+      return z.record(z.string().min(1), z.union([z.string(), z.number(), z.boolean()]).transform(String));
     case 'related':
       return z.unknown();
     case 'url':

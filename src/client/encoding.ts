@@ -16,7 +16,9 @@ export function bracketPairs(params: Readonly<Record<string, unknown>>): Pair[] 
 function pairsOf(name: string, value: unknown): Pair[] {
   if (value === undefined) return [];
   if (value === null) return [[name, '']];
-  if (Array.isArray(value)) return arrayPairs(name, value);
+  if (Array.isArray(value) && value.length > 0) return arrayPairs(name, value);
+  // A form says of an emptied hash or list what it says of an emptied text.
+  if (typeof value === 'object' && Object.keys(value).length === 0) return [[name, '']];
   if (typeof value === 'object')
     return Object.entries(value).flatMap(([key, inner]) => pairsOf(`${name}[${key}]`, inner));
   return [[name, String(value)]];

@@ -1,7 +1,8 @@
 // Carries one request over HTTP: Basic auth arrives in the headers, redirects are not followed, and a write gets its own connection.
 
 import diagnostics from 'node:diagnostics_channel';
-import type {Dispatcher} from 'undici';
+import type {Socket} from 'node:net';
+import type {buildConnector, Dispatcher} from 'undici';
 import type {ApiRequest, ApiResponse, Transport} from '../api/wire.js';
 import {CentavoError} from '../errors.js';
 import {TransportError} from './errors.js';
@@ -24,8 +25,18 @@ export interface HttpTransportOptions {
 
 export interface HttpTransport {
   readonly send: Transport;
-  /** Ends idle connections. */
+  /** Ends all connections; waits for none, since one that is still being made may take its time. */
   readonly close: () => Promise<void>;
+}
+
+/** How long a connection may take to be made, in milliseconds. */
+const CONNECT_TIMEOUT = 10_000;
+
+type Connector = buildConnector.connector;
+
+interface Connections {
+  readonly dispatcher: Dispatcher;
+  readonly end: () => void;
 }
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
@@ -98,28 +109,61 @@ function watchSending(): void {
 export function createHttpTransport({baseUrl, proxy = {}}: HttpTransportOptions): HttpTransport {
   const url = checkedBaseUrl(baseUrl);
   const proxied = !isLoopback(url.hostname) && Boolean(url.protocol === 'https:' ? proxy.https : proxy.http);
-  let shared: Promise<Dispatcher> | undefined;
+  let shared: Promise<Connections> | undefined;
 
-  async function makeDispatcher(): Promise<Dispatcher> {
-    const {Agent, EnvHttpProxyAgent} = await import('undici');
-    const options = {headersTimeout: 0, bodyTimeout: 0, connect: {timeout: 10_000}, maxResponseSize: MAXIMUM_ANSWER};
-    return proxied
-      ? new EnvHttpProxyAgent({...options, httpProxy: proxy.http, httpsProxy: proxy.https, noProxy: proxy.none})
-      : new Agent(options);
+  async function makeConnections(): Promise<Connections> {
+    const {Agent, EnvHttpProxyAgent, Pool, buildConnector} = await import('undici');
+    const options = {headersTimeout: 0, bodyTimeout: 0, maxResponseSize: MAXIMUM_ANSWER};
+    const pending = new Set<Socket>();
+    const connectTo = buildConnector({timeout: CONNECT_TIMEOUT}) as (...given: Parameters<Connector>) => Socket;
+    const connect: Connector = (target, done) => {
+      const socket = connectTo(target, (...made) => {
+        pending.delete(socket);
+        done(...made);
+      });
+      pending.add(socket);
+    };
+    // undici would ask a proxy that hangs up for its tunnel again and again, thousands of times a second.
+    const clientFactory = (origin: URL, given: object): Dispatcher => {
+      const pool = new Pool(origin, given);
+      const ask = pool.connect.bind(pool) as (of: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData>;
+      const connectOnce = (of: Dispatcher.ConnectOptions) =>
+        ask(of).catch((error: Error & {code?: string}) => {
+          throw error.code === 'UND_ERR_SOCKET' ? new Error('the proxy ended the connection', {cause: error}) : error;
+        });
+      return Object.assign(pool, {connect: connectOnce as typeof pool.connect});
+    };
+    const dispatcher = proxied
+      ? new EnvHttpProxyAgent({
+          ...options,
+          clientFactory,
+          httpProxy: proxy.http,
+          httpsProxy: proxy.https,
+          noProxy: proxy.none,
+        })
+      : new Agent({...options, connect});
+    return {
+      dispatcher,
+      // undici waits for a connection that is being made, however late it is already.
+      end: () => {
+        for (const socket of pending) socket.destroy(new Error('given up'));
+        dispatcher.destroy().catch(() => {});
+      },
+    };
   }
 
   async function send(request: ApiRequest, {signal}: {signal?: AbortSignal}): Promise<ApiResponse> {
     watchSending();
     const write = request.method !== 'GET';
     // A write never reuses a connection: a kept-alive one may die under it and leave its outcome in doubt.
-    const dispatcher = write ? await makeDispatcher() : await (shared ??= makeDispatcher());
+    const connections = write ? await makeConnections() : await (shared ??= makeConnections());
     const attempt: Attempted = {sent: false};
     try {
-      return await exchange(dispatcher, request, attempt, signal);
+      return await exchange(connections.dispatcher, request, attempt, signal);
     } catch (error) {
       throw asTransportError(error, attempt);
     } finally {
-      if (write) await dispatcher.destroy();
+      if (write) connections.end();
     }
   }
 
@@ -144,7 +188,7 @@ export function createHttpTransport({baseUrl, proxy = {}}: HttpTransportOptions)
     } finally {
       starting = undefined;
     }
-    const answer = await answering;
+    const answer = await (signal ? Promise.race([answering, abortionOf(signal)]) : answering);
     attempt.answered = true;
     const chunks: Buffer[] = [];
     for await (const chunk of answer.body) chunks.push(chunk as Buffer);
@@ -160,10 +204,18 @@ export function createHttpTransport({baseUrl, proxy = {}}: HttpTransportOptions)
   return {
     send,
     close: async () => {
-      await (await shared)?.close();
+      (await shared)?.end();
     },
   };
 }
+
+/** Rejects when the signal aborts: undici itself heeds it only from the moment that it has a connection. */
+const abortionOf = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, {once: true});
+  });
 
 const WORDS: Record<string, string> = {
   ECONNREFUSED: 'nothing listens there (ECONNREFUSED)',
@@ -177,7 +229,7 @@ const WORDS: Record<string, string> = {
 
 /** What came back is no HTTP, or more than is read. */
 const GARBLED = /HPE_|HTTPParser|HEADERS_OVERFLOW|EXCEEDED_MAX_SIZE|CONTENT_LENGTH_MISMATCH/;
-const PERMANENT = /CERT|TLS|SSL|ENOTFOUND|SELF_SIGNED/;
+const PERMANENT = /CERT|TLS|SSL|ENOTFOUND|SELF_SIGNED|UNABLE_TO_VERIFY/;
 
 function asTransportError(error: unknown, {sent, answered}: Attempted): TransportError {
   const {code, name, message} = error as {code?: string; name?: string; message?: string};

@@ -16,8 +16,11 @@ export interface Prompt {
   confirm(message: string, initial?: boolean): Promise<boolean>;
 }
 
-/** @param allowed false under `--no-input`: whatever would be asked is then an error */
-export function createPrompt(io: Io, allowed: () => boolean): Prompt {
+/**
+ * @param output the stream on which questions stand: stderr
+ * @param allowed false under `--no-input`: whatever would be asked is then an error
+ */
+export function createPrompt(io: Io, output: unknown, allowed: () => boolean): Prompt {
   async function ask<T>(question: Record<string, unknown>): Promise<T> {
     if (!allowed() || !io.canAsk) {
       throw usageError('a value is missing, and there is no terminal to ask at.', {
@@ -26,7 +29,7 @@ export function createPrompt(io: Io, allowed: () => boolean): Prompt {
       });
     }
     const {createPromptModule} = (await import('inquirer')).default;
-    const prompt = createPromptModule({output: process.stderr});
+    const prompt = createPromptModule({output: output as never});
     try {
       return ((await prompt([{...question, name: 'answer'}] as never)) as {answer: T}).answer;
     } catch (error) {

@@ -12,8 +12,10 @@ export interface Keys {
 
 /** What the key of a request allows. */
 export interface Access {
-  /** @throws Problem when the key may not do this */
-  authorize(route: RegisteredOperation, params: Readonly<Record<string, unknown>>): void;
+  /** Asked before anything else of the request is looked at. @throws Problem when the key may not do this */
+  authorize(route: RegisteredOperation): void;
+  /** @throws Problem when the key may do this only with parameters that are not there */
+  demand(params: Readonly<Record<string, unknown>>): void;
   /** The answer as far as this key may see it. */
   shown(answer: unknown): unknown;
 }
@@ -36,7 +38,7 @@ const PUBLIC_FIELDS = [
   'updated_at',
 ];
 
-const everything: Access = {authorize: () => {}, shown: (answer) => answer};
+const everything: Access = {authorize: () => {}, demand: () => {}, shown: (answer) => answer};
 
 /** @throws Problem 401 for a missing or unknown key */
 export function authenticate(request: ApiRequest, keys: Keys): Access {
@@ -53,9 +55,11 @@ export function authenticate(request: ApiRequest, keys: Keys): Access {
 }
 
 const publicAccess: Access = {
-  authorize({id}, params) {
+  authorize({id}) {
     if (id !== 'payment-intents:get') throw unauthorized('A public API key can only retrieve a payment intent.');
-    if (!params.client_secret) throw required('client_secret');
+  },
+  demand({client_secret: secret}) {
+    if (!secret) throw required('client_secret');
   },
   shown: (answer) =>
     Object.fromEntries(Object.entries(answer as object).filter(([name]) => PUBLIC_FIELDS.includes(name))),

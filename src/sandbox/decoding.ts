@@ -17,7 +17,8 @@ export function readParams(request: ApiRequest, fields: Fields): Params {
   if (request.method === 'GET' || request.method === 'DELETE') return coerce(parseBrackets(request.query), fields);
   if (!request.body?.length) return {};
   const source = Buffer.from(request.body).toString('utf8');
-  if (!(request.headers['content-type'] ?? '').includes('json')) return coerce(parseBrackets(source), fields);
+  if (!(request.headers['content-type'] ?? '').toLowerCase().includes('json'))
+    return coerce(parseBrackets(source), fields);
   let parsed: unknown;
   try {
     parsed = JSON.parse(source);

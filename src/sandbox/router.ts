@@ -40,8 +40,9 @@ export function respond(request: ApiRequest, work: Work, keys: Keys): ApiRespons
   const key = authenticate(request, keys);
   const {route, ids} = findRoute(request);
   const {resource, operation, verb} = route;
+  key.authorize(route);
   const params = validate(readParams(request, operation.params), operation.params);
-  key.authorize(route, params);
+  key.demand(params);
   const result = actions[resource.topic]![verb]!(work, {ids, params, fields: operation.params});
   if (operation.returns.kind === 'nothing') return {status: 204, headers: {}, body: new Uint8Array()};
   return jsonResponse(200, key.shown(wireOf(result, work)));

@@ -1,7 +1,6 @@
 // The sandbox's records: JSON documents in SQLite in the order of their making, plus settings and timers. Rules live elsewhere.
 
 import type {Database} from '../storage/sqlite.js';
-import type {TimerKind} from './timers.js';
 
 /** One stored object. Fields that begin with an underscore are the sandbox's own and never leave it. */
 export interface Stored {
@@ -24,6 +23,9 @@ export interface ListPage {
   readonly data: Stored[];
   readonly hasMore: boolean;
 }
+
+/** What can happen by itself; timers.ts does it. */
+export type TimerKind = 'capture-deadline' | 'session-expiry' | 'statement-overdue' | 'statement-will-be-due';
 
 /** Something that is due at an instant, in unix seconds of the sandbox's clock. */
 export interface Timer {

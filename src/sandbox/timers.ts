@@ -3,9 +3,8 @@
 import {abandonIntent} from './intents.js';
 import {allows, transition} from './lifecycle.js';
 import type {SessionRecord, StatementRecord} from './records.js';
+import type {TimerKind} from './store.js';
 import type {Work} from './work.js';
-
-export type TimerKind = 'capture-deadline' | 'session-expiry' | 'statement-overdue' | 'statement-will-be-due';
 
 /** How long before its due time a statement is announced, in seconds (field notes, section 5). */
 const NOTICE = 432_000;

@@ -182,7 +182,9 @@ async function outcomeOf(call: Call, client: Client, server: RawServer, waits: r
 }
 
 export function expectNoKey(error: CentavoError): void {
-  const shown = [error.message, ...errorLines(error), JSON.stringify(errorObject(error)), String(error.stack)].join('\n');
+  const shown = [error.message, ...errorLines(error), JSON.stringify(errorObject(error)), String(error.stack)].join(
+    '\n',
+  );
   expect(shown).not.toContain(KEY);
   expect(shown).not.toContain(ENCODED_KEY);
 }

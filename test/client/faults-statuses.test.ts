@@ -1,8 +1,9 @@
 // Answers that say no: which error each status is, what is told of it, and that neither it nor a redirect is acted on.
 
 import {describe, expect, test} from 'vitest';
-import type {ErrorKind} from '../../src/errors.js';
-import {attempt, clientOf, expectError, KEY, READS, SETTLED, UNSETTLED, WRITES, type Call} from './calls.js';
+import {CentavoError, errorLines, errorObject, type ErrorKind} from '../../src/errors.js';
+import {redact} from '../../src/output/redact.js';
+import {attempt, clientOf, expectError, KEY, READS, SETTLED, UNSETTLED, type Call} from './calls.js';
 import {httpAnswer, rawServer} from './raw-server.js';
 
 const [CREATE] = UNSETTLED;
@@ -136,24 +137,34 @@ const REDIRECTS = [301, 302, 303, 307, 308].flatMap((status) =>
   [GET!, CREATE!, FINALIZE!].map((call): [number, string, Call] => [status, call.name, call]),
 );
 
-test.each(REDIRECTS)('N43: a %i of %s to another origin is not followed, and no key goes there', async (status, _, call) => {
-  const elsewhere = await rawServer(answering(httpAnswer(200, call.good)));
-  const outcome = await attempt(call, {
-    answer: (socket, request) =>
-      void socket.write(
-        request.method === 'GET' && call !== GET
-          ? httpAnswer(503, '')
-          : httpAnswer(status, '', {location: `${elsewhere.url}${request.path}`}),
-      ),
-  });
-  await elsewhere.close();
-  expect(elsewhere.connections).toBe(0);
-  expect(outcome.error?.kind).toBe(call === GET ? 'unavailable' : 'outcome_unknown');
-  expect(outcome.error?.details.why).toContain('not followed');
-  expect(outcome.requests.filter(({method}) => call === GET || method !== 'GET')).toHaveLength(1);
-});
+test.each(REDIRECTS)(
+  'N43: a %i of %s to another origin is not followed, and no key goes there',
+  async (status, _, call) => {
+    const elsewhere = await rawServer(answering(httpAnswer(200, call.good)));
+    const outcome = await attempt(call, {
+      answer: (socket, request) =>
+        void socket.write(
+          request.method === 'GET' && call !== GET
+            ? httpAnswer(503, '')
+            : httpAnswer(status, '', {location: `${elsewhere.url}${request.path}`}),
+        ),
+    });
+    await elsewhere.close();
+    expect(elsewhere.connections).toBe(0);
+    expect(outcome.error?.kind).toBe(call === GET ? 'unavailable' : 'outcome_unknown');
+    expect(outcome.error?.details.why).toContain('not followed');
+    expect(outcome.requests.filter(({method}) => call === GET || method !== 'GET')).toHaveLength(1);
+  },
+);
 
-test('an answer that repeats the key does not bring it into the error', async () => {
-  const echo = {errors: [{code: 'authentication_invalid', detail: `The API key ${KEY} is not valid.`}]};
-  for (const call of [GET!, ...WRITES]) await attempt(call, answering(httpAnswer(401, echo)));
+test('an answer that repeats the key is repeated without it, wherever errors are printed', async () => {
+  const echo = {errors: [{code: 'authentication_invalid', detail: `The API key\n${KEY} is not valid.`}]};
+  const server = await rawServer(answering(httpAnswer(401, echo)));
+  const {client} = clientOf(server.url);
+  const error = await GET!.run(client).catch((thrown: unknown) => thrown);
+  await client.close();
+  await server.close();
+  expect(error).toBeInstanceOf(CentavoError);
+  for (const line of [...errorLines(error as CentavoError), JSON.stringify(errorObject(error as CentavoError))])
+    expect(redact(line)).not.toContain(KEY.slice(8));
 });

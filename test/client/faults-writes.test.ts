@@ -73,12 +73,15 @@ describe.each(SETTLED)('$name', (call) => {
     expect([writesSeen(outcome), readsSeen(outcome)]).toEqual([fault.id === 'N09' ? 0 : 1, 1]);
   });
 
-  test.concurrent.each(faults)('$id: after $title, a get that does not show it applied settles nothing', async (fault) => {
-    const outcome = await attempt(call, onlyForTheWrite(fault, call, 'untouched'), timeoutFor(fault));
-    expect(outcome.error?.kind).toBe('outcome_unknown');
-    expect(outcome.error?.details.applied).toBe('unknown');
-    expect([writesSeen(outcome), readsSeen(outcome)]).toEqual([fault.id === 'N09' ? 0 : 1, 1]);
-  });
+  test.concurrent.each(faults)(
+    '$id: after $title, a get that does not show it applied settles nothing',
+    async (fault) => {
+      const outcome = await attempt(call, onlyForTheWrite(fault, call, 'untouched'), timeoutFor(fault));
+      expect(outcome.error?.kind).toBe('outcome_unknown');
+      expect(outcome.error?.details.applied).toBe('unknown');
+      expect([writesSeen(outcome), readsSeen(outcome)]).toEqual([fault.id === 'N09' ? 0 : 1, 1]);
+    },
+  );
 
   test.concurrent.each(faults)('$id/N60: after $title, a get that fails leaves it unknown', async (fault) => {
     const outcome = await attempt(call, onlyForTheWrite(fault, call, 'unreadable'), timeoutFor(fault));
@@ -94,7 +97,12 @@ test.each(WRITES)('N05: $name, reset as soon as it is accepted, claims no more t
   const {error, requests, connections} = await attempt(call, {connect: RESET});
   // Whether the reset comes before or after the first byte is the kernel's to decide; both must be told honestly.
   if (error?.kind === 'outcome_unknown') expect(connections).toBeLessThanOrEqual(4);
-  else expect({kind: error?.kind, applied: error?.details.applied, requests}).toEqual({kind: 'unavailable', applied: 'no', requests: []});
+  else
+    expect({kind: error?.kind, applied: error?.details.applied, requests}).toEqual({
+      kind: 'unavailable',
+      applied: 'no',
+      requests: [],
+    });
 });
 
 test.each([200, 201, 202])('N42: a created object with status %i is a success', async (status) => {
@@ -121,8 +129,7 @@ test('N10: a reset in the middle of a large body is not known to be unapplied', 
   const large: Call = {
     name: 'a large create',
     good: {},
-    run: (client) =>
-      client.customers.create({name: 'x'.repeat(4_000_000), email: 'juan@example.com', currency: 'PHP'}),
+    run: (client) => client.customers.create({name: 'x'.repeat(4_000_000), email: 'juan@example.com', currency: 'PHP'}),
   };
   const outcome = await attempt(large, {begin: (socket) => (RESET(socket), true)});
   expectError(outcome, {kind: 'outcome_unknown', applied: 'unknown', requests: 0});

@@ -27,7 +27,12 @@ const fault = (id: string, title: string, read: ReadEnding, answer: Answer): Fau
   script: (good) => ({answer: (socket, request) => answer(socket, request, good)}),
 });
 
-const says = (id: string, title: string, read: ReadEnding, bytes: Buffer | string | ((good: object) => Buffer | string)) =>
+const says = (
+  id: string,
+  title: string,
+  read: ReadEnding,
+  bytes: Buffer | string | ((good: object) => Buffer | string),
+) =>
   fault(id, title, read, (socket, _request, good) => {
     socket.end(typeof bytes === 'function' ? bytes(good) : bytes);
   });
@@ -39,7 +44,12 @@ const head = (extra: string): string => `HTTP/1.1 200 OK\r\ncontent-type: applic
 
 /** Connections that break. */
 export const CUTS: readonly Fault[] = [
-  {id: 'N06', title: 'an end as soon as it is accepted', read: 'lost', script: () => ({connect: (socket) => socket.end()})},
+  {
+    id: 'N06',
+    title: 'an end as soon as it is accepted',
+    read: 'lost',
+    script: () => ({connect: (socket) => socket.end()}),
+  },
   {
     id: 'N09',
     title: 'a reset at the first bytes of the request',
@@ -50,13 +60,28 @@ export const CUTS: readonly Fault[] = [
   fault('N12', 'an end after the request was read and applied', 'lost', (socket) => socket.end()),
   says('N13', 'half a status line', 'lost', 'HTTP/1.1 20'),
   says('N14', 'half the headers', 'lost', 'HTTP/1.1 200 OK\r\ncontent-type: appli'),
-  says('N15', 'a body shorter than its length', 'cut', (good) => head('content-length: 4000\r\n') + JSON.stringify(good)),
+  says(
+    'N15',
+    'a body shorter than its length',
+    'cut',
+    (good) => head('content-length: 4000\r\n') + JSON.stringify(good),
+  ),
   fault('N16', 'a body shorter than its length, then a reset', 'torn', (socket, _request, good) => {
     socket.write(head('content-length: 4000\r\n') + JSON.stringify(good), () => setImmediate(RESET, socket));
   }),
-  says('N17', 'a chunked body without its last chunk', 'cut', head('transfer-encoding: chunked\r\n') + '5\r\n{"id"\r\n'),
+  says(
+    'N17',
+    'a chunked body without its last chunk',
+    'cut',
+    head('transfer-encoding: chunked\r\n') + '5\r\n{"id"\r\n',
+  ),
   says('N29', 'a thousand times 100 Continue', 'lost', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(1000)),
-  says('N30', 'an upgrade that nobody asked for', 'lost', 'HTTP/1.1 101 Switching\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n'),
+  says(
+    'N30',
+    'an upgrade that nobody asked for',
+    'lost',
+    'HTTP/1.1 101 Switching\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n',
+  ),
 ];
 
 /** Answers that do not come in time. */
@@ -73,7 +98,12 @@ export const SILENCES: readonly Fault[] = [
 /** Bytes that are no HTTP answer, or one that is not read. */
 export const GARBAGE: readonly Fault[] = [
   says('N18', 'a chunk size that is none', 'garbled', head('transfer-encoding: chunked\r\n') + 'zz\r\n{}\r\n0\r\n\r\n'),
-  says('N23', 'a length and chunks at once', 'garbled', head('content-length: 2\r\ntransfer-encoding: chunked\r\n') + '2\r\n{}\r\n0\r\n\r\n'),
+  says(
+    'N23',
+    'a length and chunks at once',
+    'garbled',
+    head('content-length: 2\r\ntransfer-encoding: chunked\r\n') + '2\r\n{}\r\n0\r\n\r\n',
+  ),
   says('N24', 'two different lengths', 'garbled', head('content-length: 2\r\ncontent-length: 3\r\n') + '{} '),
   says('N25a', 'bytes of TLS', 'garbled', Buffer.from([0x16, 3, 1, 0, 5, 1, 0, 0, 1, 3, 3, 0, 0, 0])),
   says('N25b', 'noise', 'garbled', '\u0000\u0001garbage\r\n\r\n'),
@@ -94,7 +124,12 @@ export const GARBAGE: readonly Fault[] = [
   }),
 ];
 
-const body = (id: string, title: string, text: Buffer | string | ((good: object) => string), type = 'application/json') =>
+const body = (
+  id: string,
+  title: string,
+  text: Buffer | string | ((good: object) => string),
+  type = 'application/json',
+) =>
   fault(id, title, 'garbled', (socket, _request, good) => {
     const bytes = Buffer.from(typeof text === 'function' ? text(good) : text);
     socket.write(`HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\ncontent-length: ${bytes.length}\r\n\r\n`);
@@ -109,7 +144,12 @@ export const WRONG_ANSWERS: readonly Fault[] = [
   body('N41', 'bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])),
   body('N15b', 'half a JSON text, its length right', (good) => JSON.stringify(good).slice(0, -3) || '{'),
   ...[301, 302, 303, 307, 308].map((status) =>
-    says(`N43-${status}`, `a ${status} to the same place`, 'garbled', httpAnswer(status, '', {location: '/customers/cus_elsewhere'})),
+    says(
+      `N43-${status}`,
+      `a ${status} to the same place`,
+      'garbled',
+      httpAnswer(status, '', {location: '/customers/cus_elsewhere'}),
+    ),
   ),
 ];
 

@@ -145,23 +145,15 @@ async function withSavedWallet(w: World): Promise<{intent: Wire; methodId: strin
 }
 
 describe.each(Object.entries(intents))('an intent that is %s', (status, make) => {
-  test.each([
-    [
-      'update',
-      (id: string) => ['PUT', `/payment_intents/${id}`, {amount: 300_000}] as const,
-      ['awaiting_payment_method'],
-    ],
-    ['cancel', (id: string) => ['POST', `/payment_intents/${id}/cancel`, {}] as const, ['awaiting_payment_method']],
-    [
-      'capture',
-      (id: string) => ['POST', `/payment_intents/${id}/capture`, {amount: 125_050}] as const,
-      ['awaiting_capture'],
-    ],
-  ])('%s', async (_name, request, from) => {
+  test.each<['PUT' | 'POST', string, object, string[]]>([
+    ['PUT', '', {amount: 300_000}, ['awaiting_payment_method']],
+    ['POST', '/cancel', {}, ['awaiting_payment_method']],
+    ['POST', '/capture', {amount: 125_050}, ['awaiting_capture']],
+  ])('%s%s', async (method, path, body, from) => {
     const w = world();
     const {id, status: actual} = await make(w);
     expect(actual).toBe(status);
-    const answer = await w.call(...request(id));
+    const answer = await w.call(method, `/payment_intents/${id}${path}`, body);
     if (from.includes(status)) expect(answer.status).toBe(200);
     else expect(answer).toMatchObject({status: 400, body: {errors: [{code: 'resource_invalid_state'}]}});
   });

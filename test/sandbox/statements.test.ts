@@ -31,7 +31,7 @@ test('a new draft is empty, named by its number, and has no due time', async () 
     merchant_id: expect.stringMatching(/^merc_/),
   });
   expect(Object.keys(draft).filter((name) => name.startsWith('_'))).toEqual([]);
-  expect((await w.ok('GET', `/customers/${customer.id}`)).next_billing_statement_sequence_number).toBe('43');
+  expect((await w.ok('GET', `/customers/${customer.id}`)).next_billing_statement_sequence_number).toBe('0043');
 });
 
 test('an unknown or deleted customer is refused', async () => {

@@ -23,6 +23,10 @@ const bounded: readonly [string, Send][] = [
     (api, amount) => api.send('POST', '/payment_intents', {form: `amount=${amount}&currency=PHP`}),
   ],
   [
+    'a payment intent that is changed',
+    async (api, amount) => api.send('PUT', `/payment_intents/${(await intent(api)).id}`, {json: {amount}}),
+  ],
+  [
     'the total of a checkout session',
     (api, amount) =>
       api.send('POST', '/checkout_sessions', {
@@ -158,7 +162,7 @@ describe('a statement descriptor', () => {
     ],
   ])('of %s has 22 characters at most', async (_name, request) => {
     const api = await service();
-    for (const text of [exactly, 'Ñ'.repeat(22)]) {
+    for (const text of [exactly, 'Ñ'.repeat(22), '🧵'.repeat(22)]) {
       const answer = await api.send('POST', ...request(text));
       expect([answer.status, answer.body.statement_descriptor]).toEqual([200, text]);
     }

@@ -31,6 +31,7 @@ export const intent = (api: Service, fields: object = {}): Promise<Wire> =>
 export async function held(api: Service, amount = 125_050): Promise<Wire> {
   const {id} = await intent(api, {
     amount,
+    description: 'Preorder',
     payment_methods: ['card'],
     payment_method_options: {card: {capture_type: 'manual'}},
   });

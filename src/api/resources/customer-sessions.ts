@@ -13,6 +13,10 @@ export const customerSessionShape = defineShape({
       description: 'Customer that it is for.',
       assumed: 'A hash with an id, as in the documentation; older client libraries read customer_id.',
     }),
+    customer_id: id('cus_', {
+      description: 'Customer that it is for.',
+      assumed: 'Not in the documentation; older client libraries read it.',
+    }),
     client_secret: secret({description: 'Lets the browser act for the customer.'}),
     components: related({description: 'Parts of the payment page, with the features enabled in each.'}),
     expired: boolean({description: 'Whether it can no longer be used.'}),

@@ -16,7 +16,7 @@ export const customerShape = defineShape({
     billing_statement_prefix: text({description: 'Prefix of the numbers of this customer’s billing statements.'}),
     next_billing_statement_sequence_number: text({
       description: 'Suffix of the next billing statement number, managed by the service.',
-      assumed: 'A string as the specification says, not zero-padded as recorded bodies show.',
+      assumed: 'A string of zero-padded digits, as the specification says; recorded bodies show it without the zeros.',
     }),
     billing: related({
       description: 'Phone and address.',

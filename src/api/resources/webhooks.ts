@@ -22,7 +22,7 @@ export const webhookShape = defineShape({
 });
 
 const EVENTS_ASSUMED = 'Any kind may be named: the specification shows one, and the documented list is open.';
-const MATCH_ASSUMED = 'Matched exactly, ignoring case.';
+const MATCH_ASSUMED = 'Matched in any part of the text, ignoring case.';
 
 export const webhooks = defineResource({
   topic: 'webhooks',

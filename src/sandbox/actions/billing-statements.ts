@@ -9,14 +9,15 @@ import type {Stored} from '../store.js';
 import {scheduleDueTimes} from '../timers.js';
 import type {Work} from '../work.js';
 import {givenMetadata, metadataOf, page, remains, replaced, type Actions} from './action.js';
+import {sequenceText} from './customers.js';
 
 const statementOf = (work: Work, id: string | undefined) => work.get('bstm_', id!) as StatementRecord;
 
 /** Takes the customer's next number (spec: "The service manages the sequence number"). */
 function takeNumber(work: Work, customer: Stored): string {
   const sequence = Number(customer.next_billing_statement_sequence_number);
-  work.change(customer, {next_billing_statement_sequence_number: String(sequence + 1)});
-  return `${String(customer.billing_statement_prefix)}-${String(sequence).padStart(4, '0')}`;
+  work.change(customer, {next_billing_statement_sequence_number: sequenceText(sequence + 1)});
+  return `${String(customer.billing_statement_prefix)}-${sequenceText(sequence)}`;
 }
 
 const defaultDescription = (number: string): string => `Payment for Billing Statement ${number}`;

@@ -6,6 +6,9 @@ import {givenMetadata, metadataOf, page, remains, replaced, type Actions} from '
 /** Prefixes that the service makes up have eight of these (recorded bodies). */
 const PREFIX_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ23456789';
 
+/** Sequence numbers as texts: "zero-padded digits" (specification). */
+export const sequenceText = (sequence: number): string => String(sequence).padStart(4, '0');
+
 const same = (a: unknown, b: unknown): boolean => String(a).toLowerCase() === String(b).toLowerCase();
 
 export const customers: Actions = {
@@ -16,7 +19,9 @@ export const customers: Actions = {
       currency: 'PHP',
       billing: params.billing_details ?? null,
       billing_statement_prefix: params.billing_statement_prefix ?? work.token(8, PREFIX_ALPHABET),
-      next_billing_statement_sequence_number: String(params.next_billing_statement_sequence_number ?? 1),
+      next_billing_statement_sequence_number: sequenceText(
+        (params.next_billing_statement_sequence_number as number | null | undefined) ?? 1,
+      ),
       metadata: metadataOf(params),
     }),
 
@@ -45,7 +50,7 @@ export const customers: Actions = {
       ...replaced(params, 'name', 'email', 'billing_statement_prefix'),
       ...givenMetadata(params),
       ...(params.billing_details !== undefined && {billing: params.billing_details}),
-      ...(typeof sequence === 'number' && {next_billing_statement_sequence_number: String(sequence)}),
+      ...(typeof sequence === 'number' && {next_billing_statement_sequence_number: sequenceText(sequence)}),
     });
     return customer;
   },

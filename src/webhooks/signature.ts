@@ -1,0 +1,212 @@
+// WEBHOOKS: signatures and delivery. This file: what makes a delivery genuine. Pure: bytes, a header, secrets and an instant in, a verdict out.
+// Whatever is accepted here, the official SDK accepts too; it accepts much that is refused here, and a reason says why.
+
+import {createHmac, timingSafeEqual} from 'node:crypto';
+
+export type WebhookMode = 'live' | 'test';
+
+/** Why a delivery is not genuine. */
+export type Reason =
+  | 'bad_signature_format'
+  | 'bad_timestamp'
+  | 'body_not_event'
+  | 'body_not_json'
+  | 'body_not_utf8'
+  | 'both_modes'
+  | 'duplicate_header'
+  | 'duplicate_key'
+  | 'header_too_long'
+  | 'malformed_header'
+  | 'missing_header'
+  | 'mode_mismatch_body'
+  | 'no_match'
+  | 'no_secret'
+  | 'no_signature'
+  | 'too_new'
+  | 'too_old'
+  | 'wrong_mode';
+
+export type Verdict =
+  | {
+      readonly genuine: true;
+      readonly mode: WebhookMode;
+      /** Which of the given secrets it was signed with. */
+      readonly secretIndex: number;
+      /** Unix seconds at which it was signed. */
+      readonly timestamp: number;
+    }
+  | {readonly genuine: false; readonly reason: Reason; readonly timestamp?: number};
+
+export interface VerifyOptions {
+  /** The exact bytes that arrived. */
+  readonly body: Uint8Array;
+  /** The values of every `Payrex-Signature` header that arrived, in order. */
+  readonly header: readonly string[];
+  /** All secrets that may have signed; those that cannot be secrets are not used. */
+  readonly secrets: readonly string[];
+  /** Unix seconds. */
+  readonly now: number;
+  /** Seconds that the signature may be away from now, in either direction; 0 turns the check off. */
+  readonly toleranceSeconds?: number;
+  /** Accept this mode only. */
+  readonly mode?: WebhookMode;
+}
+
+export const DEFAULT_TOLERANCE_SECONDS = 300;
+/** The name of the header, as the service writes it. */
+export const SIGNATURE_HEADER = 'Payrex-Signature';
+
+const LONGEST_HEADER = 1024;
+const SHORTEST_SECRET = 12;
+
+interface Parts {
+  readonly timestamp: string;
+  readonly test: string;
+  readonly live: string;
+}
+
+const digestOf = (secret: string, timestamp: string, body: Uint8Array): Buffer =>
+  createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest();
+
+/** A secret that can sign: not blank, without white space, not a placeholder, and long enough not to be guessed. */
+export const isUsableSecret = (secret: unknown): secret is string =>
+  typeof secret === 'string' && secret.length >= SHORTEST_SECRET && !/\s/.test(secret);
+
+/**
+ * The header that signs a body, as the service writes it: `t=…,te=…,li=` in test mode, `t=…,te=,li=…` in live mode.
+ * @param timestamp unix seconds
+ * @throws RangeError for a secret that {@link isUsableSecret} refuses
+ */
+export function signPayload({
+  body,
+  secret,
+  timestamp,
+  mode,
+}: {
+  body: Uint8Array;
+  secret: string;
+  timestamp: number;
+  mode: WebhookMode;
+}): string {
+  if (!isUsableSecret(secret))
+    throw new RangeError('the secret cannot sign: it is blank, too short, or holds white space');
+  const digest = digestOf(secret, String(timestamp), body).toString('hex');
+  return `t=${timestamp},te=${mode === 'test' ? digest : ''},li=${mode === 'live' ? digest : ''}`;
+}
+
+/** Whether a delivery is genuine; if not, the first reason. Never throws. */
+export function verifySignature(options: VerifyOptions): Verdict {
+  const {body, header, now, toleranceSeconds = DEFAULT_TOLERANCE_SECONDS} = options;
+  const parts = parseHeader(header);
+  if (typeof parts === 'string') return {genuine: false, reason: parts};
+  const timestamp = Number(parts.timestamp);
+  const refuse = (reason: Reason): Verdict => ({genuine: false, reason, timestamp});
+
+  const digest = chosenDigest(parts);
+  if (!('hex' in digest)) return refuse(digest.reason);
+  const usable = options.secrets.some(isUsableSecret);
+  if (!usable) return refuse('no_secret');
+  const secretIndex = matchingSecret(options.secrets, parts.timestamp, body, digest.hex);
+  if (secretIndex < 0) return refuse('no_match');
+  // Only of what was really signed is its age worth telling: it may be this machine's clock.
+  if (toleranceSeconds > 0 && now - timestamp > toleranceSeconds) return refuse('too_old');
+  if (toleranceSeconds > 0 && timestamp - now > toleranceSeconds) return refuse('too_new');
+  if (options.mode !== undefined && options.mode !== digest.mode) return refuse('wrong_mode');
+  const fault = bodyFault(body, digest.mode);
+  if (fault) return refuse(fault);
+  return {genuine: true, mode: digest.mode, secretIndex, timestamp};
+}
+
+/** By name, and in the sender's order: by name alone would accept what the official SDK, which counts, refuses. */
+function parseHeader(values: readonly string[]): Parts | Reason {
+  if (values.length > 1) return 'duplicate_header';
+  const [value = ''] = values;
+  if (value.trim() === '') return 'missing_header';
+  if (value.length > LONGEST_HEADER) return 'header_too_long';
+  if (!/^[\x21-\x7E](?:[\x20-\x7E]*[\x21-\x7E])?$/.test(value)) return 'malformed_header';
+  const pairs = value.split(',').map((part, index) => (index === 0 ? part : part.replace(/^ +/, '')));
+  const keyed = pairs.map((pair) => {
+    const at = pair.indexOf('=');
+    return at < 0 ? {key: pair, value: undefined} : {key: pair.slice(0, at), value: pair.slice(at + 1)};
+  });
+  const known = keyed.filter(({key}) => key === 't' || key === 'te' || key === 'li').map(({key}) => key);
+  if (new Set(known).size < known.length) return 'duplicate_key';
+  const [t, te, li] = keyed;
+  if (t?.key !== 't' || te?.key !== 'te' || li?.key !== 'li') return 'malformed_header';
+  if (t.value === undefined || te.value === undefined || li.value === undefined) return 'malformed_header';
+  if (!/^[1-9][0-9]{0,10}$/.test(t.value)) return 'bad_timestamp';
+  return {timestamp: t.value, test: te.value, live: li.value};
+}
+
+/** The one digest that is there, and the mode that its place stands for. */
+function chosenDigest({test, live}: Parts): {hex: string; mode: WebhookMode} | {reason: Reason} {
+  if (test !== '' && live !== '') return {reason: 'both_modes'};
+  const hex = test || live;
+  if (hex === '') return {reason: 'no_signature'};
+  if (!/^[0-9a-f]{64}$/.test(hex)) return {reason: 'bad_signature_format'};
+  return {hex, mode: test === '' ? 'live' : 'test'};
+}
+
+/** Every usable secret is tried, whether or not an earlier one matched: time tells nothing of which. */
+function matchingSecret(secrets: readonly string[], timestamp: string, body: Uint8Array, hex: string): number {
+  const wanted = Buffer.from(hex, 'hex');
+  let found = -1;
+  for (const [index, secret] of secrets.entries()) {
+    if (!isUsableSecret(secret)) continue;
+    const same = timingSafeEqual(digestOf(secret, timestamp, body), wanted);
+    if (same && found < 0) found = index;
+  }
+  return found;
+}
+
+const UTF8 = new TextDecoder('utf-8', {fatal: true, ignoreBOM: true});
+
+/** A signed body must still be an event of the mode that signed it. */
+function bodyFault(body: Uint8Array, mode: WebhookMode): Reason | undefined {
+  let text: string;
+  try {
+    text = UTF8.decode(body);
+  } catch {
+    return 'body_not_utf8';
+  }
+  let event: unknown;
+  try {
+    event = JSON.parse(text);
+  } catch {
+    return 'body_not_json';
+  }
+  if (typeof event !== 'object' || event === null || Array.isArray(event)) return 'body_not_event';
+  const {livemode} = event as {livemode?: unknown};
+  // An event that does not say is believed; one that says otherwise is not.
+  if (typeof livemode === 'boolean' && livemode !== (mode === 'live')) return 'mode_mismatch_body';
+  return undefined;
+}
+
+const WORDS: Readonly<Record<Reason, string>> = {
+  bad_signature_format: 'the signature is not 64 lowercase hexadecimal digits',
+  bad_timestamp: 'the timestamp is not a number of unix seconds',
+  body_not_event: 'the body is signed, and is no event',
+  body_not_json: 'the body is signed, and is not JSON',
+  body_not_utf8: 'the body is signed, and is not UTF-8',
+  both_modes: 'it is signed for test and live mode at once',
+  duplicate_header: 'it has the signature header more than once',
+  duplicate_key: 'a part of the signature header is there twice',
+  header_too_long: `the signature header is longer than ${LONGEST_HEADER} characters`,
+  malformed_header: 'the signature header is not of the form t=…,te=…,li=…',
+  missing_header: 'it has no signature header',
+  mode_mismatch_body: 'the body says another mode than the one it is signed for',
+  no_match: 'no known secret signed these bytes',
+  no_secret: 'there is no secret to check it with',
+  no_signature: 'the signature is empty',
+  too_new: 'it was signed in the future',
+  too_old: 'it was signed too long ago',
+  wrong_mode: 'it is signed for the other mode',
+};
+
+/** A reason as words; with the time of both clocks where the times disagree. @param now unix seconds */
+export function explainReason(verdict: Extract<Verdict, {genuine: false}>, now: number): string {
+  const words = WORDS[verdict.reason];
+  if (verdict.timestamp === undefined || (verdict.reason !== 'too_old' && verdict.reason !== 'too_new')) return words;
+  const away = Math.abs(now - verdict.timestamp);
+  return `${words}: ${away} s ${verdict.reason === 'too_old' ? 'ago' : 'ahead'} by this machine’s clock`;
+}

@@ -1,0 +1,11 @@
+// The client suite over HTTP with form bodies, as the real service documents.
+
+import {onTestFinished} from 'vitest';
+import {createClient} from '../../src/client/client.js';
+import {clientSuite} from './suite.js';
+
+clientSuite('over HTTP in forms', async (sandbox) => {
+  const server = await sandbox.serve({port: 0});
+  onTestFinished(server.close);
+  return (given) => createClient({...given, baseUrl: server.url, encoding: 'form'});
+});

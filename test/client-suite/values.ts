@@ -1,0 +1,155 @@
+// Part of the client suite: values that are hard to carry arrive as they were sent, whatever the encoding.
+
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {customer, draft, session} from './stories.js';
+import type {Start} from './suite.js';
+
+const HARD = {
+  'Order ID': 'HS 2041',
+  'Ñandú 漢字 🧵': 'naïve ✓',
+  empty: '',
+  'a&b=c': '50% + 1 = "half"; ?x=y#z/..',
+  lines: 'one\ntwo\ttabbed\r\nthree',
+  ' spaced ': '  kept  ',
+  'dotted.key': 'v',
+  number: '007',
+  truth: 'true',
+  nothing: 'null',
+};
+
+export function values(start: Start): void {
+  describe('metadata', () => {
+    test.each(['customers', 'paymentIntents', 'setupIntents'] as const)('of %s comes back as it was', async (topic) => {
+      const {client} = await start();
+      const {id: customer_id} = await customer(client);
+      const made = {
+        customers: () => customer(client, {metadata: HARD}),
+        paymentIntents: () => client.paymentIntents.create({amount: 2000, currency: 'PHP', metadata: HARD}),
+        setupIntents: () => client.setupIntents.create({customer_id, metadata: HARD}),
+      };
+      expect((await made[topic]()).metadata).toEqual(HARD);
+    });
+
+    test('of any text comes back as it was', async () => {
+      const {client} = await start();
+      const {id} = await customer(client);
+      const text = fc.string({unit: 'grapheme', maxLength: 12});
+      // Brackets in a key are how a form nests, so that no form can carry them; the other is no key of an object.
+      const key = text.filter((name) => !/[[\]]/.test(name) && name !== '' && name !== '__proto__');
+      const property = fc.asyncProperty(fc.dictionary(key, text, {minKeys: 1, maxKeys: 5}), async (metadata) => {
+        expect((await client.customers.update(id, {metadata: {...metadata}})).metadata).toEqual({...metadata});
+      });
+      await fc.assert(property, {numRuns: 60});
+    });
+
+    test('is replaced as a whole, and cleared by null', async () => {
+      const {client} = await start();
+      const {id} = await customer(client, {metadata: {a: '1', b: '2'}});
+      expect((await client.customers.update(id, {metadata: {c: '3'}})).metadata).toEqual({c: '3'});
+      expect((await client.customers.update(id, {name: 'Maria'})).metadata).toEqual({c: '3'});
+      expect((await client.customers.update(id, {metadata: null as never})).metadata).toBeNull();
+    });
+
+    test('is cleared by an empty hash', async () => {
+      const {client} = await start();
+      const {id} = await customer(client, {metadata: {a: '1'}});
+      expect((await client.customers.update(id, {metadata: {}})).metadata).toBeNull();
+    });
+
+    test('finds customers by keys and values that are hard to write', async () => {
+      const {client} = await start();
+      const {id} = await customer(client, {metadata: HARD});
+      await customer(client, {metadata: {'Order ID': 'HS 2041'}});
+      const found = await client.customers.list({metadata: {'Ñandú 漢字 🧵': 'naïve ✓', 'a&b=c': HARD['a&b=c']}});
+      expect(found.data.map((one) => one.id)).toEqual([id]);
+      expect((await client.customers.list({metadata: {empty: ''}})).data).toHaveLength(1);
+      expect((await client.customers.list({metadata: {'Order ID': 'HS 2041'}})).data).toHaveLength(2);
+    });
+  });
+
+  test('billing details nest, with what is given of them', async () => {
+    const {client} = await start();
+    const address = {line1: 'Unit 4B, 12 Mabini St.', city: 'Parañaque', postal_code: '01700', country: 'PH'};
+    const billing_details = {phone: '+63 917 123 4567', address};
+    const {id, billing} = await customer(client, {billing_details});
+    expect(billing).toEqual(billing_details);
+    expect((await client.customers.update(id, {billing_details: {phone: '0917'}})).billing).toEqual({phone: '0917'});
+  });
+
+  test('line items keep what only some of them have, each on its own item', async () => {
+    const {client} = await start();
+    const image = 'https://shop.example/i.jpg?a=1&b=2';
+    const {line_items: lines, amount} = await session(client, {
+      line_items: [
+        {name: 'Plain', amount: 10_000, quantity: 1},
+        {description: 'First is a text', name: 'Described', amount: 20_000, quantity: 2},
+        {image, quantity: 3, amount: 5, name: 'Pictured'},
+        {name: 'Both & more', amount: 1, quantity: 1, image, description: 'x = y'},
+        {name: 'Plain again', amount: 1, quantity: 1, description: undefined},
+      ],
+    });
+    const items = lines.map(({name, amount, quantity, description, image}: Record<string, unknown>) => [
+      name,
+      amount,
+      quantity,
+      description,
+      image,
+    ]);
+    expect(items).toEqual([
+      ['Plain', 10_000, 1, null, null],
+      ['Described', 20_000, 2, 'First is a text', null],
+      ['Pictured', 5, 3, null, image],
+      ['Both & more', 1, 1, 'x = y', image],
+      ['Plain again', 1, 1, null, null],
+    ]);
+    expect(amount).toBe(50_017);
+  });
+
+  test('many line items stay in order', async () => {
+    const {client} = await start();
+    const line_items = Array.from({length: 25}, (_, index) => ({
+      name: `Item ${index}`,
+      amount: 1000 + index,
+      quantity: 1 + index,
+      ...(index % 3 === 0 && {description: `No. ${index}`}),
+    }));
+    const made = await session(client, {line_items});
+    expect(made.line_items).toMatchObject(line_items);
+    expect(made.line_items).toHaveLength(25);
+  });
+
+  test('payment settings nest lists in hashes, and change one by one', async () => {
+    const {client} = await start();
+    const card = {allowed_bins: ['424242', '511111'], allowed_funding: ['debit']};
+    const {id, payment_settings: settings} = await draft(client, {
+      payment_settings: {payment_methods: ['card', 'gcash'], payment_method_options: {card}},
+    });
+    expect(settings).toEqual({payment_methods: ['card', 'gcash'], payment_method_options: {card}});
+    const changed = await client.billingStatements.update(id, {payment_settings: {payment_methods: ['maya']}});
+    expect(changed.payment_settings).toMatchObject({payment_methods: ['maya']});
+    const kept = await client.billingStatements.update(id, {description: 'Rent'});
+    expect(kept.payment_settings).toEqual(changed.payment_settings);
+  });
+
+  test('payment method options nest three deep', async () => {
+    const {client} = await start();
+    const card = {capture_type: 'manual', allowed_bins: ['424242'], allowed_funding: ['credit', 'debit']};
+    const made = await client.paymentIntents.create({amount: 2000, currency: 'PHP', payment_method_options: {card}});
+    expect(made.payment_method_options).toEqual({card});
+  });
+
+  test('the largest amount is exact', async () => {
+    const {client} = await start();
+    expect(await client.paymentIntents.create({amount: 5_999_999_999, currency: 'PHP'})).toMatchObject({
+      amount: 5_999_999_999,
+    });
+  });
+
+  test('what is undefined is not sent, and a text is cleared by null', async () => {
+    const {client} = await start();
+    const {id} = await draft(client, {description: 'Rent', metadata: undefined});
+    expect((await client.billingStatements.update(id, {description: undefined})).description).toBe('Rent');
+    expect((await client.billingStatements.update(id, {description: null as never})).description).toBeNull();
+  });
+}

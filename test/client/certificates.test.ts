@@ -1,0 +1,45 @@
+// TLS as a client that trusts an authority of its own sees it: only a sound certificate of that authority, for that host, will do.
+
+import {execFile} from 'node:child_process';
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {promisify} from 'node:util';
+import {expect, test} from 'vitest';
+import {temporaryDirectory} from '../helpers/cli.js';
+import {CUSTOMER, KEY} from './calls.js';
+import {AUTHORITY, EXPIRED, OTHER_NAME, SELF_SIGNED} from './certificates.js';
+import {serveTls} from './tls-server.js';
+
+const CLIENT = fileURLToPath(new URL('tls-client.mjs', import.meta.url));
+
+/** What a read and a write at each URL come to, in a process that trusts the authority. */
+async function callsAt(urls: readonly string[], proxy?: string): Promise<string[]> {
+  const file = join(temporaryDirectory(), 'authority.pem');
+  writeFileSync(file, AUTHORITY);
+  const {stdout} = await promisify(execFile)(process.execPath, [CLIENT, JSON.stringify({key: KEY, urls, proxy})], {
+    env: {PATH: process.env.PATH, NODE_EXTRA_CA_CERTS: file},
+  });
+  return JSON.parse(stdout) as string[];
+}
+
+test('N08: a certificate that is sound is trusted; one that is expired, of another name, self-signed or old is not', async () => {
+  const good = await serveTls({}, CUSTOMER);
+  const bad = await Promise.all([
+    serveTls({cert: EXPIRED}, CUSTOMER),
+    serveTls({cert: OTHER_NAME}, CUSTOMER),
+    serveTls({cert: SELF_SIGNED}, CUSTOMER),
+    serveTls({minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0'}, CUSTOMER),
+  ]);
+  const results = await callsAt([good, ...bad].map(({url}) => url));
+  expect(results.slice(0, 2)).toEqual(['cus_2mQ8', 'cus_2mQ8']);
+  const reasons = [/CERT_HAS_EXPIRED/, /ALTNAME/, /SELF_SIGNED/, /PROTOCOL/];
+  for (const [index, reason] of reasons.entries()) {
+    const [read, write] = results.slice(2 + 2 * index);
+    expect(read).toMatch(/^unavailable - false /);
+    expect(write).toMatch(/^unavailable no false /);
+    expect(read).toMatch(reason);
+    expect(write).toMatch(reason);
+  }
+  expect(bad.map(({requests}) => requests())).toEqual([0, 0, 0, 0]);
+});

@@ -1,0 +1,140 @@
+// Proxies: loopback never goes through one, and what goes through one is a tunnel in which it sees nothing.
+
+import {once} from 'node:events';
+import {createServer} from 'node:http';
+import {connect, type AddressInfo} from 'node:net';
+import {describe, expect, onTestFinished, test} from 'vitest';
+import {attempt, clientOf, expectNoKey, KEY, READS, SHORT, WRITES} from './calls.js';
+import {httpAnswer} from './raw-server.js';
+import {serveTls} from './tls-server.js';
+import type {CentavoError} from '../../src/errors.js';
+
+const HOST = 'https://api.centavo.test';
+const ENCODED_KEY = Buffer.from(`${KEY}:`).toString('base64');
+
+interface Proxy {
+  readonly url: string;
+  /** What was asked of it, and every byte that it could read. */
+  readonly log: string[];
+  readonly bytes: () => string;
+}
+
+/** A proxy that writes down all it sees. Whatever host is asked for, the tunnel leads to `port`. */
+async function loggingProxy(port?: number, refusal = 502): Promise<Proxy> {
+  const log: string[] = [];
+  const seen: Buffer[] = [];
+  const server = createServer((request, response) => {
+    log.push(`${request.method} ${request.url}`);
+    seen.push(Buffer.from(JSON.stringify(request.headers)));
+    response.writeHead(502).end();
+  });
+  server.on('connect', (request, socket) => {
+    log.push(`CONNECT ${request.url}`);
+    seen.push(Buffer.from(JSON.stringify(request.headers)));
+    socket.on('error', () => {});
+    if (port === undefined) {
+      socket.end(refusal ? `HTTP/1.1 ${refusal} No\r\ncontent-length: 0\r\n\r\n` : undefined);
+      return;
+    }
+    const upstream = connect(port, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connected\r\n\r\n');
+      socket.on('data', (chunk: Buffer) => seen.push(chunk));
+      socket.pipe(upstream).pipe(socket);
+    });
+    upstream.on('error', () => socket.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    log,
+    bytes: () => Buffer.concat(seen).toString('latin1'),
+  };
+}
+
+async function failure(call: (typeof READS)[number], options: Parameters<typeof clientOf>[1]): Promise<CentavoError> {
+  const {client} = clientOf(HOST, options);
+  const error = (await call.run(client).catch((thrown: unknown) => thrown)) as CentavoError;
+  await client.close();
+  expectNoKey(error);
+  return error;
+}
+
+test('what goes to loopback never goes through a proxy, whoever names one', async () => {
+  const proxy = await loggingProxy();
+  const variables = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'ALL_PROXY'];
+  for (const name of variables) process.env[name] = proxy.url;
+  onTestFinished(() => {
+    for (const name of variables) delete process.env[name];
+  });
+  for (const call of [READS[0]!, WRITES[0]!]) {
+    const {result} = await attempt(
+      call,
+      {answer: (socket) => void socket.write(httpAnswer(200, call.good))},
+      {proxy: {http: proxy.url, https: proxy.url}},
+    );
+    expect(result).toEqual(call.good);
+  }
+  expect(proxy.log).toEqual([]);
+});
+
+describe.each([READS[0]!, WRITES[0]!])('$name through a proxy', (call) => {
+  const applied = call === WRITES[0] ? 'no' : undefined;
+
+  test('shows it the host and nothing else', async () => {
+    const server = await serveTls();
+    const proxy = await loggingProxy(server.port);
+    // The tunnel's other end is not trusted here, so that the call ends before it is sent.
+    const error = await failure(call, {proxy: {https: proxy.url}});
+    expect(error).toMatchObject({kind: 'unavailable', details: {applied, retryable: false}});
+    expect(proxy.log).toEqual(['CONNECT api.centavo.test:443']);
+    for (const secret of [KEY, ENCODED_KEY, '/customers', 'Juan', 'authorization'])
+      expect(proxy.bytes()).not.toContain(secret);
+    expect(server.requests()).toBe(0);
+  });
+
+  test.each([403, 407, 502])('that refuses with a %i has sent nothing', async (status) => {
+    const proxy = await loggingProxy(undefined, status);
+    const error = await failure(call, {proxy: {https: proxy.url}});
+    expect(error).toMatchObject({kind: 'unavailable', details: {applied}});
+    expect(proxy.bytes()).not.toContain(ENCODED_KEY);
+  });
+
+  test('that ends the connection has sent nothing', async () => {
+    const proxy = await loggingProxy(undefined, 0);
+    expect(await failure(call, {proxy: {https: proxy.url}})).toMatchObject({kind: 'unavailable', details: {applied}});
+    console.log(proxy.log.length, 'LOG');
+  });
+
+  test('that nothing listens at has sent nothing', async () => {
+    const error = await failure(call, {proxy: {https: 'http://127.0.0.1:1'}, timeout: 2000});
+    expect(error).toMatchObject({kind: 'unavailable', details: {applied}});
+  });
+
+  test('ends at the deadline when the tunnel is silent', async () => {
+    const silent = await serveSilence();
+    const started = performance.now();
+    const error = await failure(call, {proxy: {https: silent}, timeout: SHORT});
+    expect(error).toMatchObject({kind: 'unavailable', details: {applied}});
+    expect(performance.now() - started).toBeLessThan(SHORT + 1500);
+  });
+});
+
+test('a host that is excepted is asked without the proxy', async () => {
+  const proxy = await loggingProxy();
+  const host = `${'a'.repeat(64)}.test`;
+  const error = await failure(READS[0]!, {baseUrl: `https://${host}`, proxy: {https: proxy.url, none: host}});
+  expect(error.details.why).toContain('ENOTFOUND');
+  expect(proxy.log).toEqual([]);
+});
+
+async function serveSilence(): Promise<string> {
+  const {rawServer} = await import('./raw-server.js');
+  const server = await rawServer({});
+  onTestFinished(server.close);
+  return server.url;
+}

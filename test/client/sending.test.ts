@@ -1,0 +1,238 @@
+// Whether a byte of a write has left: what undici's diagnostics tell in each case, and what the client makes of it.
+
+import diagnostics from 'node:diagnostics_channel';
+import {once} from 'node:events';
+import {createServer, type AddressInfo} from 'node:net';
+import {createServer as createTlsServer} from 'node:tls';
+import {describe, expect, onTestFinished, test} from 'vitest';
+import {Agent} from 'undici';
+import {clientOf, expectNoKey, READS, SHORT, WRITES} from './calls.js';
+import {LEAF_KEY, SELF_SIGNED} from './certificates.js';
+import {RESET} from './faults.js';
+import {httpAnswer, rawServer, type Script} from './raw-server.js';
+import type {CentavoError} from '../../src/errors.js';
+
+/** A label of more than 63 characters cannot be asked for: no resolver is, and none is needed. */
+const UNKNOWN_HOST = `https://${'a'.repeat(64)}.invalid`;
+
+async function refusedUrl(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const {port} = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return `http://127.0.0.1:${port}`;
+}
+
+async function serve(script: Script): Promise<{url: string; connections: () => number}> {
+  const server = await rawServer(script);
+  onTestFinished(server.close);
+  return {url: server.url, connections: () => server.connections};
+}
+
+async function serveTls(options: object): Promise<string> {
+  const server = createTlsServer({key: LEAF_KEY, cert: SELF_SIGNED, ...options}, (socket) => socket.end());
+  server.on('tlsClientError', () => {});
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const OLD_TLS = {minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0'};
+
+/** Which of undici's channels fire for one POST, and the code of its failure. */
+async function fired(url: string, body = '{}') {
+  const seen = new Set<string>();
+  const names = ['beforeConnect', 'connected', 'sendHeaders'];
+  const listeners = names.map((name) => ({channel: `undici:client:${name}`, listener: () => void seen.add(name)}));
+  for (const {channel, listener} of listeners) diagnostics.subscribe(channel, listener);
+  // Before there is a connection undici heeds no signal.
+  const agent = new Agent({headersTimeout: 0, bodyTimeout: 0, connect: {timeout: SHORT}});
+  try {
+    const answer = await agent.request({
+      origin: url,
+      path: '/customers',
+      method: 'POST',
+      body,
+      signal: AbortSignal.timeout(SHORT),
+    });
+    await answer.body.text();
+    return {code: 'none', seen: [...seen]};
+  } catch (error) {
+    return {code: (error as {code?: string}).code, seen: [...seen]};
+  } finally {
+    for (const {channel, listener} of listeners) diagnostics.unsubscribe(channel, listener);
+    await agent.destroy();
+  }
+}
+
+const UNSENT = ['beforeConnect'];
+const SENT = ['beforeConnect', 'connected', 'sendHeaders'];
+
+// The client stands or falls with this table: a new version of undici must not change it.
+describe('undici says sendHeaders', () => {
+  const cases: readonly [what: string, seen: string[], open: () => Promise<string>, body?: string][] = [
+    ['not when nothing listens', UNSENT, refusedUrl],
+    ['not when the host is unknown', UNSENT, async () => UNKNOWN_HOST],
+    ['not when TLS meets a server that is silent', UNSENT, async () => (await serve({})).url.replace('http', 'https')],
+    [
+      'not when TLS meets a server that speaks plain HTTP',
+      UNSENT,
+      async () =>
+        (await serve({begin: (socket) => (socket.end('HTTP/1.1 400 Bad\r\n\r\n'), true)})).url.replace('http', 'https'),
+    ],
+    ['not when the certificate is self-signed', UNSENT, () => serveTls({})],
+    ['not when the server’s TLS is too old', UNSENT, () => serveTls(OLD_TLS)],
+    [
+      'when the connection is ended as soon as it is accepted',
+      SENT,
+      async () => (await serve({connect: (s) => s.end()})).url,
+    ],
+    [
+      'when the connection is reset at the first bytes',
+      SENT,
+      async () => (await serve({begin: (s) => (RESET(s), true)})).url,
+    ],
+    [
+      'when the connection is reset in the middle of a body',
+      SENT,
+      async () => (await serve({begin: (s) => (RESET(s), true)})).url,
+      'x'.repeat(2_000_000),
+    ],
+    ['when the server is silent', SENT, async () => (await serve({})).url],
+    ['when the server answers', SENT, async () => (await serve({answer: (s) => s.write(httpAnswer(200, {}))})).url],
+  ];
+  test.each(cases)('%s', async (_, seen, open, body) => {
+    expect((await fired(await open(), body)).seen).toEqual(seen);
+  });
+});
+
+async function failureOf(url: string, run: (typeof READS)[number]['run'], timeout?: number) {
+  const {client, waits} = clientOf(url, {timeout});
+  const error = (await run(client).catch((thrown: unknown) => thrown)) as CentavoError;
+  await client.close();
+  expectNoKey(error);
+  return {
+    kind: error.kind,
+    applied: error.details.applied,
+    retryable: error.details.retryable,
+    attempts: waits.length + 1,
+  };
+}
+
+describe.each([...READS, ...WRITES])('$name', (call) => {
+  const applied = READS.includes(call) ? undefined : 'no';
+
+  test('N01: is tried three times where nothing listens, since none of it can have left', async () => {
+    expect(await failureOf(await refusedUrl(), call.run)).toEqual({
+      kind: 'unavailable',
+      applied,
+      retryable: true,
+      attempts: 3,
+    });
+  });
+
+  test('N02: is not tried again where the host is unknown', async () => {
+    expect(await failureOf(UNKNOWN_HOST, call.run)).toEqual({
+      kind: 'unavailable',
+      applied,
+      retryable: false,
+      attempts: 1,
+    });
+  });
+
+  test('N07: TLS to a server that stays silent ends at the deadline, unsent', async () => {
+    const url = (await serve({})).url.replace('http', 'https');
+    expect(await failureOf(url, call.run, SHORT)).toMatchObject({kind: 'unavailable', applied, attempts: 1});
+  });
+
+  test('N08: a self-signed certificate is refused at once, unsent', async () => {
+    expect(await failureOf(await serveTls({}), call.run)).toMatchObject({
+      kind: 'unavailable',
+      applied,
+      retryable: false,
+      attempts: 1,
+    });
+  });
+
+  test('N08: TLS 1.1 is refused, unsent', async () => {
+    expect(await failureOf(await serveTls(OLD_TLS), call.run)).toMatchObject({kind: 'unavailable', applied});
+  });
+});
+
+test('an unsent write that can be sent at last is sent once', async () => {
+  let refuse = true;
+  const server = await rawServer({answer: (socket) => void socket.write(httpAnswer(200, WRITES[0]!.good))});
+  onTestFinished(server.close);
+  const {TransportError} = await import('../../src/client/errors.js');
+  const {createHttpTransport} = await import('../../src/client/transport.js');
+  const http = createHttpTransport({baseUrl: server.url});
+  const {client} = clientOf('', {
+    baseUrl: undefined,
+    transport: async (request, options) => {
+      if (!refuse) return http.send(request, options);
+      refuse = false;
+      throw new TransportError('nothing listens there', {sent: false});
+    },
+  });
+  expect(await WRITES[0]!.run(client)).toEqual(WRITES[0]!.good);
+  expect(server.requests).toHaveLength(1);
+});
+
+describe('connections', () => {
+  const answers: Script = {
+    answer: (socket, request) =>
+      void socket.write(httpAnswer(200, request.method === 'GET' ? READS[0]!.good : WRITES[0]!.good)),
+  };
+
+  test('N62: each write has a fresh one, and reads share theirs', async () => {
+    const server = await rawServer(answers);
+    const {client} = clientOf(server.url);
+    onTestFinished(async () => {
+      await client.close();
+      await server.close();
+    });
+    for (let count = 0; count < 10; count++) await WRITES[0]!.run(client);
+    expect(server.connections).toBe(10);
+    for (let count = 0; count < 10; count++) await READS[0]!.run(client);
+    expect(server.connections).toBeLessThan(15);
+    expect(
+      new Set(server.requests.filter(({method}) => method === 'POST').map(({connection}) => connection)).size,
+    ).toBe(10);
+  });
+
+  test('N62: fifty writes to a server that ends idle connections at once leave none in doubt', async () => {
+    const server = await rawServer({
+      answer: (socket) => {
+        socket.write(httpAnswer(200, WRITES[0]!.good));
+        setImmediate(() => socket.end());
+      },
+    });
+    const {client} = clientOf(server.url);
+    for (let count = 0; count < 50; count++) await WRITES[0]!.run(client);
+    await client.close();
+    await server.close();
+    expect(server.requests).toHaveLength(50);
+  });
+
+  test('a write that is in doubt among others that are not says so of itself only', async () => {
+    const server = await rawServer({
+      answer: (socket, request) =>
+        request.body.includes('"Lost') ? RESET(socket) : void socket.write(httpAnswer(200, WRITES[0]!.good)),
+    });
+    const {client} = clientOf(server.url);
+    const outcomes = await Promise.allSettled(
+      Array.from({length: 30}, (_, index) =>
+        client.customers.create({name: index % 3 ? 'Kept' : 'Lost', email: 'a@example.com', currency: 'PHP'}),
+      ),
+    );
+    await client.close();
+    await server.close();
+    expect(outcomes.map(({status}) => status)).toEqual(
+      Array.from({length: 30}, (_, index) => (index % 3 ? 'fulfilled' : 'rejected')),
+    );
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') expect(outcome.reason.kind).toBe('outcome_unknown');
+  });
+});

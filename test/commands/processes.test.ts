@@ -1,0 +1,223 @@
+// Processes that go on until they are stopped, and ones that meet: signals, the served sandbox, what would be sent, and what was.
+
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {cli, temporaryDirectory} from '../helpers/cli.js';
+import {Merchant} from './support/merchant.js';
+import {looksBroken, watch} from './support/processes.js';
+import {httpAnswer, LIVE_KEY, rawServer, showsKey, TEST_KEY, type RawServer} from './support/servers.js';
+
+const directory = temporaryDirectory(afterAll);
+const run = cli(directory);
+const CREATE = ['customers', 'create', '--name', 'Ana', '--email', 'ana@example.com'];
+const SIGNALS = [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const;
+
+describe('stopped by a signal', () => {
+  test.for(SIGNALS)('%s ends the served sandbox cleanly: exit %i', async ([signal, status]) => {
+    const served = watch(directory, ['sandbox', 'serve', '--port', '0', '--json']);
+    await served.until(/\n/);
+    served.child.kill(signal);
+    expect(await served.ended).toEqual({status, signal: null});
+    expect(served.stderr()).toBe('');
+  });
+
+  test.for(SIGNALS)('%s ends a read that gets no answer: exit %i', async ([signal, status]) => {
+    const server = await rawServer(() => undefined);
+    const reading = watch(directory, ['customers', 'list', '--json'], {
+      env: {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY},
+    });
+    await server.received(1);
+    reading.child.kill(signal);
+    expect(await reading.ended).toEqual({status, signal: null});
+    const {error} = JSON.parse(reading.stderr());
+    expect(error).toMatchObject({exit_code: status, applied: 'no'});
+    expect(reading.stdout()).toBe('');
+    await server.close();
+  });
+
+  test('a change that gets no answer is said to be in doubt, and how to check', async () => {
+    const server = await rawServer(() => undefined);
+    const writing = watch(directory, CREATE, {env: {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY}});
+    await server.received(1);
+    writing.child.kill('SIGINT');
+    expect(await writing.ended).toEqual({status: 130, signal: null});
+    expect(writing.stderr()).toContain('It is not known whether anything was changed.');
+    expect(writing.stderr()).toMatch(/centavo customers list/);
+    expect(looksBroken({stdout: '', stderr: writing.stderr()})).toBe(false);
+    expect(server.requests).toHaveLength(1);
+    await server.close();
+  });
+
+  test('a signal while ids are awaited on stdin ends it too', async () => {
+    const waiting = watch(directory, ['customers', 'get', '-', '--verbose'], {
+      env: {
+        NODE_OPTIONS: `--import data:text/javascript,process.stdin.once('newListener',()=>process.stdout.write('waiting'))`,
+      },
+    });
+    await waiting.until(/waiting/);
+    waiting.child.kill('SIGINT');
+    expect((await waiting.ended).status).toBe(130);
+  });
+});
+
+describe('a limit of time', () => {
+  test('a read that gets no answer ends after --timeout, exit 8', async () => {
+    const server = await rawServer(() => undefined);
+    const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY};
+    const result = await run(['customers', 'list', '--timeout', '1s', '--json'], {env});
+    expect(result.status).toBe(8);
+    expect(result.error()).toMatchObject({exit_code: 8, retryable: true});
+    await server.close();
+  });
+
+  test('a change that gets no answer ends after --timeout, exit 10, sent once', async () => {
+    const server = await rawServer(() => undefined);
+    const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY};
+    const result = await run([...CREATE, '--timeout', '1s', '--json'], {env});
+    expect(result.status).toBe(10);
+    expect(result.error()).toMatchObject({exit_code: 10, applied: 'unknown'});
+    expect(server.requests).toHaveLength(1);
+    await server.close();
+  });
+});
+
+describe('the served sandbox', () => {
+  test('is ready with one line of JSON, and answers a second process that is given its URL and key', async () => {
+    const served = watch(directory, ['sandbox', 'serve', '--port', '0', '--json']);
+    const [line] = await served.until(/^.*\n/);
+    const ready = JSON.parse(line) as Record<string, string>;
+    expect(ready).toEqual({
+      type: 'ready',
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      secret_key: expect.stringMatching(/^sk_test_/),
+      public_key: expect.stringMatching(/^pk_test_/),
+    });
+    const other = cli(temporaryDirectory(), {env: {CENTAVO_BASE_URL: ready.url, CENTAVO_SECRET_KEY: ready.secret_key}});
+    const made = (await other([...CREATE, '--json'])).json();
+    expect((await other(['customers', 'get', made.id, '--json'])).json()).toEqual(made);
+    expect((await run(['customers', 'get', made.id, '--json'])).json(), 'the embedded one is the same').toEqual(made);
+
+    const wrong = await other(['customers', 'list', '--json'], {env: {CENTAVO_SECRET_KEY: TEST_KEY}});
+    expect(wrong).toMatchObject({status: 4, stdout: ''});
+    served.child.kill('SIGTERM');
+    expect((await served.ended).status).toBe(143);
+  });
+
+  test('on a port that is taken: exit 2, with the way to another', async () => {
+    const server = await rawServer(() => undefined);
+    const result = await run(['sandbox', 'serve', '--port', new URL(server.url).port]);
+    expect(result).toMatchObject({status: 2, stdout: '', stderr: expect.stringContaining('--port 0')});
+    await server.close();
+  });
+});
+
+describe('--dry-run', () => {
+  let server: RawServer;
+  beforeAll(async () => {
+    server = await rawServer(() => httpAnswer('200 OK', '{}'));
+  });
+  afterAll(() => server.close());
+  const dry = (words: readonly string[], env = {}) =>
+    run([...words, '--dry-run'], {env: {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY, ...env}});
+  const commands = [
+    CREATE,
+    ['customers', 'list', '--limit', '3'],
+    ['customers', 'delete', 'cus_2mQ8', 'cus_3nR9'],
+    ['billing-statements', 'finalize', 'bstm_7Hq2'],
+    ['payouts', 'list-transactions', 'po_9Xc5', '--all'],
+    ['get', 'pi_5kT1'],
+    ['api', 'POST', '/customers', '-d', 'name=Ana'],
+  ];
+
+  test.for(commands.map((words) => [words]))('shows %s as HTTP without the key, and sends nothing', async ([words]) => {
+    const result = await dry(words!);
+    expect(result.status).toBe(0);
+    expect(result.stdout).toMatch(/^(GET|POST|PUT|DELETE) http:\/\/127\.0\.0\.1:\d+\/\w+/);
+    expect(result.stdout).toMatch(/^authorization: Basic \[redacted\]$/m);
+    expect(result.stderr).toContain('Nothing was sent.');
+    expect(showsKey(result.stdout + result.stderr)).toBe(false);
+  });
+
+  test('shows a line for curl that takes the key from the environment', async () => {
+    const {stdout} = await dry([...CREATE, '--metadata', "note=it's 5 o'clock", '-o', 'curl']);
+    expect(stdout).toMatch(
+      /^curl -X POST 'http:\/\/127\.0\.0\.1:\d+\/customers' |^curl -X POST http:\/\/127\.0\.0\.1:\d+\/customers /,
+    );
+    expect(stdout).toContain('-u "$CENTAVO_SECRET_KEY:"');
+    expect(stdout).toContain(String.raw`it'\''s 5 o'\''clock`);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+    expect(showsKey(stdout)).toBe(false);
+  });
+
+  test('--json has each request as it would be sent', async () => {
+    const result = await dry([...CREATE, '--json']);
+    expect(result.stderr).toBe('');
+    const {dry_run: dryRun, requests} = result.json();
+    expect(dryRun).toBe(true);
+    expect(requests).toHaveLength(1);
+    expect(requests[0]).toMatchObject({method: 'POST', url: `${server.url}/customers`});
+    expect(JSON.parse(requests[0].body)).toEqual({name: 'Ana', email: 'ana@example.com', currency: 'PHP'});
+  });
+
+  test('shows what would be sent in live mode without --live, since nothing is', async () => {
+    const result = await dry(CREATE, {CENTAVO_SECRET_KEY: LIVE_KEY});
+    expect(result.status).toBe(0);
+    expect(showsKey(result.stdout + result.stderr)).toBe(false);
+  });
+
+  test('in the sandbox changes nothing', async () => {
+    const count = async () => (await run(['customers', 'list', '--all', '--json'])).json().data.length as number;
+    const before = await count();
+    expect((await run([...CREATE, '--dry-run'])).status).toBe(0);
+    expect(await count()).toBe(before);
+  });
+
+  test('sent nothing, all in all', () => {
+    expect(server.connections()).toBe(0);
+  });
+});
+
+describe('--verbose', () => {
+  test('shows each attempt on stderr, with why the next one follows, and never a key', async () => {
+    let count = 0;
+    const server = await rawServer(() =>
+      ++count < 3
+        ? httpAnswer('503 Service Unavailable', '{}', {'retry-after': '0'})
+        : httpAnswer('200 OK', '{"resource":"list","has_more":false,"data":[]}'),
+    );
+    const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY};
+    const result = await run(['customers', 'list', '--verbose', '--json'], {env});
+    expect(result.status).toBe(0);
+    expect(result.json()).toMatchObject({data: []});
+    expect(result.stderr.match(/^GET \/customers → (503|200) .*$/gm)).toHaveLength(3);
+    expect(result.stderr).toMatch(/attempt 2, again in \d+ ms/);
+    expect(showsKey(result.stdout + result.stderr)).toBe(false);
+    await server.close();
+  });
+
+  test('shows the attempts of a change that fails, and its error', async () => {
+    const server = await rawServer(() => httpAnswer('400 Bad Request', '{"errors":[{"code":"bad","detail":"No."}]}'));
+    const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY};
+    const result = await run([...CREATE, '-v'], {env});
+    expect(result.status).toBe(5);
+    expect(result.stderr).toMatch(/POST \/customers → 400/);
+    expect(result.stderr).toMatch(/Error: [^]*No\. Nothing was changed\./);
+    expect(showsKey(result.stdout + result.stderr)).toBe(false);
+    await server.close();
+  });
+
+  test('a sandbox that is embedded shows them too', async () => {
+    expect((await run(['customers', 'list', '-v'])).stderr).toMatch(/GET \/customers → 200/);
+  });
+});
+
+test('several processes at once each make their own object', async () => {
+  const own = temporaryDirectory();
+  const results = await Promise.all([1, 2, 3, 4].map((number) => cli(own)([...CREATE, '--metadata', `n=${number}`])));
+  expect(results.map(({status}) => status)).toEqual([0, 0, 0, 0]);
+  const merchant = new Merchant(own);
+  expect((await merchant.call('GET', '/customers')).data).toHaveLength(4);
+  merchant.close();
+});

@@ -1,0 +1,194 @@
+// Pipes and their ends: what reads stdout may go away or be full, ids may come on stdin, and colour only where it is wanted.
+
+import {existsSync, openSync} from 'node:fs';
+import {beforeAll, afterAll, describe, expect, test} from 'vitest';
+import {cli, cliEnvironment, RUN, temporaryDirectory} from '../helpers/cli.js';
+import {Merchant} from './support/merchant.js';
+import {looksBroken, watch, watchCommand} from './support/processes.js';
+
+const directory = temporaryDirectory(afterAll);
+const run = cli(directory);
+// oxlint-disable-next-line no-control-regex
+const COLOUR = /\u001B\[/;
+
+let customers: string[];
+let statements: string[];
+
+beforeAll(async () => {
+  const merchant = new Merchant(directory);
+  merchant.sandbox.seed();
+  const made = [];
+  for (const name of ['Ana', 'Ben', 'Carla']) made.push((await merchant.customer({name})).id as string);
+  customers = made;
+  statements = [(await merchant.open()).id as string, (await merchant.open()).id as string];
+  merchant.close();
+});
+
+describe('whoever reads stdout', () => {
+  /** Runs a pipeline of the shell; stderr then has the status of its first program. */
+  const pipeline = (words: string, reader: string) =>
+    watchCommand('sh', ['-c', `{ "$NODE" "$RUN" ${words}; echo "status $?" >&2; } | ${reader}`], {
+      env: cliEnvironment(directory, {NODE: process.execPath, RUN}),
+    });
+
+  test.for([
+    'billing-statements list --all -o jsonl',
+    'billing-statements list --all',
+    'billing-statements list --all --json',
+    'billing-statements list --all -o csv',
+    'commands --json',
+  ])('may go away after the first line of %s: exit 0, and silence', async (words) => {
+    const piped = pipeline(words, 'head -n 1');
+    await piped.ended;
+    expect(piped.stderr()).toBe('status 0\n');
+    expect(piped.stdout().trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  test('may not read at all', async () => {
+    const piped = pipeline('billing-statements list --all -o jsonl', 'true');
+    await piped.ended;
+    expect(piped.stderr()).toBe('status 0\n');
+  });
+
+  test('gets every row, however slowly it reads', async () => {
+    const piped = pipeline('billing-statements list --all -o jsonl', 'sort | wc -l');
+    await piped.ended;
+    expect(piped.stderr()).toBe('status 0\n');
+    expect(Number(piped.stdout())).toBe(
+      (await run(['billing-statements', 'list', '--limit', '100', '--json'])).json().data.length,
+    );
+  });
+
+  const full = test.runIf(existsSync('/dev/full'));
+  full.for([
+    [['customers', 'list']],
+    [['customers', 'list', '--json']],
+    [['customers', 'create', '--name', 'A', '--email', 'a@b.co']],
+    [['commands']],
+    [['--help']],
+  ] as [string[]][])('may be full: %s is exit 15', async ([words]) => {
+    const written = watch(directory, words, {stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe']});
+    expect(await written.ended).toEqual({status: 15, signal: null});
+    expect(written.stderr()).toMatch(/Error: the output could not be written\.\n.*ENOSPC/);
+    expect(looksBroken({stdout: '', stderr: written.stderr()})).toBe(false);
+  });
+
+  full('may be full after a change, which is not said to be undone', async () => {
+    const written = watch(directory, ['billing-statements', 'send', statements[0]!], {
+      stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+    });
+    expect((await written.ended).status).toBe(15);
+    expect(written.stderr()).not.toMatch(/Nothing was/);
+  });
+
+  test('may have closed stderr', async () => {
+    const result = watchCommand('sh', ['-c', '"$NODE" "$RUN" customers get cus_none 2>&-; echo "status $?"'], {
+      env: cliEnvironment(directory, {NODE: process.execPath, RUN}),
+    });
+    await result.ended;
+    expect(result.stdout()).toBe('status 3\n');
+  });
+});
+
+describe('colour and width, in a pipe', () => {
+  const table = ['billing-statements', 'list', '--limit', '5', '-o', 'table'];
+
+  test.for([
+    [{}, false],
+    [{FORCE_COLOR: '1'}, true],
+    [{FORCE_COLOR: '0'}, false],
+    [{NO_COLOR: '1'}, false],
+    [{TERM: 'dumb'}, false],
+    [{TERM: 'dumb', FORCE_COLOR: '1'}, true],
+  ] as [Record<string, string>, boolean][])('%o: colour %s', async ([env, colour]) => {
+    const {status, stdout} = await run(table, {env});
+    expect(status).toBe(0);
+    expect(COLOUR.test(stdout)).toBe(colour);
+  });
+
+  test('--no-color wins over FORCE_COLOR', async () => {
+    const {stdout, stderr} = await run([...table, '--no-color'], {env: {FORCE_COLOR: '1'}});
+    expect(stdout + stderr).not.toMatch(COLOUR);
+  });
+
+  test.for(['1', '40', '80', '200'])('COLUMNS=%s cuts no id', async (columns) => {
+    const {status, stdout} = await run(table, {env: {COLUMNS: columns}});
+    expect(status).toBe(0);
+    expect(stdout.match(/bstm_[A-Za-z0-9]{32}\b/g)).toHaveLength(5);
+    if (Number(columns) >= 80)
+      for (const line of stdout.split('\n')) expect([...line].length).toBeLessThanOrEqual(Number(columns));
+  });
+
+  test('tab-separated rows are neither coloured nor cut, whatever the width', async () => {
+    const narrow = await run(['billing-statements', 'list', '--limit', '5'], {env: {COLUMNS: '10', NO_COLOR: '1'}});
+    const wide = await run(['billing-statements', 'list', '--limit', '5'], {env: {COLUMNS: '300'}});
+    expect(narrow.stdout).toBe(wide.stdout);
+    expect(narrow.stdout.split('\n')).toHaveLength(6);
+  });
+});
+
+describe('ids on stdin', () => {
+  const names = (stdout: string) => (JSON.parse(stdout) as {name: string}[]).map(({name}) => name);
+
+  test.for([
+    ['one a line', () => `${customers.join('\n')}\n`],
+    ['one a line, with more behind it', () => customers.map((id) => `${id}\tsomething else`).join('\r\n')],
+    ['JSON lines', () => customers.map((id) => JSON.stringify({id, name: 'x'})).join('\n')],
+    [
+      'the JSON of a list',
+      () => JSON.stringify({resource: 'list', has_more: false, data: customers.map((id) => ({id}))}),
+    ],
+    ['an array', () => JSON.stringify(customers)],
+    ['the same more than once', () => [...customers, ...customers].join('\n')],
+  ] as [string, () => string][])('%s', async ([, input]) => {
+    const result = await run(['customers', 'get', '-', '--json'], {input: input()});
+    expect(result).toMatchObject({status: 0, stderr: ''});
+    expect(names(result.stdout)).toEqual(['Ana', 'Ben', 'Carla']);
+  });
+
+  test.for([['table'], ['jsonl'], ['json']])('what a list gives as %s is understood', async ([format]) => {
+    const listed = await run(['customers', 'list', '--limit', '3', ...(format === 'table' ? [] : ['-o', format!])]);
+    const result = await run(['customers', 'get', '-', '--json'], {input: listed.stdout});
+    expect(names(result.stdout)).toHaveLength(3);
+  });
+});
+
+describe('several ids', () => {
+  test('one of which is not there: the others are done, exit 11', async () => {
+    const result = await run(['customers', 'get', customers[0]!, 'cus_none', customers[1]!]);
+    expect(result.status).toBe(11);
+    expect(result.stdout.split('\n').map((line) => line.split('\t')[0])).toEqual([customers[0], customers[1], '']);
+    expect(result.stderr).toMatch(/cus_none: .*\n(.*\n)*Error: 1 of 3 failed\./);
+  });
+
+  test('the same under --json: the results on stdout, one error on stderr that names the id', async () => {
+    const result = await run(['customers', 'get', customers[0]!, 'cus_none', '--json']);
+    expect(result.status).toBe(11);
+    expect(result.json()).toMatchObject([{id: customers[0]}]);
+    expect(result.error()).toMatchObject({code: 'partial', exit_code: 11});
+    expect(result.stderr).toContain('cus_none');
+  });
+
+  test('of which none is there: the status of each', async () => {
+    const result = await run(['customers', 'get', 'cus_none', 'cus_nobody', '--json']);
+    expect(result.status).toBe(3);
+    expect(result.error()).toMatchObject({exit_code: 3});
+  });
+
+  test('in the state already: exit 0 each time, and nothing is claimed to have changed', async () => {
+    const [id] = statements;
+    expect((await run(['billing-statements', 'void', id!])).status).toBe(0);
+    const again = await run(['billing-statements', 'void', id!, '--json']);
+    expect(again).toMatchObject({status: 0, stderr: ''});
+    expect(again.json()).toMatchObject({id, status: 'void'});
+    const third = await run(['billing-statements', 'void', ...statements]);
+    expect(third.status).toBe(0);
+    expect(third.stderr).toContain(`${id} is void already; nothing was changed.`);
+  });
+
+  test('in a state that does not allow it: exit 5, and nothing was changed', async () => {
+    const result = await run(['billing-statements', 'finalize', statements[0]!, '--json']);
+    expect(result.status).toBe(5);
+    expect(result.error()).toMatchObject({exit_code: 5, applied: 'no', status: 400});
+  });
+});

@@ -1,0 +1,86 @@
+// Stand-ins for the API, made of raw sockets: one that only counts, and ones that answer with exactly the bytes of a script.
+
+import {createServer, type Socket} from 'node:net';
+import type {AddressInfo} from 'node:net';
+
+export interface RawServer {
+  readonly url: string;
+  /** Requests as they came in, head and body. */
+  readonly requests: readonly string[];
+  /** Connections, whether anything came over them or not. */
+  readonly connections: () => number;
+  /** Resolves when this many requests have come. */
+  readonly received: (count: number) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** What to do with one request; the bytes are written and the connection is closed. Nothing: it is left hanging. */
+type Script = (request: string) => string | undefined;
+
+/** @param script what each request is answered with */
+export async function rawServer(script: Script): Promise<RawServer> {
+  const requests: string[] = [];
+  const sockets = new Set<Socket>();
+  const watchers = new Set<() => void>();
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections++;
+    sockets.add(socket);
+    let text = '';
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      const head = text.indexOf('\r\n\r\n');
+      const length = Number(/^content-length: (\d+)/im.exec(text)?.[1] ?? 0);
+      if (head < 0 || text.length < head + 4 + length) return;
+      requests.push(text);
+      const answer = script(text);
+      text = '';
+      for (const watcher of watchers) watcher();
+      if (answer !== undefined) socket.end(answer);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    connections: () => connections,
+    received: (count) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (requests.length < count) return;
+          watchers.delete(look);
+          resolve();
+        };
+        watchers.add(look);
+        look();
+      }),
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+/** An HTTP answer of these bytes. */
+export function httpAnswer(status: string, body: string, headers: Readonly<Record<string, string>> = {}): string {
+  const lines = Object.entries({
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status}\r\n${lines.join('')}connection: close\r\n\r\n${body}`;
+}
+
+/** Made up for tests; no service knows them. */
+export const TEST_KEY = 'sk_test_MadeUpForTests0123456789abcdef';
+export const LIVE_KEY = 'sk_live_MadeUpForTests0123456789abcdef';
+export const PUBLIC_KEY = 'pk_test_MadeUpForTests0123456789abcdef';
+
+/** True when a text holds a key in any form in which it could be read. */
+export const showsKey = (text: string): boolean =>
+  /MadeUpForTests/.test(text) || [TEST_KEY, LIVE_KEY, PUBLIC_KEY].some((key) => text.includes(encoded(key)));
+
+const encoded = (key: string): string => Buffer.from(`${key}:`).toString('base64').slice(0, 24);

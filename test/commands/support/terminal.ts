@@ -1,0 +1,84 @@
+// A pseudo-terminal in which the built program runs as at a person's desk: what it shows can be waited for, and answered.
+
+import type {IPty} from '@lydell/node-pty';
+import {cliEnvironment, RUN} from '../../helpers/cli.js';
+
+type Pty = typeof import('@lydell/node-pty');
+
+/** The module, or why it cannot be loaded on this machine. */
+export const loaded: {readonly pty?: Pty; readonly reason?: string} = await import('@lydell/node-pty').then(
+  (pty) => ({pty: 'spawn' in pty ? pty : (pty as {default: Pty}).default}),
+  (error: Error) => ({reason: error.message}),
+);
+
+export interface TerminalOptions {
+  readonly columns?: number;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Runs this in a shell instead; `centavo` is then `"$NODE" "$RUN"`. */
+  readonly shell?: string;
+}
+
+export interface Terminal {
+  /** Everything shown so far, colours and cursor movements included. */
+  readonly raw: () => string;
+  /** The same as text. */
+  readonly text: () => string;
+  /** Resolves when the text has this after what was matched last; rejects when the program ends without. */
+  readonly until: (pattern: RegExp) => Promise<void>;
+  readonly type: (keys: string) => void;
+  /** The exit status, once it has ended. */
+  readonly ended: Promise<number>;
+}
+
+export const ENTER = '\r';
+export const CTRL_C = '\u0003';
+
+// oxlint-disable-next-line no-control-regex
+const ESCAPES = /\u001B\[[0-?]*[ -/]*[@-~]|\u001B[@-Z\\-_]|\r/g;
+
+/** Starts `centavo` in a terminal of its own. */
+export function terminal(dataDirectory: string, args: readonly string[], options: TerminalOptions = {}): Terminal {
+  const {columns = 100, env = {}, shell} = options;
+  const [command, words] = shell === undefined ? [process.execPath, [RUN, ...args]] : ['/bin/sh', ['-c', shell]];
+  const child: IPty = loaded.pty!.spawn(command, words, {
+    cols: columns,
+    rows: 40,
+    env: cliEnvironment(dataDirectory, {TERM: 'xterm-256color', NODE: process.execPath, RUN, ...env}),
+  });
+  let raw = '';
+  let matched = 0;
+  let status: number | undefined;
+  const watchers = new Set<() => void>();
+  const text = () => raw.replace(ESCAPES, '');
+  child.onData((data) => {
+    raw += data;
+    for (const watcher of watchers) watcher();
+  });
+  const ended = new Promise<number>((resolve) => {
+    child.onExit(({exitCode}) => {
+      status = exitCode;
+      resolve(exitCode);
+      for (const watcher of watchers) watcher();
+    });
+  });
+  return {
+    raw: () => raw,
+    text,
+    ended,
+    type: (keys) => child.write(keys),
+    until: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const shown = text();
+          const match = pattern.exec(shown.slice(matched));
+          if (!match && status === undefined) return;
+          watchers.delete(look);
+          if (!match) return reject(new Error(`It ended with ${status} and without ${String(pattern)}: ${shown}`));
+          matched += match.index + match[0].length;
+          resolve();
+        };
+        watchers.add(look);
+        look();
+      }),
+  };
+}

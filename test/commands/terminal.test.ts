@@ -1,0 +1,235 @@
+// At a person's desk: tables with colour that fit the width, questions for what is missing, and a yes before what cannot be undone.
+
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {cli, temporaryDirectory} from '../helpers/cli.js';
+import {Merchant} from './support/merchant.js';
+import {CTRL_C, ENTER, loaded, terminal} from './support/terminal.js';
+import {wordsOf} from './support/words.js';
+
+test('there is a pseudo-terminal, or the rest is skipped and says why; in CI that is a failure', () => {
+  if (loaded.reason) console.warn(`Skipped, for want of a pseudo-terminal: ${loaded.reason}`);
+  if (process.env.CI === 'true') expect(loaded.reason).toBeUndefined();
+});
+
+const directory = temporaryDirectory(afterAll);
+const run = cli(directory);
+let merchant: Merchant;
+
+beforeAll(() => {
+  merchant = new Merchant(directory);
+  merchant.sandbox.seed();
+});
+afterAll(() => merchant.close());
+
+const statusOf = async (id: string): Promise<unknown> =>
+  (await merchant.call('GET', `/billing_statements/${id}`)).status;
+// oxlint-disable-next-line no-control-regex
+const COLOUR = /\u001B\[\d/;
+
+describe.runIf(loaded.pty)('a table', () => {
+  test.for([80, 100, 200])('has a header and fits %i columns; ids and amounts are whole', async (columns) => {
+    const shown = terminal(directory, ['billing-statements', 'list', '--limit', '5'], {columns});
+    expect(await shown.ended).toBe(0);
+    expect(shown.raw()).toMatch(COLOUR);
+    const lines = shown.text().trimEnd().split('\n');
+    expect(lines.find((line) => /^ID\s+CUSTOMER\s+STATUS/.test(line))).toBeDefined();
+    const table = lines.filter((line) => !/^(More|Left out)/.test(line));
+    for (const line of table) expect([...line].length, line).toBeLessThanOrEqual(columns);
+    expect(shown.text().match(/bstm_[A-Za-z0-9]{32}\b/g)!.length).toBeGreaterThanOrEqual(5);
+  });
+
+  test('too wide for the terminal leaves columns out and says which, or shows one below the other', async () => {
+    for (const columns of [60, 40, 20]) {
+      const shown = terminal(directory, ['billing-statements', 'list', '--limit', '2'], {columns});
+      expect(await shown.ended).toBe(0);
+      expect(shown.text().replaceAll('\n', '')).toMatch(/bstm_[A-Za-z0-9]{32}/);
+    }
+  });
+
+  test.for([[{NO_COLOR: '1'}], [{TERM: 'dumb'}], [{FORCE_COLOR: '0'}]])('has no colour under %o', async ([env]) => {
+    const shown = terminal(directory, ['billing-statements', 'list', '--limit', '2'], {env});
+    expect(await shown.ended).toBe(0);
+    expect(shown.raw()).not.toMatch(COLOUR);
+    expect(shown.text()).toMatch(/draft|open|paid|void|uncollectible/);
+  });
+
+  test('has no colour under --no-color', async () => {
+    const shown = terminal(directory, ['billing-statements', 'list', '--limit', '2', '--no-color']);
+    expect(await shown.ended).toBe(0);
+    expect(shown.raw()).not.toMatch(COLOUR);
+  });
+
+  test('of nothing says so', async () => {
+    const shown = terminal(temporaryDirectory(), ['customers', 'list']);
+    expect(await shown.ended).toBe(0);
+    expect(shown.text()).toContain('No customers found.');
+  });
+
+  test('shows what strangers wrote as text, not as what it would do', async () => {
+    const {id} = await merchant.customer({name: '\u001B[2J\u001B]0;owned\u0007Eve \u202Egpj.exe'});
+    for (const words of [
+      ['customers', 'get', id as string],
+      ['customers', 'list', '--limit', '1'],
+    ]) {
+      const shown = terminal(directory, words, {env: {NO_COLOR: '1'}});
+      expect(await shown.ended).toBe(0);
+      // oxlint-disable-next-line no-control-regex
+      expect(shown.raw()).not.toMatch(/\u001B\[2J|\u001B\]0|\u0007|\u202E/);
+      expect(shown.text()).toContain('Eve');
+    }
+  });
+
+  test('with more behind it ends with the exact command for the next page', async () => {
+    const words = ['billing-statements', 'list', '--limit', '2', '--status', 'draft', '--fields', 'id,customer.name'];
+    for (const typed of [words.slice(0, 4), words, [...words, '--after', 'bstm_none'].slice(0, 4)]) {
+      const first = terminal(directory, typed, {columns: 200, env: {NO_COLOR: '1'}});
+      expect(await first.ended).toBe(0);
+      const more = /^More: centavo (.*)$/m.exec(first.text())?.[1];
+      expect(more).toBeDefined();
+      const next = await run(wordsOf(more!)[0]!);
+      const both = await run([...typed.filter((word) => word !== '--limit' && word !== '2'), '--limit', '4']);
+      const ids = (text: string) => text.match(/bstm_[A-Za-z0-9]+/g)!;
+      expect(next.status).toBe(0);
+      const shownFirst = ids(first.text().slice(0, first.text().indexOf('More:')));
+      expect([...shownFirst, ...ids(next.stdout)]).toEqual(ids(both.stdout));
+    }
+  });
+
+  test('backwards, too', async () => {
+    const {data} = await merchant.call('GET', '/customers?limit=10');
+    const ids = (data as {id: string}[]).map(({id}) => id);
+    const shown = terminal(directory, ['customers', 'list', '--limit', '2', '--before', ids[6]!], {columns: 200});
+    expect(await shown.ended).toBe(0);
+    const more = /More: centavo (.*)$/m.exec(shown.text())![1]!;
+    const next = await run(wordsOf(more)[0]!);
+    expect(next.stdout.match(/cus_[A-Za-z0-9]+/g)).toEqual([ids[2], ids[3]]);
+  });
+
+  test('in a pipe says nothing of more', async () => {
+    expect((await run(['customers', 'list', '--limit', '2'])).stderr).toBe('');
+  });
+});
+
+describe.runIf(loaded.pty)('a value that is missing', () => {
+  test('is asked for, checked, and asked again', async () => {
+    const desk = terminal(directory, ['customers', 'create', '--name', 'Ana']);
+    await desk.until(/E-mail address/);
+    desk.type(`nobody${ENTER}`);
+    await desk.until(/is not an e-mail address/);
+    desk.type(`\u0015ana@example.com${ENTER}`);
+    expect(await desk.ended).toBe(0);
+    expect(desk.text()).toMatch(/email\s+ana@example\.com/);
+  });
+
+  test('is asked for though stdout is a file, which gets the data and nothing else', async () => {
+    const file = join(directory, 'created.json');
+    const desk = terminal(directory, [], {
+      shell: `"$NODE" "$RUN" customers create --name Ana --json > '${file}'`,
+    });
+    await desk.until(/E-mail address/);
+    desk.type(`ana@example.com${ENTER}`);
+    expect(await desk.ended).toBe(0);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({name: 'Ana', email: 'ana@example.com'});
+  });
+
+  test('is asked for when it is an id', async () => {
+    const {id} = await merchant.customer({name: 'Bea'});
+    const desk = terminal(directory, ['customers', 'get']);
+    await desk.until(/Id of the customer/);
+    desk.type(`${id}${ENTER}`);
+    expect(await desk.ended).toBe(0);
+    expect(desk.text()).toMatch(/name\s+Bea/);
+  });
+
+  test('ends the command with 130 and nothing changed at Ctrl-C', async () => {
+    const count = async () => (await merchant.call('GET', '/customers?limit=100')).data.length as number;
+    const before = await count();
+    const desk = terminal(directory, ['customers', 'create', '--name', 'Ana']);
+    await desk.until(/E-mail address/);
+    desk.type(CTRL_C);
+    expect(await desk.ended).toBe(130);
+    expect(desk.text()).toContain('Nothing was changed.');
+    expect(desk.text()).not.toMatch(/\n\s+at /);
+    expect(await count()).toBe(before);
+  });
+
+  test('is exit 2 with --no-input', async () => {
+    const desk = terminal(directory, ['customers', 'create', '--name', 'Ana', '--no-input']);
+    expect(await desk.ended).toBe(2);
+    expect(desk.text()).toContain('--email is missing');
+  });
+
+  test('is exit 2 where stdin is no terminal', async () => {
+    const desk = terminal(directory, [], {shell: '"$NODE" "$RUN" customers create --name Ana < /dev/null'});
+    expect(await desk.ended).toBe(2);
+    expect(desk.text()).toContain('--email is missing');
+  });
+});
+
+describe.runIf(loaded.pty)('what cannot be undone', () => {
+  const open = async () => (await merchant.open()).id as string;
+
+  test.for([
+    ['no', `n${ENTER}`],
+    ['Enter alone', ENTER],
+  ] as const)('is not done at %s: exit 12, nothing changed', async ([, keys]) => {
+    const id = await open();
+    const desk = terminal(directory, ['billing-statements', 'void', id]);
+    await desk.until(new RegExp(`sandbox: void billing statement ${id}\\?`));
+    desk.type(keys);
+    expect(await desk.ended).toBe(12);
+    expect(desk.text()).toMatch(/not confirmed\.\s+Nothing was changed\./);
+    expect(await statusOf(id)).toBe('open');
+  });
+
+  test('is not done at Ctrl-C: exit 130', async () => {
+    const id = await open();
+    const desk = terminal(directory, ['billing-statements', 'void', id]);
+    await desk.until(/void billing statement/);
+    desk.type(CTRL_C);
+    expect(await desk.ended).toBe(130);
+    expect(await statusOf(id)).toBe('open');
+  });
+
+  test('is done at yes', async () => {
+    const id = await open();
+    const desk = terminal(directory, ['billing-statements', 'void', id]);
+    await desk.until(/void billing statement/);
+    desk.type(`y${ENTER}`);
+    expect(await desk.ended).toBe(0);
+    expect(await statusOf(id)).toBe('void');
+  });
+
+  test.for([['--yes'], ['--no-input']])('is done without a question with %s', async ([flag]) => {
+    const id = await open();
+    const desk = terminal(directory, ['billing-statements', 'void', id, flag!]);
+    expect(await desk.ended).toBe(0);
+    expect(desk.text()).not.toContain('?');
+    expect(await statusOf(id)).toBe('void');
+  });
+
+  test('is asked about once for several', async () => {
+    const ids = [await open(), await open()];
+    const desk = terminal(directory, ['billing-statements', 'void', ...ids]);
+    await desk.until(/void 2 billing statements\?/);
+    desk.type(ENTER);
+    expect(await desk.ended).toBe(12);
+  });
+
+  test('and clearing the sandbox is asked about', async () => {
+    const own = temporaryDirectory();
+    const desk = terminal(own, ['sandbox', 'reset']);
+    await desk.until(/Forget everything/);
+    desk.type(ENTER);
+    expect(await desk.ended).toBe(12);
+  });
+
+  test('what can be undone is not asked about', async () => {
+    const {id} = await merchant.webhook();
+    const desk = terminal(directory, ['webhooks', 'disable', id as string]);
+    expect(await desk.ended).toBe(0);
+    expect(desk.text()).toContain('→ sandbox');
+  });
+});
