@@ -55,6 +55,9 @@ export interface Context {
   readonly close: () => Promise<void>;
 }
 
+/** How long a command that ends may take to deliver the events that it caused, in milliseconds. */
+const LONGEST_DELIVERY = 3000;
+
 const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   let made: Promise<T> | undefined;
   return () => (made ??= make());
@@ -76,7 +79,11 @@ export function createContext(host: Host): Context {
       path: sandboxFile(dataDirectory(host.env, host.platform)),
       now: () => Math.floor(host.now() / 1000),
     });
-    closers.push(made.close);
+    closers.push(async () => {
+      // The answer is printed; a receiver that does not answer may hold up the end of the command, and no more than this.
+      await made.deliverOwn({within: LONGEST_DELIVERY, signal: host.signal});
+      made.close();
+    });
     return made;
   });
 

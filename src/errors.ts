@@ -88,7 +88,7 @@ export function errorLines(error: CentavoError): string[] {
     apiErrors
       ?.map(({detail, parameter}) => (parameter && !detail.includes(parameter) ? `${parameter}: ${detail}` : detail))
       .join(' ');
-  const changed = error.kind === 'usage' ? 'Nothing was sent.' : applied && CHANGED[applied];
+  const changed = error.kind === 'usage' && applied === 'no' ? 'Nothing was sent.' : applied && CHANGED[applied];
   const second = [reasons, changed].filter(Boolean).join(' ');
   return [`Error: ${error.message}`, ...(second ? [`  ${second}`] : []), ...(hint ? [`  ${hint}`] : [])];
 }
@@ -115,6 +115,10 @@ export function errorObject(error: CentavoError): object {
 export function toCentavoError(thrown: unknown): CentavoError {
   if (thrown instanceof CentavoError) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
+  // What oclif's help writes past our own writer can meet a full disk, too.
+  if (['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO'].includes(String((thrown as {code?: unknown}).code))) {
+    return new CentavoError('local_io', 'the output could not be written.', {why: `${message}.`, cause: thrown});
+  }
   return new CentavoError('internal', `a bug in centavo: ${message}`, {
     hint: 'Run the command again with --verbose to see where, and report it.',
     applied: 'unknown',

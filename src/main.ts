@@ -15,6 +15,8 @@ const STOP_LIMIT = 2000;
 
 /** Runs one command line. @param root the package's folder */
 export async function main(argv: readonly string[], root: string): Promise<void> {
+  // oclif lets a full disk crash the program with a stack; io.ts tells of it instead.
+  process.stdout.removeAllListeners('error');
   const {signal, received} = watchSignals();
   const context = createContext({
     stdout: process.stdout,
@@ -31,12 +33,22 @@ export async function main(argv: readonly string[], root: string): Promise<void>
   const config = await Config.load(optionsWithContext(root, context));
   try {
     await run([...argv], config);
+    // A lost write is told of after the fact; an empty one waits for what was written before it.
+    await context.io.out('');
+    context.io.assertWritten();
     process.exitCode ??= received() ?? EXIT_CODES.ok.exit;
   } catch (thrown) {
-    process.exitCode = report(explainParseError(thrown, config), context, argv) ?? received();
+    process.exitCode = report(bySignal(explainParseError(thrown, config), received()), context, argv);
   } finally {
     await context.close();
   }
+}
+
+/** What a signal interrupted is named after that signal. */
+function bySignal(thrown: unknown, status: number | undefined): unknown {
+  const terminated =
+    status === EXIT_CODES.terminated.exit && thrown instanceof CentavoError && thrown.kind === 'interrupted';
+  return terminated ? new CentavoError('terminated', thrown.message, thrown.details) : thrown;
 }
 
 /** Says what went wrong, once. @returns the exit status */

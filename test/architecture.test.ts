@@ -27,7 +27,10 @@ interface Source {
 
 /** Blanks comments, and nothing else: quotes and regular expressions that hold slashes stay as they are. */
 const withoutComments = (text: string): string =>
-  text.replace(/('(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`)|\/\*[\s\S]*?\*\/|(^|\s)\/\/[^\n]*/g, '$1$2');
+  text.replace(
+    /('(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`)|\/\*[\s\S]*?\*\/|(^|\s)\/\/[^\n]*/g,
+    '$1$2',
+  );
 
 const STATEMENT = /^(?:import|export)\s+(type\s+)?(?:[\w*{][^;'"]*?\s+from\s+)?'([^']+)'/gm;
 const DYNAMIC = /\b(?:import|require(?:\.resolve)?)\(\s*'([^']+)'\s*\)/g;
@@ -36,9 +39,10 @@ function importsOf(name: string, text: string): Import[] {
   const target = (specifier: string) =>
     specifier.startsWith('.') ? normalize(join(dirname(name), specifier)).replace(/\.js$/, '') : specifier;
   return [
-    ...[...text.matchAll(STATEMENT)].map(
-      ([, type, specifier]): Import => ({kind: type ? 'type' : 'static', target: target(specifier!)}),
-    ),
+    ...[...text.matchAll(STATEMENT)].map(([, type, specifier]): Import => ({
+      kind: type ? 'type' : 'static',
+      target: target(specifier!),
+    })),
     ...[...text.matchAll(DYNAMIC)].map(([, specifier]): Import => ({kind: 'dynamic', target: target(specifier!)})),
   ];
 }
@@ -67,9 +71,9 @@ const RULES: Readonly<Record<string, Rule>> = {
   client: {
     static: ['api', 'errors', 'node:diagnostics_channel'],
     dynamic: ['undici', 'node:timers/promises'],
-    type: ['undici'],
+    type: ['undici', 'node:net'],
   },
-  sandbox: {static: ['api', 'storage', 'errors', 'webhooks/signature', 'node:']},
+  sandbox: {static: ['api', 'storage', 'errors', 'webhooks/signature', 'node:', 'uqr']},
   webhooks: {static: ['api', 'storage', 'errors', 'node:']},
   billing: {static: ['api', 'errors'], dynamic: ['csv-parse', 'csv-stringify'], type: ['client', 'storage']},
   config: {static: ['errors', 'node:fs', 'node:os', 'node:path']},
@@ -147,7 +151,9 @@ describe('never', () => {
   const between = (from: (name: string) => boolean, to: (target: string) => boolean): string[] =>
     sources
       .filter(({name}) => from(name))
-      .flatMap((source) => source.imports.filter(({target}) => to(target)).map((found) => describeImport(source, found)));
+      .flatMap((source) =>
+        source.imports.filter(({target}) => to(target)).map((found) => describeImport(source, found)),
+      );
   const room = (wanted: string) => (name: string) => roomOf(name) === wanted;
 
   test('anything but main imports commands', () => {

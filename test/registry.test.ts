@@ -176,8 +176,7 @@ describe('words', () => {
     const always = ['method', 'path', 'summary', 'params', 'returns', 'examples'];
     const uses = new Map<string, number>();
     for (const {operation} of operations)
-      for (const name of Object.keys(operation))
-        if (!always.includes(name)) uses.set(name, (uses.get(name) ?? 0) + 1);
+      for (const name of Object.keys(operation)) if (!always.includes(name)) uses.set(name, (uses.get(name) ?? 0) + 1);
     expect([...uses].filter(([, count]) => count < 2)).toEqual([]);
   });
 
@@ -185,7 +184,10 @@ describe('words', () => {
     const {oclif} = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as {
       oclif: {topics: Record<string, {description: string}>};
     };
-    const described = Object.entries(oclif.topics).map(([topic, {description}]) => [topic, description.replace(/\.$/, '')]);
+    const described = Object.entries(oclif.topics).map(([topic, {description}]) => [
+      topic,
+      description.replace(/\.$/, ''),
+    ]);
     for (const {topic, summary} of resources) expect(described).toContainEqual([topic, summary]);
     expect(Object.keys(oclif.topics)).toEqual(expect.arrayContaining(['help', 'sandbox']));
     for (const [topic, description] of described) expect(description, topic).not.toBe('');

@@ -29,8 +29,7 @@ export class Pages<Item extends {readonly id: string}> implements PromiseLike<Li
     for (;;) {
       const page = await this.#fetch(params);
       // Items can move between pages while they are walked: one that was given already is not given again.
-      const fresh = page.data.filter((item) => !seen.has(item.id));
-      for (const item of fresh) seen.add(item.id);
+      const fresh = page.data.filter(({id}) => !seen.has(id) && seen.add(id));
       yield {...page, data: fresh};
       if (!page.has_more || fresh.length === 0) return;
       params = backwards ? {...this.#params, before: page.data[0]!.id} : {...this.#params, after: page.data.at(-1)!.id};

@@ -1,10 +1,10 @@
 // Carries one request over HTTP: Basic auth arrives in the headers, redirects are not followed, and a write gets its own connection.
 
 import diagnostics from 'node:diagnostics_channel';
-import type {Socket} from 'node:net';
-import type {buildConnector, Dispatcher} from 'undici';
+import type {Dispatcher} from 'undici';
 import type {ApiRequest, ApiResponse, Transport} from '../api/wire.js';
 import {CentavoError} from '../errors.js';
+import {makeConnections, type Connections} from './connections.js';
 import {TransportError} from './errors.js';
 
 /** Largest answer that is read, in bytes. */
@@ -27,16 +27,6 @@ export interface HttpTransport {
   readonly send: Transport;
   /** Ends all connections; waits for none, since one that is still being made may take its time. */
   readonly close: () => Promise<void>;
-}
-
-/** How long a connection may take to be made, in milliseconds. */
-const CONNECT_TIMEOUT = 10_000;
-
-type Connector = buildConnector.connector;
-
-interface Connections {
-  readonly dispatcher: Dispatcher;
-  readonly end: () => void;
 }
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
@@ -111,52 +101,17 @@ export function createHttpTransport({baseUrl, proxy = {}}: HttpTransportOptions)
   const proxied = !isLoopback(url.hostname) && Boolean(url.protocol === 'https:' ? proxy.https : proxy.http);
   let shared: Promise<Connections> | undefined;
 
-  async function makeConnections(): Promise<Connections> {
-    const {Agent, EnvHttpProxyAgent, Pool, buildConnector} = await import('undici');
-    const options = {headersTimeout: 0, bodyTimeout: 0, maxResponseSize: MAXIMUM_ANSWER};
-    const pending = new Set<Socket>();
-    const connectTo = buildConnector({timeout: CONNECT_TIMEOUT}) as (...given: Parameters<Connector>) => Socket;
-    const connect: Connector = (target, done) => {
-      const socket = connectTo(target, (...made) => {
-        pending.delete(socket);
-        done(...made);
-      });
-      pending.add(socket);
-    };
-    // undici would ask a proxy that hangs up for its tunnel again and again, thousands of times a second.
-    const clientFactory = (origin: URL, given: object): Dispatcher => {
-      const pool = new Pool(origin, given);
-      const ask = pool.connect.bind(pool) as (of: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData>;
-      const connectOnce = (of: Dispatcher.ConnectOptions) =>
-        ask(of).catch((error: Error & {code?: string}) => {
-          throw error.code === 'UND_ERR_SOCKET' ? new Error('the proxy ended the connection', {cause: error}) : error;
-        });
-      return Object.assign(pool, {connect: connectOnce as typeof pool.connect});
-    };
-    const dispatcher = proxied
-      ? new EnvHttpProxyAgent({
-          ...options,
-          clientFactory,
-          httpProxy: proxy.http,
-          httpsProxy: proxy.https,
-          noProxy: proxy.none,
-        })
-      : new Agent({...options, connect});
-    return {
-      dispatcher,
-      // undici waits for a connection that is being made, however late it is already.
-      end: () => {
-        for (const socket of pending) socket.destroy(new Error('given up'));
-        dispatcher.destroy().catch(() => {});
-      },
-    };
-  }
+  const connect = () =>
+    makeConnections(
+      MAXIMUM_ANSWER,
+      proxied ? {httpProxy: proxy.http, httpsProxy: proxy.https, noProxy: proxy.none} : undefined,
+    );
 
   async function send(request: ApiRequest, {signal}: {signal?: AbortSignal}): Promise<ApiResponse> {
     watchSending();
     const write = request.method !== 'GET';
     // A write never reuses a connection: a kept-alive one may die under it and leave its outcome in doubt.
-    const connections = write ? await makeConnections() : await (shared ??= makeConnections());
+    const connections = write ? await connect() : await (shared ??= connect());
     const attempt: Attempted = {sent: false};
     try {
       return await exchange(connections.dispatcher, request, attempt, signal);
@@ -223,6 +178,7 @@ const WORDS: Record<string, string> = {
   EAI_AGAIN: 'the host name cannot be looked up just now (EAI_AGAIN)',
   ECONNRESET: 'the connection was reset (ECONNRESET)',
   UND_ERR_CONNECT_TIMEOUT: 'no connection within 10 s (UND_ERR_CONNECT_TIMEOUT)',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer broke off before its end (UND_ERR_RES_CONTENT_LENGTH_MISMATCH)',
   UND_ERR_SOCKET: 'the connection was closed before the whole answer had come (UND_ERR_SOCKET)',
   UND_ERR_RES_EXCEEDED_MAX_SIZE: `the answer is larger than ${MAXIMUM_ANSWER / 1024 / 1024} MiB`,
 };

@@ -2,9 +2,9 @@
 
 import {Command, type Interfaces} from '@oclif/core';
 import type {Context} from '../context.js';
-import {usageError} from '../errors.js';
+import {CentavoError, usageError} from '../errors.js';
 import {parseDuration} from '../input/dates.js';
-import {isMachine, render, type Format, type Rendering, type Result} from '../output/render.js';
+import {compileJq, isMachine, render, type Format, type Rendering, type Result} from '../output/render.js';
 import {globalFlags} from './global-flags.js';
 
 /** oclif makes the configuration anew for each command from its options, so that is where the context travels. */
@@ -52,6 +52,8 @@ export abstract class BaseCommand extends Command {
     const {io, flags: shared} = this.context;
     if (flags.output === 'curl' && !flags['dry-run'])
       throw usageError('-o curl shows a request that is not sent: it needs --dry-run.', {code: 'invalid_flag'});
+    // A program that is none is found before anything is sent, not after.
+    if (flags.jq !== undefined) await compileJq(flags.jq);
     if (flags['no-color']) io.settings.color = false;
     // Under --json stderr carries an error as one line of JSON, or nothing.
     if (flags.quiet || isMachine(this.rendering)) io.settings.quiet = !flags.verbose;
@@ -59,7 +61,7 @@ export abstract class BaseCommand extends Command {
       profile: flags.profile,
       verbose: flags.verbose,
       input: !flags['no-input'],
-      timeout: flags.timeout === undefined ? undefined : parseDuration(flags.timeout, '--timeout'),
+      timeout: flags.timeout === undefined ? undefined : timeoutOf(flags.timeout),
     });
     return {flags, args};
   }
@@ -80,8 +82,25 @@ export abstract class BaseCommand extends Command {
     return render(result, this.rendering, this.context.io);
   }
 
+  /** Prints what came of a change. What goes wrong here does not undo it, and the error says so. */
+  protected async printDone(result: Result): Promise<void> {
+    try {
+      await this.print(result);
+    } catch (error) {
+      if (!(error instanceof CentavoError)) throw error;
+      throw new CentavoError('local_io', error.message, {...error.details, applied: 'yes'});
+    }
+  }
+
   /** oclif would set an exit status and print for itself. */
   protected override async catch(error: Error): Promise<never> {
     throw error;
   }
+}
+
+/** Seconds; none at all would let nothing succeed. @throws CentavoError kind `usage` */
+function timeoutOf(text: string): number {
+  const seconds = parseDuration(text, '--timeout');
+  if (seconds > 0) return seconds;
+  throw usageError('--timeout 0 leaves no time for an answer.', {code: 'invalid_duration'});
 }

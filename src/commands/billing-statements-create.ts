@@ -168,7 +168,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     );
     if (outcome.interrupted) throw explainInterruption(outcome.interrupted, plan, wanted.newCustomer !== undefined);
     const {statement} = outcome as Composed;
-    await this.print(resultOf(REGISTERED.resource.shape, [statement], statement, 'one'));
+    await this.printDone(resultOf(REGISTERED.resource.shape, [statement], statement, 'one'));
     return statement;
   }
 }

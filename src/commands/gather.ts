@@ -118,7 +118,7 @@ export async function readDataFlag(
             ? readNamedFile(context, text.slice(1), '--data')
             : text;
       // From a file or stdin a whole object is expected, never a pair.
-      if (source !== text && !/^\s*\{/.test(source)) parseData([`{${source}`], `--data ${text}`);
+      if (source !== text) parseData([/^\s*\{/.test(source) ? source : `{${source}`], `--data ${text}`);
       return source;
     }),
   );

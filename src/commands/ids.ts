@@ -22,7 +22,7 @@ export function checkId(text: string, prefix: string, name: string): string {
     });
   if (id.length <= 200 && shapeOfId(id)?.prefix === prefix) return id;
   const other = shapeOfId(id);
-  if (other)
+  if (other && other.prefix !== prefix)
     throw fail(`${id} is the id of a ${other.title}, not of a ${wanted}.`, {
       hint: `Ids of ${wanted}s begin with ${prefix}.`,
     });

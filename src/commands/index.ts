@@ -12,6 +12,7 @@ import {commandOf} from './operation.js';
 import {CardsCommand} from './sandbox/cards.js';
 import {ClockCommand} from './sandbox/clock.js';
 import {DemoCommand} from './sandbox/demo.js';
+import {EventsCommand, EventsGetCommand, EventsListCommand, EventsResendCommand} from './sandbox/events.js';
 import {PayCommand} from './sandbox/pay.js';
 import {ResetCommand} from './sandbox/reset.js';
 import {SeedCommand} from './sandbox/seed.js';
@@ -30,6 +31,10 @@ export const HAND_WRITTEN: Readonly<Record<string, typeof BaseCommand>> = {
   'sandbox:cards': CardsCommand,
   'sandbox:clock': ClockCommand,
   'sandbox:demo': DemoCommand,
+  'sandbox:events': EventsCommand,
+  'sandbox:events:get': EventsGetCommand,
+  'sandbox:events:list': EventsListCommand,
+  'sandbox:events:resend': EventsResendCommand,
   'sandbox:pay': PayCommand,
   'sandbox:reset': ResetCommand,
   'sandbox:seed': SeedCommand,

@@ -124,7 +124,9 @@ export function commandOf(registered: RegisteredOperation): typeof BaseCommand {
           operation: registered.id,
         });
       }
-      return performEach(context, registered, targets, params, (result) => this.print(result));
+      return performEach(context, registered, targets, params, (result) =>
+        isWrite(operation) ? this.printDone(result) : this.print(result),
+      );
     }
 
     private async list(flags: Record<string, unknown>, args: Record<string, unknown>): Promise<unknown> {

@@ -26,10 +26,14 @@ export function nearest(word: string, candidates: readonly string[]): string | u
 export function explainParseError(thrown: unknown, config: Interfaces.Config): unknown {
   if (thrown instanceof CentavoError) return thrown;
   const error = thrown as ParseError;
-  const [line = ''] = error.message?.split('\n') ?? [];
+  // Of flags that exclude each other oclif says which only on its second line.
+  const lines =
+    error.message?.split('\n').filter((each) => !/^The following errors? occurred:?$/.test(each.trim())) ?? [];
+  const line = (lines[0] ?? '').trim();
   const unknownCommand = /^(?:Command|command) (.+?) not found\.?$/.exec(line);
   if (unknownCommand) return unknownCommandError(unknownCommand[1]!, config);
-  if (error.oclif?.exit === undefined || error.parse === undefined) return thrown;
+  const unparsed = error.parse !== undefined || line.endsWith(' expects a value');
+  if (error.oclif?.exit === undefined || !unparsed) return thrown;
   if (error.flags && /nonexistent flag/i.test(line)) return unknownFlagError(error);
   if (error.args && /unexpected argument/i.test(line)) {
     return usageError(

@@ -1,6 +1,7 @@
 // Performs an operation on each of its targets in turn, and says of each what came of it.
 
 import type {Context} from '../context.js';
+import {isWrite} from '../api/operation.js';
 import type {RegisteredOperation} from '../api/registry.js';
 import {CentavoError, toCentavoError} from '../errors.js';
 import {clean} from '../output/format.js';
@@ -9,6 +10,11 @@ import {checkCommand} from './check-command.js';
 import {resultOf} from './columns.js';
 
 type Print = (result: Result) => Promise<void>;
+
+interface Failure {
+  readonly id: string;
+  readonly error: CentavoError;
+}
 
 /**
  * @param targets the ids of each call
@@ -24,7 +30,7 @@ export async function performEach(
   const {operation} = registered;
   const {shape} = operation.returns;
   const results: object[] = [];
-  const failures: CentavoError[] = [];
+  const failures: Failure[] = [];
   for (const ids of targets) {
     try {
       results.push(await performOne(context, registered, ids, params));
@@ -32,7 +38,7 @@ export async function performEach(
       if (targets.length === 1) throw error;
       const failure = toCentavoError(error);
       if (failure.kind === 'internal' || failure.kind === 'interrupted') throw failure;
-      failures.push(failure);
+      failures.push({id: ids[0]!, error: failure});
       context.io.note(clean(`${ids[0]}: ${failure.message} ${failure.details.apiErrors?.[0]?.detail ?? ''}`.trim()));
     }
   }
@@ -40,7 +46,7 @@ export async function performEach(
   if (several) await print(resultOf(shape, results, results, 'many'));
   else if (operation.returns.kind === 'nothing') await print(doneResult(results[0]!));
   else await print(resultOf(shape, results, results[0], 'one'));
-  if (failures.length > 0) throw partial(failures, targets.length);
+  if (failures.length > 0) throw partial(failures, targets.length, isWrite(operation));
   return several ? results : results[0];
 }
 
@@ -80,7 +86,7 @@ export function withNextCommand(
 ): CentavoError {
   if (error.details.hint) return error;
   const hint =
-    error.kind === 'outcome_unknown'
+    error.details.applied === 'unknown'
       ? checkCommand(registered, ids, params)
       : error.kind === 'not_found'
         ? listHint(registered)
@@ -103,17 +109,20 @@ const doneResult = (done: object): Result => ({
   shape: 'one',
 });
 
-function partial(failures: readonly CentavoError[], count: number): CentavoError {
-  const [first] = failures;
+/** Several targets, of which some failed: which, and why each. */
+function partial(failures: readonly Failure[], count: number, write: boolean): CentavoError {
+  const [first] = failures.map(({error}) => error);
+  const each = failures.map(({id, error}) => `${id}: ${error.message}`).join(' ');
   // When all failed alike, the status of one says it better than "some failed".
-  if (failures.length === count && failures.every(({kind}) => kind === first!.kind)) {
+  if (failures.length === count && failures.every(({error}) => error.kind === first!.kind)) {
     return new CentavoError(first!.kind, `all ${count} failed: ${first!.message}`, {
       ...first!.details,
+      why: each,
       hint: undefined,
     });
   }
   return new CentavoError('partial', `${failures.length} of ${count} failed.`, {
-    applied: failures.some(({details}) => details.applied === 'unknown') ? 'unknown' : 'yes',
-    why: 'The others were done.',
+    why: each,
+    ...(write && {applied: failures.some(({error}) => error.details.applied === 'unknown') ? 'unknown' : 'yes'}),
   });
 }

@@ -2,8 +2,9 @@
 
 const MANILA_OFFSET = 8 * 3600;
 
-/** `₱1,250.50` of 125050 centavos. */
+/** `₱1,250.50` of 125050 centavos; what is no whole number of them stays the number it is. */
 export function formatPesos(centavos: number): string {
+  if (!Number.isSafeInteger(centavos)) return String(centavos);
   const digits = Math.abs(centavos).toString().padStart(3, '0');
   const pesos = digits.slice(0, -2).replace(/\B(?=(\d{3})+$)/g, ',');
   return `${centavos < 0 ? '-' : ''}₱${pesos}.${digits.slice(-2)}`;
@@ -63,7 +64,7 @@ export type ValueKind = 'boolean' | 'centavos' | 'object' | 'secret' | 'status' 
 /** Any value of the API as one line of text. */
 export function formatValue(value: unknown, kind: ValueKind): string {
   if (value === null || value === undefined || value === '') return '';
-  if (kind === 'centavos' && Number.isSafeInteger(value)) return formatPesos(value as number);
+  if (kind === 'centavos' && typeof value === 'number') return formatPesos(value);
   if (kind === 'timestamp' && typeof value === 'number') return value === 0 ? '' : formatTime(value);
   if (kind === 'secret') return '(hidden; --json shows it)';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';

@@ -5,10 +5,12 @@ import {CentavoError} from '../errors.js';
 /** The parts of a stream that are used; a test may bring its own. */
 export interface OutputStream {
   write(text: string, done?: (error?: Error | null) => void): boolean;
-  on(event: 'error', listener: (error: Error & {code?: string}) => void): unknown;
+  on(event: 'error', listener: (error: Failure) => void): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
 }
+
+type Failure = Error & {code?: string};
 
 export interface IoOptions {
   readonly stdout: OutputStream;
@@ -20,6 +22,8 @@ export interface IoOptions {
 export interface Io {
   /** Writes data. Resolves when the stream took it. @throws CentavoError kind `local_io` when it could not be written */
   out(text: string): Promise<void>;
+  /** @throws CentavoError kind `local_io` when something written past `out`, by the help for one, was lost */
+  assertWritten(): void;
   /** Writes a line for people. */
   note(line: string): void;
   /** True once whoever read stdout has gone away: there is no one left to write data for. */
@@ -49,10 +53,12 @@ const CODES: Record<Style, [open: number, close: number]> = {
 export function createIo({stdout, stderr, stdin, env}: IoOptions): Io {
   const settings: Io['settings'] = {};
   let closed = false;
-  let broken: Error | undefined;
-  const remark = (error: Error & {code?: string}): void => {
+  let broken: Failure | undefined;
+  const remark = (error: Failure): void => {
+    // The first one counts: a stream that has failed is then destroyed as well.
+    if (broken || closed) return;
     if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') closed = true;
-    else broken ??= error;
+    else broken = error;
   };
   stdout.on('error', remark);
   // Whoever closed stderr does not want to be told about it.
@@ -70,15 +76,27 @@ export function createIo({stdout, stderr, stdin, env}: IoOptions): Io {
     out: (text) =>
       new Promise((resolve, reject) => {
         if (closed) return resolve();
-        stdout.write(text, (error) => {
+        const done = (error?: Failure | null): void => {
           // The stream tells its writer first, and everyone else later.
           if (error) remark(error);
-          if (broken && !closed) reject(cannotWrite(broken));
+          if (broken) reject(cannotWrite(broken));
           else resolve();
-        });
+        };
+        // A file is written at once, and its stream throws.
+        try {
+          stdout.write(text, done);
+        } catch (error) {
+          done(error as Failure);
+        }
       }),
+    assertWritten: () => {
+      if (broken) throw cannotWrite(broken);
+    },
     note: (line) => {
-      if (!settings.quiet) stderr.write(`${line}\n`);
+      if (settings.quiet) return;
+      try {
+        stderr.write(`${line}\n`);
+      } catch {}
     },
     get closed() {
       return closed;
@@ -97,7 +115,7 @@ export function createIo({stdout, stderr, stdin, env}: IoOptions): Io {
   };
 }
 
-const cannotWrite = (cause: Error & {code?: string}): CentavoError =>
+const cannotWrite = (cause: Failure): CentavoError =>
   new CentavoError('local_io', 'the output could not be written.', {
     why: `${cause.message}.`,
     hint: 'If this command changed something, that was done; read it again with get or list.',

@@ -111,6 +111,7 @@ function chosenColumns(result: Result, fields: readonly string[]): Column[] {
     if (result.rows.length === 0) return {path: field, header: field, kind: 'text'};
     throw usageError(`there is no field ${JSON.stringify(field)}.`, {
       code: 'unknown_field',
+      applied: undefined,
       hint: `Fields: ${result.all.map((column) => column.path).join(', ')}`,
     });
   });
@@ -125,24 +126,38 @@ function pickDocument({document, rows, shape}: Result, columns: readonly Column[
   return Array.isArray(document) ? picked : {...(document as object), data: picked};
 }
 
-async function runJq(program: string, document: unknown, compact: boolean): Promise<string> {
+type JqProgram = (input: unknown) => Iterable<unknown>;
+
+/** Compiles a jq program. @throws CentavoError kind `usage` when it is none */
+export async function compileJq(program: string): Promise<JqProgram> {
   const {compile} = await import('@michaelhomer/jqjs');
   try {
+    return compile(program);
+  } catch (error) {
+    throw jqError('is none', error, 'no');
+  }
+}
+
+const jqError = (what: string, error: unknown, applied?: 'no'): Error =>
+  usageError(`the --jq program ${what}.`, {
+    code: 'invalid_jq',
+    why: `${String((error as Error).message ?? error)}.`,
+    hint: "Write it like this: --jq '.data[].id'",
+    applied,
+  });
+
+async function runJq(program: string, document: unknown, compact: boolean): Promise<string> {
+  const run = await compileJq(program);
+  try {
     // Through text, so that the program sees plain JSON whatever the objects are made of.
-    const outputs = [...compile(program)(JSON.parse(JSON.stringify(document ?? null)))];
-    return outputs
+    return [...run(JSON.parse(JSON.stringify(document ?? null)))]
       .map(
         (output) =>
           `${typeof output === 'string' ? output : JSON.stringify(output ?? null, null, compact ? undefined : 2)}\n`,
       )
       .join('');
   } catch (error) {
-    throw usageError('the --jq program did not work.', {
-      code: 'invalid_jq',
-      why: `${String((error as Error).message ?? error)}.`,
-      hint: "Write it like this: --jq '.data[].id'",
-      applied: undefined,
-    });
+    throw jqError('did not work on this answer', error);
   }
 }
 

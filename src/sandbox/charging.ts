@@ -23,7 +23,7 @@ export function attempt(
   instrument: Instrument,
   failure: FailureCode | undefined,
 ): Outcome {
-  const method = methodFor(work, instrument, billingOf(work, intent), intent._customer_id);
+  const method = begunWith(work, intent, instrument) ?? newMethod(work, intent, instrument);
   transition(work, intent, 'begin', {payment_method_id: method.id, next_action: null, last_payment_error: null});
   const code = failure ?? instrument.card?.failure;
   if (code) {
@@ -36,6 +36,26 @@ export function attempt(
   }
   collect(work, intent, intent.amount);
   return 'paid';
+}
+
+/** Sends the customer away to approve; the attempt follows. @throws Problem when the intent cannot be paid as it is */
+export function redirect(work: Work, intent: IntentRecord, instrument: Instrument): void {
+  const method = newMethod(work, intent, instrument);
+  transition(work, intent, 'redirect', {
+    payment_method_id: method.id,
+    next_action: {type: 'redirect'},
+    last_payment_error: null,
+  });
+}
+
+const newMethod = (work: Work, intent: IntentRecord, instrument: Instrument): MethodRecord =>
+  methodFor(work, instrument, billingOf(work, intent), intent._customer_id);
+
+/** The wallet that waits for approval, when that is what is paid with. */
+function begunWith(work: Work, intent: IntentRecord, {type}: Instrument): MethodRecord | undefined {
+  if (intent.status !== 'awaiting_next_action') return undefined;
+  const method = work.peek(intent.payment_method_id) as MethodRecord | undefined;
+  return method?.type === type ? method : undefined;
 }
 
 function hold(work: Work, intent: IntentRecord): void {

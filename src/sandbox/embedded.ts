@@ -1,6 +1,7 @@
 // The sandbox with all that its owner can do to it besides calling the API: play the customer, fill it, put it on a port.
 
 import {TEST_CARDS, type TestCard} from './cards.js';
+import {getEvent, listEvents, type EventPage, type EventQuery, type EventReport} from './event-log.js';
 import {FAULTS, parseFaults} from './faults.js';
 import {serveSandbox, type SandboxServer} from './http.js';
 import {pay, type PayOptions, type PayResult} from './payer.js';
@@ -14,7 +15,13 @@ export interface EmbeddedSandbox extends Sandbox {
   readonly seed: () => SeedCounts;
   readonly cards: readonly TestCard[];
   readonly faults: typeof FAULTS;
-  /** @param faults as `--faults` writes them. @throws CentavoError kind `usage` */
+  readonly listEvents: (query: EventQuery) => EventPage;
+  /** @throws CentavoError kind `not_found` */
+  readonly getEvent: (id: string) => EventReport;
+  /**
+   * Puts it on a port, and delivers its events as long as it is there.
+   * @param faults as `--faults` writes them. @throws CentavoError kind `usage`
+   */
   readonly serve: (options: {port: number; faults?: string; seed?: number}) => Promise<SandboxServer>;
 }
 
@@ -26,7 +33,16 @@ export function createEmbeddedSandbox(options: SandboxOptions): EmbeddedSandbox 
     seed: () => sandbox.perform(seed),
     cards: TEST_CARDS,
     faults: FAULTS,
-    serve: ({port, faults, seed: faultSeed}) =>
-      serveSandbox(sandbox, {port, faults: faults === undefined ? undefined : parseFaults(faults), seed: faultSeed}),
+    listEvents: (query) => sandbox.perform((work) => listEvents(work, query)),
+    getEvent: (id) => sandbox.perform((work) => getEvent(work, id)),
+    serve: async ({port, faults: text, seed: faultSeed}) => {
+      const faults = text === undefined ? undefined : parseFaults(text);
+      const server = await serveSandbox(sandbox, {port, faults, seed: faultSeed});
+      const delivery = sandbox.startDelivery({faults, seed: faultSeed});
+      const close = async (): Promise<void> => {
+        await Promise.all([server.close(), delivery.stop()]);
+      };
+      return {...server, close};
+    },
   };
 }

@@ -1,4 +1,5 @@
-// Faults on request: a sandbox that is slow, refuses, breaks off or loses its answer, the same way each time for the same seed.
+// Faults on request: a sandbox that is slow, refuses, breaks off or loses its answer, or delivers events as a network may.
+// The same way each time for the same seed.
 
 import {usageError} from '../errors.js';
 import {chanceFrom} from './chance.js';
@@ -6,14 +7,19 @@ import {chanceFrom} from './chance.js';
 /** What goes wrong with one request. Those named `-before` leave nothing done; those named `-after` did what was asked. */
 export type Fault = 'error-after' | 'rate-limit' | 'reset-after' | 'reset-before' | 'unavailable';
 
+/** What goes wrong with the delivery of an event to a webhook. */
+export type WebhookFault = 'duplicate-webhook' | 'late-webhook' | 'out-of-order-webhook';
+
+type Rates<Name extends string> = Readonly<Partial<Record<Name, number>>>;
+
 export interface Faults {
   /** How long each answer takes, in milliseconds. */
   readonly latency?: number;
-  /** How often each fault happens, from 0 (never) to 1 (always); together at most 1. */
-  readonly rates?: Readonly<Partial<Record<Fault, number>>>;
+  /** How often each fault happens, from 0 (never) to 1 (always); those of requests, and those of webhooks, together at most 1. */
+  readonly rates?: Rates<Fault | WebhookFault>;
 }
 
-const DESCRIPTIONS: Readonly<Record<Fault, string>> = {
+const REQUEST_FAULTS: Readonly<Record<Fault, string>> = {
   'rate-limit': '429 with Retry-After, nothing done',
   unavailable: '503, nothing done',
   'reset-before': 'the connection breaks off, nothing done',
@@ -21,8 +27,19 @@ const DESCRIPTIONS: Readonly<Record<Fault, string>> = {
   'error-after': '500 after the change is made',
 };
 
+const WEBHOOK_FAULTS: Readonly<Record<WebhookFault, string>> = {
+  'duplicate-webhook': 'an event is sent to a webhook twice',
+  'late-webhook': 'an event is sent to a webhook half a minute late',
+  'out-of-order-webhook': 'an event is sent to a webhook after the one that follows it',
+};
+
+const DESCRIPTIONS = {...REQUEST_FAULTS, ...WEBHOOK_FAULTS};
+
 /** The faults there are, with what each does. */
-export const FAULTS = Object.entries(DESCRIPTIONS).map(([name, description]) => ({name: name as Fault, description}));
+export const FAULTS = Object.entries(DESCRIPTIONS).map(([name, description]) => ({
+  name: name as Fault | WebhookFault,
+  description,
+}));
 
 /** A minute: longer than any client of ours waits. */
 const LONGEST_LATENCY = 60_000;
@@ -32,7 +49,7 @@ const LONGEST_LATENCY = 60_000;
  * @throws CentavoError kind `usage` for an unknown name or a number out of bounds
  */
 export function parseFaults(text: string): Faults {
-  const rates: Partial<Record<Fault, number>> = {};
+  const rates: Partial<Record<Fault | WebhookFault, number>> = {};
   let latency: number | undefined;
   for (const part of text
     .split(',')
@@ -41,17 +58,19 @@ export function parseFaults(text: string): Faults {
     const [name = '', value = ''] = part.split('=').map((piece) => piece.trim());
     if (name === 'latency') latency = numberOf(part, value, LONGEST_LATENCY, 'milliseconds');
     else if (Object.hasOwn(DESCRIPTIONS, name))
-      rates[name as Fault] = numberOf(part, value, 1, 'how often, 1 being always');
+      rates[name as Fault | WebhookFault] = numberOf(part, value, 1, 'how often, 1 being always');
     else
       throw usageError(`${name} is not a fault.`, {
         why: `Known are latency, ${Object.keys(DESCRIPTIONS).join(', ')}.`,
         hint: 'For example: latency=200,rate-limit=0.1',
       });
   }
-  const sum = Object.values(rates).reduce((whole, rate) => whole + rate, 0);
-  // A little more than 1, as tenths do not add up exactly.
-  if (sum > 1.000_001)
-    throw usageError('the faults together happen more often than always.', {why: `Their rates add up to ${sum}.`});
+  for (const names of [namesOf(REQUEST_FAULTS), namesOf(WEBHOOK_FAULTS)]) {
+    const sum = (names as readonly (keyof typeof rates)[]).reduce((whole, name) => whole + (rates[name] ?? 0), 0);
+    // A little more than 1, as tenths do not add up exactly.
+    if (sum > 1.000_001)
+      throw usageError('the faults together happen more often than always.', {why: `Their rates add up to ${sum}.`});
+  }
   return {...(latency !== undefined && {latency}), rates};
 }
 
@@ -61,12 +80,27 @@ function numberOf(part: string, text: string, most: number, unit: string): numbe
   throw usageError(`${part} is not understood.`, {why: `It needs a number from 0 to ${most}: ${unit}.`});
 }
 
+const namesOf = <Name extends string>(group: Readonly<Record<Name, string>>) => Object.keys(group) as Name[];
+
 /** Says for one request after another what goes wrong with it, if anything. */
-export function faultSequence({rates = {}}: Faults, seed: number): () => Fault | undefined {
+export const faultSequence = (faults: Faults, seed: number): (() => Fault | undefined) =>
+  sequence(namesOf(REQUEST_FAULTS), faults, seed);
+
+/** Says for one delivery after another what goes wrong with it, if anything; undefined when nothing ever does. */
+export function webhookFaultSequence(faults: Faults, seed: number): (() => WebhookFault | undefined) | undefined {
+  const names = namesOf(WEBHOOK_FAULTS);
+  return names.some((name) => faults.rates?.[name]) ? sequence(names, faults, seed) : undefined;
+}
+
+function sequence<Name extends Fault | WebhookFault>(
+  names: readonly Name[],
+  {rates = {}}: Faults,
+  seed: number,
+): () => Name | undefined {
   const chance = chanceFrom(seed);
   return () => {
     let left = chance();
-    for (const {name} of FAULTS) {
+    for (const name of names) {
       left -= rates[name] ?? 0;
       if (left < 0) return name;
     }

@@ -9,6 +9,8 @@ import {CentavoError, usageError} from '../errors.js';
 import {trackConnections} from './connections.js';
 import {faultSequence, type Fault, type Faults} from './faults.js';
 import {guard} from './guards.js';
+import {isPageAddress} from './pages/links.js';
+import {answerPage, problemPage} from './pages/pages.js';
 import {Problem} from './problems.js';
 import {jsonResponse, problemResponse} from './router.js';
 import type {Sandbox} from './sandbox.js';
@@ -71,15 +73,19 @@ export async function serveSandbox(
   });
 
   async function answerTo(incoming: IncomingMessage): Promise<ApiResponse | 'reset'> {
+    const page = isPageAddress(incoming.url!.split('?')[0]!);
     try {
-      guard(incoming, actualPort);
+      guard(incoming, actualPort, page);
       const request = await readRequest(incoming);
+      // Faults are for programs; a person's visits do not move on their sequence.
+      if (page) return answerPage(sandbox, request);
       const fault = nextFault();
       if (faults.latency) await sleep(faults.latency);
       return await faulty(fault, () => sandbox.handle(request));
     } catch (error) {
       // What is still being sent is read and dropped, so that the client gets to see the answer.
       incoming.resume();
+      if (page) return problemPage(error);
       if (error instanceof Problem) return problemResponse(error);
       return jsonResponse(500, {errors: [{code: 'internal_system_error', detail: (error as Error).message}]});
     }

@@ -34,7 +34,8 @@ export const LIFECYCLE: Readonly<Record<string, Readonly<Record<string, Row>>>> 
     update: {from: ['awaiting_payment_method']},
     attach: {from: ['awaiting_payment_method']},
     begin: {from: ['awaiting_payment_method', 'awaiting_next_action'], to: 'processing'},
-    redirect: {from: ['awaiting_payment_method'], to: 'awaiting_next_action'},
+    // From the second when another wallet is chosen before the first was approved.
+    redirect: {from: ['awaiting_payment_method', 'awaiting_next_action'], to: 'awaiting_next_action'},
     fail: {from: ['processing'], to: 'awaiting_payment_method'},
     hold: {from: ['processing'], to: 'awaiting_capture', event: 'payment_intent.amount_capturable'},
     capture: {from: ['awaiting_capture']},

@@ -4,7 +4,7 @@ import {PAYMENT_METHODS} from '../api/fields.js';
 import {shapeOfId} from '../api/registry.js';
 import {CentavoError, usageError} from '../errors.js';
 import {DEFAULT_CARD, FAILURES, isFailureCode, testCard, type FailureCode} from './cards.js';
-import {attempt, type Outcome} from './charging.js';
+import {attempt, redirect, type Outcome} from './charging.js';
 import {whyNotTaken, type Instrument} from './instruments.js';
 import {allows} from './lifecycle.js';
 import {present} from './present.js';
@@ -41,14 +41,7 @@ export interface PayResult {
  */
 export function pay(work: Work, id: string, options: PayOptions = {}): PayResult {
   const failure = failureOf(options.fail);
-  const target = targetOf(work, id);
-  const intent = payableIntent(work, target);
-  const instrument = instrumentFor(work, intent, options);
-  const reason = whyNotTaken(intent, instrument);
-  if (reason) {
-    const what = instrument.card ? `the card ${instrument.card.number}` : instrument.type;
-    throw rejected('method_not_allowed', `${id} cannot be paid with ${what}.`, reason);
-  }
+  const {intent, instrument} = chosen(work, id, options);
   const result = attempt(work, intent, instrument, failure);
   const shown = (recordId: string | null): Wire | null => {
     const record = work.peek(recordId);
@@ -61,6 +54,25 @@ export function pay(work: Work, id: string, options: PayOptions = {}): PayResult
     payment_intent: present(intent, work),
     ...(source && {[source.resource]: present(source, work)}),
   };
+}
+
+/**
+ * Begins to pay with a wallet or QR Ph: the customer is then to approve, which {@link pay} with the same method plays.
+ * @throws CentavoError as {@link pay} does
+ */
+export function redirectPayer(work: Work, id: string, method: string): void {
+  const {intent, instrument} = chosen(work, id, {method});
+  redirect(work, intent, instrument);
+}
+
+/** The intent and the instrument to pay it with. @throws CentavoError when they do not go together */
+function chosen(work: Work, id: string, options: PayOptions): {intent: IntentRecord; instrument: Instrument} {
+  const intent = payableIntent(work, targetOf(work, id));
+  const instrument = instrumentFor(work, intent, options);
+  const reason = whyNotTaken(intent, instrument);
+  if (!reason) return {intent, instrument};
+  const what = instrument.card ? `the card ${instrument.card.number}` : instrument.type;
+  throw rejected('method_not_allowed', `${id} cannot be paid with ${what}.`, reason);
 }
 
 const rejected = (code: string, message: string, why: string, hint?: string): CentavoError =>

@@ -5,7 +5,18 @@ import {randomBytes} from 'node:crypto';
 import type {ApiRequest, ApiResponse} from '../api/wire.js';
 import {CentavoError} from '../errors.js';
 import {openDatabase, type Database} from '../storage/sqlite.js';
+import type {Attempt} from './attempt-log.js';
 import type {Keys} from './authentication.js';
+import {
+  deliverDue,
+  deliverUnlessHosted,
+  startDelivery,
+  type Delivery,
+  type Depot,
+  type DueOptions,
+  type LoopOptions,
+} from './delivery.js';
+import {resendEvent, type ResendOptions} from './resending.js';
 import {jsonResponse, problemResponse, respond} from './router.js';
 import {Problem} from './problems.js';
 import {Store, STORE_VERSION} from './store.js';
@@ -41,6 +52,14 @@ export interface Sandbox {
   /** Where hosted pages are: what statement links and session urls begin with. */
   readonly setBaseUrl: (url: string) => void;
   readonly baseUrl: () => string;
+  /** Sends events to the webhooks that listen to them, until it is stopped: for a process that stays. */
+  readonly startDelivery: (options?: LoopOptions) => Delivery;
+  /** Sends what is due now, in order, and resolves when it is done. */
+  readonly deliverDue: (options?: DueOptions) => Promise<void>;
+  /** Sends what this process has made due and no other one delivers: for a process that ends. */
+  readonly deliverOwn: (options?: DueOptions) => Promise<void>;
+  /** Sends an event again, to one webhook or to all that listen to it, and says what came of it. @throws CentavoError */
+  readonly resendEvent: (id: string, options?: ResendOptions) => Promise<Attempt[]>;
   readonly close: () => void;
 }
 
@@ -57,13 +76,35 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const now = () => outside() + Number(store.setting('clock_offset') ?? 0);
   const begin = () => new Work(store, now(), store.setting('base_url') ?? DEFAULT_BASE_URL, random);
 
+  const listeners = new Set<() => void>();
+  /** True once this process has put something into the outbox, or moved the clock. */
+  let stirred = false;
+  function stir(): void {
+    stirred = true;
+    for (const listener of listeners) listener();
+  }
+
   function perform<T>(action: (work: Work) => T): T {
-    return database.transaction(() => {
+    const added = store.outbox.added;
+    const result = database.transaction(() => {
       const work = begin();
       runDueTimers(work);
       return action(work);
     });
+    if (store.outbox.added > added) stir();
+    return result;
   }
+
+  const depot: Depot = {
+    store,
+    perform,
+    now,
+    outside,
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
 
   async function handle(request: ApiRequest): Promise<ApiResponse> {
     try {
@@ -94,10 +135,17 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
         store.set('clock_offset', String(at - outside()));
         runDueTimers(begin());
       });
+      stir();
     },
     reset: () => database.transaction(() => store.clear(KEPT)),
     baseUrl: () => store.setting('base_url') ?? DEFAULT_BASE_URL,
     setBaseUrl: (url) => database.transaction(() => store.set('base_url', url)),
+    startDelivery: (options) => startDelivery(depot, options),
+    deliverDue: (options) => deliverDue(depot, options),
+    deliverOwn: async (options = {}) => {
+      if (stirred) await deliverUnlessHosted(depot, options);
+    },
+    resendEvent: (id, options) => resendEvent(depot, id, options),
     close: () => database.close(),
   };
 }

@@ -14,6 +14,8 @@ export type SeedCounts = Readonly<Record<string, number>>;
 /** Fills the sandbox; the same randomness and instant give the same merchant. */
 export function seed(work: Work): SeedCounts {
   const before = work.store.counts();
+  // What the hosted pages call the merchant.
+  work.store.set('merchant_name', 'Habi Studio');
   const story = new Story(work.now, chanceFrom(Buffer.from(work.bytes(4)).readUInt32LE()));
   const customerId = tellCustomers(story);
   tellStatements(story, PEOPLE.length, customerId);

@@ -1,6 +1,8 @@
-// The sandbox's records: JSON documents in SQLite in the order of their making, plus settings and timers. Rules live elsewhere.
+// The sandbox's records: JSON documents in SQLite in the order of their making, plus settings, timers and the outbox. Rules live elsewhere.
 
 import type {Database} from '../storage/sqlite.js';
+import {AttemptLog} from './attempt-log.js';
+import {Outbox} from './outbox.js';
 
 /** One stored object. Fields that begin with an underscore are the sandbox's own and never leave it. */
 export interface Stored {
@@ -60,11 +62,15 @@ interface Row {
 }
 
 export class Store {
+  readonly outbox: Outbox;
+  readonly attempts: AttemptLog;
   readonly #database: Database;
 
   constructor(database: Database) {
     this.#database = database;
     database.exec(SCHEMA);
+    this.outbox = new Outbox(database);
+    this.attempts = new AttemptLog(database);
   }
 
   setting(name: string): string | undefined {
@@ -75,6 +81,10 @@ export class Store {
     this.#database
       .prepare('INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value')
       .run(name, value);
+  }
+
+  unset(name: string): void {
+    this.#database.prepare('DELETE FROM settings WHERE name = ?').run(name);
   }
 
   /** @param parent id of the object below which it is found by {@link children} */
@@ -163,6 +173,11 @@ export class Store {
     this.#database.prepare('DELETE FROM timers WHERE id = ?').run(id);
   }
 
+  /** True when a timer is due. */
+  hasDue(now: number): boolean {
+    return this.#database.prepare('SELECT 1 FROM timers WHERE at <= ? LIMIT 1').get(now) !== undefined;
+  }
+
   /** Takes the earliest timer that is due, or gives undefined. */
   takeDue(now: number): Timer | undefined {
     const timer = this.#database
@@ -175,6 +190,8 @@ export class Store {
   /** Forgets every object and timer, and all settings but those named. */
   clear(keep: readonly string[]): void {
     this.#database.exec('DELETE FROM objects; DELETE FROM timers');
+    this.outbox.clear();
+    this.attempts.clear();
     const marks = keep.map(() => '?').join(', ');
     this.#database.prepare(`DELETE FROM settings WHERE name NOT IN (${marks})`).run(...keep);
   }

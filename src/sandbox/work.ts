@@ -2,6 +2,7 @@
 
 import type {EventType} from '../api/events.js';
 import {shapeOfId, shapes} from '../api/registry.js';
+import {fanOut, subscribersTo} from './fan-out.js';
 import {present} from './present.js';
 import {notFound} from './problems.js';
 import type {Store, Stored} from './store.js';
@@ -105,9 +106,10 @@ export class Work {
     return before;
   }
 
-  /** Writes an event with the object as it now is, in the transaction of the change itself. */
+  /** Writes an event with the object as it now is, and for whom it is, in the transaction of the change itself. */
   emit(type: EventType, record: Stored, previous: Record<string, unknown> = {}): void {
     const id = `evt_${this.token()}`;
+    const webhooks = subscribersTo(this.store, type, this.now);
     this.store.insert(
       {
         id,
@@ -115,12 +117,13 @@ export class Work {
         type,
         data: present(record, this),
         livemode: false,
-        pending_webhooks: 0,
+        pending_webhooks: webhooks.length,
         previous_attributes: Object.fromEntries(Object.entries(previous).filter(([name]) => !name.startsWith('_'))),
         created_at: this.now,
         updated_at: this.now,
       },
       record.id,
     );
+    fanOut(this, id, webhooks);
   }
 }

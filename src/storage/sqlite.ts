@@ -40,7 +40,7 @@ function openEngine(path: string): Engine {
   if (major > 22 || (major === 22 && minor >= 13))
     return new (withoutExperimentalWarning(() => require('node:sqlite')).DatabaseSync)(path);
   try {
-    return new (require('libsql') as {new (path: string): Engine})(path);
+    return asEngine(new (require('libsql') as {new (path: string): Libsql})(path));
   } catch (error) {
     if ((error as {code?: string}).code !== 'MODULE_NOT_FOUND') throw error;
     throw new CentavoError('local_io', 'the embedded database is not installed.', {
@@ -50,6 +50,37 @@ function openEngine(path: string): Engine {
       cause: error,
     });
   }
+}
+
+type Raw = Record<string, unknown>;
+
+interface Libsql {
+  exec(sql: string): void;
+  prepare(sql: string): {run(v: Value[]): unknown; get(v: Value[]): Raw | undefined; all(v: Value[]): Raw[]};
+  close(): void;
+}
+
+/** libsql takes a lone null for named values unless it stands in a list; its bytes are no Uint8Array, its lone rows not alone. */
+const asEngine = (database: Libsql): Engine => ({
+  exec: (sql) => database.exec(sql),
+  close: () => database.close(),
+  prepare(sql) {
+    const statement = database.prepare(sql);
+    return {
+      run: (...values) => statement.run(values),
+      all: (...values) => statement.all(values).map(withBytes),
+      get(...values) {
+        const row = statement.get(values);
+        if (row) delete row._metadata;
+        return row && withBytes(row);
+      },
+    };
+  },
+});
+
+function withBytes(row: Raw): Raw {
+  for (const name in row) if (row[name] instanceof ArrayBuffer) row[name] = new Uint8Array(row[name]);
+  return row;
 }
 
 /** Node 22 warns that node:sqlite is experimental on every start; the settings used here are stable since 22.13. */

@@ -11,7 +11,7 @@ const ENCODED_KEY = Buffer.from(`${KEY}:`).toString('base64');
 /** Milliseconds of a call's deadline where the fault is silence. */
 export const SHORT = 150;
 /** What a busy machine may add to a deadline before it says so, in milliseconds. */
-const GRACE = 1500;
+const GRACE = 3000;
 
 export const CUSTOMER = {
   id: 'cus_2mQ8',

@@ -100,7 +100,9 @@ describe('the page of every command', () => {
       expect(page, id).toMatch(/^EXAMPLES$/m);
       expect(page, id).toContain(`centavo ${id.replaceAll(':', ' ')}`);
       expect(page, id).not.toMatch(/<%|undefined|\[object/);
-      for (const line of page.split('\n')) expect([...line].length, `${id}: ${line}`).toBeLessThanOrEqual(120);
+      // Examples stay on one line, to be copied; so do the choices of a flag.
+      for (const line of page.split('\n').filter((text) => !/^ {2}(\$ |--[a-z-]+ <\S*>$)/.test(text)))
+        expect([...line].length, `${id}: ${line}`).toBeLessThanOrEqual(120);
     }
   });
 

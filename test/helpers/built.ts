@@ -1,7 +1,8 @@
-// Tests run the built program: it is built first when it is stale.
+// Tests run the built program: it is built first when it is stale. `npm test` has done so already, and stops where that fails.
 
-import {execFileSync} from 'node:child_process';
+import {spawnSync} from 'node:child_process';
 
 export default function setup(): void {
-  execFileSync(process.execPath, ['tools/setup.mjs'], {stdio: 'inherit'});
+  const {status} = spawnSync(process.execPath, ['tools/setup.mjs'], {stdio: 'inherit'});
+  if (status !== 0) console.error('The build failed: what runs the program runs the last one that was built.');
 }

@@ -54,7 +54,7 @@ export class PayCommand extends BaseCommand {
       payment_intent: (outcome.payment_intent as {id: string}).id,
       error: intent.last_payment_error?.code ?? null,
     };
-    await this.print({
+    await this.printDone({
       rows: [summary],
       document: outcome,
       columns: [],

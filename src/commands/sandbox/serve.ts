@@ -9,12 +9,13 @@ const DEFAULT_PORT = '4010';
 export class ServeCommand extends BaseCommand {
   static override summary = 'Serve the sandbox on this machine, for your app and any SDK.';
   static override description =
-    'It is the same sandbox that commands use. Point an SDK at the URL with the secret key shown; both JSON and form bodies are understood.\n\n' +
-    'Faults on request: latency=200 (milliseconds), and how often, from 0 to 1, each of rate-limit, unavailable, reset-before, reset-after, error-after.';
+    'It is the same sandbox that commands use, and events are sent to your webhooks as long as it runs. Point an SDK at the URL with the secret key shown; both JSON and form bodies are understood.\n\n' +
+    'Faults on request: latency=200 (milliseconds), and how often, from 0 to 1, each of rate-limit, unavailable, reset-before, reset-after, error-after. Of the events sent to webhooks: duplicate-webhook, late-webhook, out-of-order-webhook.';
   static override examples = [
     '<%= config.bin %> sandbox serve',
     '<%= config.bin %> sandbox serve --port 0 --json',
     '<%= config.bin %> sandbox serve --faults latency=200,rate-limit=0.1,reset-after=0.02 --seed 7',
+    '<%= config.bin %> sandbox serve --faults duplicate-webhook=0.2,out-of-order-webhook=0.2',
   ];
   static override flags = {
     port: Flags.string({summary: 'Port; 0 takes any that is free.', helpValue: '<number>', default: DEFAULT_PORT}),

@@ -1,5 +1,6 @@
 // Webhooks: who is told of which events, and with which secret.
 
+import {dropDeliveries} from '../fan-out.js';
 import {transition} from '../lifecycle.js';
 import {page, remains, replaced, type Actions} from './action.js';
 
@@ -33,16 +34,23 @@ export const webhooks: Actions = {
       ...replaced(params, 'url', 'events'),
       ...(params.description !== undefined && {description: params.description ?? ''}),
     });
+    // "A webhook receives only the event kinds listed" (specification): so do the events that wait to be sent.
+    dropDeliveries(work, webhook.id, (type) => !(webhook.events as readonly string[]).includes(type));
     return webhook;
   },
 
   delete: (work, {ids: [id]}) => {
     const webhook = work.get('wh_', id!);
     work.store.remove(webhook.id);
+    dropDeliveries(work, webhook.id);
     return remains(webhook);
   },
 
   enable: (work, {ids: [id]}) => transition(work, work.get('wh_', id!), 'enable'),
 
-  disable: (work, {ids: [id]}) => transition(work, work.get('wh_', id!), 'disable'),
+  disable: (work, {ids: [id]}) => {
+    const webhook = transition(work, work.get('wh_', id!), 'disable');
+    dropDeliveries(work, webhook.id);
+    return webhook;
+  },
 };

@@ -1,0 +1,63 @@
+// How connections are made: directly or through a proxy's tunnel, and given up at once when nobody waits for them any more.
+
+import type {Socket} from 'node:net';
+import type {buildConnector, Dispatcher} from 'undici';
+
+/** How long a connection may take to be made, in milliseconds. */
+const CONNECT_TIMEOUT = 10_000;
+
+export interface Connections {
+  readonly dispatcher: Dispatcher;
+  /** Ends all of them; waits for none, since one that is still being made may take its time. */
+  readonly end: () => void;
+}
+
+/** Proxies by the scheme of what goes through them. */
+export interface Proxies {
+  readonly httpProxy?: string;
+  readonly httpsProxy?: string;
+  readonly noProxy?: string;
+}
+
+type Connector = buildConnector.connector;
+
+/** @param maxResponseSize in bytes */
+export async function makeConnections(maxResponseSize: number, proxies?: Proxies): Promise<Connections> {
+  const {Agent, EnvHttpProxyAgent, Pool, buildConnector} = await import('undici');
+  // The deadline of the call is the only limit of an exchange.
+  const options = {headersTimeout: 0, bodyTimeout: 0, maxResponseSize};
+
+  if (proxies) {
+    // undici would ask a proxy that hangs up for its tunnel again and again, thousands of times a second.
+    const clientFactory = (origin: URL, given: object): Dispatcher => {
+      const pool = new Pool(origin, given);
+      const ask = pool.connect.bind(pool) as (of: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData>;
+      const connectOnce = (of: Dispatcher.ConnectOptions) =>
+        ask(of).catch((error: Error & {code?: string}) => {
+          throw error.code === 'UND_ERR_SOCKET' ? new Error('the proxy ended the connection', {cause: error}) : error;
+        });
+      return Object.assign(pool, {connect: connectOnce as typeof pool.connect});
+    };
+    const dispatcher = new EnvHttpProxyAgent({...options, clientFactory, ...proxies});
+    return {dispatcher, end: () => void dispatcher.destroy().catch(() => {})};
+  }
+
+  const pending = new Set<Socket>();
+  const connectTo = buildConnector({timeout: CONNECT_TIMEOUT}) as (...given: Parameters<Connector>) => Socket;
+  const connect: Connector = (target, done) => {
+    const socket = connectTo(target, (...made) => {
+      pending.delete(socket);
+      done(...made);
+    });
+    pending.add(socket);
+  };
+  const dispatcher = new Agent({...options, connect});
+  return {
+    dispatcher,
+    // undici waits for a connection that is being made, however late it is already.
+    end: () => {
+      for (const socket of pending) socket.destroy(new Error('given up'));
+      dispatcher.destroy().catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,102 @@
+// What `webhooks listen` says of what happens: one line for a person, one JSON record for a script.
+
+import {clean, formatPesos} from '../../output/format.js';
+import type {Style} from '../../output/io.js';
+import {redact} from '../../output/redact.js';
+import type {Delivery, ForwardAttempt} from '../../webhooks/delivery.js';
+import type {ListenRecord} from '../../webhooks/records.js';
+
+/** `14:22:07` on this machine's clock. @param at milliseconds since the epoch */
+function timeOfDay(at: number): string {
+  const time = new Date(at);
+  return [time.getHours(), time.getMinutes(), time.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
+}
+
+export const verdictWord = ({verdict}: Delivery): string =>
+  verdict.genuine ? 'genuine' : `NOT GENUINE (${verdict.reason})`;
+
+/** `14:22:07 --> billing_statement.paid evt_… ₱1,250.50 bstm_… genuine` */
+export function deliveryLine(delivery: Delivery): string {
+  const {type, id, amount, objectId} = delivery.event;
+  const words = [
+    type ?? 'unreadable',
+    id,
+    amount === undefined ? undefined : formatPesos(amount),
+    objectId === id ? undefined : objectId,
+    verdictWord(delivery),
+    delivery.duplicateOf && 'again',
+  ];
+  return clean(`${timeOfDay(delivery.receivedAt)} --> ${words.filter(Boolean).join(' ')}`);
+}
+
+/** `14:22:07 <-- 200 POST :3000/hook 12 ms` */
+export function attemptLine({startedAt, durationMs, status, error, target, attempt, replay}: ForwardAttempt): string {
+  const notes = [attempt > 1 && `attempt ${attempt}`, replay && 'replay'].filter(Boolean).join(', ');
+  const where = target.replace(/^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(?=:)/, '');
+  return clean(
+    `${timeOfDay(startedAt + durationMs)} <-- ${status ?? error ?? 'no answer'} POST ${where} ${Math.round(durationMs)} ms${notes ? ` (${notes})` : ''}`,
+  );
+}
+
+export const attemptStyle = ({status}: ForwardAttempt): Style | undefined =>
+  status !== undefined && status < 300 ? 'green' : 'red';
+
+/** A record as a person reads it, or undefined where there is nothing to say. @param at milliseconds since the epoch */
+export function recordLine(record: ListenRecord, at: number): {text: string; style?: Style} | undefined {
+  const time = timeOfDay(at);
+  switch (record.type) {
+    case 'delivery':
+      return {text: deliveryLine(record.delivery), ...(!record.delivery.verdict.genuine && {style: 'red' as const})};
+    case 'forward':
+      return {text: attemptLine(record.attempt), style: attemptStyle(record.attempt)};
+    case 'refused':
+      return {text: clean(`${time} --- refused: ${record.reason} (${record.status})`), style: 'yellow'};
+    case 'disconnected':
+    case 'reconnected':
+    case 'notice':
+      return {
+        text: clean(redact(`${time} --- ${record.message}`)),
+        style: record.type === 'reconnected' ? 'green' : 'yellow',
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** A record as a script reads it. @param at milliseconds since the epoch */
+export function recordJson(record: ListenRecord, at: number): object {
+  const head = {v: 1, ts: new Date(at).toISOString(), type: record.type};
+  switch (record.type) {
+    case 'delivery': {
+      const {id, event, verdict, headers, body, path, duplicateOf} = record.delivery;
+      return {
+        ...head,
+        delivery_id: id,
+        event_id: event.id ?? null,
+        event_type: event.type ?? null,
+        verdict: verdict.genuine ? 'genuine' : verdict.reason,
+        duplicate_of: duplicateOf ?? null,
+        path,
+        headers,
+        body_base64: Buffer.from(body).toString('base64'),
+      };
+    }
+    case 'forward': {
+      const {deliveryId, target, status, error, attempt, durationMs, replay} = record.attempt;
+      return {
+        ...head,
+        delivery_id: deliveryId,
+        target,
+        status: status ?? null,
+        error: error ?? null,
+        attempt,
+        duration_ms: Math.round(durationMs),
+        replay: replay ?? false,
+      };
+    }
+    default: {
+      const {type: _, ...rest} = record;
+      return {...head, ...rest};
+    }
+  }
+}

@@ -1,0 +1,203 @@
+// The interactive list of events: a state, the keys that change it, and the lines that show it. Pure; a terminal is somebody else's.
+
+import stringWidth from 'string-width';
+import {clean} from './format.js';
+import type {Style} from './io.js';
+
+export interface EventItem {
+  /** The delivery's id. */
+  readonly id: string;
+  /** One line, clean. */
+  readonly line: string;
+  readonly style?: Style;
+  /** Words that the filter looks at. */
+  readonly words: string;
+}
+
+export interface ViewState {
+  readonly items: readonly EventItem[];
+  /** Of the shown items; -1 when there is none. */
+  readonly selected: number;
+  readonly mode: 'details' | 'filter' | 'list';
+  readonly filter: string;
+  /** Lines of the details, and how far they are scrolled. */
+  readonly details: readonly string[];
+  readonly scroll: number;
+  /** What stands at the bottom: the last thing that happened. */
+  readonly notice: string;
+  /** True while the newest is followed; moving up stops that. */
+  readonly following: boolean;
+}
+
+export const EMPTY_VIEW: ViewState = {
+  items: [],
+  selected: -1,
+  mode: 'list',
+  filter: '',
+  details: [],
+  scroll: 0,
+  notice: '',
+  following: true,
+};
+
+/** What a key asks of the listener, besides what it changes in the view. */
+export type Wish = {readonly kind: 'details' | 'replay'; readonly id: string} | {readonly kind: 'quit'} | undefined;
+
+/** More than this many are not kept on screen; the store has them all. */
+const MOST_ITEMS = 2000;
+
+export const shownItems = ({items, filter}: ViewState): readonly EventItem[] => {
+  const wanted = filter.toLowerCase().trim();
+  return wanted ? items.filter(({words}) => words.toLowerCase().includes(wanted)) : items;
+};
+
+export function addItem(state: ViewState, item: EventItem): ViewState {
+  const known = state.items.findIndex(({id}) => id === item.id);
+  const items = known < 0 ? [...state.items, item].slice(-MOST_ITEMS) : state.items.with(known, item);
+  const next = {...state, items};
+  return state.following ? {...next, selected: shownItems(next).length - 1} : next;
+}
+
+/** @param key its name as Node's readline says it, or the character */
+export function pressKey(state: ViewState, key: string, height: number): {state: ViewState; wish?: Wish} {
+  if (key === 'ctrl-c') return {state, wish: {kind: 'quit'}};
+  if (state.mode === 'filter') return {state: editFilter(state, key)};
+  if (state.mode === 'details') return readDetails(state, key, height);
+  const shown = shownItems(state);
+  const current = shown[state.selected];
+  const move = (to: number): ViewState => {
+    const selected = Math.max(0, Math.min(shown.length - 1, to));
+    return shown.length === 0 ? state : {...state, selected, following: selected === shown.length - 1, notice: ''};
+  };
+  switch (key) {
+    case 'up':
+    case 'k':
+      return {state: move(state.selected - 1)};
+    case 'down':
+    case 'j':
+      return {state: move(state.selected + 1)};
+    case 'pageup':
+      return {state: move(state.selected - height)};
+    case 'pagedown':
+      return {state: move(state.selected + height)};
+    case 'home':
+    case 'g':
+      return {state: move(0)};
+    case 'end':
+    case 'G':
+      return {state: move(shown.length - 1)};
+    case '/':
+      return {state: {...state, mode: 'filter', notice: ''}};
+    case 'escape':
+      return {state: refilter(state, '')};
+    case 'return':
+    case 'd':
+      return current
+        ? {state: {...state, mode: 'details', scroll: 0, details: []}, wish: {kind: 'details', id: current.id}}
+        : {state};
+    case 'r':
+      return current ? {state, wish: {kind: 'replay', id: current.id}} : {state};
+    case 'q':
+      return {state, wish: {kind: 'quit'}};
+    default:
+      return {state};
+  }
+}
+
+function editFilter(state: ViewState, key: string): ViewState {
+  if (key === 'return') return {...state, mode: 'list'};
+  if (key === 'escape') return {...refilter(state, ''), mode: 'list'};
+  if (key === 'backspace') return refilter(state, [...state.filter].slice(0, -1).join(''));
+  return [...key].length === 1 ? refilter(state, state.filter + key) : state;
+}
+
+function refilter(state: ViewState, filter: string): ViewState {
+  const next = {...state, filter, following: true};
+  return {...next, selected: shownItems(next).length - 1};
+}
+
+function readDetails(state: ViewState, key: string, height: number): {state: ViewState; wish?: Wish} {
+  const last = Math.max(0, state.details.length - height);
+  const scrollTo = (to: number) => ({state: {...state, scroll: Math.max(0, Math.min(last, to))}});
+  const current = shownItems(state)[state.selected];
+  switch (key) {
+    case 'up':
+    case 'k':
+      return scrollTo(state.scroll - 1);
+    case 'down':
+    case 'j':
+      return scrollTo(state.scroll + 1);
+    case 'pageup':
+      return scrollTo(state.scroll - height);
+    case 'pagedown':
+      return scrollTo(state.scroll + height);
+    case 'r':
+      return current ? {state, wish: {kind: 'replay', id: current.id}} : {state};
+    case 'escape':
+    case 'return':
+    case 'd':
+    case 'q':
+      return {state: {...state, mode: 'list', details: [], scroll: 0}};
+    default:
+      return {state};
+  }
+}
+
+const KEYS = {
+  list: '↑↓ select  enter details  r replay  / filter  q quit',
+  details: '↑↓ scroll  r replay  esc back',
+  filter: 'type to filter  enter keep  esc clear',
+};
+
+/** The screen's lines, as many as its height. @param title what is listened to */
+export function renderView(
+  state: ViewState,
+  title: readonly string[],
+  width: number,
+  height: number,
+  paint: (style: Style, text: string) => string,
+): string[] {
+  const body = Math.max(1, height - title.length - 2);
+  const content =
+    state.mode === 'details'
+      ? state.details.slice(state.scroll, state.scroll + body).map((line) => cut(line, width))
+      : listLines(state, width, body, paint);
+  const status =
+    state.mode === 'filter' || state.filter ? `/${state.filter}${state.mode === 'filter' ? '▏' : ''}` : state.notice;
+  const padding = Array.from({length: Math.max(0, body - content.length)}, () => '');
+  return [
+    ...title.map((line) => cut(line, width)),
+    ...content,
+    ...padding,
+    paint('yellow', cut(clean(status), width)),
+    paint('dim', cut(KEYS[state.mode], width)),
+  ];
+}
+
+function listLines(
+  state: ViewState,
+  width: number,
+  height: number,
+  paint: (style: Style, text: string) => string,
+): string[] {
+  const shown = shownItems(state);
+  if (shown.length === 0) return [paint('dim', cut(state.filter ? 'No event matches.' : 'Waiting for events…', width))];
+  const first = Math.max(0, Math.min(state.selected - Math.floor(height / 2), shown.length - height));
+  return shown.slice(first, first + height).map((item, index) => {
+    const chosen = first + index === state.selected;
+    const line = cut(`${chosen ? '❯' : ' '} ${item.line}`, width);
+    if (chosen) return paint('bold', line);
+    return item.style ? paint(item.style, line) : line;
+  });
+}
+
+/** A line that fits; what does not is cut by whole characters. */
+function cut(line: string, width: number): string {
+  if (stringWidth(line) <= width) return line;
+  let result = '';
+  for (const {segment} of new Intl.Segmenter().segment(line)) {
+    if (stringWidth(result + segment) > width - 1) break;
+    result += segment;
+  }
+  return `${result}…`;
+}

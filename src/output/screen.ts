@@ -1,0 +1,78 @@
+// A full screen at a terminal: draws lines, says keys, and leaves the terminal as it was.
+
+import {emitKeypressEvents} from 'node:readline';
+
+/** What is used of stdin at a terminal. */
+export interface KeyInput {
+  readonly isTTY?: boolean;
+  setRawMode?(raw: boolean): unknown;
+  resume(): unknown;
+  pause(): unknown;
+  on(
+    event: 'keypress',
+    listener: (text: string | undefined, key: {name?: string; ctrl?: boolean; sequence?: string}) => void,
+  ): unknown;
+  off(
+    event: 'keypress',
+    listener: (text: string | undefined, key: {name?: string; ctrl?: boolean; sequence?: string}) => void,
+  ): unknown;
+}
+
+/** What is used of stdout. */
+export interface ScreenOutput {
+  write(text: string): boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+  on(event: 'resize', listener: () => void): unknown;
+  off(event: 'resize', listener: () => void): unknown;
+}
+
+export interface Screen {
+  readonly size: () => {readonly width: number; readonly height: number};
+  readonly draw: (lines: readonly string[]) => void;
+  readonly close: () => void;
+}
+
+const ENTER = '\u001B[?1049h\u001B[?25l';
+const LEAVE = '\u001B[?25h\u001B[?1049l';
+const HOME = '\u001B[H';
+const REST_OF_LINE = '\u001B[K';
+
+/**
+ * Takes the terminal over until it is closed.
+ * @param onKey gets `up`, `return`, `ctrl-c` and the like, or the character
+ */
+export function openScreen(
+  input: KeyInput,
+  output: ScreenOutput,
+  onKey: (key: string) => void,
+  onResize: () => void,
+): Screen {
+  const keypress = (text: string | undefined, {name, ctrl}: {name?: string; ctrl?: boolean}): void => {
+    if (ctrl) onKey(`ctrl-${name}`);
+    else if (text !== undefined && text.length === 1 && text >= ' ' && text !== '\u007F') onKey(text);
+    else if (name) onKey(name === 'enter' ? 'return' : name);
+  };
+  emitKeypressEvents(input as never);
+  input.setRawMode?.(true);
+  input.resume();
+  input.on('keypress', keypress);
+  output.on('resize', onResize);
+  output.write(ENTER);
+  let open = true;
+  return {
+    size: () => ({width: output.columns ?? 80, height: output.rows ?? 24}),
+    draw: (lines) => {
+      if (open) output.write(HOME + lines.map((line) => line + REST_OF_LINE).join('\n'));
+    },
+    close: () => {
+      if (!open) return;
+      open = false;
+      input.off('keypress', keypress);
+      output.off('resize', onResize);
+      input.setRawMode?.(false);
+      input.pause();
+      output.write(LEAVE);
+    },
+  };
+}

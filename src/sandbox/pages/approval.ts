@@ -1,0 +1,116 @@
+// The page of a wallet or of QR Ph, to which a payer is sent to approve what was begun: approves, declines, or fails otherwise.
+
+import type {ApiResponse} from '../../api/wire.js';
+import {FAILURES, isFailureCode} from '../cards.js';
+import {pay} from '../payer.js';
+import type {IntentRecord, SessionRecord, StatementRecord} from '../records.js';
+import type {Stored} from '../store.js';
+import type {Work} from '../work.js';
+import type {PageRequest} from './asking.js';
+import {ending} from './endings.js';
+import {pageResponse, seeOther, webAddress} from './layout.js';
+import {sessionPath, statementPath} from './links.js';
+import {html, stranger, type Html} from './markup.js';
+import {qrImage} from './qr.js';
+import {receipt} from './receipt.js';
+import {factList, merchantName} from './summary.js';
+import {methodName, pesos} from './words.js';
+
+export function approvalPage(work: Work, intent: IntentRecord, {method, path, form}: PageRequest): ApiResponse {
+  const source = work.peek(intent._source_id);
+  if (intent.status !== 'awaiting_next_action') return source ? seeOther(pathOf(source)) : ended(work, intent);
+  const type = String(work.peek(intent.payment_method_id)?.type);
+  if (method === 'GET') return approving(work, intent, type, path, source);
+  const answer = form.get('answer') ?? '';
+  // The page may be an old one, of a wallet that was chosen before this one.
+  if (form.get('method') !== type || !['approve', 'decline', 'fail'].includes(answer)) return seeOther(path);
+  const fail = answer === 'fail' ? failureIn(form) : answer === 'decline' ? 'generic_decline' : undefined;
+  const {result} = pay(work, intent.id, {method: type, ...(fail && {fail})});
+  if (result === 'failed') return seeOther(source ? `${pathOf(source)}#attempt` : path);
+  return seeOther(doneAddress(intent, source) ?? path);
+}
+
+function failureIn(form: URLSearchParams): string {
+  const code = form.get('code') ?? '';
+  return isFailureCode(code) ? code : 'generic_decline';
+}
+
+const pathOf = (source: Stored): string =>
+  source.resource === 'checkout_session'
+    ? sessionPath(source as SessionRecord)
+    : statementPath(source as StatementRecord);
+
+/** Where the payer goes after approving. */
+function doneAddress(intent: IntentRecord, source: Stored | undefined): string | undefined {
+  if (!source) return webAddress(intent.return_url);
+  return source.resource === 'checkout_session' ? (webAddress(source.success_url) ?? pathOf(source)) : pathOf(source);
+}
+
+function approving(work: Work, intent: IntentRecord, type: string, path: string, source?: Stored): ApiResponse {
+  const name = methodName(type);
+  const merchant = merchantName(work);
+  const qr = type === 'qrph';
+  const main = html`<div class="narrow sheet">
+    <h1>
+      <span>${qr ? 'Scan to pay' : html`${name}: approve your payment to`} <b>${stranger(merchant)}</b></span>
+      ${pesos(intent.amount)}
+    </h1>
+    ${qr ? scanning(intent) : html`<p>On the real page you would sign in to ${name} here. In the sandbox you only answer.</p>`}
+    ${factList([['For', intent.description ? stranger(intent.description) : undefined]])}
+    <form method="post" action="${path}">
+      <input type="hidden" name="method" value="${type}" />
+      <button name="answer" value="approve">${qr ? 'I have paid' : 'Approve'}</button>
+      <button class="second" name="answer" value="decline">Decline</button>
+      ${otherFailures()}
+    </form>
+    ${source ? html`<p class="back"><a href="${pathOf(source)}">Choose another way to pay</a></p>` : ''}
+  </div>`;
+  const title = `${qr ? 'Scan to pay' : `Approve in ${name}`}: ${pesos(intent.amount)} to ${merchant}`;
+  return pageResponse({title, main, leadsTo: webAddress(doneAddress(intent, source))});
+}
+
+/** What the code says in words, as no bank or wallet is to mistake it for one that moves money. */
+export const qrText = ({id, amount}: IntentRecord): string =>
+  `Sandbox QR Ph, no money moves: PHP ${(amount / 100).toFixed(2)}, ${id}`;
+
+const scanning = (intent: IntentRecord): Html =>
+  html`${qrImage(qrText(intent), `QR code for ${pesos(intent.amount)}`)}
+    <p class="small soft">The code only holds words that say it is a test. Scanning it pays nothing: answer below.</p>`;
+
+/** Ways to fail that only cards have. */
+const OF_CARDS = ['blocked', 'cvc_incorrect'];
+
+const otherFailures = (): Html =>
+  html`<details>
+    <summary>Sandbox: choose what goes wrong</summary>
+    <div class="field">
+      <label for="code">What goes wrong</label>
+      <select id="code" name="code">
+        ${Object.entries(FAILURES)
+          .filter(([code]) => !OF_CARDS.includes(code))
+          .map(([code, words]) => html`<option value="${code}">${words}</option>`)}
+      </select>
+    </div>
+    <button class="second" name="answer" value="fail">Fail with this</button>
+  </details>`;
+
+/** An intent of its own, without a statement or session to go back to. */
+function ended(work: Work, intent: IntentRecord): ApiResponse {
+  const merchant = stranger(merchantName(work));
+  if (intent.status === 'succeeded' || intent.status === 'awaiting_capture')
+    return pageResponse({title: `Paid: ${pesos(intent.amount)}`, main: receipt(work, {merchant, intent})});
+  if (intent.status === 'canceled')
+    return ending({
+      status: 410,
+      heading: 'This payment was canceled',
+      words: html`${merchant} no longer asks for it. Nothing was charged.`,
+    });
+  const error = intent.last_payment_error as {detail: string} | null;
+  return ending({
+    status: error ? 200 : 404,
+    heading: error ? 'The payment did not go through' : 'There is nothing to approve',
+    words: error
+      ? html`${error.detail} Nothing was charged. Go back to ${merchant} to try again.`
+      : html`This page works once a wallet has been chosen to pay with.`,
+  });
+}

@@ -1,0 +1,73 @@
+// The page that asks for a payment: what for on one side, the form on the other. Statements and sessions share it.
+
+import type {ApiResponse} from '../../api/wire.js';
+import type {Work} from '../work.js';
+import {prefilled, submitted, type CardValues, type Faults} from './cards.js';
+import {paymentForm} from './form.js';
+import {pageResponse, webAddress} from './layout.js';
+import {html, shorten, stranger, type Html, type Part} from './markup.js';
+import {isAnswer, takeForm, type Payable} from './paying.js';
+import {factList, type Fact} from './summary.js';
+import {pesos} from './words.js';
+
+/** A request for a page, read. */
+export interface PageRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly form: URLSearchParams;
+}
+
+export interface Asking extends Payable {
+  /** What it is, for the title: `Statement PKYG-0001`. */
+  readonly name: string;
+  /** What stands before the merchant's name in the heading. */
+  readonly heading: string;
+  readonly merchant: string;
+  readonly description: string | null;
+  readonly facts: readonly Fact[];
+  readonly items: Html;
+  /** Label of the button, before the amount. */
+  readonly verb: string;
+  /** For the name on a test card. */
+  readonly payer: string;
+  /** What stands below the form. */
+  readonly below?: Part;
+}
+
+export function ask(work: Work, asking: Asking, {method, query, form}: PageRequest): ApiResponse {
+  if (method === 'GET') {
+    const card = query.get('card');
+    const chosen = card ? 'card' : String(work.peek(asking.intent.payment_method_id)?.type);
+    return show(work, asking, {values: prefilled(card, asking.payer, work.now), faults: {}, chosen});
+  }
+  const outcome = takeForm(work, asking, form);
+  if (isAnswer(outcome)) return outcome;
+  const chosen = form.get('method') ?? undefined;
+  return show(work, asking, {status: 422, values: submitted(form), faults: outcome, chosen});
+}
+
+interface Filled {
+  readonly status?: number;
+  readonly values: CardValues;
+  readonly faults: Faults;
+  readonly chosen?: string;
+}
+
+function show(work: Work, asking: Asking, {status, ...filled}: Filled): ApiResponse {
+  const {intent, path, verb, name, heading, merchant, description, facts, items, below, done} = asking;
+  const main = html`<div class="ask">
+    <section aria-label="What you pay for">
+      <h1>
+        <span>${heading} <b>${stranger(merchant)}</b></span> ${pesos(intent.amount)}
+      </h1>
+      ${description ? html`<p class="about">${stranger(description, 1000)}</p>` : ''} ${factList(facts)} ${items}
+    </section>
+    <section class="panel" aria-label="Payment">
+      ${paymentForm(work, {intent, path, verb, ...filled})} ${below ? html`<p class="back">${below}</p>` : ''}
+    </section>
+  </div>`;
+  const wrong = Object.keys(filled.faults).length > 0;
+  const title = `${wrong ? 'Error: ' : ''}${name}, ${pesos(intent.amount)} to ${shorten(merchant, 60)}`;
+  return pageResponse({status, title, main, leadsTo: webAddress(done)});
+}

@@ -1,0 +1,98 @@
+// The page of a checkout session: asks for the payment while it is active, and leads back to the merchant afterwards.
+
+import type {ApiResponse} from '../../api/wire.js';
+import type {IntentRecord, SessionRecord} from '../records.js';
+import type {Work} from '../work.js';
+import {ask, type PageRequest} from './asking.js';
+import {ending} from './endings.js';
+import {pageResponse, seeOther, webAddress} from './layout.js';
+import {sessionPath} from './links.js';
+import {html, stranger, type Html} from './markup.js';
+import {receipt} from './receipt.js';
+import {customerOf, itemsTable, merchantName, type Item} from './summary.js';
+import {manilaTime, pesos} from './words.js';
+
+/** By `submit_type`: label of the button, and what the heading says before the merchant's name. */
+const WORDS: Readonly<Record<string, {verb: string; heading: string}>> = {
+  pay: {verb: 'Pay', heading: 'Pay'},
+  donate: {verb: 'Donate', heading: 'Donate to'},
+  book: {verb: 'Book', heading: 'Book with'},
+  send: {verb: 'Send', heading: 'Send to'},
+};
+
+interface Line {
+  readonly name: string;
+  readonly description: string | null;
+  readonly quantity: number;
+  readonly amount: number;
+}
+
+export function checkoutPage(work: Work, session: SessionRecord, request: PageRequest): ApiResponse {
+  if (session.status !== 'active') return settled(work, session, request);
+  const path = sessionPath(session);
+  const customer = customerOf(work, session.customer_id);
+  const cancel = webAddress(session.cancel_url);
+  const merchant = merchantName(work);
+  return ask(
+    work,
+    {
+      id: session.id,
+      path,
+      done: webAddress(session.success_url) ?? path,
+      intent: intentOf(work, session),
+      name: 'Checkout',
+      merchant,
+      description: session.description as string | null,
+      facts: [
+        ['For', session.customer_id ? stranger(customer.name) : undefined],
+        ['Order', session.customer_reference_id ? stranger(session.customer_reference_id, 100) : undefined],
+        ['On your bank statement', session.statement_descriptor ? stranger(session.statement_descriptor) : undefined],
+        ['Open until', manilaTime(session.expires_at)],
+      ],
+      items: itemsOf(session),
+      ...(WORDS[String(session.submit_type)] ?? WORDS.pay!),
+      payer: customer.name,
+      below: cancel && html`<a href="${cancel}">Cancel and return to ${stranger(merchant)}</a>`,
+    },
+    request,
+  );
+}
+
+const intentOf = (work: Work, session: SessionRecord) => work.peek(session._payment_intent_id) as IntentRecord;
+
+const itemsOf = (session: SessionRecord): Html =>
+  itemsTable(
+    (session.line_items as Line[]).map(({name, description, quantity, amount}): Item => ({
+      name,
+      note: description,
+      quantity,
+      price: amount,
+    })),
+    session.amount as number,
+  );
+
+function settled(work: Work, session: SessionRecord, {method}: PageRequest): ApiResponse {
+  const merchant = stranger(merchantName(work));
+  if (session.status === 'completed') {
+    if (method === 'POST') return seeOther(sessionPath(session));
+    const intent = intentOf(work, session);
+    const href = webAddress(session.success_url);
+    return pageResponse({
+      title: `Checkout completed, ${pesos(intent.amount)}`,
+      main: receipt(work, {
+        merchant,
+        intent,
+        items: itemsOf(session),
+        back: href ? {href, label: html`Return to ${merchant}`} : undefined,
+      }),
+    });
+  }
+  const href = webAddress(session.cancel_url);
+  return ending({
+    status: 410,
+    heading: 'This checkout has expired',
+    words: html`It could be paid until ${manilaTime(Math.min(session.expires_at, session.updated_at))}. Nothing was
+    charged. Begin again at ${merchant}.`,
+    back: href ? {href, label: html`Return to ${merchant}`} : undefined,
+  });
+}

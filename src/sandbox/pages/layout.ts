@@ -1,0 +1,75 @@
+// The frame of every page: one document, one stylesheet inside it, no scripts, and headers that allow nothing else.
+
+import type {ApiResponse} from '../../api/wire.js';
+import {html, trusted, type Html} from './markup.js';
+import {STYLE, STYLE_HASH} from './style.js';
+
+export interface Page {
+  /** 200 when not given. */
+  readonly status?: number;
+  readonly title: string;
+  readonly main: Html;
+  /** An address outside of this server that a form of the page may lead to. */
+  readonly leadsTo?: string;
+}
+
+const ICON =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='8' cy='8' r='7' fill='%230b6b5d'/%3E%3C/svg%3E";
+
+/** Browsers hold the redirects that follow a form against `form-action`, so where it may end is named. */
+function policy(leadsTo: string | undefined): string {
+  const formAction = ["'self'", ...(leadsTo ? [originOf(leadsTo)] : [])].join(' ');
+  return `default-src 'none'; style-src ${STYLE_HASH}; img-src data:; form-action ${formAction}; base-uri 'none'; frame-ancestors 'none'`;
+}
+
+/** As policies write it: they have no way to write an IPv6 address, for which the scheme has to do. */
+function originOf(address: string): string {
+  const {origin, protocol, hostname} = new URL(address);
+  return hostname.startsWith('[') ? protocol : origin;
+}
+
+const headers = (leadsTo?: string) => ({
+  'content-security-policy': policy(leadsTo),
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+  'cross-origin-resource-policy': 'same-origin',
+});
+
+export function pageResponse({status = 200, title, main, leadsTo}: Page): ApiResponse {
+  const document = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <title>${title} · Sandbox</title>
+        <link rel="icon" href="${trusted(ICON)}" />
+        ${trusted(STYLE)}
+      </head>
+      <body>
+        <header><p class="mark">Sandbox: no money moves</p></header>
+        <main>${main}</main>
+        <footer><p>A test page of the centavo sandbox on this computer. Times are Manila time.</p></footer>
+      </body>
+    </html> `;
+  return {
+    status,
+    headers: {'content-type': 'text/html; charset=utf-8', ...headers(leadsTo)},
+    body: Buffer.from(document.text),
+  };
+}
+
+/** Sends the browser on with a GET, so that going back or reloading sends nothing again. */
+export const seeOther = (location: string): ApiResponse => ({
+  status: 303,
+  headers: {location, ...headers()},
+  body: new Uint8Array(),
+});
+
+/** The address when it is one that a browser may be sent to: a page on the web, nothing that runs. */
+export function webAddress(address: unknown): string | undefined {
+  if (typeof address !== 'string' || !URL.canParse(address)) return undefined;
+  const {protocol, href} = new URL(address);
+  return protocol === 'http:' || protocol === 'https:' ? href : undefined;
+}

@@ -1,0 +1,35 @@
+// The links that lead to pages: which object each is of, and whether its secret is right.
+
+import {timingSafeEqual} from 'node:crypto';
+import type {IntentRecord, SessionRecord, StatementRecord} from '../records.js';
+import type {Work} from '../work.js';
+
+const LINK =
+  /^\/(?:b\/test_(?<statement>bstm_[A-Za-z0-9]+)|c\/(?<session>cs_[A-Za-z0-9]+)|p\/(?<intent>pi_[A-Za-z0-9]+))_secret_(?<secret>[A-Za-z0-9]+)$/;
+
+/** True for addresses of pages, also of pages that do not exist; the API has none that begin so. */
+export const isPageAddress = (path: string): boolean => /^\/[bcp](\/|$)/.test(path);
+
+export type Target =
+  | {readonly kind: 'statement'; readonly record: StatementRecord}
+  | {readonly kind: 'session'; readonly record: SessionRecord}
+  | {readonly kind: 'intent'; readonly record: IntentRecord};
+
+/** What the path leads to; undefined when nothing is there, or the secret is another. */
+export function targetOf(work: Work, path: string): Target | undefined {
+  const {statement, session, intent, secret = ''} = LINK.exec(path)?.groups ?? {};
+  const record = work.peek(statement ?? session ?? intent);
+  if (!record) return undefined;
+  const expected = statement ? record._secret : String(record.client_secret).split('_secret_')[1];
+  if (!same(secret, String(expected))) return undefined;
+  const kind = statement ? 'statement' : session ? 'session' : 'intent';
+  return {kind, record} as Target;
+}
+
+function same(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+export const statementPath = ({id, _secret}: StatementRecord): string => `/b/test_${id}_secret_${String(_secret)}`;
+export const sessionPath = ({client_secret: secret}: SessionRecord): string => `/c/${secret}`;

@@ -1,0 +1,55 @@
+// HTML as values: whatever is put into it is escaped, unless it is HTML already.
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text that is known to be safe to send as HTML; only {@link html} and {@link trusted} make it. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** What can stand in a template; nothing is shown for what is not there. */
+export type Part = Html | string | number | false | null | undefined | readonly Part[];
+
+export const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+
+/** A template of HTML. Attributes are to be quoted in it, as values are escaped for quotes and not for spaces. */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  return new Html(strings.reduce((text, string, index) => text + written(parts[index - 1]) + string));
+}
+
+function written(part: Part): string {
+  if (part instanceof Html) return part.text;
+  if (Array.isArray(part)) return (part as readonly Part[]).map(written).join('');
+  return part === false || part === null || part === undefined ? '' : escape(String(part));
+}
+
+/** HTML written by this program, such as a stylesheet. */
+export const trusted = (text: string): Html => new Html(text);
+
+/** How much of a stranger's text a page shows, in characters. */
+const LONGEST = 280;
+
+// Controls do nothing on a page, but some browsers draw boxes for them. Line breaks stay.
+// oxlint-disable-next-line eslint/no-control-regex
+const CONTROLS = /[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/g;
+
+/** A text no longer than this, an ellipsis in place of what is left out. */
+export function shorten(text: string, longest = LONGEST): string {
+  const plain = text.replace(CONTROLS, ' ');
+  const characters = Array.from(plain.slice(0, 2 * longest + 2));
+  return characters.length > longest ? `${characters.slice(0, longest).join('')}…` : plain;
+}
+
+/** A text from a stranger, shortened and held apart, so that right-to-left letters and marks move nothing around it. */
+export const stranger = (text: unknown, longest?: number): Html =>
+  html`<bdi>${shorten(typeof text === 'string' ? text : '', longest)}</bdi>`;

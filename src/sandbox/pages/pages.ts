@@ -1,0 +1,58 @@
+// The pages that people see: from an address to a page, inside one transaction.
+
+import type {ApiRequest, ApiResponse} from '../../api/wire.js';
+import {Problem} from '../problems.js';
+import type {Sandbox} from '../sandbox.js';
+import type {Work} from '../work.js';
+import {approvalPage} from './approval.js';
+import type {PageRequest} from './asking.js';
+import {checkoutPage} from './checkout.js';
+import {notFoundPage, refusedPage} from './endings.js';
+import {targetOf} from './links.js';
+import {statementPage} from './statement.js';
+
+/** Answers a request for a page: always with a page. */
+export function answerPage(sandbox: Sandbox, request: ApiRequest): ApiResponse {
+  try {
+    const page = readPageRequest(request);
+    return sandbox.perform((work) => pageFor(work, page));
+  } catch (error) {
+    return problemPage(error);
+  }
+}
+
+/** Whatever went wrong, as a page. */
+export function problemPage(error: unknown): ApiResponse {
+  if (error instanceof Problem) return refusedPage(error.status, error.message);
+  return refusedPage(500, `The sandbox failed: ${(error as Error).message}`);
+}
+
+function pageFor(work: Work, request: PageRequest): ApiResponse {
+  const target = targetOf(work, request.path);
+  switch (target?.kind) {
+    case 'statement':
+      return statementPage(work, target.record, request);
+    case 'session':
+      return checkoutPage(work, target.record, request);
+    case 'intent':
+      return approvalPage(work, target.record, request);
+    case undefined:
+      return notFoundPage();
+  }
+}
+
+function readPageRequest({method, path, query, headers, body}: ApiRequest): PageRequest {
+  const verb: string = method;
+  const posted = verb === 'POST';
+  if (!posted && verb !== 'GET' && verb !== 'HEAD')
+    throw new Problem(405, [{code: 'method_not_allowed', detail: 'A page is opened, or its form is sent.'}]);
+  const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  if (posted && body && type !== 'application/x-www-form-urlencoded')
+    throw new Problem(415, [{code: 'request_invalid', detail: 'A page takes only what its own form sends.'}]);
+  return {
+    method: posted ? 'POST' : 'GET',
+    path,
+    query: new URLSearchParams(query),
+    form: new URLSearchParams(posted && body ? Buffer.from(body).toString() : ''),
+  };
+}

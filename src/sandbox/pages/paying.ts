@@ -1,0 +1,45 @@
+// What a page does with the form that was sent: pays, sends the payer on to approve, or says what is wrong with it.
+
+import type {ApiResponse} from '../../api/wire.js';
+import {CentavoError} from '../../errors.js';
+import {pay, redirectPayer} from '../payer.js';
+import type {IntentRecord} from '../records.js';
+import type {Work} from '../work.js';
+import {cardFaults, type Faults} from './cards.js';
+import {offered} from './form.js';
+import {seeOther} from './layout.js';
+
+export interface Payable {
+  /** The statement or session. */
+  readonly id: string;
+  readonly intent: IntentRecord;
+  /** The page it is paid on. */
+  readonly path: string;
+  /** Where the payer goes when it is paid. */
+  readonly done: string;
+}
+
+/** The answer, or the faults to show in the form. */
+export function takeForm(work: Work, payable: Payable, form: URLSearchParams): ApiResponse | Faults {
+  const method = form.get('method') ?? '';
+  if (!offered(payable.intent).includes(method)) return {method: 'Choose how to pay.'};
+  if (method === 'card') {
+    const faults = cardFaults(form, work.now);
+    if (Object.keys(faults).length > 0) return faults;
+  }
+  try {
+    if (method === 'card') {
+      const {result} = pay(work, payable.id, {card: form.get('number')!});
+      return seeOther(result === 'failed' ? `${payable.path}#attempt` : payable.done);
+    }
+    redirectPayer(work, payable.id, method);
+    return seeOther(`/p/${String(payable.intent.client_secret)}`);
+  } catch (error) {
+    if (!(error instanceof CentavoError) || error.kind !== 'rejected') throw error;
+    if (error.code === 'method_not_allowed') return {number: error.details.why ?? error.message};
+    // Paid or ended in the meantime, also by the same form sent twice: the page says which.
+    return seeOther(payable.path);
+  }
+}
+
+export const isAnswer = (outcome: ApiResponse | Faults): outcome is ApiResponse => 'status' in outcome;

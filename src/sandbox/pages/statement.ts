@@ -1,0 +1,96 @@
+// The page of a billing statement: asks for the payment while it is open, and tells what has become of it afterwards.
+
+import type {ApiResponse} from '../../api/wire.js';
+import type {IntentRecord, StatementRecord} from '../records.js';
+import type {Work} from '../work.js';
+import {ask, type PageRequest} from './asking.js';
+import {ending} from './endings.js';
+import {pageResponse, seeOther} from './layout.js';
+import {statementPath} from './links.js';
+import {html, shorten, stranger, type Html} from './markup.js';
+import {receipt} from './receipt.js';
+import {customerOf, itemsTable, merchantName, type Customer, type Fact} from './summary.js';
+import {fromNow, manilaTime, pesos} from './words.js';
+
+export function statementPage(work: Work, statement: StatementRecord, request: PageRequest): ApiResponse {
+  if (statement.status !== 'open') return settled(work, statement, request);
+  const {id, billing_statement_number: number, description} = statement;
+  const path = statementPath(statement);
+  const customer = customerOf(work, statement.customer_id);
+  // The default only says the number again.
+  const usual = description === `Payment for Billing Statement ${number}`;
+  return ask(
+    work,
+    {
+      id,
+      path,
+      done: path,
+      intent: work.peek(statement._payment_intent_id) as IntentRecord,
+      name: `Statement ${shorten(number, 40)}`,
+      merchant: merchantName(work),
+      description: usual ? null : description,
+      facts: [...factsOf(statement, customer), ['Due', dueWords(statement.due_at, work.now)]],
+      items: itemsOf(work, statement),
+      verb: 'Pay',
+      heading: 'Pay',
+      payer: customer.name,
+    },
+    request,
+  );
+}
+
+const factsOf = ({billing_statement_number: number}: StatementRecord, {name, email}: Customer): Fact[] => [
+  ['Statement', stranger(number, 60)],
+  ['For', html`${stranger(name)}${email ? html`<br /><span class="soft">${stranger(email)}</span>` : ''}`],
+];
+
+const itemsOf = (work: Work, {id, amount}: StatementRecord): Html =>
+  itemsTable(
+    work.store.children(id, 'billing_statement_line_item').map(({description, quantity, unit_price: price}) => ({
+      name: description,
+      quantity: quantity as number,
+      price: price as number,
+    })),
+    amount,
+  );
+
+function dueWords(due: number | null, now: number): Html | undefined {
+  if (!due) return undefined;
+  const late =
+    due < now && html`<span class="late">Past due: it was due ${fromNow(due, now)}. You can still pay it.</span>`;
+  return html`${manilaTime(due)}${late || html` <span class="soft">(${fromNow(due, now)})</span>`}`;
+}
+
+function settled(work: Work, statement: StatementRecord, {method}: PageRequest): ApiResponse {
+  const merchant = merchantName(work);
+  const number = stranger(statement.billing_statement_number, 60);
+  switch (statement.status) {
+    case 'paid': {
+      if (method === 'POST') return seeOther(statementPath(statement));
+      const intent = work.peek(statement._payment_intent_id) as IntentRecord;
+      const facts = factsOf(statement, customerOf(work, statement.customer_id));
+      return pageResponse({
+        title: `Paid: statement ${shorten(statement.billing_statement_number, 40)}, ${pesos(statement.amount)}`,
+        main: receipt(work, {merchant: stranger(merchant), intent, facts, items: itemsOf(work, statement)}),
+      });
+    }
+    case 'void':
+      return ending({
+        status: 410,
+        heading: 'This statement was voided',
+        words: html`${stranger(merchant)} has taken back statement ${number}. There is nothing to pay.`,
+      });
+    case 'uncollectible':
+      return ending({
+        status: 410,
+        heading: 'This statement is closed',
+        words: html`${stranger(merchant)} no longer collects statement ${number}. If you still want to pay it, ask them.`,
+      });
+    default:
+      return ending({
+        status: 404,
+        heading: 'This statement is not ready yet',
+        words: html`${stranger(merchant)} is still preparing it. The link works once it is finalized.`,
+      });
+  }
+}

@@ -1,0 +1,205 @@
+// Causes an event of a kind by doing what causes it: real objects are made, so that every id in the event can be looked up.
+
+import type {EventType} from '../api/events.js';
+import {usageError} from '../errors.js';
+import {act} from './act.js';
+import {transition} from './lifecycle.js';
+import {pay} from './payer.js';
+import {createPayout, depositPayout, dispatchPayout} from './payouts.js';
+import type {Stored} from './store.js';
+import type {Work} from './work.js';
+
+export interface TriggerOptions {
+  /** An object to do it to, instead of one made for the purpose. */
+  readonly from?: string;
+  /** What the objects made are to be like. */
+  readonly set?: {
+    /** Centavos. */
+    readonly amount?: number;
+    readonly description?: string;
+    readonly metadata?: Readonly<Record<string, string>>;
+    readonly customer?: {readonly name?: string; readonly email?: string};
+  };
+}
+
+/** What can be said of the objects made. */
+export const SETTABLE = ['amount', 'description', 'metadata', 'customer'];
+
+/** How long before its due time a statement is announced, in seconds; and how far away a usual due time is. */
+const NOTICE = 5 * 86_400;
+const USUAL_TERM = 14 * 86_400;
+const USUAL_AMOUNT = 125_050;
+
+/** Makes what an event needs, one step on top of the other. */
+class Stage {
+  readonly work: Work;
+  readonly #options: TriggerOptions;
+
+  constructor(work: Work, options: TriggerOptions) {
+    this.work = work;
+    this.#options = options;
+  }
+
+  get amount(): number {
+    return this.#options.set?.amount ?? USUAL_AMOUNT;
+  }
+
+  get words(): Record<string, unknown> {
+    const {description, metadata} = this.#options.set ?? {};
+    return {...(description && {description}), ...(metadata && {metadata})};
+  }
+
+  /** The object that was named, when it is of this kind. @throws CentavoError when another was named */
+  from(prefix: string): string | undefined {
+    const {from} = this.#options;
+    if (from === undefined || from.startsWith(prefix)) return from;
+    throw usageError(`this event is not about ${from}.`, {
+      code: 'invalid_id',
+      hint: `Name an object whose id begins with ${prefix}, or none.`,
+    });
+  }
+
+  do(operation: string, params: Record<string, unknown> = {}, ...ids: string[]): Stored {
+    return act(this.work, operation, params, ...ids);
+  }
+
+  customer(): string {
+    const {name = 'Triggered Customer', email = 'triggered@example.com'} = this.#options.set?.customer ?? {};
+    return this.do('customers:create', {name, email, currency: 'PHP'}).id;
+  }
+
+  draft(): string {
+    return (
+      this.from('bstm_') ??
+      this.do('billing-statements:create', {customer_id: this.customer(), currency: 'PHP', ...this.words}).id
+    );
+  }
+
+  /** A draft with an item and a due time. @param due unix seconds */
+  complete(due = this.work.now + USUAL_TERM): string {
+    const id = this.draft();
+    if (this.from('bstm_')) return id;
+    this.item(id);
+    this.do('billing-statements:update', {due_at: due}, id);
+    return id;
+  }
+
+  item(statement: string): string {
+    const item = {description: 'Triggered item', unit_price: this.amount, quantity: 1};
+    return this.do('billing-statement-line-items:create', {...item, billing_statement_id: statement}).id;
+  }
+
+  open(due?: number): string {
+    const id = this.complete(due);
+    if (!this.from('bstm_')) this.do('billing-statements:finalize', {}, id);
+    return id;
+  }
+
+  intent(options: Record<string, unknown> = {}): string {
+    return (
+      this.from('pi_') ??
+      this.do('payment-intents:create', {amount: this.amount, currency: 'PHP', ...this.words, ...options}).id
+    );
+  }
+
+  session(): string {
+    const page = 'https://shop.example';
+    return (
+      this.from('cs_') ??
+      this.do('checkout-sessions:create', {
+        currency: 'PHP',
+        line_items: [{name: 'Triggered item', amount: this.amount, quantity: 1}],
+        success_url: `${page}/done`,
+        cancel_url: `${page}/cart`,
+        ...this.words,
+      }).id
+    );
+  }
+
+  payment(): {id: string; amount: number} {
+    const named = this.from('pay_');
+    if (named) return this.work.get('pay_', named) as unknown as {id: string; amount: number};
+    return pay(this.work, this.intent(), {}).payment as {id: string; amount: number};
+  }
+
+  refund(): string {
+    const named = this.from('re_');
+    if (named) return named;
+    const {id, amount} = this.payment();
+    const {metadata} = this.words;
+    return this.do('refunds:create', {
+      payment_id: id,
+      amount,
+      currency: 'PHP',
+      reason: 'requested_by_customer',
+      ...(metadata ? {metadata} : {}),
+    }).id;
+  }
+
+  payout(): string {
+    const {id, amount} = this.payment();
+    const destination = {account_name: 'Sandbox Merchant', account_number: '000123456789', bank_name: 'Sandbox Bank'};
+    return createPayout(this.work, [{type: 'payment', id, amount}], destination).id;
+  }
+}
+
+type Recipe = (stage: Stage) => unknown;
+
+const RECIPES: Readonly<Partial<Record<EventType, Recipe>>> = {
+  'billing_statement.created': (stage) => stage.draft(),
+  'billing_statement.updated': (stage) =>
+    stage.do('billing-statements:update', {description: 'Updated description', ...stage.words}, stage.draft()),
+  'billing_statement.deleted': (stage) => stage.do('billing-statements:delete', {}, stage.draft()),
+  'billing_statement.finalized': (stage) => stage.do('billing-statements:finalize', {}, stage.complete()),
+  'billing_statement.sent': (stage) => stage.do('billing-statements:send', {}, stage.open()),
+  'billing_statement.marked_uncollectible': (stage) =>
+    stage.do('billing-statements:mark-uncollectible', {}, stage.open()),
+  'billing_statement.voided': (stage) => stage.do('billing-statements:void', {}, stage.open()),
+  'billing_statement.paid': (stage) => pay(stage.work, stage.open(), {}),
+  'billing_statement.will_be_due': (stage) => announce(stage, stage.open(stage.work.now + NOTICE), 'will-be-due'),
+  'billing_statement.overdue': (stage) => announce(stage, stage.open(stage.work.now), 'overdue'),
+  'billing_statement_line_item.created': (stage) => stage.item(stage.draft()),
+  'billing_statement_line_item.updated': (stage) =>
+    stage.do('billing-statement-line-items:update', {quantity: 2}, itemOf(stage)),
+  'billing_statement_line_item.deleted': (stage) => stage.do('billing-statement-line-items:delete', {}, itemOf(stage)),
+  'checkout_session.expired': (stage) => stage.do('checkout-sessions:expire', {}, stage.session()),
+  'payment_intent.amount_capturable': (stage) =>
+    pay(stage.work, stage.intent({payment_method_options: {card: {capture_type: 'manual'}}}), {method: 'card'}),
+  'payment_intent.succeeded': (stage) =>
+    stage.from('pi_') ? pay(stage.work, stage.from('pi_')!, {}) : stage.payment(),
+  'payout.created': (stage) => stage.payout(),
+  'payout.deposited': (stage) => {
+    const id = stage.payout();
+    dispatchPayout(stage.work, id);
+    depositPayout(stage.work, id);
+  },
+  'refund.created': (stage) => stage.refund(),
+  'refund.updated': (stage) => stage.do('refunds:update', {metadata: {updated: 'yes'}, ...stage.words}, stage.refund()),
+};
+
+const itemOf = (stage: Stage): string => stage.from('bstm_li_') ?? stage.item(stage.draft());
+
+function announce(stage: Stage, id: string, moment: string): void {
+  transition(stage.work, stage.work.get('bstm_', id), moment);
+}
+
+/** The kinds of event that can be caused. */
+export const TRIGGERABLE = Object.keys(RECIPES);
+
+/**
+ * Does what causes an event of this kind.
+ * @returns the newest event of the kind, as it is delivered
+ * @throws CentavoError kind `usage` for a kind that cannot be caused; Problem where the API would refuse a step
+ */
+export function trigger(work: Work, type: string, options: TriggerOptions = {}): Stored {
+  const recipe = RECIPES[type as EventType];
+  if (!recipe) {
+    const hint =
+      type === 'payment_intent.awaiting_capture'
+        ? 'The service sends it as payment_intent.amount_capturable.'
+        : `It can cause: ${TRIGGERABLE.join(', ')}`;
+    throw usageError(`the sandbox cannot cause ${JSON.stringify(type)}.`, {code: 'unknown_event', hint});
+  }
+  recipe(new Stage(work, options));
+  return work.store.list('event', {limit: 1, where: (event) => event.type === type}).data[0]!;
+}

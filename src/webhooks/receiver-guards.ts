@@ -1,0 +1,82 @@
+// What a receiver answers at all: one POST to its secret path, from a program that means it. Everything else is refused by name.
+
+import {timingSafeEqual} from 'node:crypto';
+import type {IncomingMessage} from 'node:http';
+
+/** Why a request was refused before anybody asked whether it is genuine. */
+export type RefusalReason =
+  | 'body_too_large'
+  | 'browser'
+  | 'content_encoding'
+  | 'host'
+  | 'malformed'
+  | 'method'
+  | 'not_stored'
+  | 'path'
+  | 'ping'
+  | 'timeout'
+  | 'too_many_connections'
+  | 'too_many_headers'
+  | 'upgrade';
+
+export interface Refusal {
+  readonly reason: RefusalReason;
+  /** Not there when the connection was ended without an answer. */
+  readonly status?: number;
+}
+
+export interface GuardOptions {
+  readonly token: string;
+  readonly port: number;
+  /** Names under which the world knows this receiver, with the port where one is written. */
+  readonly publicHosts: readonly string[];
+  readonly maximumHeaders: number;
+}
+
+/** The values of every header of this name, in order: Node joins them, and keeps only the first of some. */
+export function headerValues({rawHeaders}: IncomingMessage, name: string): string[] {
+  return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === name);
+}
+
+/** Why this request is refused, when it is; asked before its body is read. */
+export function refusalOf(request: IncomingMessage, options: GuardOptions): Required<Refusal> | undefined {
+  const {method, url = '', headers, rawHeaders} = request;
+  if (rawHeaders.length / 2 > options.maximumHeaders) return {reason: 'too_many_headers', status: 431};
+  const hosts = headerValues(request, 'host');
+  if (hosts.length !== 1) return {reason: 'host', status: 400};
+  // A name that is not ours was made to lead here by somebody else (DNS rebinding).
+  if (!url.startsWith('/') || !isOwnHost(hosts[0]!, options)) return {reason: 'host', status: 421};
+  if (isFromBrowser(request)) return {reason: 'browser', status: 403};
+  if (method !== 'POST') return {reason: 'method', status: 405};
+  if (headers.upgrade !== undefined) return {reason: 'upgrade', status: 400};
+  if (pathBehindToken(url, options.token) === undefined) return {reason: 'path', status: 404};
+  if (headerValues(request, 'content-encoding').some((value) => value.toLowerCase() !== 'identity')) {
+    // Signed are the bytes that were sent: unpacking them would only invite bombs.
+    return {reason: 'content_encoding', status: 415};
+  }
+  return undefined;
+}
+
+function isOwnHost(host: string, {port, publicHosts}: GuardOptions): boolean {
+  const name = host.toLowerCase();
+  return (
+    ['127.0.0.1', 'localhost', '[::1]'].some((own) => name === `${own}:${port}`) ||
+    publicHosts.some((known) => known.toLowerCase() === name)
+  );
+}
+
+/** Browsers say so when a page of another site, or a script of any, makes them ask. */
+function isFromBrowser({headers}: IncomingMessage): boolean {
+  const site = headers['sec-fetch-site'];
+  return headers.origin !== undefined || site === 'cross-site' || site === 'same-site';
+}
+
+/** What stands behind `/token`, query included; undefined for another path. */
+export function pathBehindToken(url: string, token: string): string | undefined {
+  const given = Buffer.from(url.slice(1, 1 + token.length), 'latin1');
+  const wanted = Buffer.from(token, 'latin1');
+  if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined;
+  const rest = url.slice(1 + token.length);
+  if (rest === '' || rest.startsWith('?')) return `/${rest}`;
+  return rest.startsWith('/') ? rest : undefined;
+}

@@ -1,0 +1,52 @@
+// `--tunnel` as people write it, and the two flags that go with it.
+
+import {usageError} from '../../errors.js';
+import {cloudflaredProvider} from './cloudflared.js';
+import {commandProvider, urlPattern} from './command.js';
+import {directProvider} from './direct.js';
+import {ngrokProvider} from './ngrok.js';
+import {parseSshAddress} from './ssh-address.js';
+import {sshProvider} from './ssh.js';
+import {publicBase, type TunnelHost, type TunnelProvider} from './tunnel.js';
+
+const FORMS = 'none, cloudflared, ngrok, ssh:user@host[:port], command:program and arguments';
+
+export interface ParseTunnelOptions {
+  readonly host: TunnelHost;
+  /** `--public-url`: where the tunnel is reached, when the tunnel cannot tell. */
+  readonly publicUrl?: string;
+  /** `--tunnel-url-pattern`: a regular expression that finds the URL in a line of output. */
+  readonly urlPattern?: string;
+  /** Milliseconds that a tunnel has to become ready: 30 000 when not given. */
+  readonly readyWithin?: number;
+}
+
+/** @throws CentavoError kind `usage` */
+export function parseTunnel(text: string, {host, readyWithin, ...flags}: ParseTunnelOptions): TunnelProvider {
+  const options = {host, readyWithin};
+  const publicUrl = flags.publicUrl === undefined ? undefined : publicBase(flags.publicUrl);
+  if (flags.publicUrl !== undefined && publicUrl === undefined) {
+    throw usageError('--public-url is no address that can be used.', {
+      why: 'It begins with https:// or http://, and has neither a user, nor a query, nor a fragment.',
+      hint: 'For example: --public-url https://hooks.example.com',
+    });
+  }
+  const [, kind = '', rest] = /^([^:]*)(?::(.*))?$/s.exec(text.trim())!;
+  if (flags.urlPattern !== undefined && kind !== 'command' && kind !== 'ssh')
+    throw usageError(`--tunnel-url-pattern is for --tunnel command:… and ssh:…, not for ${JSON.stringify(text)}.`);
+  const pattern = flags.urlPattern === undefined ? undefined : urlPattern(flags.urlPattern);
+
+  if (kind === 'ssh' && rest) return sshProvider({...options, address: parseSshAddress(rest), publicUrl, pattern});
+  if (kind === 'command' && rest !== undefined) return commandProvider({...options, command: rest, publicUrl, pattern});
+  if (rest === undefined && kind === 'none') return directProvider(publicUrl);
+  if (rest === undefined && kind === 'ngrok') return ngrokProvider({...options, publicUrl});
+  if (rest === undefined && kind === 'cloudflared') {
+    if (publicUrl === undefined) return cloudflaredProvider(options);
+    throw usageError('a quick tunnel of cloudflared chooses its own name: --public-url does not go with it.', {
+      hint: `With a tunnel of your own: --tunnel 'command:cloudflared tunnel run my-tunnel' --public-url ${publicUrl}`,
+    });
+  }
+  throw usageError(`--tunnel ${JSON.stringify(text)} is not one of: ${FORMS}.`, {
+    hint: 'For example: --tunnel cloudflared',
+  });
+}

@@ -1,0 +1,168 @@
+// Deadlines and interruptions: a call ends when it was told to, whatever the server is doing, and says what it knows.
+
+import {describe, expect, test} from 'vitest';
+import {attempt, clientOf, READS, SETTLED, settlement, SHORT, UNSETTLED, type Call} from './calls.js';
+import {SILENCES} from './faults.js';
+import {httpAnswer, rawServer, type Script} from './raw-server.js';
+import type {CentavoError} from '../../src/errors.js';
+
+const [GET, LIST] = READS;
+const [CREATE] = UNSETTLED;
+const [FINALIZE] = SETTLED;
+
+/** The call, aborted as soon as the server has seen its request. */
+async function abortedCall(call: Call, script: Script, settle = ''): Promise<{error: CentavoError; requests: number}> {
+  const controller = new AbortController();
+  const server = await rawServer({
+    ...script,
+    answer: (socket, request, count) => {
+      if (request.method === 'GET' && settle) socket.write(settle);
+      else script.answer?.(socket, request, count);
+      controller.abort();
+    },
+  });
+  const {client} = clientOf(server.url);
+  const error = (await call
+    .run(client, {signal: controller.signal})
+    .catch((thrown: unknown) => thrown)) as CentavoError;
+  await client.close();
+  await server.close();
+  return {error, requests: server.requests.length};
+}
+
+describe('an abort', () => {
+  test.each([GET!, LIST!])('of $name is an interruption, and nothing was changed', async (call) => {
+    const {error, requests} = await abortedCall(call, {});
+    expect(error).toMatchObject({kind: 'interrupted', details: {applied: 'no'}});
+    expect(requests).toBe(1);
+  });
+
+  test.each([...UNSETTLED, ...SETTLED])('of $name that was sent leaves its outcome unknown', async (call) => {
+    const {error, requests} = await abortedCall(call, {});
+    expect(error).toMatchObject({kind: 'interrupted', details: {applied: 'unknown'}});
+    expect(requests).toBe(1);
+  });
+
+  test('before anything was sent is an interruption without a request', async () => {
+    const server = await rawServer({});
+    const {client} = clientOf(server.url);
+    for (const call of [GET!, CREATE!]) {
+      const error = await call.run(client, {signal: AbortSignal.abort()}).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({kind: 'interrupted', details: {applied: 'no'}});
+    }
+    await client.close();
+    await server.close();
+    expect(server.requests).toHaveLength(0);
+  });
+
+  test('with a reason of the caller’s own is an interruption all the same', async () => {
+    const controller = new AbortController();
+    const server = await rawServer({answer: () => controller.abort(new Error('enough'))});
+    const {client} = clientOf(server.url);
+    const error = await GET!.run(client, {signal: controller.signal}).catch((thrown: unknown) => thrown);
+    await client.close();
+    await server.close();
+    expect(error).toMatchObject({kind: 'interrupted'});
+  });
+
+  test.each([GET!, CREATE!])('while $name waits to try again ends the wait', async (call) => {
+    const controller = new AbortController();
+    const server = await rawServer({
+      answer: (socket) => {
+        socket.write(httpAnswer(429, '', {'retry-after': '20'}));
+      },
+    });
+    const {client} = clientOf(server.url, {
+      timeout: 60_000,
+      // The wait that the client really makes.
+      sleep: undefined,
+      onAttempt: () => setImmediate(() => controller.abort()),
+    });
+    const started = performance.now();
+    const error = await call.run(client, {signal: controller.signal}).catch((thrown: unknown) => thrown);
+    expect(performance.now() - started).toBeLessThan(5000);
+    await client.close();
+    await server.close();
+    // A 429 says that nothing was done.
+    expect(error).toMatchObject({kind: 'interrupted', details: {applied: 'no'}});
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('while a write in doubt is being settled is an interruption that leaves its outcome unknown', async () => {
+    const controller = new AbortController();
+    const server = await rawServer({
+      answer: (socket, request) => {
+        if (request.method === 'GET') controller.abort();
+        else socket.resetAndDestroy();
+      },
+    });
+    const {client} = clientOf(server.url);
+    const error = await FINALIZE!.run(client, {signal: controller.signal}).catch((thrown: unknown) => thrown);
+    await client.close();
+    await server.close();
+    expect(error).toMatchObject({kind: 'interrupted', details: {applied: 'unknown'}});
+  });
+});
+
+describe('a deadline', () => {
+  test.each(SILENCES)('$id: beats $title, for a read and for a write', async (fault) => {
+    for (const call of [GET!, CREATE!]) {
+      const started = performance.now();
+      const {error} = await attempt(call, fault.script(call.good), {timeout: SHORT});
+      expect(performance.now() - started).toBeGreaterThan(SHORT - 20);
+      expect(error?.kind).toBe(call === GET ? 'unavailable' : 'outcome_unknown');
+      expect(error?.details.why).toContain('no answer in time');
+    }
+  });
+
+  test('N20: that ends before the server has applied a write is settled by what is read then', async () => {
+    const {result, requests} = await attempt(
+      FINALIZE!,
+      {
+        answer: (socket, request) =>
+          request.method === 'GET' ? void socket.write(settlement(FINALIZE!, 'applied')) : undefined,
+      },
+      {timeout: SHORT},
+    );
+    expect(result).toEqual(FINALIZE!.applied);
+    expect(requests).toHaveLength(2);
+  });
+
+  test('holds for all attempts together', async () => {
+    let now = 1_000_000;
+    const {client, waits} = clientOf('http://127.0.0.1:1', {
+      timeout: 1200,
+      now: () => now,
+      transport: async () => {
+        now += 400;
+        return {status: 503, headers: {}, body: new Uint8Array()};
+      },
+      sleep: async (milliseconds) => {
+        waits.push(milliseconds);
+        now += milliseconds;
+      },
+    });
+    await expect(GET!.run(client)).rejects.toMatchObject({kind: 'unavailable'});
+    // 400 ms, then 500 ms of waiting, then 400 ms: the next wait would begin after the deadline.
+    expect(waits).toEqual([500]);
+  });
+
+  test('N64: a clock that jumps does not make a call wait longer', async () => {
+    let now = 1_000_000_000;
+    const {client, waits} = clientOf('http://127.0.0.1:1', {
+      now: () => (now -= 3_600_000),
+      transport: async () => ({status: 503, headers: {}, body: new Uint8Array()}),
+    });
+    await expect(GET!.run(client)).rejects.toMatchObject({kind: 'unavailable'});
+    expect(waits).toEqual([500, 1000]);
+  });
+
+  test('of a month is not taken for none', async () => {
+    const {result} = await attempt(
+      GET!,
+      {answer: (socket) => void setImmediate(() => socket.write(httpAnswer(200, GET!.good)))},
+      {timeout: 30 * 86_400_000},
+    );
+    expect(result).toEqual(GET!.good);
+  });
+});

@@ -1,0 +1,131 @@
+// The retry policy by itself: what may be sent again, when, and what a Retry-After header asks for.
+
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {DEFAULT_RETRY, delayBeforeRetry, parseRetryAfter, type Attempt} from '../../src/client/retry.js';
+
+const SEED = 20261215;
+const RUNS = {seed: SEED, numRuns: 2000, verbose: 1} as const;
+/** 2026-12-15T00:00:00Z */
+const NOW = 1_797_292_800;
+
+const attempts = fc.oneof(
+  fc.record({
+    kind: fc.constant('answered' as const),
+    status: fc.integer({min: 200, max: 599}),
+    retryAfterSeconds: fc.option(fc.nat(2_000_000_000), {nil: undefined}),
+  }),
+  fc.record({kind: fc.constant('failed' as const), sent: fc.boolean(), permanent: fc.boolean()}),
+) satisfies fc.Arbitrary<Attempt>;
+const fractions = fc.double({min: 0, max: 1, noNaN: true});
+
+describe(`delayBeforeRetry (seed ${SEED})`, () => {
+  const delay = (write: boolean, count: number, attempt: Attempt, random = 1) =>
+    delayBeforeRetry(DEFAULT_RETRY, write, count, attempt, random);
+
+  test('P12: a write that was sent, and answered anything but 429, is never sent again', () => {
+    fc.assert(
+      fc.property(attempts, fc.integer({min: 1, max: 3}), fractions, (attempt, count, random) => {
+        const unsent = attempt.kind === 'failed' && !attempt.sent;
+        const limited = attempt.kind === 'answered' && attempt.status === 429;
+        if (!unsent && !limited) expect(delay(true, count, attempt, random)).toBeUndefined();
+      }),
+      RUNS,
+    );
+  });
+
+  test('P12: there are three attempts at most, and no wait is longer than the policy allows', () => {
+    fc.assert(
+      fc.property(fc.boolean(), fc.integer({min: 1, max: 9}), attempts, fractions, (write, count, attempt, random) => {
+        const wait = delay(write, count, attempt, random);
+        if (count >= 3) expect(wait).toBeUndefined();
+        if (wait === undefined) return;
+        expect(wait).toBeGreaterThanOrEqual(0);
+        expect(wait).toBeLessThanOrEqual(20_000);
+        const told = attempt.kind === 'answered' ? attempt.retryAfterSeconds : undefined;
+        if (told !== undefined) expect(wait).toBe(told * 1000);
+        else expect(wait).toBeLessThanOrEqual(500 * 2 ** (count - 1));
+      }),
+      RUNS,
+    );
+  });
+
+  test('full jitter: the wait is anything from nothing to its bound, in proportion to chance', () => {
+    const failed: Attempt = {kind: 'answered', status: 503};
+    expect([0, 0.25, 0.5, 1].map((random) => delay(false, 1, failed, random))).toEqual([0, 125, 250, 500]);
+    expect(delay(false, 2, failed)).toBe(1000);
+    expect(delayBeforeRetry({...DEFAULT_RETRY, attempts: 20}, false, 15, failed, 1)).toBe(8000);
+  });
+
+  test.each([200, 301, 400, 401, 403, 404, 409, 422])('a read that was answered %i is not sent again', (status) => {
+    expect(delay(false, 1, {kind: 'answered', status})).toBeUndefined();
+  });
+
+  test.each([408, 425, 429, 500, 501, 502, 503, 504, 599])('a read that was answered %i is sent again', (status) => {
+    expect(delay(false, 1, {kind: 'answered', status})).toBe(500);
+  });
+
+  test('what trying again cannot help is not tried again', () => {
+    for (const sent of [true, false]) expect(delay(false, 1, {kind: 'failed', sent, permanent: true})).toBeUndefined();
+  });
+});
+
+describe(`parseRetryAfter (seed ${SEED})`, () => {
+  test.each([
+    ['0', 0],
+    ['2', 2],
+    [' 120 ', 120],
+    ['999999999', 999_999_999],
+    ['Tue, 15 Dec 2026 00:00:30 GMT', 30],
+    ['Mon, 14 Dec 2026 23:59:30 GMT', 0],
+    ['Sun, 06 Nov 1994 08:49:37 GMT', 0],
+  ])('%j is %i seconds', (header, seconds) => {
+    expect(parseRetryAfter(header, NOW)).toBe(seconds);
+  });
+
+  test.each([
+    undefined,
+    '',
+    '-1',
+    '+1',
+    '1.5',
+    '1e9',
+    '0x10',
+    'abc',
+    '1, 2',
+    '9999999999',
+    '2026-12-15T00:00:30Z',
+    'Abc, 5',
+    'Tue, 15 Dec 2026 00:00:30',
+    'Tue, 99 Zzz 2026 00:00:30 GMT',
+    '١٢',
+  ])('%j says nothing', (header) => {
+    expect(parseRetryAfter(header, NOW)).toBeUndefined();
+  });
+
+  test('P20: any text is a whole number of seconds from 0 on, or nothing', () => {
+    const texts = fc.oneof(
+      fc.string({unit: 'binary', maxLength: 60}),
+      fc.stringMatching(/^[A-Z][a-z]{2}, [\w: ]{0,25} ?(GMT)?$/),
+      fc.stringMatching(/^[-+]?\d{0,12}(\.\d+)?$/),
+    );
+    fc.assert(
+      fc.property(texts, fc.integer({min: 0, max: 4_000_000_000}), (text, now) => {
+        const seconds = parseRetryAfter(text, now);
+        if (seconds === undefined) return;
+        expect(Number.isSafeInteger(seconds)).toBe(true);
+        expect(seconds).toBeGreaterThanOrEqual(0);
+      }),
+      RUNS,
+    );
+  });
+
+  test('P20: a date gives the seconds until it', () => {
+    fc.assert(
+      fc.property(fc.integer({min: 0, max: 3_000_000_000}), fc.integer({min: 0, max: 3_000_000_000}), (at, now) => {
+        expect(parseRetryAfter(new Date(at * 1000).toUTCString(), now)).toBe(Math.max(0, at - now));
+      }),
+      RUNS,
+    );
+  });
+});

@@ -1,0 +1,185 @@
+// Dates as people type them: the end of a day in Manila, an instant, or words; the same wherever the computer stands.
+
+import {execFileSync} from 'node:child_process';
+import {readFileSync} from 'node:fs';
+import {fileURLToPath, pathToFileURL} from 'node:url';
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {CentavoError, errorLines} from '../../src/errors.js';
+import {endOfManilaDay, parseDate, parseDuration} from '../../src/input/dates.js';
+import {formatTime, isoTime} from '../../src/output/format.js';
+
+const SEED = 20261220;
+const DAY = 86_400;
+/** 2026-12-01 10:00 in Manila. */
+const NOW = Date.UTC(2026, 11, 1, 2) / 1000;
+
+const date = (text: string, now = NOW) => parseDate(text, '--due', now);
+const at = (iso: string) => Date.parse(iso) / 1000;
+
+const ACCEPTED: readonly (readonly [id: string, text: string, iso: string])[] = [
+  ['-', '2026-12-15', '2026-12-15T23:59:59+08:00'],
+  ['-', ' 2026-12-31 ', '2026-12-31T23:59:59+08:00'],
+  ['B062', '2028-02-29', '2028-02-29T23:59:59+08:00'],
+  ['B069', '@1766135410', '2025-12-19T09:10:10Z'],
+  ['B070', '1766135410', '2025-12-19T09:10:10Z'],
+  ['B078', '2026-12-31T23:59:59+08:00', '2026-12-31T23:59:59+08:00'],
+  ['-', '2026-12-31T15:59:59Z', '2026-12-31T15:59:59Z'],
+  ['-', '2026-12-31T15:59:59.999Z', '2026-12-31T15:59:59Z'],
+  ['-', '2026-12-31T17:00-03:30', '2026-12-31T20:30:00Z'],
+  ['-', '2026-12-31 17:00:00+08:00', '2026-12-31T09:00:00Z'],
+  ['B080', '2026-12-31t15:59:59z', '2026-12-31T15:59:59Z'],
+  ['B085', '+0d', '2026-12-01T23:59:59+08:00'],
+  ['-', '+1d', '2026-12-02T23:59:59+08:00'],
+  ['-', '+30d', '2026-12-31T23:59:59+08:00'],
+  ['-', '+2w', '2026-12-15T23:59:59+08:00'],
+  ['-', '+2h', '2026-12-01T12:00:00+08:00'],
+  ['-', '+90m', '2026-12-01T11:30:00+08:00'],
+  ['-', '+45s', '2026-12-01T10:00:45+08:00'],
+];
+
+test.each(ACCEPTED)('%s: %j is %s', (_, text, iso) => {
+  expect(date(text)).toBe(at(iso));
+});
+
+test.each([
+  ['B058', '2026-02-30', 'has 28 days'],
+  ['B059', '2026-13-01', 'no such month'],
+  ['B060', '2026-00-10', 'no such month'],
+  ['-', '2026-12-00', 'has 31 days'],
+  ['B061', '2027-02-29', 'has 28 days'],
+  ['-', '2100-02-29', 'has 28 days'],
+  ['B063', '26-01-31', ''],
+  ['-', '0026-01-31', 'before 2001'],
+  ['-', '1926-01-31', 'before 2001'],
+  ['-', '2000-02-29', 'before 2001'],
+  ['B064', '31/12/2026', 'cannot be told apart'],
+  ['B065', '12/31/2026', 'cannot be told apart'],
+  ['-', '31.12.2026', 'cannot be told apart'],
+  ['B066', 'tomorrow', ''],
+  ['B067', '0', 'before 2001'],
+  ['-', '20261215', 'before 2001'],
+  ['-', '2026', 'before 2001'],
+  ['B068', '-1', ''],
+  ['B071', '@1766135410000', '--due 1766135410'],
+  ['B072', '@99999999999999', 'milliseconds'],
+  ['B075', '2026-12-31T23:59', 'no zone'],
+  ['B076', '2026-12-31T23:59:60Z', 'no such time'],
+  ['B077', '2026-12-31T24:00:00Z', 'no such time'],
+  ['-', '2026-12-31T23:60:00Z', 'no such time'],
+  ['-', '2026-02-30T10:00:00Z', 'has 28 days'],
+  ['B079', '2026-12-31T23:59:59+25:00', 'no zone'],
+  ['B081', '99999-01-01', ''],
+  ['B084', '٢٠٢٦-١٢-٣١', ''],
+  ['B086', '+1000000d', ''],
+  ['-', '+30', ''],
+  ['-', '+1.5d', ''],
+  ['-', '-3d', ''],
+  ['-', '+30D', ''],
+  ['-', '', ''],
+  ['-', '2026-12-15\n2026-12-16', ''],
+  ['-', '1e9', ''],
+  ['-', 'Dec 15, 2026', ''],
+])('%s: %j is refused, with the value and what to write', (_, text, words) => {
+  let error: CentavoError | undefined;
+  try {
+    date(text);
+  } catch (thrown) {
+    error = thrown as CentavoError;
+  }
+  expect(error).toMatchObject({kind: 'usage', code: 'invalid_date', details: {applied: 'no'}});
+  const lines = errorLines(error!);
+  expect(lines[0]).toContain(JSON.stringify(text.trim()));
+  expect(lines.join(' ')).toContain(words);
+  expect(lines).toHaveLength(3);
+});
+
+test('a relative day is counted from the day in Manila, also when it is another day there', () => {
+  // 23:30 in London is half past seven of the next morning in Manila.
+  const lateInLondon = at('2026-12-01T23:30:00Z');
+  expect(isoTime(date('+0d', lateInLondon))).toBe('2026-12-02T23:59:59+08:00');
+  expect(isoTime(date('+30d', lateInLondon))).toBe('2027-01-01T23:59:59+08:00');
+});
+
+test('a bad zone is not hidden behind a bad day', () => {
+  expect(() => date('2026-12-31T10:00:00')).toThrow(expect.objectContaining({kind: 'usage'}));
+});
+
+describe(`properties (seed ${SEED})`, () => {
+  test('P16: every day from 2002 to 2100 is its own last second in Manila, and is shown as that day', () => {
+    let wrong = 0;
+    for (let day = Date.UTC(2002, 0, 1); day < Date.UTC(2101, 0, 1); day += DAY * 1000) {
+      const text = new Date(day).toISOString().slice(0, 10);
+      const seconds = date(text);
+      if (seconds !== day / 1000 - 8 * 3600 + DAY - 1) wrong++;
+      if (formatTime(seconds) !== `${text} 23:59` || endOfManilaDay(seconds) !== seconds) wrong++;
+      if (date(isoTime(seconds)) !== seconds || date(String(seconds)) !== seconds) wrong++;
+    }
+    expect(wrong).toBe(0);
+  });
+
+  test('any text is whole seconds between 2001 and 9999, or a usage error', () => {
+    const texts = fc.oneof(
+      fc.string({unit: 'binary', maxLength: 40}),
+      fc.stringMatching(/^[@+-]?\d{1,17}[smhdw]?$/),
+      fc.stringMatching(/^\d{4}-\d\d-\d\d([Tt ]\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?)?$/),
+    );
+    fc.assert(
+      fc.property(texts, (text) => {
+        let seconds: number;
+        try {
+          seconds = date(text);
+        } catch (error) {
+          expect((error as CentavoError).kind).toBe('usage');
+          return;
+        }
+        expect(Number.isSafeInteger(seconds)).toBe(true);
+        expect(seconds).toBeGreaterThanOrEqual(1_000_000_000);
+        expect(seconds).toBeLessThanOrEqual(253_402_300_799);
+      }),
+      {seed: SEED, numRuns: 5000},
+    );
+  });
+});
+
+test.each(['UTC', 'Asia/Manila', 'America/Los_Angeles', 'Pacific/Kiritimati', 'Mars/Olympus'])(
+  'B082, B083: with TZ=%s every date is the same',
+  (zone) => {
+    const module = pathToFileURL(fileURLToPath(new URL('../../dist/input/dates.js', import.meta.url))).href;
+    const source = `import {parseDate} from ${JSON.stringify(module)};
+      const texts = ${JSON.stringify(ACCEPTED.map(([, text]) => text))};
+      process.stdout.write(JSON.stringify(texts.map((text) => parseDate(text, '--due', ${NOW}))));`;
+    const output = execFileSync(process.execPath, ['--input-type=module', '-e', source], {
+      env: {PATH: process.env.PATH, TZ: zone},
+      encoding: 'utf8',
+    });
+    expect(JSON.parse(output)).toEqual(ACCEPTED.map(([, , iso]) => at(iso)));
+  },
+);
+
+test('neither dates nor times are ever made of the computer’s own zone', () => {
+  for (const file of ['../../src/input/dates.ts', '../../src/output/format.ts']) {
+    const source = readFileSync(new URL(file, import.meta.url), 'utf8');
+    expect(source).not.toMatch(
+      /\.get(FullYear|Month|Date|Hours|Day|TimezoneOffset)\(|toLocale|Intl\.|Date\.parse|new Date\(\)/,
+    );
+  }
+});
+
+test.each([
+  ['30', 30],
+  ['30s', 30],
+  ['5m', 300],
+  ['2h', 7200],
+  ['3d', 259_200],
+  [' 1w ', 604_800],
+  ['0', 0],
+])('%j is a length of %i seconds', (text, seconds) => {
+  expect(parseDuration(text, '--timeout')).toBe(seconds);
+});
+
+test.each(['', '-1', '1.5h', '5 m', '1e3', 'm', '5min', '12345678', '٥'])('%j is no length of time', (text) => {
+  expect(() => parseDuration(text, '--timeout')).toThrow(
+    expect.objectContaining({kind: 'usage', code: 'invalid_duration'}),
+  );
+});

@@ -1,0 +1,146 @@
+// `key=value` as the command line takes it: for metadata, where all are texts, and for --data, which makes any parameters.
+
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {encodeBody} from '../../src/client/encoding.js';
+import {CentavoError, errorLines} from '../../src/errors.js';
+import {parseData, parsePairs} from '../../src/input/pairs.js';
+import {parseBrackets} from '../../src/sandbox/decoding.js';
+
+const SEED = 20261221;
+
+function refusal(parse: () => unknown): CentavoError {
+  try {
+    parse();
+  } catch (error) {
+    return error as CentavoError;
+  }
+  throw new Error('it was accepted');
+}
+
+describe('metadata', () => {
+  const pairs = (...texts: string[]) => parsePairs(texts, '--metadata');
+
+  test.each([
+    ['order=1234', 'order', '1234'],
+    ['B127 k=', 'B127 k', ''],
+    ['B128=a=b=c', 'B128', 'a=b=c'],
+    ['B138=line\nÑ 😀', 'B138', 'line\nÑ 😀'],
+    ['true=true', 'true', 'true'],
+    ['zip=01000', 'zip', '01000'],
+    ['constructor=x', 'constructor', 'x'],
+    ['hasOwnProperty=x', 'hasOwnProperty', 'x'],
+  ])('%j is %j: %j', (text, key, value) => {
+    expect(Object.entries(pairs(text))).toEqual([[key, value]]);
+  });
+
+  test.each([
+    ['B125', ['order']],
+    ['B126', ['=x']],
+    ['B126', ['']],
+    ['B129', ['a=1', 'a=2']],
+    ['B131', ['a[b]=1']],
+    ['B131', ['a]=1']],
+  ])('%s: %j is refused', (_, texts) => {
+    expect(refusal(() => pairs(...texts))).toMatchObject({kind: 'usage', code: 'invalid_metadata'});
+  });
+
+  test('B130: __proto__ is a key like any other, sent like any other, and pollutes nothing', () => {
+    const metadata = pairs('__proto__=x', 'a=b');
+    expect(Object.entries(metadata)).toEqual([
+      ['__proto__', 'x'],
+      ['a', 'b'],
+    ]);
+    expect(Buffer.from(encodeBody({metadata}, 'json')!.body).toString()).toBe('{"metadata":{"__proto__":"x","a":"b"}}');
+    expect(({} as {x?: unknown}).x).toBeUndefined();
+    expect(Object.getPrototypeOf(metadata)).toBe(Object.prototype);
+  });
+});
+
+describe('--data', () => {
+  const data = (...texts: string[]) => parseData(texts, '--data');
+
+  test.each([
+    [['name=Juan Dela Cruz'], {name: 'Juan Dela Cruz'}],
+    [['a=', 'b==', 'c=x=y'], {a: '', b: '=', c: 'x=y'}],
+    [['limit=5', 'due_at=1800000000', 'n=-3', 'z=0'], {limit: 5, due_at: 1_800_000_000, n: -3, z: 0}],
+    [['t=true', 'f=false', 'n=null'], {t: true, f: false, n: null}],
+    [
+      ['phone=09171234567', 'zip=01000', 'amount=120.50', 'e=1e3', 'long=1234567890123456'],
+      {phone: '09171234567', zip: '01000', amount: '120.50', e: '1e3', long: '1234567890123456'},
+    ],
+    [['metadata[branch]=cebu', 'metadata[unit]=4B'], {metadata: {branch: 'cebu', unit: '4B'}}],
+    [['a[b][c]=1', 'a[b][d]=2'], {a: {b: {c: 1, d: 2}}}],
+    [['events[]=a', 'events[]=b'], {events: ['a', 'b']}],
+    [['a=1', 'a=2'], {a: 2}],
+    [
+      ['line_items[][name]=Shirt', 'line_items[][amount]=45000', 'line_items[][name]=Bag', 'line_items[][amount]=1000'],
+      {
+        line_items: [
+          {name: 'Shirt', amount: 45_000},
+          {name: 'Bag', amount: 1000},
+        ],
+      },
+    ],
+    [['constructor[a]=1', 'toString=x'], {constructor: {a: 1}, toString: 'x'}],
+    [['{"name":"Juan","metadata":{"a":"b"}}', 'name=Maria'], {name: 'Maria', metadata: {a: 'b'}}],
+    [['{"a":1}', '{"b":2}', '  {"a":3}'], {a: 3, b: 2}],
+    [['a=line\nbreak'], {a: 'line\nbreak'}],
+  ])('%j makes %j', (texts, expected) => {
+    expect(data(...texts)).toEqual(expected);
+  });
+
+  test.each([['name'], ['=x'], [''], ['a[b=1'], ['a]=1'], ['[a]=1'], ['a[b]c=1'], ['a[[b]]=1']])(
+    '%j is no pair',
+    (text) => {
+      expect(refusal(() => data(text)).kind).toBe('usage');
+    },
+  );
+
+  test.each(['{', '[1]', '[]', '{"a":1}}', '{a:1}'])('%j is no JSON object, and the error says so', (text) => {
+    const error = refusal(() => data(text));
+    expect(error).toMatchObject({kind: 'usage', code: 'invalid_json'});
+    expect(errorLines(error).length).toBeLessThanOrEqual(3);
+  });
+
+  test.each([
+    '__proto__=x',
+    '__proto__[polluted]=x',
+    'a[__proto__][polluted]=x',
+    'a[][__proto__]=x',
+    '{"__proto__":{"polluted":1}}',
+  ])('%j is refused, and pollutes nothing', (text) => {
+    expect(refusal(() => data(text)).message).toContain('__proto__');
+    expect(({} as {polluted?: unknown}).polluted).toBeUndefined();
+  });
+
+  test(`pairs and a form agree on what brackets mean (seed ${SEED})`, () => {
+    const names = fc.array(fc.constantFrom('a', 'a[b]', 'a[c]', 'd[]', 'e[][f]', 'e[][g]', 'e[][h][]', 'i[j][]', 'k'), {
+      minLength: 1,
+      maxLength: 10,
+    });
+    fc.assert(
+      fc.property(names, (all) => {
+        const texts = all.map((name, index) => `${name}=v${index}`);
+        const form = texts.map((text) => text.replaceAll('[', '%5B').replaceAll(']', '%5D')).join('&');
+        expect(data(...texts)).toEqual(JSON.parse(JSON.stringify(parseBrackets(form))));
+      }),
+      {seed: SEED, numRuns: 2000},
+    );
+  });
+
+  test(`any text is a pair, an object or a usage error (seed ${SEED})`, () => {
+    const texts = fc.oneof(fc.string({unit: 'binary'}), fc.stringMatching(/^[ab\[\]={}"]{1,12}$/), fc.json());
+    fc.assert(
+      fc.property(texts, (text) => {
+        try {
+          expect(typeof data(text)).toBe('object');
+        } catch (error) {
+          expect(error).toBeInstanceOf(CentavoError);
+          expect((error as CentavoError).kind).toBe('usage');
+        }
+      }),
+      {seed: SEED, numRuns: 5000},
+    );
+  });
+});

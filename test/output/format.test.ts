@@ -1,0 +1,164 @@
+// Values as people read them: pesos, Manila times, and texts from strangers that can do nothing to a terminal.
+
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {parsePesos} from '../../src/input/money.js';
+import {clean, decimalPesos, formatPesos, formatTime, formatValue, isoTime} from '../../src/output/format.js';
+import {dangers} from './terminal.js';
+
+const SEED = 20261222;
+
+describe('pesos', () => {
+  test.each([
+    [0, '₱0.00'],
+    [5, '₱0.05'],
+    [50, '₱0.50'],
+    [100, '₱1.00'],
+    [99_999, '₱999.99'],
+    [100_000, '₱1,000.00'],
+    [125_050, '₱1,250.50'],
+    [5_999_999_999, '₱59,999,999.99'],
+    [-125_050, '-₱1,250.50'],
+    [-5, '-₱0.05'],
+  ])('%i centavos are %s', (centavos, text) => {
+    expect(formatPesos(centavos)).toBe(text);
+    expect(decimalPesos(centavos)).toBe(text.replace('₱', '').replaceAll(',', ''));
+  });
+
+  test(`every amount is shown so that it reads back as itself (seed ${SEED})`, () => {
+    fc.assert(
+      fc.property(fc.maxSafeNat(), (centavos) => {
+        expect(parsePesos(formatPesos(centavos), 'amount')).toBe(centavos);
+        expect(Number(decimalPesos(centavos).replace('.', ''))).toBe(centavos);
+      }),
+      {seed: SEED, numRuns: 5000},
+    );
+  });
+
+  test.each([1.5, 1e21, Infinity, NaN])('%d is no number of centavos and is shown as it is', (value) => {
+    expect(formatPesos(value)).toBe(String(value));
+  });
+});
+
+describe('times', () => {
+  const at = Date.UTC(2026, 11, 15, 15, 59, 59) / 1000;
+
+  test('are shown as Manila has them', () => {
+    expect(formatTime(at)).toBe('2026-12-15 23:59');
+    expect(isoTime(at)).toBe('2026-12-15T23:59:59+08:00');
+  });
+
+  test.each([1e15, -1e15, 1e300, NaN, Infinity, 253_402_300_800, -62_167_300_000])(
+    '%d is no time of these ages',
+    (value) => {
+      expect(formatTime(value)).toBe(String(value));
+      expect(isoTime(value)).toBe(String(value));
+    },
+  );
+
+  test('an unset time is nothing, written as 0 or null', () => {
+    expect(formatValue(0, 'timestamp')).toBe('');
+    expect(formatValue(null, 'timestamp')).toBe('');
+  });
+});
+
+describe('clean', () => {
+  test.each([
+    ['ESC', '\u001b[31mred\u001b[0m', '\\x1b[31mred\\x1b[0m'],
+    ['CSI in one character', 'a\u009b2Jb', 'a\\x9b2Jb'],
+    ['OSC 0, a window title', '\u001b]0;title\u0007', '\\x1b]0;title\\x07'],
+    ['OSC 8, a link', '\u001b]8;;http://evil\u001b\\x', '\\x1b]8;;http://evil\\x1b\\x'],
+    ['OSC 52, the clipboard', '\u001b]52;c;ZXZpbA==\u0007', '\\x1b]52;c;ZXZpbA==\\x07'],
+    ['DCS', '\u001bP+q\u001b\\', '\\x1bP+q\\x1b\\'],
+    ['bell and backspace', 'a\u0007\b', 'a\\x07\\x08'],
+    ['carriage return', 'paid\rdue ', 'paid\\x0ddue '],
+    ['line feed', 'a\nb', 'a⏎b'],
+    ['tab', 'a\tb', 'a b'],
+    ['vertical tab and form feed', 'a\u000b\u000c', 'a\\x0b\\x0c'],
+    ['NUL and DEL', '\u0000\u007f', '\\x00\\x7f'],
+    ['NEL', '\u0085', '\\x85'],
+    ['line and paragraph separators', '\u2028\u2029', '<U+2028><U+2029>'],
+    ['override to the left', 'abc\u202Efdp.exe', 'abc<U+202E>fdp.exe'],
+    ['isolates', '\u2066\u2069', '<U+2066><U+2069>'],
+    ['marks of direction', '\u200E\u200F\u061C', '<U+200E><U+200F><U+061C>'],
+    ['characters of no width', 'a\u200Bb\u2060c\uFEFFd\u200Ce', 'a<U+200B>b<U+2060>c<U+FEFF>d<U+200C>e'],
+    ['soft hyphen', 'pay\u00ADpal', 'pay\\xadpal'],
+    ['tag characters', 'a\u{E0041}\u{E007F}', 'a<U+E0041><U+E007F>'],
+    ['half characters', 'a\ud800b\udc00', 'a<U+D800>b<U+DC00>'],
+    ['a joiner between letters', 'a\u200Db', 'a<U+200D>b'],
+    ['a joiner after a picture alone', '👩\u200D', '👩<U+200D>'],
+    ['two joiners', '👩\u200D\u200D👩', '👩<U+200D><U+200D>👩'],
+  ])('shows %s instead of letting it act', (_, text, shown) => {
+    expect(clean(text)).toBe(shown);
+    expect(dangers(clean(text))).toEqual([]);
+  });
+
+  test.each([
+    'Ñandú',
+    'José Rizal',
+    '₱1,250.50',
+    '山田太郎',
+    '🇵🇭',
+    '👩\u200D💻',
+    '👩🏽\u200D💻',
+    '👨\u200D👩\u200D👧',
+    '❤\uFE0F\u200D🔥',
+    '🏳\uFE0F\u200D🌈',
+    'e\u0301',
+    '"<>&\'',
+  ])('leaves %s as it is', (text) => {
+    expect(clean(text)).toBe(text);
+  });
+
+  const texts = fc.oneof(
+    fc.string({unit: 'binary', maxLength: 40}),
+    fc
+      .array(fc.constantFrom('👩', '\u200D', '\uFE0F', '🏽', '💻', 'a', '\u001b', '\u009b', '\u202E', '\ud800', '\n'), {
+        maxLength: 12,
+      })
+      .map((parts) => parts.join('')),
+    fc.array(fc.integer({min: 0, max: 0x2fff}), {maxLength: 30}).map((codes) => String.fromCharCode(...codes)),
+  );
+
+  test(`P17: leaves nothing that acts, changes nothing twice, and grows a text by a bound (seed ${SEED})`, () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const once = clean(text);
+        expect(dangers(once)).toEqual([]);
+        expect(clean(once)).toBe(once);
+        expect(once.length).toBeLessThanOrEqual(10 * text.length);
+        expect(once.isWellFormed()).toBe(true);
+      }),
+      {seed: SEED, numRuns: 20_000},
+    );
+  });
+
+  test('takes no time over a hundred thousand joiners', () => {
+    for (const text of ['\u200D'.repeat(100_000), '👩\u200D'.repeat(50_000), '\u001b'.repeat(100_000)]) {
+      const started = performance.now();
+      clean(text);
+      expect(performance.now() - started).toBeLessThan(1000);
+    }
+  });
+});
+
+describe('values', () => {
+  test.each([
+    [null, 'text', ''],
+    [undefined, 'text', ''],
+    ['', 'text', ''],
+    [true, 'boolean', 'yes'],
+    [false, 'boolean', 'no'],
+    [125_050, 'centavos', '₱1,250.50'],
+    ['125050', 'centavos', '125050'],
+    [['card', 'gcash'], 'object', 'card, gcash'],
+    [{id: 'cus_1', name: 'Juan'}, 'object', 'Juan'],
+    [{id: 'cus_1', name: ''}, 'object', 'cus_1'],
+    [{branch: 'cebu', unit: '4B', none: null}, 'object', 'branch=cebu unit=4B'],
+    [{name: '\u001b[2J'}, 'object', '\\x1b[2J'],
+    [{'\u001b': 'x'}, 'object', '\\x1b=x'],
+    ['whsk_secret', 'secret', '(hidden; --json shows it)'],
+  ] as const)('%j as %s is %j', (value, kind, text) => {
+    expect(formatValue(value, kind)).toBe(text);
+  });
+});

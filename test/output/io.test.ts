@@ -1,0 +1,107 @@
+// Streams that break: a reader that has gone is no fault, a disk that is full is one, and neither is passed over.
+
+import {spawn, spawnSync} from 'node:child_process';
+import {existsSync, openSync} from 'node:fs';
+import {Writable} from 'node:stream';
+import {describe, expect, test} from 'vitest';
+import {createIo, type OutputStream} from '../../src/output/io.js';
+import {cliEnvironment, RUN, temporaryDirectory} from '../helpers/cli.js';
+import {terminal} from './terminal.js';
+
+/** A real stream whose writes all fail in this way. */
+function failing(code: string): OutputStream {
+  return new Writable({
+    write: (_chunk, _encoding, done) => done(Object.assign(new Error(`write ${code}`), {code})),
+  }) as unknown as OutputStream;
+}
+
+const ioOn = (stdout: OutputStream, stderr: OutputStream = failing('EPIPE')) =>
+  createIo({stdout, stderr, stdin: {}, env: {}});
+
+describe('a broken stream', () => {
+  test('EPIPE: whoever read has gone; that is known at once and is no error', async () => {
+    const io = ioOn(failing('EPIPE'));
+    await io.out('data\n');
+    expect(io.closed).toBe(true);
+    await io.out('more\n');
+  });
+
+  test.each(['ENOSPC', 'EIO', 'EFBIG'])(
+    '%s: what could not be written is an error, then and afterwards',
+    async (code) => {
+      const io = ioOn(failing(code));
+      await expect(io.out('data\n')).rejects.toMatchObject({kind: 'local_io', details: {why: `write ${code}.`}});
+      await expect(io.out('data\n')).rejects.toMatchObject({kind: 'local_io'});
+      expect(io.closed).toBe(false);
+    },
+  );
+
+  test('a note that nobody can be told is no error', async () => {
+    const {out, io} = terminal();
+    expect(() => ioOn({write: () => true, on: () => undefined}, failing('EIO')).note('hello')).not.toThrow();
+    await io.out('x');
+    expect(out()).toBe('x');
+  });
+});
+
+describe('what is known of the streams', () => {
+  test.each([
+    [{columns: 132}, 132],
+    [{columns: 132, env: {COLUMNS: '100'}}, 100],
+    [{columns: 132, env: {COLUMNS: 'many'}}, 132],
+    [{columns: 132, env: {COLUMNS: '0'}}, 132],
+    [{columns: 132, env: {COLUMNS: '-5'}}, 132],
+    // A terminal that was never given a size says 0.
+    [{columns: 0}, 80],
+  ])('the width of %j is %i', (options, width) => {
+    expect(terminal(options).io.width).toBe(width);
+  });
+
+  test('a person can be asked only where both stdin and stderr are terminals', () => {
+    const streams = (stdin: boolean, stderr: boolean) =>
+      createIo({
+        stdout: failing(''),
+        stderr: Object.assign(failing(''), {isTTY: stderr}),
+        stdin: {isTTY: stdin},
+        env: {},
+      }).canAsk;
+    expect([streams(true, true), streams(true, false), streams(false, true), streams(false, false)]).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  test('quiet keeps notes back, and never data', async () => {
+    const {io, out, err} = terminal();
+    io.settings.quiet = true;
+    io.note('hello');
+    await io.out('data');
+    expect([out(), err()]).toEqual(['data', '']);
+  });
+});
+
+describe('the program', () => {
+  test.runIf(existsSync('/dev/full'))('T-63: on a full disk ends with 15 and says so, in every form', () => {
+    const directory = temporaryDirectory();
+    for (const form of [[], ['--json'], ['-o', 'csv'], ['--jq', '.']]) {
+      const {status, stderr} = spawnSync(process.execPath, [RUN, 'sandbox', 'cards', ...form], {
+        env: cliEnvironment(directory),
+        stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+        encoding: 'utf8',
+      });
+      expect(status).toBe(15);
+      expect(stderr).toContain('ENOSPC');
+    }
+  });
+
+  test('T-63: whose reader goes away ends quietly, with 0', async () => {
+    const child = spawn(process.execPath, [RUN, 'sandbox', 'cards'], {env: cliEnvironment(temporaryDirectory())});
+    let stderr = '';
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    child.stdout.destroy();
+    const status = await new Promise((resolve) => child.on('close', resolve));
+    expect({status, stderr}).toEqual({status: 0, stderr: ''});
+  });
+});

@@ -1,0 +1,182 @@
+// Tables on a terminal: within its width, in straight columns, whatever the texts are made of.
+
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {renderTable, type TableColumn} from '../../src/output/table.js';
+import {clean} from '../../src/output/format.js';
+import {dangers, linesOf, many, one, PLAIN, shown, terminal, unpainted, widthOf, type Row} from './terminal.js';
+
+const SEED = 20261224;
+
+const statement = (fields: Row = {}): Row => ({
+  id: 'bstm_7Hq2Kx9LmN4pQr',
+  resource: 'billing_statement',
+  customer: {id: 'cus_2mQ8', name: 'Juan Dela Cruz'},
+  status: 'open',
+  amount: 125_050,
+  due_at: 1_797_350_399,
+  ...fields,
+});
+
+const NAMES = [
+  'Juan Dela Cruz',
+  '山田太郎',
+  '김철수',
+  'José Ñandú',
+  '👩\u200D💻 Ana',
+  '👨\u200D👩\u200D👧 Reyes',
+  '🇵🇭 Shop',
+  '❤\uFE0F',
+  'e\u0301a',
+  'ＦＵＬＬ',
+  'สวัสดี',
+  'नमस्ते',
+  'a',
+];
+
+describe('a table of statements', () => {
+  test('names its columns, aligns amounts on the right, and gives days', async () => {
+    const text = await shown(many([statement(), statement({amount: 5_999_999_999, status: 'paid'})]), {}, {env: PLAIN});
+    expect(linesOf(text)).toEqual([
+      'ID                   CUSTOMER        STATUS          AMOUNT  DUE',
+      'bstm_7Hq2Kx9LmN4pQr  Juan Dela Cruz  open         ₱1,250.50  2026-12-15',
+      'bstm_7Hq2Kx9LmN4pQr  Juan Dela Cruz  paid    ₱59,999,999.99  2026-12-15',
+    ]);
+  });
+
+  test('keeps its columns straight under wide, joined and combining characters', async () => {
+    const rows = NAMES.map((name, index) => statement({customer: {name}, amount: 10 ** (index % 8) * 2000}));
+    const lines = linesOf(await shown(many(rows), {}, {columns: 100, env: PLAIN}));
+    const dates = lines.map((line) => widthOf(line.slice(0, line.search(/(2026-12-15|DUE)$/))));
+    expect(new Set(dates).size).toBe(1);
+  });
+
+  test.each([200, 120, 80, 70, 60])('stays within %i columns', async (columns) => {
+    const rows = NAMES.map((name) => statement({customer: {name: name.repeat(5)}}));
+    for (const line of linesOf(await shown(many(rows), {}, {columns, env: PLAIN})))
+      expect(widthOf(line)).toBeLessThanOrEqual(columns);
+  });
+
+  test('shows ids, amounts and states whole, however narrow it is', async () => {
+    for (const columns of [200, 80, 60, 40, 20, 1]) {
+      const text = await shown(many([statement({customer: {name: 'x'.repeat(300)}})]), {}, {columns, env: PLAIN});
+      for (const whole of ['bstm_7Hq2Kx9LmN4pQr', '₱1,250.50', 'open']) {
+        // What is left out is named on stderr.
+        if (columns < 60 && !text.includes(whole)) continue;
+        expect(text).toContain(whole);
+      }
+      expect(text).toContain('bstm_7Hq2Kx9LmN4pQr');
+    }
+  });
+
+  test('says on stderr which columns it left out', async () => {
+    const {io, out, err} = terminal({columns: 45, env: PLAIN});
+    const {render} = await import('../../src/output/render.js');
+    await render(many([statement()]), {}, io);
+    expect(out()).not.toContain('2026-12-15');
+    expect(err()).toMatch(/Left out for want of width: .*due/);
+  });
+
+  test('of a thousand rows is one table, with one line of names', async () => {
+    const rows = Array.from({length: 1000}, (_, index) => statement({id: `bstm_${index}`, amount: index * 100}));
+    const lines = linesOf(await shown(many(rows), {}, {env: PLAIN}));
+    expect(lines).toHaveLength(1001);
+    expect(lines.filter((line) => line.startsWith('ID'))).toHaveLength(1);
+    expect(new Set(lines.map((line) => line.search(/(2026-12-15|DUE)$/))).size).toBe(1);
+  });
+
+  test('wraps text and nothing else', async () => {
+    const lines = linesOf(
+      await shown(
+        many([statement({customer: {name: 'A very long name of a company '.repeat(4)}})]),
+        {},
+        {columns: 70, env: PLAIN},
+      ),
+    );
+    expect(lines.length).toBeGreaterThan(2);
+    expect(lines.filter((line) => line.includes('bstm_'))).toHaveLength(1);
+  });
+});
+
+describe('colour', () => {
+  const painted = (text: string) => text !== unpainted(text);
+  const rows = many([statement(), statement({status: 'paid'}), statement({status: 'uncollectible'})]);
+
+  test.each([
+    ['on a terminal', {tty: true}, true],
+    ['not in a pipe', {tty: false}, false],
+    ['not with NO_COLOR', {tty: true, env: {NO_COLOR: '1'}}, false],
+    ['with an empty NO_COLOR, which says nothing', {tty: true, env: {NO_COLOR: ''}}, true],
+    ['not with TERM=dumb', {tty: true, env: {TERM: 'dumb'}}, false],
+    ['in a pipe with FORCE_COLOR', {tty: false, env: {FORCE_COLOR: '1'}}, true],
+    ['not with FORCE_COLOR=0', {tty: true, env: {FORCE_COLOR: '0'}}, false],
+    ['not with FORCE_COLOR=false', {tty: true, env: {FORCE_COLOR: 'false'}}, false],
+  ])('%s', async (_, options, expected) => {
+    expect(painted(await shown(rows, {format: 'table'}, options))).toBe(expected);
+  });
+
+  test('changes nothing but colour: without it the same text stands in the same place', async () => {
+    const plain = await shown(rows, {}, {env: PLAIN});
+    expect(unpainted(await shown(rows, {}, {}))).toBe(plain);
+  });
+
+  test.each(['constructor', '__proto__', 'toString', 'never_heard_of'])(
+    'a state of %j is shown and not painted',
+    async (status) => {
+      expect(unpainted(await shown(many([statement({status})]), {}, {}))).toContain(status);
+      expect(unpainted(await shown(one(statement({status})), {}, {}))).toContain(status);
+    },
+  );
+});
+
+describe(`any texts (seed ${SEED})`, () => {
+  const cells = fc.oneof(
+    fc.string({unit: 'grapheme', maxLength: 30}),
+    fc.string({unit: 'binary', maxLength: 20}),
+    fc.constantFrom(...NAMES),
+    fc.array(fc.constantFrom(...NAMES, ' ', '-'), {maxLength: 8}).map((parts) => parts.join('')),
+  );
+  const rows = fc.array(
+    fc.tuple(fc.stringMatching(/^[A-Za-z0-9_]{1,20}$/), cells, fc.integer({min: 0, max: 10 ** 10}).map(String)),
+    {
+      minLength: 1,
+      maxLength: 6,
+    },
+  );
+  const columns: TableColumn[] = [
+    {header: 'ID', align: 'left', wraps: false},
+    {header: 'NAME', align: 'left', wraps: true},
+    {header: 'AMOUNT', align: 'right', wraps: false},
+  ];
+  const tableOf = (all: readonly (readonly string[])[], width: number) =>
+    renderTable(
+      columns,
+      all.map((row) => row.map((text) => ({text: clean(text)}))),
+      terminal({columns: width, env: PLAIN}).io,
+    );
+
+  test('P07: no line is wider than the terminal, and none holds a control character', async () => {
+    await fc.assert(
+      fc.asyncProperty(rows, fc.integer({min: 45, max: 140}), async (all, width) => {
+        const table = await tableOf(all, width);
+        if (table === undefined) return;
+        expect(dangers(table)).toEqual([]);
+        for (const line of linesOf(table)) expect(widthOf(line)).toBeLessThanOrEqual(width);
+      }),
+      {seed: SEED, numRuns: 1500},
+    );
+  });
+
+  test('P07: the last column, aligned on the right, ends in the same place on every line that has it', async () => {
+    await fc.assert(
+      fc.asyncProperty(rows, async (all) => {
+        const table = await tableOf(all, 140);
+        const ends = linesOf(table!)
+          .filter((line) => /(\d|AMOUNT)$/.test(line))
+          .map(widthOf);
+        expect(new Set(ends).size).toBe(1);
+      }),
+      {seed: SEED, numRuns: 1500},
+    );
+  });
+});

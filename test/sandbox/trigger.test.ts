@@ -1,0 +1,55 @@
+// Every kind of event that can be caused is caused by real objects, whose ids can be looked up afterwards.
+
+import {describe, expect, test} from 'vitest';
+import {EVENT_TYPES} from '../../src/api/events.js';
+import {createSandbox} from '../../src/sandbox/sandbox.js';
+import {trigger, TRIGGERABLE} from '../../src/sandbox/trigger.js';
+
+const GONE = new Set(['billing_statement.deleted', 'billing_statement_line_item.deleted']);
+
+describe('trigger', () => {
+  test.each(TRIGGERABLE)('%s is caused, about an object that is there', (type) => {
+    const sandbox = createSandbox();
+    const {event, object} = sandbox.perform((work) => {
+      const caused = trigger(work, type);
+      const {id, resource} = caused.data as {id: string; resource: string};
+      return {event: caused, object: work.store.find(resource, id)};
+    });
+    expect(event.type).toBe(type);
+    expect(object).toBeDefined();
+    expect(object!.deleted).toBe(GONE.has(type));
+    sandbox.close();
+  });
+
+  test('all kinds but those that the sandbox cannot cause are there', () => {
+    expect(EVENT_TYPES.filter((type) => !TRIGGERABLE.includes(type))).toEqual([
+      'payment_intent.awaiting_capture',
+      'setup_intent.succeeded',
+    ]);
+  });
+
+  test('what is to be set is set', () => {
+    const sandbox = createSandbox();
+    const event = sandbox.perform((work) =>
+      trigger(work, 'billing_statement.paid', {set: {amount: 500_000, metadata: {order: '7'}, customer: {name: 'Ana'}}}),
+    );
+    expect(event.data).toMatchObject({amount: 500_000, metadata: {order: '7'}, customer: {name: 'Ana'}, status: 'paid'});
+    sandbox.close();
+  });
+
+  test('an object that is named is used, and one of another kind refused', () => {
+    const sandbox = createSandbox();
+    const open = sandbox.perform((work) => trigger(work, 'billing_statement.finalized'));
+    const {id} = open.data as {id: string};
+    const paid = sandbox.perform((work) => trigger(work, 'billing_statement.paid', {from: id}));
+    expect(paid.data).toMatchObject({id, status: 'paid'});
+    expect(() => sandbox.perform((work) => trigger(work, 'refund.created', {from: id}))).toThrow(/not about/);
+    sandbox.close();
+  });
+
+  test('a kind that cannot be caused is refused with those that can', () => {
+    const sandbox = createSandbox();
+    expect(() => sandbox.perform((work) => trigger(work, 'customer.created'))).toThrow(/cannot cause/);
+    sandbox.close();
+  });
+});
