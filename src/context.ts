@@ -1,26 +1,36 @@
 // The composition root: everything impure a command needs, made when first asked for. Nothing else reads the environment or the clock.
 
-import {readFileSync} from 'node:fs';
+import {setTimeout as delay} from 'node:timers/promises';
+import {readFileSync, writeFileSync} from 'node:fs';
 import type {AttemptReport} from './client/call.js';
 import type {Client} from './client/client.js';
-import {dataDirectory, sandboxFile, type Environment} from './config/paths.js';
+import {dataDirectory, deliveriesFile, sandboxFile, type Environment} from './config/paths.js';
 import {resolve, type Connection} from './config/resolve.js';
 import {createIo, type Io, type IoOptions} from './output/io.js';
 import {createPrompt, type Prompt} from './output/prompt.js';
 import type {EmbeddedSandbox} from './sandbox/embedded.js';
+import type {DeliveryStore} from './webhooks/deliveries.js';
+import type {ProcessIdentity} from './webhooks/leases.js';
+import type {TunnelHost} from './webhooks/tunnels/tunnel.js';
 
 /** What the process is given from outside. */
 export interface Host extends IoOptions {
   readonly platform: NodeJS.Platform;
   readonly env: Environment;
   readonly version: string;
-  /** Reads all of stdin as text. */
-  readonly readInput: () => Promise<string>;
+  /** Reads all of stdin. */
+  readonly readInputBytes: () => Promise<Buffer>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly random: () => number;
-  /** Aborted by SIGINT and SIGTERM. */
+  /** Aborted by SIGINT, SIGTERM and SIGHUP. */
   readonly signal: AbortSignal;
+  /** This process, as it is written into leases. */
+  readonly identity: ProcessIdentity;
+  /** `process.kill`. */
+  readonly kill: (pid: number, signal: 0 | 'SIGKILL' | 'SIGTERM') => unknown;
+  readonly atExit: NonNullable<TunnelHost['atExit']>;
+  readonly randomBytes: (size: number) => Uint8Array;
 }
 
 /** What the command line says about the surroundings. */
@@ -41,8 +51,19 @@ export interface Context {
   readonly prompt: Prompt;
   /** Unix seconds. */
   readonly now: () => number;
+  /** Milliseconds since the epoch. */
+  readonly nowMilliseconds: () => number;
+  readonly random: () => number;
+  /** Letters and digits that cannot be guessed. */
+  readonly token: (length: number) => string;
+  /** Sleeps this many milliseconds, or rejects when the signal aborts. */
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
+  readonly host: Pick<Host, 'atExit' | 'identity' | 'kill' | 'stdin' | 'stdout'>;
   readonly readInput: () => Promise<string>;
+  readonly readInputBytes: () => Promise<Buffer>;
   readonly readFile: (path: string) => string;
+  readonly readFileBytes: (path: string) => Buffer;
+  readonly writeFile: (path: string, text: string) => void;
   readonly dataDirectory: () => string;
   /** Which account this command speaks to. @throws CentavoError kind `config` or `auth` */
   readonly connection: () => Promise<Connection>;
@@ -50,8 +71,16 @@ export interface Context {
   readonly client: () => Promise<Client>;
   /** The embedded sandbox, whatever the connection is. @throws CentavoError kind `local_io` */
   readonly sandbox: () => Promise<EmbeddedSandbox>;
+  /** Whether a delivery is genuine, and if not, what may have been done to it. */
+  readonly signatures: () => Promise<typeof import('./webhooks/diagnosis.js')>;
+  /** What tests an app's webhook handler. */
+  readonly conformance: () => Promise<typeof import('./webhooks/conformance.js')>;
   /** What merchants do with statements, made of calls. */
   readonly billing: () => Promise<typeof import('./billing/compose.js')>;
+  /** Listening, forwarding, tunnels. */
+  readonly webhooks: () => Promise<typeof import('./webhooks/library.js')>;
+  /** What was received. @throws CentavoError kind `local_io` */
+  readonly deliveries: () => Promise<DeliveryStore>;
   readonly close: () => Promise<void>;
 }
 
@@ -115,6 +144,18 @@ export function createContext(host: Host): Context {
     return made;
   });
 
+  const webhooks = once(() => import('./webhooks/library.js'));
+
+  const deliveries = once(async () => {
+    const {openDeliveries} = await webhooks();
+    const store = openDeliveries(deliveriesFile(dataDirectory(host.env, host.platform)), {
+      now: host.now,
+      owner: host.identity,
+    });
+    closers.push(() => store.close());
+    return store;
+  });
+
   return {
     io,
     env: host.env,
@@ -123,17 +164,39 @@ export function createContext(host: Host): Context {
     flags,
     prompt: createPrompt(io, host.stderr, () => flags.input !== false),
     now: () => Math.floor(host.now() / 1000),
-    readInput: host.readInput,
+    nowMilliseconds: host.now,
+    random: host.random,
+    token: (length) => tokenOf(host.randomBytes, length),
+    sleep: (milliseconds, signal) => delay(milliseconds, undefined, {signal}),
+    host,
+    readInput: async () => (await host.readInputBytes()).toString('utf8'),
+    readInputBytes: host.readInputBytes,
     readFile: (path) => readFileSync(path, 'utf8'),
+    readFileBytes: (path) => readFileSync(path),
+    writeFile: (path, text) => writeFileSync(path, text),
     dataDirectory: () => dataDirectory(host.env, host.platform),
     connection,
     client,
     sandbox,
+    signatures: () => import('./webhooks/diagnosis.js'),
+    conformance: () => import('./webhooks/conformance.js'),
     billing: () => import('./billing/compose.js'),
+    webhooks,
+    deliveries,
     close: async () => {
       for (const close of closers.splice(0)) await close();
     },
   };
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+function tokenOf(randomBytes: (size: number) => Uint8Array, length: number): string {
+  // 248 is the largest multiple of 62 that a byte reaches: every character is as likely as the others.
+  let token = '';
+  while (token.length < length)
+    for (const byte of randomBytes(length)) if (byte < 248 && token.length < length) token += ALPHABET[byte % 62];
+  return token;
 }
 
 /** One attempt of a call, as `--verbose` shows it. */

@@ -1,5 +1,6 @@
 // The process: from argv to an exit status. The only place that reads `process`, ends it, or turns an error into words.
 
+import {randomBytes} from 'node:crypto';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {Config, run} from '@oclif/core';
@@ -11,7 +12,7 @@ import {clean} from './output/format.js';
 import {redact} from './output/redact.js';
 
 /** How long an interrupted command may take to stop cleanly, in milliseconds. */
-const STOP_LIMIT = 2000;
+const STOP_LIMIT = 6000;
 
 /** Runs one command line. @param root the package's folder */
 export async function main(argv: readonly string[], root: string): Promise<void> {
@@ -25,10 +26,14 @@ export async function main(argv: readonly string[], root: string): Promise<void>
     env: {...process.env},
     platform: process.platform,
     version: (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {version: string}).version,
-    readInput,
+    readInputBytes,
     now: Date.now,
     random: Math.random,
     signal,
+    identity: {pid: process.pid, startedAt: Math.round(Date.now() - process.uptime() * 1000)},
+    kill: (pid, name) => process.kill(pid, name),
+    atExit,
+    randomBytes,
   });
   const config = await Config.load(optionsWithContext(root, context));
   try {
@@ -94,11 +99,18 @@ function watchSignals(): {signal: AbortSignal; received: () => number | undefine
   };
   process.on('SIGINT', stop(EXIT_CODES.interrupted.exit));
   process.on('SIGTERM', stop(EXIT_CODES.terminated.exit));
+  process.on('SIGHUP', stop(EXIT_CODES.terminated.exit));
   return {signal: controller.signal, received: () => status};
 }
 
-async function readInput(): Promise<string> {
+/** Has something done, synchronously, if the process ends before that is taken back. */
+function atExit(cleanUp: () => void): () => void {
+  process.on('exit', cleanUp);
+  return () => process.off('exit', cleanUp);
+}
+
+async function readInputBytes(): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }

@@ -12,12 +12,16 @@ import {commandOf} from './operation.js';
 import {CardsCommand} from './sandbox/cards.js';
 import {ClockCommand} from './sandbox/clock.js';
 import {DemoCommand} from './sandbox/demo.js';
-import {EventsCommand, EventsGetCommand, EventsListCommand, EventsResendCommand} from './sandbox/events.js';
+import {EventsGetCommand} from './sandbox/events/get.js';
+import {EventsCommand, EventsListCommand} from './sandbox/events/list.js';
+import {EventsResendCommand} from './sandbox/events/resend.js';
 import {PayCommand} from './sandbox/pay.js';
 import {ResetCommand} from './sandbox/reset.js';
 import {SeedCommand} from './sandbox/seed.js';
 import {ServeCommand} from './sandbox/serve.js';
 import {StatusCommand} from './status.js';
+import {ListenCommand} from './webhooks/listen.js';
+import {VerifyCommand} from './webhooks/verify.js';
 
 /** Verbs that are files. */
 export const HAND_WRITTEN: Readonly<Record<string, typeof BaseCommand>> = {
@@ -40,6 +44,8 @@ export const HAND_WRITTEN: Readonly<Record<string, typeof BaseCommand>> = {
   'sandbox:seed': SeedCommand,
   'sandbox:serve': ServeCommand,
   status: StatusCommand,
+  'webhooks:listen': ListenCommand,
+  'webhooks:verify': VerifyCommand,
 };
 
 /** Every command by its id: what oclif's explicit strategy reads. */

@@ -27,5 +27,8 @@ function absolute(name: string, path: string): string {
   });
 }
 
+/** The file that holds what `webhooks listen` received. */
+export const deliveriesFile = (directory: string): string => join(directory, 'deliveries.db');
+
 /** The file that holds the embedded sandbox. */
 export const sandboxFile = (directory: string): string => join(directory, 'sandbox.db');

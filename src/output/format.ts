@@ -32,10 +32,9 @@ function manilaTime(at: number): string | undefined {
   return Number.isNaN(date.getTime()) || /^[+-]/.test(date.toISOString()) ? undefined : date.toISOString();
 }
 
-// Control characters (C0, DEL, C1), line and paragraph separators; and what reorders or hides text: bidi marks, soft hyphens, zero-width and tag characters.
-const UNSAFE =
-  // oxlint-disable-next-line eslint/no-control-regex
-  /[\u0000-\u001F\u007F-\u009F\u00AD\u2028\u2029\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/gu;
+// Control characters, half characters, separators of lines and paragraphs; and format characters, which reorder or hide text
+// or join what is not to be joined: bidi marks, soft hyphens, characters of no width, tags.
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u2065\u{E0000}-\u{E007F}]/gu;
 const ZERO_WIDTH_JOINER = '\u200D';
 
 /**

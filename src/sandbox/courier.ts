@@ -1,12 +1,15 @@
 // The courier: carries what the outbox has due to the webhooks, several at once, one at a time to each. Never throws, and never holds up an answer.
 
 import type {Attempt} from './attempt-log.js';
-import {headersOf, settle, takeNext, type Job, type Surroundings} from './dispatch.js';
-import {post, POST_TIMEOUT} from './post.js';
+import {headersOf, jobOf, settle, takeNext, type Job, type Surroundings} from './dispatch.js';
+import type {Pending} from './outbox.js';
+import {post, POST_TIMEOUT, type Posted} from './post.js';
 import type {Work} from './work.js';
 
 /** To how many webhooks it sends at once. */
 const MOST_AT_ONCE = 16;
+/** How long attempts may wait to be written down together with later ones, in milliseconds. */
+const WRITING_INTERVAL = 100;
 
 export interface CourierOptions extends Surroundings {
   readonly perform: <T>(action: (work: Work) => T) => T;
@@ -28,9 +31,9 @@ export class Courier {
   /** Begins with all that is due and not being sent yet. */
   send(): void {
     while (!this.#closed && this.#underWay.size < MOST_AT_ONCE) {
-      const job = this.#tried(() => this.#options.perform((work) => takeNext(work, this.#options)));
-      if (!job) return;
-      const carried: Promise<void> = this.#carry(job).finally(() => this.#underWay.delete(carried));
+      const leased = this.#tried(() => this.#options.perform((work) => takeNext(work, this.#options)));
+      if (!leased?.length) return;
+      const carried: Promise<void> = this.#carry(leased).finally(() => this.#underWay.delete(carried));
       this.#underWay.add(carried);
     }
   }
@@ -52,21 +55,39 @@ export class Courier {
     clearTimeout(limit);
   }
 
-  /** One attempt; what comes of it is written down in one transaction with taking the next one, until none is due. */
-  async #carry(first: Job): Promise<void> {
-    const {perform, outside} = this.#options;
-    for (let job: Job | undefined = first; job;) {
-      const sent: Job = job;
-      const result = await this.attempt(sent);
-      job = this.#tried(() => {
-        const settled = perform((work) => {
-          const {attempt, again} = settle(work, sent, result, outside());
-          return {attempt, next: again ?? (this.#closed ? undefined : takeNext(work, this.#options))};
-        });
-        this.#options.onAttempt?.(settled.attempt);
-        return settled.next;
-      });
+  /** Round after round to one webhook, until nothing is due. */
+  async #carry(first: readonly Pending[]): Promise<void> {
+    for (let leased: readonly Pending[] | undefined = first; leased?.length;) {
+      const round: readonly Pending[] = leased;
+      const done = await this.#attemptEach(round);
+      leased = this.#tried(() => this.#writeDown(round, done));
     }
+  }
+
+  /** One after the other, so long as they need not be written down. */
+  async #attemptEach(leased: readonly Pending[]): Promise<Map<Pending, {job: Job; posted: Posted}>> {
+    const done = new Map<Pending, {job: Job; posted: Posted}>();
+    const started = performance.now();
+    for (const pending of leased) {
+      if (done.size > 0 && (this.#closed || performance.now() - started > WRITING_INTERVAL)) break;
+      const job = this.#tried(() => this.#options.perform((work) => jobOf(work, pending)));
+      if (job) done.set(pending, {job, posted: await this.attempt(job)});
+    }
+    return done;
+  }
+
+  /** In one transaction: what came of them, the end of the leases that were not used, and the next leases. */
+  #writeDown(leased: readonly Pending[], done: Map<Pending, {job: Job; posted: Posted}>): readonly Pending[] {
+    const {perform, outside, onAttempt} = this.#options;
+    const {attempts, next} = perform((work) => {
+      for (const pending of leased) if (!done.has(pending)) work.store.outbox.release(pending);
+      const settled = [...done.values()].map(({job, posted}) => settle(work, job, posted, outside()));
+      const again = settled.flatMap((one) => one.again ?? []);
+      const more = again.length > 0 || this.#closed ? again : takeNext(work, this.#options);
+      return {attempts: settled.map(({attempt}) => attempt), next: more};
+    });
+    for (const attempt of attempts) this.#tried(() => onAttempt?.(attempt));
+    return next;
   }
 
   attempt(job: Job): ReturnType<typeof post> {

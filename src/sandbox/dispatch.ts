@@ -15,6 +15,9 @@ export const FIRST_RETRY = 10;
 const LATENESS = 30;
 const OVERTAKING = 5;
 
+/** How many leases are taken at once: a transaction on a disk takes longer than many a receiver. */
+const LEASES_AT_ONCE = 25;
+
 /** An attempt to be made. */
 export interface Job {
   readonly pending: Pending;
@@ -30,25 +33,28 @@ export interface Surroundings {
   readonly nextFault?: () => WebhookFault | undefined;
 }
 
-/** Takes the lease of what is due next; undefined when nothing is, or others are sending it. */
-export function takeNext(work: Work, {outside, nextFault}: Surroundings): Job | undefined {
+/** Takes the leases of what is due next to one webhook, in order; none when nothing is, or others are sending it. */
+export function takeNext(work: Work, {outside, nextFault}: Surroundings): Pending[] {
   const {outbox} = work.store;
   for (;;) {
-    const pending = outbox.next(work.now, outside());
-    if (!pending) return undefined;
-    if (!nextFault || pending.attempts > 0 || pending.fault) return leaseOf(work, pending, outside());
+    const first = outbox.next(work.now, outside());
+    if (!first) return [];
+    if (!nextFault)
+      return outbox.due(first.webhook, work.now, LEASES_AT_ONCE).map((one) => outbox.lease(one, outside()));
+    if (first.attempts > 0 || first.fault) return [outbox.lease(first, outside())];
     const fault = nextFault() ?? 'none';
     const delay = {'late-webhook': LATENESS, 'out-of-order-webhook': OVERTAKING}[fault as string] ?? 0;
-    outbox.decide(pending, fault, pending.due + delay);
+    outbox.decide(first, fault, first.due + delay);
   }
 }
 
-/** Takes the lease of one delivery. */
-export function leaseOf(work: Work, pending: Pending, outside: number): Job {
-  const event = work.store.find('event', pending.event)!.record;
-  const webhook = work.store.find('webhook', pending.webhook)!.record;
+/** What a lease is for; undefined when the delivery was dropped meanwhile. */
+export function jobOf(work: Work, pending: Pending): Job | undefined {
+  const event = work.store.find('event', pending.event)?.record;
+  const webhook = work.store.find('webhook', pending.webhook)?.record;
+  if (!event || !webhook || !work.store.outbox.held(pending)) return undefined;
   return {
-    pending: work.store.outbox.lease(pending, outside),
+    pending,
     type: event.type as string,
     url: webhook.url as string,
     secret: webhook.secret_key as string,
@@ -67,8 +73,8 @@ export function headersOf({body, secret}: Job, outside: number): Record<string, 
 
 const isDelivered = ({status}: Posted): boolean => status !== null && status >= 200 && status < 300;
 
-/** Writes down what came of an attempt, and decides what is next: also a job of its own, when it is to be sent twice. */
-export function settle(work: Work, job: Job, posted: Posted, outside: number): {attempt: Attempt; again?: Job} {
+/** Writes down what came of an attempt, and decides what is next: also the lease of another one, when it is to be sent twice. */
+export function settle(work: Work, job: Job, posted: Posted, outside: number): {attempt: Attempt; again?: Pending} {
   const {store} = work;
   const pending = store.outbox.held(job.pending);
   const event = store.find('event', job.pending.event)?.record;
@@ -86,7 +92,7 @@ export function settle(work: Work, job: Job, posted: Posted, outside: number): {
   const attempt = attemptOf(job, posted, work.now, nextAt, outcomeOf(delivered, pending, nextAt));
   // A reset forgets the event while it is being sent.
   if (event) store.attempts.add(attempt);
-  return {attempt, ...(twice && {again: leaseOf(work, {...pending, extra: 1, fault: 'none'}, outside)})};
+  return {attempt, ...(twice && {again: store.outbox.lease(pending, outside)})};
 }
 
 function outcomeOf(delivered: boolean, pending: Pending | undefined, nextAt: number | null): AttemptOutcome {

@@ -41,7 +41,7 @@ const SCHEMA = `
     UNIQUE (event, webhook)
   );
   CREATE INDEX IF NOT EXISTS deliveries_in_order ON deliveries (due, seq);
-  CREATE INDEX IF NOT EXISTS deliveries_by_webhook ON deliveries (webhook);
+  CREATE INDEX IF NOT EXISTS deliveries_by_webhook ON deliveries (webhook, due, seq);
 `;
 
 export class Outbox {
@@ -86,6 +86,13 @@ export class Outbox {
       .get<Pending>(now, outside);
   }
 
+  /** What is due to one webhook, in order. */
+  due(webhook: string, now: number, limit: number): Pending[] {
+    return this.#database
+      .prepare('SELECT * FROM deliveries WHERE webhook = ? AND due <= ? ORDER BY due, seq LIMIT ?')
+      .all<Pending>(webhook, now, limit);
+  }
+
   /** Takes the lease of a delivery for its next attempt. */
   lease(pending: Pending, outside: number): Pending {
     const leased = {...pending, attempts: pending.attempts + 1, leased_until: outside + LEASE_SECONDS};
@@ -93,6 +100,13 @@ export class Outbox {
       .prepare('UPDATE deliveries SET attempts = ?, leased_until = ? WHERE seq = ?')
       .run(leased.attempts, leased.leased_until, leased.seq);
     return leased;
+  }
+
+  /** Ends a lease under which nothing was attempted. */
+  release({seq, attempts}: Pending): void {
+    this.#database
+      .prepare('UPDATE deliveries SET attempts = attempts - 1, leased_until = 0 WHERE seq = ? AND attempts = ?')
+      .run(seq, attempts);
   }
 
   /** The delivery as it now is, when the lease of this attempt still holds it. */

@@ -1,4 +1,4 @@
-// Payouts as the service makes them by itself: nothing in the API does, so only the seed calls this.
+// Payouts as the service makes them by itself: nothing in the API does. Once made, the clock takes them to the bank.
 
 import {transition} from './lifecycle.js';
 import type {Stored} from './store.js';
@@ -18,6 +18,10 @@ export interface Destination {
   readonly bank_name: string;
 }
 
+/** When the bank has a payout on its way, and when it has arrived, in seconds after it was made: no source says. */
+const DISPATCH = 86_400;
+const ARRIVAL = 4 * 86_400;
+
 /** Makes a payout of these movements. Test mode takes no fee, so that net amounts are the amounts. */
 export function createPayout(work: Work, movements: readonly Movement[], destination: Destination): Stored {
   const amount = movements.reduce((sum, movement) => sum + movement.amount, 0);
@@ -32,6 +36,8 @@ export function createPayout(work: Work, movements: readonly Movement[], destina
     };
     work.create('po_txn_', fields, payout.id);
   }
+  work.store.schedule({at: work.now + DISPATCH, kind: 'payout-dispatch', id: payout.id});
+  work.store.schedule({at: work.now + ARRIVAL, kind: 'payout-deposit', id: payout.id});
   work.emit('payout.created', payout);
   return payout;
 }

@@ -4,7 +4,7 @@ import {CentavoError} from '../errors.js';
 import type {Attempt} from './attempt-log.js';
 import {Courier} from './courier.js';
 import type {DeliveryOptions, Depot} from './delivery.js';
-import {leaseOf, settle, type Job} from './dispatch.js';
+import {jobOf, settle, type Job} from './dispatch.js';
 import {eventOf} from './event-log.js';
 import {listensTo, subscribersTo} from './fan-out.js';
 import type {Stored} from './store.js';
@@ -87,5 +87,5 @@ function jobFor(work: Work, event: string, {id: webhook}: Stored, outside: numbe
     const last = Math.max(0, ...before.map(({attempt}) => attempt));
     outbox.add({event, webhook, due: work.now, give_up: work.now, attempts: last, extra: 1});
   }
-  return leaseOf(work, outbox.find(event, webhook)!, outside);
+  return jobOf(work, outbox.lease(outbox.find(event, webhook)!, outside))!;
 }

@@ -27,7 +27,13 @@ export interface ListPage {
 }
 
 /** What can happen by itself; timers.ts does it. */
-export type TimerKind = 'capture-deadline' | 'session-expiry' | 'statement-overdue' | 'statement-will-be-due';
+export type TimerKind =
+  | 'capture-deadline'
+  | 'payout-deposit'
+  | 'payout-dispatch'
+  | 'session-expiry'
+  | 'statement-overdue'
+  | 'statement-will-be-due';
 
 /** Something that is due at an instant, in unix seconds of the sandbox's clock. */
 export interface Timer {

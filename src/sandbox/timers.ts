@@ -13,17 +13,20 @@ type Due = (work: Work, id: string) => void;
 
 const handlers: Readonly<Record<TimerKind, Due>> = {
   'capture-deadline': abandonIntent,
+  'payout-deposit': (work, id) => advance(work, id, 'deposit'),
+  'payout-dispatch': (work, id) => advance(work, id, 'dispatch'),
   'session-expiry': (work, id) => {
     const session = work.peek(id);
     if (session && allows(session, 'expire')) expireSession(work, session as SessionRecord);
   },
-  'statement-overdue': (work, id) => announce(work, id, 'overdue'),
-  'statement-will-be-due': (work, id) => announce(work, id, 'will-be-due'),
+  'statement-overdue': (work, id) => advance(work, id, 'overdue'),
+  'statement-will-be-due': (work, id) => advance(work, id, 'will-be-due'),
 };
 
-function announce(work: Work, id: string, moment: string): void {
-  const statement = work.peek(id);
-  if (statement && allows(statement, moment)) transition(work, statement, moment);
+/** Takes an action, if it still matters. */
+function advance(work: Work, id: string, action: string): void {
+  const record = work.peek(id);
+  if (record && allows(record, action)) transition(work, record, action);
 }
 
 /** Sets the timers of a statement that was just opened; what is past by then is not announced. */

@@ -2,8 +2,8 @@
 
 import type {EventType} from '../api/events.js';
 import {shapeOfId, shapes} from '../api/registry.js';
+import {eventData} from './event-data.js';
 import {fanOut, subscribersTo} from './fan-out.js';
-import {present} from './present.js';
 import {notFound} from './problems.js';
 import type {Store, Stored} from './store.js';
 
@@ -115,7 +115,7 @@ export class Work {
         id,
         resource: 'event',
         type,
-        data: present(record, this),
+        data: eventData(record, this),
         livemode: false,
         pending_webhooks: webhooks.length,
         previous_attributes: Object.fromEntries(Object.entries(previous).filter(([name]) => !name.startsWith('_'))),

@@ -107,14 +107,24 @@ export class DeliveryStore {
 
   #insert(delivery: Delivery, hash: Uint8Array, original: string | undefined): void {
     const {id, receivedAt, profile, path, headers, body, verdict, event} = delivery;
+    const said = [JSON.stringify(headers), JSON.stringify(verdict), JSON.stringify(event)] as const;
     this.#database
       .prepare(
-        `INSERT INTO deliveries (id, received_at, profile, path, headers, body, body_hash, verdict, genuine,
+        `INSERT INTO deliveries (id, received_at, profile, path, body, body_hash, genuine, headers, verdict,
            event, event_id, event_type, duplicate_of) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
       .run(
-        ...[id, receivedAt, profile, path, JSON.stringify(headers), body, hash, JSON.stringify(verdict)],
-        ...[verdict.genuine ? 1 : 0, JSON.stringify(event), event.id ?? null, event.type ?? null, original ?? null],
+        id,
+        receivedAt,
+        profile,
+        path,
+        body,
+        hash,
+        verdict.genuine ? 1 : 0,
+        ...said,
+        event.id ?? null,
+        event.type ?? null,
+        original ?? null,
       );
   }
 

@@ -90,16 +90,7 @@ export class ForwardLog {
     const {deliveryId, target, startedAt, durationMs, status, error, replay = false} = attempt;
     this.#database
       .prepare('INSERT INTO attempts VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
-      .run(
-        deliveryId,
-        target,
-        attempt.attempt,
-        startedAt,
-        durationMs,
-        status ?? null,
-        error ?? null,
-        replay ? 1 : 0,
-      );
+      .run(deliveryId, target, attempt.attempt, startedAt, durationMs, status ?? null, error ?? null, replay ? 1 : 0);
     if (wasTaken(status)) this.#settle(deliveryId, target, 'delivered');
     else if (!replay && settled) this.#settle(deliveryId, target, 'given_up');
     else if (!replay) return this.begin(deliveryId, target, false);

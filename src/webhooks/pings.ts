@@ -1,14 +1,10 @@
-// Proof that a public URL leads here: a signed request with a number that was announced before, answered and never stored.
+// Proof that a public URL leads here: a signed ping with a nonce that was announced before, answered and never stored.
 
 import type {IncomingMessage} from 'node:http';
+import {readEventFacts} from './delivery.js';
 import {headerValues} from './receiver-guards.js';
 import {SIGNATURE_HEADER, verifySignature} from './signature.js';
-
-/** Carries the nonce. */
-export const PING_HEADER = 'x-centavo-ping';
-
-/** The body that a ping has to have. */
-export const pingBody = (nonce: string): Buffer => Buffer.from(JSON.stringify({ping: nonce}));
+import {PING_EVENT_TYPE, PING_HEADER} from './tunnels/ping.js';
 
 export interface Pings {
   /**
@@ -22,7 +18,7 @@ export interface Pings {
     body: Uint8Array,
     secrets: readonly string[],
     now: number,
-  ) => {status: number; headers: Record<string, string>; body: Uint8Array} | 'unexpected' | undefined;
+  ) => {status: number; headers: Record<string, string>} | 'unexpected' | undefined;
 }
 
 export function expectedPings(): Pings {
@@ -36,7 +32,8 @@ export function expectedPings(): Pings {
       const nonces = headerValues(request, PING_HEADER);
       if (nonces.length === 0) return undefined;
       const [nonce = ''] = nonces;
-      if (nonces.length > 1 || !expected.has(nonce) || !pingBody(nonce).equals(body)) return 'unexpected';
+      // The nonce has to be signed too: in the header alone, it would be anybody's.
+      if (nonces.length > 1 || !expected.has(nonce) || !isPingOf(nonce, body)) return 'unexpected';
       const own = expected.get(nonce);
       const verdict = verifySignature({
         body,
@@ -44,8 +41,13 @@ export function expectedPings(): Pings {
         secrets: own === undefined ? secrets : [...secrets, own],
         now: Math.floor(now / 1000),
       });
-      if (!verdict.genuine) return 'unexpected';
-      return {status: 200, headers: {'content-type': 'text/plain'}, body: Buffer.from(nonce)};
+      return verdict.genuine ? {status: 200, headers: {[PING_HEADER]: nonce}} : 'unexpected';
     },
   };
+}
+
+/** A ping is an event about nothing, which names its nonce. */
+function isPingOf(nonce: string, body: Uint8Array): boolean {
+  const {type, objectId} = readEventFacts(body);
+  return type === PING_EVENT_TYPE && objectId === nonce;
 }

@@ -21,8 +21,8 @@ export type RefusalReason =
 
 export interface Refusal {
   readonly reason: RefusalReason;
-  /** Not there when the connection was ended without an answer. */
-  readonly status?: number;
+  /** 0 when the connection was ended without an answer. */
+  readonly status: number;
 }
 
 export interface GuardOptions {
@@ -39,7 +39,7 @@ export function headerValues({rawHeaders}: IncomingMessage, name: string): strin
 }
 
 /** Why this request is refused, when it is; asked before its body is read. */
-export function refusalOf(request: IncomingMessage, options: GuardOptions): Required<Refusal> | undefined {
+export function refusalOf(request: IncomingMessage, options: GuardOptions): Refusal | undefined {
   const {method, url = '', headers, rawHeaders} = request;
   if (rawHeaders.length / 2 > options.maximumHeaders) return {reason: 'too_many_headers', status: 431};
   const hosts = headerValues(request, 'host');

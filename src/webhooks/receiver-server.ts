@@ -60,7 +60,7 @@ export async function startServer(
   const busy = trackBusy(server);
   let closed: Promise<void> | undefined;
 
-  server.on('drop', () => onRefused({reason: 'too_many_connections'}));
+  server.on('drop', () => onRefused({reason: 'too_many_connections', status: 0}));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const refusal = refusalOfError(error);
     if (refusal) onRefused(refusal);
@@ -121,7 +121,7 @@ const PHRASES: Readonly<Record<number, string>> = {
 };
 
 /** What Node's parser or its deadlines found; a connection that just ended is nothing to speak of. */
-function refusalOfError({code = ''}: NodeJS.ErrnoException): Required<Refusal> | undefined {
+function refusalOfError({code = ''}: NodeJS.ErrnoException): Refusal | undefined {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return {reason: 'timeout', status: 408};
   if (code === 'HPE_HEADER_OVERFLOW') return {reason: 'too_many_headers', status: 431};
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return {reason: 'body_too_large', status: 413};

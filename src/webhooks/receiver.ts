@@ -175,7 +175,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   }
 
   /** The last answer of its connection. */
-  function refuse(request: IncomingMessage, response: ServerResponse, refusal: Required<Refusal>): void {
+  function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
     countRefusal(refusal);
     response.shouldKeepAlive = false;
     send(response, {status: refusal.status});

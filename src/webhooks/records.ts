@@ -17,7 +17,7 @@ export type ListenRecord =
     }
   | {readonly type: 'delivery'; readonly delivery: Delivery}
   | {readonly type: 'forward'; readonly attempt: ForwardAttempt}
-  | {readonly type: 'refused'; readonly reason: string; readonly status: number}
+  | {readonly type: 'refused'; readonly reason: string; readonly status: number | null}
   | {readonly type: 'disconnected'; readonly message: string}
   | {readonly type: 'reconnected'; readonly message: string; readonly public_url: string}
   | {readonly type: 'notice'; readonly message: string}

@@ -21,12 +21,15 @@ export function parseTarget(text: string, {base, allowRemote = false}: TargetOpt
     usageError(`${JSON.stringify(text)} is not a place to forward to.`, {code: 'invalid_target', why, hint: FORMS});
   // URL drops or turns these without a word.
   if (text === '' || /[\s\\\p{Cc}\p{Cf}]/u.test(text)) throw unreadable('It is empty, or has spaces or backslashes.');
-  if (/^\d+$/.test(text)) return new URL(`http://localhost:${portOf(text, unreadable)}/`);
-  if (text.startsWith('/') && !text.startsWith('//')) {
+  if (text.startsWith('//')) throw unreadable('It has no host.');
+  if (text.startsWith('/')) {
     if (!base) throw unreadable('It is a path, and it is not known on which port.');
     return new URL(text, base);
   }
-  const full = text.includes('://') && !/^[^/?#]*[/?#].*:\/\//.test(text) ? text : `http://${text}`;
+  const [, port, rest] = /^(\d+)(?:([/?#].*))?$/.exec(text) ?? [];
+  if (port && (Number(port) < 1 || Number(port) > 65_535)) throw unreadable('A port is a number from 1 to 65535.');
+  const bare = port ? `localhost:${Number(port)}${rest ?? ''}` : text;
+  const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(bare) ? bare : `http://${bare}`;
   if (!/^https?:\/\//i.test(full)) throw unreadable('Only http and https are spoken.');
   if (!URL.canParse(full)) throw unreadable('It is no valid address.');
   const url = new URL(full);
@@ -34,12 +37,6 @@ export function parseTarget(text: string, {base, allowRemote = false}: TargetOpt
   url.hash = '';
   const written = /^https?:\/\/([^/?#]*)/i.exec(full)![1]!;
   return checkedTarget(url, written, allowRemote);
-}
-
-function portOf(text: string, unreadable: (why: string) => CentavoError): number {
-  const port = Number(text);
-  if (port < 1 || port > 65_535) throw unreadable('A port is a number from 1 to 65535.');
-  return port;
 }
 
 /** @param written user, host and port as they were written: `URL` makes 127.0.0.1 of 2130706433 */

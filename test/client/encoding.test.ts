@@ -7,7 +7,7 @@ import {encodeBody, encodeQuery} from '../../src/client/encoding.js';
 import {parseBrackets} from '../../src/sandbox/decoding.js';
 
 const SEED = 20261217;
-const RUNS = {seed: SEED, numRuns: 2000};
+const RUNS = {seed: SEED, numRuns: 700};
 
 const form = (params: Record<string, unknown>): string =>
   Buffer.from(encodeBody(params, 'form')?.body ?? []).toString('utf8');

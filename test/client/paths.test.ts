@@ -10,7 +10,7 @@ import {KEY} from './calls.js';
 
 const SEED = 20261216;
 const withIds = operations.filter(({operation}) => operation.path.includes(':'));
-const [GET_CUSTOMER] = withIds.filter(({id}) => id === 'customers:get');
+const GET_CUSTOMER = withIds.find(({id}) => id === 'customers:get');
 
 const refused = (ids: unknown[], of = GET_CUSTOMER!): CentavoError => {
   try {
@@ -88,7 +88,7 @@ test(`P10: any id is refused, or is the one segment where it belongs (seed ${SEE
         expect(decodeURIComponent(segments[index]!)).toBe(part.startsWith(':') ? given.shift() : part),
       );
     }),
-    {seed: SEED, numRuns: 5000},
+    {seed: SEED, numRuns: 1500},
   );
 });
 

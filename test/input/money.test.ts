@@ -9,7 +9,7 @@ import {parseCentavos, parsePesos, quote} from '../../src/input/money.js';
 import {decimalPesos, formatPesos} from '../../src/output/format.js';
 
 const SEED = 20261219;
-const RUNS = {seed: SEED, numRuns: 5000};
+const RUNS = {seed: SEED, numRuns: 2000};
 
 const pesos = (text: string) => parsePesos(text, '--amount');
 

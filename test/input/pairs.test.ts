@@ -125,12 +125,12 @@ describe('--data', () => {
         const form = texts.map((text) => text.replaceAll('[', '%5B').replaceAll(']', '%5D')).join('&');
         expect(data(...texts)).toEqual(JSON.parse(JSON.stringify(parseBrackets(form))));
       }),
-      {seed: SEED, numRuns: 2000},
+      {seed: SEED, numRuns: 1000},
     );
   });
 
   test(`any text is a pair, an object or a usage error (seed ${SEED})`, () => {
-    const texts = fc.oneof(fc.string({unit: 'binary'}), fc.stringMatching(/^[ab\[\]={}"]{1,12}$/), fc.json());
+    const texts = fc.oneof(fc.string({unit: 'binary'}), fc.stringMatching(/^[ab[\]={}"]{1,12}$/), fc.json());
     fc.assert(
       fc.property(texts, (text) => {
         try {
@@ -140,7 +140,7 @@ describe('--data', () => {
           expect((error as CentavoError).kind).toBe('usage');
         }
       }),
-      {seed: SEED, numRuns: 5000},
+      {seed: SEED, numRuns: 1000},
     );
   });
 });

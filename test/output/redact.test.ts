@@ -38,13 +38,18 @@ const PLACES: readonly [string, (text: string) => string][] = [
   ['in a stack', (text) => `Error: ${text}\n    at f (file.js:1:1)`],
 ];
 
+/** True when any part of the secret, of so many characters, is in the text. */
+function leaks(text: string, secret: string, length: number): boolean {
+  for (let at = 0; at + length <= secret.length; at++) if (text.includes(secret.slice(at, at + length))) return true;
+  return false;
+}
+
 describe(`redact (seed ${SEED})`, () => {
   test.each(PLACES)('P06: leaves nothing of a secret %s', (_, place) => {
     fc.assert(
       fc.property(secrets, ([prefix, rest]) => {
         const printed = redact(place(prefix + rest));
-        expect(printed).not.toContain(rest);
-        for (let at = 0; at + 8 <= rest.length; at++) expect(printed).not.toContain(rest.slice(at, at + 8));
+        expect(leaks(printed, rest, 8)).toBe(false);
       }),
       {seed: SEED, numRuns: 800},
     );
@@ -55,7 +60,7 @@ describe(`redact (seed ${SEED})`, () => {
       fc.property(keys, fc.constantFrom('', 'Basic ', 'basic ', 'Authorization: Basic '), ([prefix, rest], scheme) => {
         const encoded = Buffer.from(`${prefix}${rest}:`).toString('base64');
         const printed = redact(place(scheme + encoded));
-        for (let at = 0; at + 12 <= encoded.length; at++) expect(printed).not.toContain(encoded.slice(at, at + 12));
+        expect(leaks(printed, encoded, 12)).toBe(false);
       }),
       {seed: SEED, numRuns: 800},
     );
@@ -95,7 +100,7 @@ describe(`redact (seed ${SEED})`, () => {
           expect(redact(redact(text))).toBe(redact(text));
         },
       ),
-      {seed: SEED, numRuns: 5000},
+      {seed: SEED, numRuns: 1500},
     );
   });
 

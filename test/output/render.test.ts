@@ -196,43 +196,50 @@ describe('CSV', () => {
 });
 
 describe(`P07: any JSON (seed ${SEED})`, () => {
-  const value = fc.jsonValue({maxDepth: 3, stringUnit: 'binary'});
-  const acting = fc.constantFrom('\u001b]52;c;ZXZpbA==\u0007', '\u009b2J', 'a\rb', '\u202Eabc', '\u0000', '\u2028');
+  const acting = fc.constantFrom(
+    '\u001b]52;c;ZXZpbA==\u0007',
+    '\u009b2J',
+    'a\rb',
+    '\u202Eabc',
+    '\u0000',
+    '\u2028',
+    '\u{13430}',
+  );
+  const text = fc.oneof(fc.string({unit: 'binary', maxLength: 12}), acting);
+  const value = fc.oneof(
+    text,
+    fc.constantFrom(null, true, 0, -1, 1.5, 1e300, 1_797_350_399),
+    fc.array(text, {maxLength: 2}),
+    fc.dictionary(text, text, {maxKeys: 2}),
+    fc.record({name: text, id: text}),
+  );
   const row = fc
-    .record({
-      id: fc.oneof(value, acting),
-      customer: fc.oneof(value, fc.record({name: acting})),
-      status: fc.oneof(value, acting),
-      amount: value,
-      due_at: fc.oneof(value, fc.double(), fc.integer()),
-    })
-    .map((known) => known as Row);
+    .record({id: value, customer: value, status: value, amount: value, due_at: value})
+    .map((all) => all as Row);
 
   test('shows nothing on a terminal that acts on it: 20,000 texts', async () => {
     let texts = 0;
     await fc.assert(
-      fc.asyncProperty(fc.array(row, {minLength: 1, maxLength: 8}), async (rows) => {
+      fc.asyncProperty(fc.array(row, {minLength: 25, maxLength: 25}), async (rows) => {
         texts += rows.length * COLUMNS.length;
         for (const [result, options] of [
           [many(rows), {columns: 200}],
-          [many(rows), {columns: 40}],
+          [many(rows.slice(0, 3)), {columns: 40}],
           [one(rows[0]!), {}],
           [many(rows), PIPE],
-        ] as const)
-          expect(
-            dangers(await shown(result, {}, {...options, env: PLAIN})).filter(
-              (found) => options !== PIPE || found !== '\t',
-            ),
-          ).toEqual([]);
+        ] as const) {
+          const found = dangers(await shown(result, {}, {...options, env: PLAIN}));
+          expect(found.filter((character) => options !== PIPE || character !== '\t')).toEqual([]);
+        }
       }),
       // A counterexample of this size is told as it is: making it smaller takes longer than the whole suite.
-      {seed: SEED, numRuns: 900, endOnFailure: true},
+      {seed: SEED, numRuns: 165, endOnFailure: true},
     );
     expect(texts).toBeGreaterThan(20_000);
   });
 
   test('nor do the names and values of the objects inside one', async () => {
-    const inner = fc.dictionary(fc.string({unit: 'binary', maxLength: 8}), fc.oneof(value, acting), {
+    const inner = fc.dictionary(fc.string({unit: 'binary', maxLength: 8}), value, {
       minKeys: 1,
       maxKeys: 4,
     });

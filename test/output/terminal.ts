@@ -69,10 +69,7 @@ export const unpainted = (text: string): string => text.replace(STYLES, '');
 
 /** Characters that could move, recolour or reorder what a terminal shows, our own line breaks and styles aside. */
 export const dangers = (text: string): string[] =>
-  // oxlint-disable-next-line no-control-regex
-  unpainted(text).match(
-    /[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069]/g,
-  ) ?? [];
+  unpainted(text).match(/(?!\n)\p{Cc}|[\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu) ?? [];
 
 export const widthOf = (line: string): number => stringWidth(unpainted(line));
 

@@ -31,9 +31,16 @@ describe('trigger', () => {
   test('what is to be set is set', () => {
     const sandbox = createSandbox();
     const event = sandbox.perform((work) =>
-      trigger(work, 'billing_statement.paid', {set: {amount: 500_000, metadata: {order: '7'}, customer: {name: 'Ana'}}}),
+      trigger(work, 'billing_statement.paid', {
+        set: {amount: 500_000, metadata: {order: '7'}, customer: {name: 'Ana'}},
+      }),
     );
-    expect(event.data).toMatchObject({amount: 500_000, metadata: {order: '7'}, customer: {name: 'Ana'}, status: 'paid'});
+    expect(event.data).toMatchObject({
+      amount: 500_000,
+      metadata: {order: '7'},
+      customer: {name: 'Ana'},
+      status: 'paid',
+    });
     sandbox.close();
   });
 

@@ -50,7 +50,10 @@ export function recordLine(record: ListenRecord, at: number): {text: string; sty
     case 'forward':
       return {text: attemptLine(record.attempt), style: attemptStyle(record.attempt)};
     case 'refused':
-      return {text: clean(`${time} --- refused: ${record.reason} (${record.status})`), style: 'yellow'};
+      return {
+        text: clean(`${time} --- refused: ${record.reason}${record.status === null ? '' : ` (${record.status})`}`),
+        style: 'yellow',
+      };
     case 'disconnected':
     case 'reconnected':
     case 'notice':

@@ -13,7 +13,7 @@ import {sessionPath, statementPath} from './links.js';
 import {html, stranger, type Html} from './markup.js';
 import {qrImage} from './qr.js';
 import {receipt} from './receipt.js';
-import {factList, merchantName} from './summary.js';
+import {merchantName} from './summary.js';
 import {methodName, pesos} from './words.js';
 
 export function approvalPage(work: Work, intent: IntentRecord, {method, path, form}: PageRequest): ApiResponse {
@@ -55,8 +55,8 @@ function approving(work: Work, intent: IntentRecord, type: string, path: string,
       <span>${qr ? 'Scan to pay' : html`${name}: approve your payment to`} <b>${stranger(merchant)}</b></span>
       ${pesos(intent.amount)}
     </h1>
+    ${intent.description ? html`<p class="about">${stranger(intent.description)}</p>` : ''}
     ${qr ? scanning(intent) : html`<p>On the real page you would sign in to ${name} here. In the sandbox you only answer.</p>`}
-    ${factList([['For', intent.description ? stranger(intent.description) : undefined]])}
     <form method="post" action="${path}">
       <input type="hidden" name="method" value="${type}" />
       <button name="answer" value="approve">${qr ? 'I have paid' : 'Approve'}</button>
@@ -66,7 +66,7 @@ function approving(work: Work, intent: IntentRecord, type: string, path: string,
     ${source ? html`<p class="back"><a href="${pathOf(source)}">Choose another way to pay</a></p>` : ''}
   </div>`;
   const title = `${qr ? 'Scan to pay' : `Approve in ${name}`}: ${pesos(intent.amount)} to ${merchant}`;
-  return pageResponse({title, main, leadsTo: webAddress(doneAddress(intent, source))});
+  return pageResponse({title, main, leadsAway: webAddress(doneAddress(intent, source)) !== undefined});
 }
 
 /** What the code says in words, as no bank or wallet is to mistake it for one that moves money. */

@@ -4,7 +4,7 @@ import type {ApiResponse} from '../../api/wire.js';
 import type {Work} from '../work.js';
 import {prefilled, submitted, type CardValues, type Faults} from './cards.js';
 import {paymentForm} from './form.js';
-import {pageResponse, webAddress} from './layout.js';
+import {pageResponse} from './layout.js';
 import {html, shorten, stranger, type Html, type Part} from './markup.js';
 import {isAnswer, takeForm, type Payable} from './paying.js';
 import {factList, type Fact} from './summary.js';
@@ -69,5 +69,5 @@ function show(work: Work, asking: Asking, {status, ...filled}: Filled): ApiRespo
   </div>`;
   const wrong = Object.keys(filled.faults).length > 0;
   const title = `${wrong ? 'Error: ' : ''}${name}, ${pesos(intent.amount)} to ${shorten(merchant, 60)}`;
-  return pageResponse({status, title, main, leadsTo: webAddress(done)});
+  return pageResponse({status, title, main, leadsAway: done !== path});
 }

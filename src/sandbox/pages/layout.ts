@@ -9,33 +9,28 @@ export interface Page {
   readonly status?: number;
   readonly title: string;
   readonly main: Html;
-  /** An address outside of this server that a form of the page may lead to. */
-  readonly leadsTo?: string;
+  /** Whether a form of the page may lead to the merchant's own pages. */
+  readonly leadsAway?: boolean;
 }
 
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='8' cy='8' r='7' fill='%230b6b5d'/%3E%3C/svg%3E";
 
-/** Browsers hold the redirects that follow a form against `form-action`, so where it may end is named. */
-function policy(leadsTo: string | undefined): string {
-  const formAction = ["'self'", ...(leadsTo ? [originOf(leadsTo)] : [])].join(' ');
-  return `default-src 'none'; style-src ${STYLE_HASH}; img-src data:; form-action ${formAction}; base-uri 'none'; frame-ancestors 'none'`;
-}
+/**
+ * Browsers hold every redirect that follows a form against `form-action`. Where a merchant's page sends the payer on to
+ * is not known, so that pages with a merchant's address behind their form name no host.
+ */
+const policy = (leadsAway: boolean): string =>
+  `default-src 'none'; style-src ${STYLE_HASH}; img-src data:; form-action 'self'${leadsAway ? ' http: https:' : ''}; base-uri 'none'; frame-ancestors 'none'`;
 
-/** As policies write it: they have no way to write an IPv6 address, for which the scheme has to do. */
-function originOf(address: string): string {
-  const {origin, protocol, hostname} = new URL(address);
-  return hostname.startsWith('[') ? protocol : origin;
-}
-
-const headers = (leadsTo?: string) => ({
-  'content-security-policy': policy(leadsTo),
+const headers = (leadsAway = false) => ({
+  'content-security-policy': policy(leadsAway),
   'referrer-policy': 'no-referrer',
   'x-frame-options': 'DENY',
   'cross-origin-resource-policy': 'same-origin',
 });
 
-export function pageResponse({status = 200, title, main, leadsTo}: Page): ApiResponse {
+export function pageResponse({status = 200, title, main, leadsAway}: Page): ApiResponse {
   const document = html`<!doctype html>
     <html lang="en">
       <head>
@@ -55,7 +50,7 @@ export function pageResponse({status = 200, title, main, leadsTo}: Page): ApiRes
     </html> `;
   return {
     status,
-    headers: {'content-type': 'text/html; charset=utf-8', ...headers(leadsTo)},
+    headers: {'content-type': 'text/html; charset=utf-8', ...headers(leadsAway)},
     body: Buffer.from(document.text),
   };
 }

@@ -1,7 +1,7 @@
 // The merchant's side: customers, webhooks, and payouts to the bank.
 
 import {act} from '../act.js';
-import {createPayout, depositPayout, dispatchPayout} from '../payouts.js';
+import {createPayout} from '../payouts.js';
 import {PEOPLE, type Person} from './people.js';
 import {HOUR, type Story} from './story.js';
 
@@ -33,17 +33,13 @@ export function tellCustomers(story: Story): (place: number) => string {
 
 const BANK = {account_name: 'Habi Studio', account_number: '•••• 4410', bank_name: 'Bank of the Philippine Islands'};
 
-/** One that has arrived, one on its way, one just made: each of what moved since the one before. */
+/** One that has arrived by now, one on its way, one just made: each of what moved since the one before. */
 export function tellPayouts(story: Story): void {
-  const ids: string[] = [];
   story.on(story.ago(31), (work) => {
     const adjustment = {type: 'adjustment', id: null, amount: -25_000} as const;
-    ids[0] = createPayout(work, [...story.takeMovements(), adjustment], BANK).id;
+    createPayout(work, [...story.takeMovements(), adjustment], BANK);
   });
-  story.on(story.ago(30), (work) => void dispatchPayout(work, ids[0]!));
-  story.on(story.ago(29), (work) => void depositPayout(work, ids[0]!));
-  story.on(story.ago(3.5), (work) => void (ids[1] = createPayout(work, story.takeMovements(), BANK).id));
-  story.on(story.ago(2.5), (work) => void dispatchPayout(work, ids[1]!));
+  story.on(story.ago(3.5), (work) => void createPayout(work, story.takeMovements(), BANK));
   story.on(story.ago(0.05), (work) => void createPayout(work, story.takeMovements(), BANK));
 }
 

@@ -127,6 +127,7 @@ async function untilLost(tunnel: Tunnel, options: KeepTunnelOptions, onHealthy: 
   const beat = async (): Promise<string> => {
     for (;;) {
       await sleep(heartbeat, either);
+      if (either.aborted) return 'it was stopped';
       await prove(tunnel.url, either);
       onHealthy();
     }

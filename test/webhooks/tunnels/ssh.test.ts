@@ -1,7 +1,7 @@
 // The ssh tunnel against a real sshd on loopback: bodies arrive byte-exact, a lost server is noticed, errors have words.
 
 import {randomBytes} from 'node:crypto';
-import {copyFileSync, readFileSync, writeFileSync} from 'node:fs';
+import {chmodSync, copyFileSync, readFileSync, writeFileSync} from 'node:fs';
 import {createServer} from 'node:net';
 import {devNull} from 'node:os';
 import {describe, expect, onTestFinished, test} from 'vitest';
@@ -128,7 +128,7 @@ describe.skipIf(missing !== undefined)('a tunnel by ssh', () => {
         if (state.state === 'ready') {
           await sshd.kill();
           // The old port is taken meanwhile, so that it cannot be chosen again.
-          const squatter = createServer().listen(Number(new URL(state.url).port), '127.0.0.1');
+          const squatter = createServer().listen(Number(new URL(state.url).port));
           onTestFinished(() => void squatter.close());
           await sshd.start();
         }
@@ -173,7 +173,8 @@ describe.skipIf(missing !== undefined)('a tunnel by ssh', () => {
   test('errors have clear words, and a next step', async () => {
     const sshd = await privateSshd();
     const occupied = createServer();
-    await new Promise<void>((resolve) => occupied.listen(0, '127.0.0.1', resolve));
+    // At every address: sshd is content with one of its loopback addresses.
+    await new Promise<void>((resolve) => occupied.listen(0, resolve));
     onTestFinished(() => void occupied.close());
     const taken = (occupied.address() as {port: number}).port;
     const nobody = {...sshd, port: await freePort()};
@@ -184,9 +185,11 @@ describe.skipIf(missing !== undefined)('a tunnel by ssh', () => {
     writeFileSync(changed, `[127.0.0.1]:${sshd.port} ${other}\n`);
     const open = `${sshd.identity}-open`;
     copyFileSync(sshd.identity, open);
+    chmodSync(open, 0o644);
 
-    const [denied, unknown, moved, refused, busy] = await Promise.all([
+    const [denied, readable, unknown, moved, refused, busy] = await Promise.all([
       failure(provider(sshd, {identity: sshd.stranger})),
+      failure(provider(sshd, {identity: open})),
       failure(provider(sshd, {'known-hosts': devNull})),
       failure(provider(sshd, {'known-hosts': changed})),
       failure(provider(nobody)),
@@ -199,9 +202,13 @@ describe.skipIf(missing !== undefined)('a tunnel by ssh', () => {
     });
     expect(denied.details).toMatchObject({
       retryable: false,
-      why: expect.stringContaining('Permission denied (publickey)'),
+      why: expect.stringContaining('Permission denied (publickey'),
     });
     expect(denied.details.hint).toContain(`ssh -o BatchMode=yes -p ${sshd.port} ${sshd.user}@127.0.0.1`);
+    expect(readable).toMatchObject({
+      code: 'tunnel_denied',
+      message: expect.stringContaining('others can read its file'),
+    });
     expect(unknown).toMatchObject({code: 'tunnel_host_key', message: 'the host key of 127.0.0.1 is not known here.'});
     expect(moved).toMatchObject({
       code: 'tunnel_host_key',

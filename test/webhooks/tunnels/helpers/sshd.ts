@@ -18,7 +18,11 @@ export function sshdMissing(): string | undefined {
     if (spawnSync(program, ['-V']).error) return `${program} is not installed`;
   if (process.getuid?.() !== 0) return undefined;
   // As root, sshd wants this folder, which its service makes when it is started.
-  mkdirSync('/run/sshd', {recursive: true, mode: 0o755});
+  try {
+    mkdirSync('/run/sshd', {recursive: true, mode: 0o755});
+  } catch {
+    return '/run/sshd cannot be made';
+  }
   return undefined;
 }
 
@@ -46,7 +50,6 @@ export interface Sshd {
   readonly identity: string;
   readonly stranger: string;
   readonly knownHosts: string;
-  /** How many connections it holds. */
   readonly start: () => Promise<void>;
   /** Ends it and all its connections at once. */
   readonly kill: () => Promise<void>;

@@ -1,0 +1,47 @@
+// `centavo sandbox events list`: what happened in the sandbox, newest first.
+
+import {Flags} from '@oclif/core';
+import {usageError} from '../../../errors.js';
+import {quote} from '../../../input/money.js';
+import {BaseCommand} from '../../base.js';
+import {EVENT_COLUMNS} from './event.js';
+
+const DEFAULT_LIMIT = 20;
+
+export class EventsListCommand extends BaseCommand {
+  static override summary = 'List the events of the sandbox, newest first.';
+  static override description =
+    'Pending is the number of webhooks to which the event is still to be sent. The API has no list of events: this is the sandbox’s own.';
+  static override examples = [
+    '<%= config.bin %> sandbox events list',
+    '<%= config.bin %> sandbox events list --type billing_statement.paid --limit 5',
+    '<%= config.bin %> sandbox events list -o csv',
+  ];
+  static override flags = {
+    limit: Flags.string({summary: 'How many.', helpValue: '<number>', default: String(DEFAULT_LIMIT)}),
+    type: Flags.string({summary: 'Only those of this kind.', helpValue: '<event>'}),
+  };
+
+  async run(): Promise<unknown> {
+    const {flags} = await this.read(EventsListCommand);
+    const limit = flags.limit as string;
+    if (!/^[1-9]\d{0,6}$/.test(limit))
+      throw usageError(`--limit ${quote(limit)} is not a whole number from 1 on.`, {code: 'invalid_number'});
+    const sandbox = await this.context.sandbox();
+    const page = sandbox.listEvents({limit: Number(limit), type: (flags.type as string | undefined)?.trim()});
+    await this.print({
+      rows: page.data as never,
+      document: page,
+      columns: EVENT_COLUMNS,
+      all: EVENT_COLUMNS,
+      shape: 'many',
+      empty: 'No events.',
+    });
+    return page;
+  }
+}
+
+/** Without a verb it lists. */
+export class EventsCommand extends EventsListCommand {
+  static override summary = 'List the events of the sandbox; get shows one, resend sends it again.';
+}

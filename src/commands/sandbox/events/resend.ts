@@ -1,0 +1,63 @@
+// `centavo sandbox events resend`: tells webhooks of an event once more.
+
+import {Flags} from '@oclif/core';
+import {CentavoError} from '../../../errors.js';
+import type {Column} from '../../../output/render.js';
+import type {Attempt} from '../../../sandbox/attempt-log.js';
+import {BaseCommand} from '../../base.js';
+import {checkId} from '../../ids.js';
+import {EVENT_ARG, eventId} from './event.js';
+
+const ATTEMPT_COLUMNS: readonly Column[] = [
+  {path: 'webhook_id', header: 'webhook', kind: 'text'},
+  {path: 'url', header: 'url', kind: 'text'},
+  {path: 'attempt', header: 'attempt', kind: 'text'},
+  {path: 'outcome', header: 'outcome', kind: 'status'},
+  {path: 'status', header: 'status', kind: 'text'},
+  {path: 'error', header: 'error', kind: 'text'},
+  {path: 'duration_ms', header: 'ms', kind: 'text'},
+];
+
+export class EventsResendCommand extends BaseCommand {
+  static override summary = 'Send an event of the sandbox again, now, even if it was delivered before.';
+  static override description =
+    'To every enabled webhook that listens to its kind, or to the one named. One attempt each; exit 6 when one is not answered with 2xx.';
+  static override examples = [
+    '<%= config.bin %> sandbox events resend evt_3Kd8',
+    '<%= config.bin %> sandbox events resend evt_3Kd8 --webhook wh_1Bv7',
+  ];
+  static override usage = 'sandbox events resend <id> [flags]';
+  static override args = EVENT_ARG;
+  static override flags = {
+    webhook: Flags.string({summary: 'Only to this one.', helpValue: '<wh_…>'}),
+  };
+
+  async run(): Promise<unknown> {
+    const {args, flags} = await this.read(EventsResendCommand);
+    const {context} = this;
+    const id = eventId(args.id as string | undefined, 'resend');
+    const webhook = flags.webhook === undefined ? undefined : checkId(flags.webhook as string, 'wh_', '--webhook');
+    const sandbox = await context.sandbox();
+    const attempts = await sandbox.resendEvent(id, {webhook, signal: context.signal});
+    await this.printDone({
+      rows: attempts as never,
+      document: attempts,
+      columns: ATTEMPT_COLUMNS,
+      all: [...ATTEMPT_COLUMNS, {path: 'at', header: 'at', kind: 'timestamp'}],
+      shape: 'many',
+    });
+    const failed = attempts.filter(({outcome}) => outcome !== 'delivered');
+    if (failed.length > 0) throw notTaken(id, failed);
+    return attempts;
+  }
+}
+
+function notTaken(id: string, failed: readonly Attempt[]): CentavoError {
+  const [first] = failed as [Attempt];
+  const others = failed.length > 1 ? ` and ${failed.length - 1} more` : '';
+  return new CentavoError('condition_unmet', `${id} was not taken by ${first.url}${others}.`, {
+    code: 'not_delivered',
+    why: first.status === null ? `There was no answer: ${first.error}.` : `It answered ${first.status}.`,
+    applied: 'yes',
+  });
+}

@@ -1,0 +1,134 @@
+// The interactive view of `webhooks listen`: records become items, keys become wishes, and wishes are granted.
+
+import type {Context} from '../../context.js';
+import {clean} from '../../output/format.js';
+import {addItem, EMPTY_VIEW, pressKey, renderView, type ViewState} from '../../output/event-view.js';
+import {openScreen, type KeyInput, type Screen, type ScreenOutput} from '../../output/screen.js';
+import {redact} from '../../output/redact.js';
+import type {Delivery, ForwardAttempt} from '../../webhooks/delivery.js';
+import type {Listening} from '../../webhooks/listener.js';
+import type {ListenRecord} from '../../webhooks/records.js';
+import {detailLines} from './details.js';
+import type {Prepared} from './listen-options.js';
+import {readyLines} from './listen.js';
+import {attemptLine, deliveryLine, recordLine} from './records.js';
+
+export class EventScreen {
+  readonly #context: Context;
+  readonly #prepared: Prepared;
+  readonly #quit: () => void;
+  readonly #deliveries = new Map<string, Delivery>();
+  readonly #attempts = new Map<string, ForwardAttempt>();
+  #state: ViewState = EMPTY_VIEW;
+  #title: readonly string[] = ['Starting…'];
+  #listening: Listening | undefined;
+  #screen: Screen | undefined;
+
+  constructor(context: Context, prepared: Prepared, quit: () => void) {
+    this.#context = context;
+    this.#prepared = prepared;
+    this.#quit = quit;
+  }
+
+  open(listening: Listening): void {
+    this.#listening = listening;
+    const {stdin, stdout} = this.#context.host;
+    this.#screen = openScreen(
+      stdin as KeyInput,
+      stdout as unknown as ScreenOutput,
+      (key) => this.#press(key),
+      () => this.#draw(),
+    );
+    this.#draw();
+  }
+
+  close(): void {
+    this.#screen?.close();
+  }
+
+  show(record: ListenRecord): void {
+    if (record.type === 'ready') this.#title = readyLines(record).map(clean);
+    else if (record.type === 'delivery') this.#deliveries.set(record.delivery.id, record.delivery);
+    else if (record.type === 'forward') this.#attempts.set(record.attempt.deliveryId, record.attempt);
+    const id =
+      record.type === 'delivery'
+        ? record.delivery.id
+        : record.type === 'forward'
+          ? record.attempt.deliveryId
+          : undefined;
+    const delivery = id === undefined ? undefined : this.#deliveries.get(id);
+    if (delivery) this.#state = addItem(this.#state, this.#itemOf(delivery));
+    else {
+      const line = recordLine(record, this.#context.nowMilliseconds());
+      if (line) this.#state = {...this.#state, notice: line.text};
+    }
+    this.#draw();
+  }
+
+  #itemOf(delivery: Delivery) {
+    const attempt = this.#attempts.get(delivery.id);
+    const failed = attempt && (attempt.status === undefined || attempt.status >= 300);
+    const outcome = attempt ? `  ${attemptLine(attempt).replace(/^\S+ /, '')}` : '';
+    return {
+      id: delivery.id,
+      line: deliveryLine(delivery) + outcome,
+      words: `${deliveryLine(delivery)}${outcome}`,
+      ...(!delivery.verdict.genuine ? {style: 'red' as const} : failed ? {style: 'yellow' as const} : {}),
+    };
+  }
+
+  #press(key: string): void {
+    const {state, wish} = pressKey(this.#state, key, this.#height());
+    this.#state = state;
+    if (wish?.kind === 'quit') this.#quit();
+    if (wish?.kind === 'details') this.#state = {...this.#state, details: this.#details(wish.id)};
+    if (wish?.kind === 'replay') void this.#replay(wish.id);
+    this.#draw();
+  }
+
+  #details(id: string): readonly string[] {
+    const {library, store} = this.#prepared;
+    const delivery = this.#deliveries.get(id)!;
+    return detailLines(
+      delivery,
+      store.get(id) ? store.attempts(id) : [],
+      this.#before(delivery),
+      library,
+      this.#context.now(),
+    );
+  }
+
+  /** The last event before this one that told of the same object. */
+  #before(delivery: Delivery): Delivery | undefined {
+    const all = [...this.#deliveries.values()];
+    return all
+      .slice(0, all.indexOf(delivery))
+      .findLast(({event}) => event.objectId !== undefined && event.objectId === delivery.event.objectId);
+  }
+
+  async #replay(id: string): Promise<void> {
+    const {targets} = this.#prepared;
+    const delivery = this.#deliveries.get(id)!;
+    const forwarder = this.#listening?.forwarder;
+    if (!forwarder || targets.length === 0)
+      this.#state = {...this.#state, notice: 'There is nowhere to replay to: listen with --forward-to.'};
+    else if (!delivery.verdict.genuine) this.#state = {...this.#state, notice: 'What is not genuine is not forwarded.'};
+    else await Promise.all(targets.map((target) => forwarder.replay(delivery, target)));
+    this.#draw();
+  }
+
+  #height(): number {
+    return Math.max(1, (this.#screen?.size().height ?? 24) - this.#title.length - 2);
+  }
+
+  #draw(): void {
+    if (!this.#screen) return;
+    const {width, height} = this.#screen.size();
+    const lines = renderView(this.#state, this.#title, width, height, (style, text) =>
+      this.#context.io.paint(style, text),
+    );
+    this.#screen.draw(
+      lines.map((line) => (this.#title.some((each) => each.startsWith('Secret: ')) ? line : redact(line))),
+    );
+  }
+}

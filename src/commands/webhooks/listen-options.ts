@@ -1,0 +1,194 @@
+// From flags and connection to what listening needs: targets, tunnel, secrets, and what registers the endpoint.
+
+import type {Context} from '../../context.js';
+import type {Connection} from '../../config/resolve.js';
+import {EVENT_TYPES} from '../../api/events.js';
+import {usageError} from '../../errors.js';
+import {quote} from '../../input/money.js';
+import type {DeliveryStore} from '../../webhooks/deliveries.js';
+import type {Registrar} from '../../webhooks/listener.js';
+import type {Listening} from '../../webhooks/listener.js';
+import type {ListenRecord} from '../../webhooks/records.js';
+
+type Flags = Readonly<Record<string, unknown>>;
+type Library = Awaited<ReturnType<Context['webhooks']>>;
+
+export interface Prepared {
+  readonly library: Library;
+  readonly store: DeliveryStore;
+  readonly targets: readonly URL[];
+  readonly listen: (report: (record: ListenRecord) => void) => Promise<Listening>;
+  readonly close: () => Promise<void>;
+}
+
+/** @throws CentavoError kind `usage`, before anything is begun */
+export async function prepareListening(
+  context: Context,
+  connection: Connection,
+  flags: Flags,
+  signal: AbortSignal,
+): Promise<Prepared> {
+  const library = await context.webhooks();
+  const accepts = flags.events === undefined ? library.everyEvent : library.parseEventFilter(String(flags.events));
+  const targets = targetsOf(library, flags);
+  const headers = ((flags.header ?? []) as string[]).map(parseHeader);
+  const port = numberOf(flags.port, '--port', 65_535);
+  const toleranceSeconds = numberOf(flags.tolerance, '--tolerance', 3600);
+  const provider = providerOf(library, context, connection, flags);
+  const given = flags['secret-stdin'] ? [await secretOf(context, library)] : [];
+  const store = await context.deliveries();
+  const sandbox = connection.mode === 'sandbox' ? await context.sandbox() : undefined;
+  let delivery: {stop: () => Promise<void>} | undefined;
+
+  return {
+    library,
+    store,
+    targets: targets.map(({url}) => url),
+    listen: async (report) => {
+      const found = await provider.check();
+      if (!found.ok)
+        throw usageError(`the tunnel ${provider.name} cannot be opened.`, {code: 'tunnel_missing', why: found.hint});
+      const listening = await library.listen({
+        store,
+        owner: context.host.identity,
+        isAlive: library.aliveBy(context.host.kill),
+        profile: connection.profile.value,
+        mode: connection.mode === 'live' ? 'live' : 'test',
+        port,
+        toleranceSeconds,
+        verify: flags['skip-verify'] !== true,
+        secrets: given,
+        registrar: given.length > 0 ? undefined : await registrarOf(context, subscribed(accepts, flags.events)),
+        provider,
+        exitOnDisconnect: flags['exit-on-disconnect'] === true,
+        accepts,
+        targets: targets.map(({url}) => url.href),
+        forwarder:
+          targets.length === 0
+            ? undefined
+            : (onAttempt) =>
+                library.createForwarder({
+                  targets,
+                  store,
+                  now: context.nowMilliseconds,
+                  random: context.random,
+                  headers,
+                  tls: {insecure: flags['forward-insecure'] === true},
+                  ...(flags['no-retry'] === true && {retry: false as const}),
+                  onAttempt,
+                }),
+        report,
+        signal,
+        now: context.nowMilliseconds,
+        random: context.random,
+        token: context.token,
+        sleep: context.sleep,
+      });
+      // In the sandbox this process is also the one that sends.
+      delivery = sandbox?.startDelivery({});
+      return listening;
+    },
+    close: async () => {
+      await delivery?.stop();
+    },
+  };
+}
+
+function targetsOf(library: Library, flags: Flags) {
+  const options = {allowRemote: flags['forward-remote'] === true};
+  const main =
+    flags['forward-to'] === undefined ? undefined : library.parseTarget(String(flags['forward-to']), options);
+  const routes = ((flags.route ?? []) as string[]).map((text) => library.parseRoute(text, {...options, base: main}));
+  return library.firstMatchWins([...routes, ...(main ? [{url: main, accepts: library.everyEvent}] : [])]);
+}
+
+function parseHeader(text: string): [string, string] {
+  const at = text.indexOf(':');
+  if (at < 1)
+    throw usageError(`--header ${quote(text)} is not a header.`, {
+      code: 'invalid_header',
+      hint: 'Write it like this: -H "X-Team: billing"',
+    });
+  return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+}
+
+function numberOf(value: unknown, name: string, largest: number): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^\d{1,6}$/.test(String(value)) && Number(value) <= largest) return Number(value);
+  throw usageError(`${name} ${quote(String(value))} is not a whole number from 0 to ${largest}.`, {
+    code: 'invalid_number',
+  });
+}
+
+/** Without a tunnel the service must be on this machine, as the sandbox is. */
+function providerOf(library: Library, context: Context, {mode, baseUrl}: Connection, flags: Flags) {
+  const publicUrl = flags['public-url'] as string | undefined;
+  const tunnel = flags.tunnel as string | undefined;
+  const near = mode === 'sandbox' || /^https?:\/\/(localhost|127\.|\[::1\])/.test(baseUrl?.value ?? '');
+  if (!near && !flags['secret-stdin'] && publicUrl === undefined && (tunnel === undefined || tunnel === 'none')) {
+    throw usageError('the service cannot reach this machine.', {
+      code: 'no_tunnel',
+      hint: 'Open a way with --tunnel cloudflared (or ngrok, ssh:user@host), or name one with --public-url https://…',
+    });
+  }
+  return library.parseTunnel(tunnel ?? 'none', {
+    publicUrl,
+    urlPattern: flags['tunnel-url-pattern'] as string | undefined,
+    host: {environment: context.env, kill: context.host.kill, atExit: context.host.atExit},
+  });
+}
+
+/** @throws CentavoError kind `usage` for what cannot be a secret, a pasted line break included */
+async function secretOf(context: Context, library: Library): Promise<string> {
+  const text = (await context.readInput()).replace(/\r?\n$/, '');
+  const usable: boolean = library.isUsableSecret(text);
+  if (usable) return text;
+  throw usageError('what is on stdin cannot be a webhook’s secret.', {
+    code: 'no_secret',
+    why:
+      text.trim() === text
+        ? 'It is too short, or has spaces or line breaks in it.'
+        : 'It has spaces or line breaks around it.',
+  });
+}
+
+/** The service has no patterns: every known kind that is meant is named, and so is a name that is not known. */
+function subscribed(accepts: (type: string) => boolean, patterns: unknown): string[] {
+  const named =
+    patterns === undefined
+      ? []
+      : String(patterns)
+          .split(',')
+          .map((name) => name.trim())
+          .filter((name) => /^[a-z_.]+$/.test(name));
+  const events = [...new Set([...EVENT_TYPES.filter((type) => accepts(type)), ...named])];
+  if (events.length > 0) return events;
+  throw usageError(`--events ${quote(String(patterns))} matches no kind of event.`, {
+    code: 'invalid_event_pattern',
+    hint: `Kinds: ${EVENT_TYPES.join(', ')}`,
+  });
+}
+
+async function registrarOf(context: Context, events: readonly string[]): Promise<Registrar> {
+  const client = await context.client();
+  return {
+    register: async (url, description) => {
+      const {id, secret_key: secret} = await client.webhooks.create({url, description, events: [...events]});
+      return {id, secret};
+    },
+    update: async (id, url) => {
+      await client.webhooks.update(id, {url});
+    },
+    remove: async (id) => {
+      await client.webhooks.delete(id).catch((error: unknown) => {
+        if ((error as {kind?: string}).kind !== 'not_found') throw error;
+      });
+    },
+    find: async (description) => {
+      const found: string[] = [];
+      for await (const webhook of client.webhooks.list({limit: 100}))
+        if (webhook.description === description) found.push(webhook.id);
+      return found;
+    },
+  };
+}

@@ -1,0 +1,177 @@
+// `centavo webhooks listen`: receives events on this machine, says of each whether it is genuine, and passes it on.
+
+import {Args, Flags} from '@oclif/core';
+import {usageError} from '../../errors.js';
+import {isMachine} from '../../output/render.js';
+import type {ListenRecord} from '../../webhooks/records.js';
+import {BaseCommand} from '../base.js';
+import {guardKey, guardMode} from '../guard.js';
+import {EventScreen} from './event-screen.js';
+import {prepareListening} from './listen-options.js';
+import {recordJson, recordLine} from './records.js';
+import {Watcher} from './watcher.js';
+
+export class ListenCommand extends BaseCommand {
+  static override summary = 'Receive webhook events here, verify them, and forward them to your app.';
+  static override description =
+    'In the sandbox nothing else is needed. On a real account the service has to reach this machine: --tunnel opens a way, --public-url names one.\n\n' +
+    'A webhook is registered for as long as this runs, and removed when it ends; one that a crash left behind is removed by the next run.\n\n' +
+    'At a terminal: ↑↓ select, enter details, r replay, / filter, q quit; --plain prints lines only. With --json each line is a record.';
+  static override examples = [
+    '<%= config.bin %> webhooks listen --forward-to 3000/webhooks',
+    "<%= config.bin %> webhooks listen --events 'billing_statement.*' --forward-to 3000 -- npm run dev",
+    '<%= config.bin %> webhooks listen --until payment_intent.succeeded --json',
+    '<%= config.bin %> webhooks listen --tunnel cloudflared --forward-to 3000/hook --write-env .env.local',
+  ];
+  static override usage = 'webhooks listen [flags] [-- program...]';
+  static override args = {
+    program: Args.string({
+      description: 'Your app, to be started with the secret in its environment.',
+      multiple: true,
+    } as Record<string, unknown>),
+  };
+  static override flags = {
+    'forward-to': Flags.string({summary: 'Your app: 3000, 3000/path, host:port/path or a URL.', helpValue: '<target>'}),
+    route: Flags.string({
+      summary: "Events of a pattern go elsewhere: 'payment_intent.*=3001/pay'. Repeatable.",
+      helpValue: '<pattern=target>',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    events: Flags.string({
+      char: 'e',
+      summary: "Only these: 'billing_statement.*,!billing_statement.created'.",
+      helpValue: '<patterns>',
+    }),
+    tunnel: Flags.string({
+      summary: 'cloudflared, ngrok, ssh:user@host[:port], command:program…, or none.',
+      helpValue: '<tunnel>',
+    }),
+    'public-url': Flags.string({summary: 'A public URL that leads here by other means.', helpValue: '<url>'}),
+    'tunnel-url-pattern': Flags.string({
+      summary: 'Finds the URL in what the tunnel’s program prints.',
+      helpValue: '<regexp>',
+      dependsOn: ['tunnel'],
+    }),
+    'exit-on-disconnect': Flags.boolean({summary: 'End when the tunnel is lost, instead of opening it again.'}),
+    'secret-stdin': Flags.boolean({summary: 'Read the secret from stdin, and register nothing.'}),
+    tolerance: Flags.string({
+      summary: 'Seconds that a signature may be away from this machine’s clock.',
+      helpValue: '<seconds>',
+      default: '300',
+    }),
+    'skip-verify': Flags.boolean({summary: 'Take what is not genuine, too; it is marked.'}),
+    'forward-remote': Flags.boolean({summary: 'Allow forwarding to another machine.'}),
+    'forward-insecure': Flags.boolean({summary: 'Accept any certificate of your app.'}),
+    header: Flags.string({
+      char: 'H',
+      summary: 'Add a header to what is forwarded: "Name: value". Repeatable.',
+      helpValue: '<header>',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    'no-retry': Flags.boolean({summary: 'Forward each event once, whatever your app answers.'}),
+    port: Flags.string({summary: 'Port of the receiver; any that is free when not given.', helpValue: '<number>'}),
+    'print-secret': Flags.boolean({summary: 'Show the secret that signs.'}),
+    'write-env': Flags.string({
+      summary: 'Write the secret to an env file, readable by you only.',
+      helpValue: '<file[:VAR]>',
+    }),
+    exec: Flags.string({
+      summary: 'Run a program for each genuine event, which it gets on stdin.',
+      helpValue: '<program and arguments>',
+    }),
+    count: Flags.string({summary: 'End after so many genuine events.', helpValue: '<number>'}),
+    until: Flags.string({summary: 'End after a genuine event of this kind.', helpValue: '<pattern>'}),
+    plain: Flags.boolean({summary: 'Lines only, even at a terminal.'}),
+  };
+
+  async run(): Promise<unknown> {
+    const {flags, args} = await this.read(ListenCommand);
+    const {context} = this;
+    const connection = await context.connection();
+    guardKey(connection, 'webhooks:listen');
+    guardMode(connection, flags);
+    const machine = isMachine(this.rendering);
+    if (this.rendering.jq !== undefined || this.rendering.format === 'csv')
+      throw usageError('records come one by one: they can be printed as lines or with --json.', {code: 'invalid_flag'});
+    if (context.flags.timeout !== undefined && flags.count === undefined && flags.until === undefined) {
+      throw usageError('--timeout limits a wait: it goes with --count or --until.', {code: 'invalid_flag'});
+    }
+    const stopping = new AbortController();
+    const signal = AbortSignal.any([context.signal, stopping.signal]);
+    const words = this.programWords((args.program ?? []) as string[]);
+    const prepared = await prepareListening(context, connection, flags, signal);
+    const watcher = new Watcher({
+      context,
+      flags,
+      library: prepared.library,
+      app: words,
+      machine,
+      stop: () => stopping.abort(),
+    });
+    const interactive =
+      !machine && !flags.plain && words.length === 0 && context.io.stdoutIsTerminal && context.io.canAsk;
+    const screen = interactive ? new EventScreen(context, prepared, () => stopping.abort()) : undefined;
+
+    const deadline =
+      context.flags.timeout === undefined
+        ? undefined
+        : setTimeout(() => watcher.expire(), context.flags.timeout * 1000);
+    const report = (record: ListenRecord): void => {
+      const shown = record.type === 'ready' && !flags['print-secret'] ? {...record, secret: undefined} : record;
+      if (screen) screen.show(shown);
+      else this.print1(shown, machine);
+      watcher.see(record);
+    };
+    try {
+      const listening = await prepared.listen(report);
+      screen?.open(listening);
+      const summary = await listening.done;
+      await watcher.end();
+      screen?.close();
+      if (screen) context.io.note(summaryLine(summary));
+      watcher.verdict();
+      return summary;
+    } finally {
+      clearTimeout(deadline);
+      screen?.close();
+      await watcher.end();
+      await prepared.close();
+    }
+  }
+
+  /** What stands behind `--`. @throws CentavoError kind `usage` for words before it */
+  private programWords(given: readonly string[]): string[] {
+    const at = this.argv.indexOf('--');
+    const words = at < 0 ? [] : this.argv.slice(at + 1);
+    if (given.length === words.length) return words;
+    throw usageError(`unexpected argument: ${JSON.stringify(given[0])}.`, {
+      code: 'unexpected_argument',
+      hint: 'A program to start stands behind --: centavo webhooks listen -- npm run dev',
+    });
+  }
+
+  private print1(record: ListenRecord, machine: boolean): void {
+    const {io, nowMilliseconds} = this.context;
+    if (machine) return void io.out(`${JSON.stringify(recordJson(record, nowMilliseconds()))}\n`).catch(() => {});
+    if (record.type === 'ready') for (const line of readyLines(record)) io.note(line);
+    else if (record.type === 'summary') io.note(summaryLine(record));
+    else {
+      const line = recordLine(record, nowMilliseconds());
+      if (line) void io.out(`${line.style ? io.paint(line.style, line.text) : line.text}\n`).catch(() => {});
+    }
+  }
+}
+
+/** What is ready, for a person. */
+export function readyLines(record: Extract<ListenRecord, {type: 'ready'}>): string[] {
+  return [
+    `Ready: events of ${record.mode === 'live' ? 'LIVE' : 'test'} mode arrive at ${record.public_url}`,
+    ...(record.targets.length > 0 ? [`Forwarding to ${record.targets.join(', ')}`] : []),
+    ...(record.secret ? [`Secret: ${record.secret}`] : []),
+  ];
+}
+
+export const summaryLine = (summary: Omit<Extract<ListenRecord, {type: 'summary'}>, 'type'>): string =>
+  `${summary.genuine} genuine, ${summary.not_genuine} not genuine, ${summary.refused} refused, ${summary.filtered} filtered out; ${summary.forwarded} forwarded, ${summary.forward_failures} not taken.`;

@@ -1,0 +1,57 @@
+// Webhook secrets for a command: from the environment or the first line of stdin. Never from an argument, which every process on the machine can read.
+
+import type {Context} from '../../context.js';
+import {usageError} from '../../errors.js';
+
+export const DEFAULT_SECRET_VARIABLE = 'CENTAVO_WEBHOOK_SECRET';
+
+/** A secret, and what to call it in messages. */
+export interface NamedSecret {
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface SecretSources {
+  readonly 'secret-stdin'?: boolean;
+  /** Names of environment variables. */
+  readonly 'secret-env'?: readonly string[];
+}
+
+export interface Secrets {
+  /** In the order in which they are tried: stdin, then the variables. Untouched: what was pasted with one is for whoever checks it. */
+  readonly secrets: readonly NamedSecret[];
+  /** What follows the secret's line on stdin; undefined when stdin was not read. */
+  readonly rest?: Buffer;
+}
+
+/** @throws CentavoError kind `usage` when there is none */
+export async function readSecrets(context: Context, sources: SecretSources): Promise<Secrets> {
+  const named = sources['secret-env'] ?? [];
+  const variables = named.length === 0 && !sources['secret-stdin'] ? [DEFAULT_SECRET_VARIABLE] : named;
+  const fromEnvironment = variables.map((name): NamedSecret => {
+    const value = context.env[name];
+    if (value !== undefined) return {name: `the secret in ${name}`, value};
+    throw usageError(`there is no secret: ${name} is not set.`, {
+      code: 'missing_secret',
+      hint: `Put the webhook’s secret in ${name}, or in the first line of stdin with --secret-stdin.`,
+    });
+  });
+  if (!sources['secret-stdin']) return {secrets: fromEnvironment};
+  const input = await context.readInputBytes();
+  const end = input.indexOf('\n');
+  const value = (end < 0 ? input : input.subarray(0, end)).toString('utf8').replace(/\r$/, '');
+  if (value === '')
+    throw usageError('there is no secret in the first line of stdin.', {
+      code: 'missing_secret',
+      hint: 'For example: --secret-stdin < secret.txt',
+    });
+  if (value.startsWith('{'))
+    throw usageError('the first line of stdin is to be the secret, and looks like the body.', {
+      code: 'missing_secret',
+      hint: `Give the body as --body FILE, or the secret in ${DEFAULT_SECRET_VARIABLE}.`,
+    });
+  return {
+    secrets: [{name: 'the secret from stdin', value}, ...fromEnvironment],
+    rest: end < 0 ? Buffer.alloc(0) : input.subarray(end + 1),
+  };
+}

@@ -1,0 +1,140 @@
+// `centavo webhooks verify`: whether a delivery that was kept is genuine, and if not, why, and what probably happened to it.
+
+import {Flags} from '@oclif/core';
+import {CentavoError, usageError} from '../../errors.js';
+import {parseDate, parseDuration} from '../../input/dates.js';
+import {isoTime} from '../../output/format.js';
+import type {Diagnosis} from '../../webhooks/diagnosis.js';
+import type {WebhookMode} from '../../webhooks/signature.js';
+import {BaseCommand} from '../base.js';
+import {DEFAULT_SECRET_VARIABLE, readSecrets} from './secrets.js';
+
+const DEFAULT_TOLERANCE = '300';
+
+export class VerifyCommand extends BaseCommand {
+  static override summary = 'Tell whether a delivery is genuine, and if not, why.';
+  static override description =
+    `The body is taken byte for byte: from stdin, or from --body. The secret comes from ${DEFAULT_SECRET_VARIABLE}, from the variables that --secret-env names, or from the first line of stdin with --secret-stdin; then what follows that line is the body, unless --body names a file.\n\n` +
+    'Exit 0 when it is genuine, 6 when it is not.';
+  static override examples = [
+    "<%= config.bin %> webhooks verify --header 'Payrex-Signature: t=1790000123,te=5f0c…,li=' < body.json",
+    "<%= config.bin %> webhooks verify --secret-stdin --body body.json --header 't=1790000123,te=5f0c…,li=' --tolerance 0 < secret.txt",
+    "<%= config.bin %> webhooks verify --secret-env NEW_SECRET --secret-env OLD_SECRET --body body.json --header 't=1790000123,te=5f0c…,li='",
+  ];
+  static override usage = 'webhooks verify --header <header> [flags] < body';
+  static override flags = {
+    header: Flags.string({
+      summary: 'The signature header as it arrived, with its name or without; other headers are passed over. Required.',
+      helpValue: '<header>',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    body: Flags.string({summary: 'The file that holds the body; - for stdin.', helpValue: '<file>', default: '-'}),
+    'secret-stdin': Flags.boolean({summary: 'The first line of stdin is the secret.'}),
+    'secret-env': Flags.string({
+      summary: `A variable that holds a secret; ${DEFAULT_SECRET_VARIABLE} when no secret is named.`,
+      helpValue: '<name>',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    mode: Flags.string({summary: 'Accept this mode only.', options: ['test', 'live']}),
+    tolerance: Flags.string({
+      summary: 'How old the signature may be, or how far ahead (300, 5m); 0 for any age.',
+      helpValue: '<time>',
+      default: DEFAULT_TOLERANCE,
+    }),
+    now: Flags.string({summary: 'The time to check it at, instead of now.', helpValue: '<unix seconds>'}),
+  };
+
+  async run(): Promise<unknown> {
+    const {flags} = await this.read(VerifyCommand);
+    const {context} = this;
+    const header = signaturesIn(flags.header as string[] | undefined);
+    const toleranceSeconds = parseDuration(flags.tolerance as string, '--tolerance');
+    const now = flags.now === undefined ? context.now() : parseDate(flags.now as string, '--now', context.now());
+    const file = flags.body as string;
+    if (file === '-' && context.io.canAsk)
+      throw usageError('the body is missing.', {code: 'missing_body', hint: 'Give it with --body FILE, or on stdin.'});
+    const {secrets, rest} = await readSecrets(context, flags as never);
+    const body = file === '-' ? await this.bodyOfInput(rest) : this.bodyOfFile(file);
+
+    const {diagnose} = await context.signatures();
+    const mode = flags.mode as WebhookMode | undefined;
+    const diagnosis = diagnose({body, header, secrets, now, toleranceSeconds, mode});
+    return this.show(diagnosis);
+  }
+
+  private async bodyOfInput(rest: Buffer | undefined): Promise<Uint8Array> {
+    if (rest === undefined) return this.context.readInputBytes();
+    if (rest.length > 0) return rest;
+    throw usageError('there is no body behind the secret on stdin.', {
+      code: 'missing_body',
+      hint: 'Give it with --body FILE.',
+    });
+  }
+
+  private bodyOfFile(path: string): Uint8Array {
+    try {
+      return this.context.readFileBytes(path);
+    } catch (error) {
+      throw usageError(`--body: ${path} cannot be read.`, {
+        code: 'unreadable_file',
+        why: `${(error as Error).message}.`,
+      });
+    }
+  }
+
+  private async show(diagnosis: Diagnosis): Promise<unknown> {
+    const {genuine, reason, mode, secretIndex, timestamp, skewSeconds, explanation, hint} = diagnosis;
+    const document = {
+      genuine,
+      reason,
+      mode,
+      secret_index: secretIndex,
+      timestamp,
+      skew_seconds: skewSeconds,
+      explanation,
+      hint,
+    };
+    const row = {...document, signed_at: timestamp === null ? null : isoTime(timestamp)};
+    await this.print({
+      rows: [row],
+      document,
+      columns: [],
+      all: [
+        {path: 'genuine', header: 'genuine', kind: 'boolean'},
+        {path: 'reason', header: 'reason', kind: 'text'},
+        {path: 'mode', header: 'mode', kind: 'text'},
+        {path: 'secret_index', header: 'secret index', kind: 'text'},
+        {path: 'timestamp', header: 'timestamp', kind: 'text'},
+        {path: 'signed_at', header: 'signed', kind: 'text'},
+        {path: 'skew_seconds', header: 'seconds ago', kind: 'text'},
+        {path: 'explanation', header: 'explanation', kind: 'text'},
+        {path: 'hint', header: 'hint', kind: 'text'},
+      ],
+      quiet: new Set(['timestamp', 'secret_index', ...(genuine ? [] : ['explanation', 'hint'])]),
+      shape: 'one',
+    });
+    if (!genuine)
+      throw new CentavoError('condition_unmet', `the delivery is not genuine (${reason}).`, {
+        code: 'not_genuine',
+        why: explanation,
+        hint: hint ?? undefined,
+      });
+    return document;
+  }
+}
+
+/** The values of the signature headers among these, in order; a text without a name is one. @throws CentavoError kind `usage` */
+function signaturesIn(texts: readonly string[] | undefined): string[] {
+  if (texts === undefined)
+    throw usageError('--header is missing.', {
+      code: 'missing_flag',
+      hint: "For example: --header 'Payrex-Signature: t=1790000123,te=5f0c…,li='",
+    });
+  return texts.flatMap((text) => {
+    const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*?)[ \t]*$/s.exec(text) ?? [];
+    if (name === undefined) return [text];
+    return name.toLowerCase() === 'payrex-signature' ? [value!] : [];
+  });
+}

@@ -1,0 +1,133 @@
+// What happens besides showing: the secret is written, the app is started, a program runs for each event, and the end is watched for.
+
+import type {Context} from '../../context.js';
+import {CentavoError, usageError} from '../../errors.js';
+import {quote} from '../../input/money.js';
+import type {Delivery} from '../../webhooks/delivery.js';
+import type {ListenRecord} from '../../webhooks/records.js';
+
+interface WatcherOptions {
+  readonly context: Context;
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly library: Awaited<ReturnType<Context['webhooks']>>;
+  /** The words behind `--`. */
+  readonly app: readonly string[];
+  readonly machine: boolean;
+  readonly stop: () => void;
+}
+
+export class Watcher {
+  readonly #options: WatcherOptions;
+  readonly #wanted: number | undefined;
+  readonly #until: ((type: string | undefined) => boolean) | undefined;
+  readonly #environmentFile: {file: string; variable: string} | undefined;
+  readonly #program: readonly string[] | undefined;
+  #seen = 0;
+  #met = false;
+  #expired = false;
+  #failure: CentavoError | undefined;
+  #app: {readonly ended: Promise<{status: number; error?: string}>; readonly stop: () => Promise<void>} | undefined;
+  /** Events are handled one after the other, in the order in which they came. */
+  #queue: Promise<void> = Promise.resolve();
+
+  /** @throws CentavoError kind `usage` for flags that cannot be read */
+  constructor(options: WatcherOptions) {
+    this.#options = options;
+    const {flags, library} = options;
+    this.#wanted = flags.count === undefined ? undefined : countOf(String(flags.count));
+    this.#until = flags.until === undefined ? undefined : library.parseEventFilter(String(flags.until));
+    this.#environmentFile =
+      flags['write-env'] === undefined ? undefined : library.parseEnvTarget(String(flags['write-env']));
+    this.#program = flags.exec === undefined ? undefined : programOf(library.splitWords(String(flags.exec)));
+  }
+
+  see(record: ListenRecord): void {
+    if (record.type === 'ready') this.#ready(record.secret);
+    if (record.type === 'delivery' && record.delivery.verdict.genuine && !record.delivery.duplicateOf)
+      this.#event(record.delivery);
+  }
+
+  /** The time for what is waited for is up. */
+  expire(): void {
+    this.#expired = !this.#met;
+    this.#options.stop();
+  }
+
+  async end(): Promise<void> {
+    await this.#queue;
+    await this.#app?.stop();
+  }
+
+  /** @throws CentavoError when what was waited for did not come, or the app failed */
+  verdict(): void {
+    if (this.#failure) throw this.#failure;
+    if (this.#expired)
+      throw new CentavoError('timed_out', 'what was waited for did not come in time.', {
+        why: `${this.#seen} genuine events came.`,
+      });
+  }
+
+  #ready(secret: string | undefined): void {
+    const {library, context, app, machine} = this.#options;
+    if (secret && this.#environmentFile) {
+      const {file, variable} = this.#environmentFile;
+      try {
+        library.writeEnvFile(file, variable, secret);
+        context.io.note(`The secret is in ${file} as ${variable}.`);
+      } catch (error) {
+        this.#fail(error as CentavoError);
+        return;
+      }
+    }
+    if (app.length === 0) return;
+    this.#app = library.startApp(app, this.#environment(secret), {quiet: machine});
+    void this.#app.ended.then(({status, error}) => {
+      if (status !== 0)
+        this.#fail(
+          new CentavoError('condition_unmet', `the program ended with status ${status}${error ? ` (${error})` : ''}.`, {
+            code: 'program_failed',
+          }),
+        );
+      this.#options.stop();
+    });
+  }
+
+  /** What the user's own programs may know: their environment and the secret, not centavo's key. */
+  #environment(secret?: string): Record<string, string | undefined> {
+    const own = Object.entries(this.#options.context.env).filter(([name]) => name !== 'CENTAVO_SECRET_KEY');
+    return {...Object.fromEntries(own), ...(secret && {PAYREX_WEBHOOK_SECRET: secret})};
+  }
+
+  #event(delivery: Delivery): void {
+    this.#seen++;
+    if (this.#program) {
+      const program = this.#program;
+      this.#queue = this.#queue.then(async () => {
+        const {status, error} = await this.#options.library.runForEvent(program, delivery, this.#environment());
+        if (status !== 0)
+          this.#options.context.io.note(
+            `${program[0]} ended with status ${status}${error ? ` (${error})` : ''} for ${delivery.event.id}.`,
+          );
+      });
+    }
+    if (this.#until?.(delivery.event.type) || this.#seen === this.#wanted) {
+      this.#met = true;
+      this.#options.stop();
+    }
+  }
+
+  #fail(error: CentavoError): void {
+    this.#failure ??= error;
+    this.#options.stop();
+  }
+}
+
+function countOf(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw usageError(`--count ${quote(text)} is not a whole number from 1 on.`, {code: 'invalid_number'});
+}
+
+function programOf(words: readonly string[]): readonly string[] {
+  if (words.length > 0) return words;
+  throw usageError('--exec names no program.', {code: 'invalid_program'});
+}

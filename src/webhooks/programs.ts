@@ -1,0 +1,74 @@
+// Programs of the user's: the app that is developed, and what runs for each event. Never through a shell.
+
+import {spawn, type ChildProcess} from 'node:child_process';
+import type {Delivery} from './delivery.js';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface RunningApp {
+  /** Its status, or 1 when a signal ended it or it could not be started. Never rejects. */
+  readonly ended: Promise<{readonly status: number; readonly error?: string}>;
+  /** Asks it to end, and forces it after two seconds. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Milliseconds between asking and forcing. */
+const GRACE = 2000;
+
+/**
+ * Starts the app, which shares the terminal.
+ * @param quiet keeps its output off stdout, which is somebody else's
+ */
+export function startApp(
+  [program = '', ...args]: readonly string[],
+  environment: Environment,
+  {quiet}: {quiet: boolean},
+): RunningApp {
+  const child = spawn(program, args, {
+    env: environment,
+    stdio: ['inherit', quiet ? 2 : 'inherit', 'inherit'],
+    windowsHide: true,
+  });
+  const ended = endOf(child);
+  return {
+    ended,
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+      child.kill('SIGTERM');
+      const force = setTimeout(() => child.kill('SIGKILL'), GRACE);
+      await ended;
+      clearTimeout(force);
+    },
+  };
+}
+
+/** Runs a program for an event, which it gets on stdin and, in parts, in its environment. @returns its status */
+export async function runForEvent(
+  [program = '', ...args]: readonly string[],
+  delivery: Delivery,
+  environment: Environment,
+): Promise<{status: number; error?: string}> {
+  const {id, type, objectId} = delivery.event;
+  const child = spawn(program, args, {
+    env: {
+      ...environment,
+      CENTAVO_DELIVERY_ID: delivery.id,
+      CENTAVO_EVENT_ID: id,
+      CENTAVO_EVENT_TYPE: type,
+      CENTAVO_OBJECT_ID: objectId,
+    },
+    stdio: ['pipe', 2, 2],
+    windowsHide: true,
+  });
+  // A program that does not read its input has still done what it does.
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(delivery.body);
+  return endOf(child);
+}
+
+function endOf(child: ChildProcess): Promise<{status: number; error?: string}> {
+  return new Promise((resolve) => {
+    child.once('error', (error: NodeJS.ErrnoException) => resolve({status: 1, error: error.code ?? error.message}));
+    child.once('exit', (status) => resolve({status: status ?? 1}));
+  });
+}

@@ -1,0 +1,225 @@
+// The pages against those who mean harm: hostile texts, other sites, odd requests; and what every answer carries.
+
+import {createHash} from 'node:crypto';
+import {describe, expect, test} from 'vitest';
+import {ask, GOOD_CARD, visitor} from './visitor.js';
+
+const HOSTILE = {
+  script: '<script>alert(1)</script>',
+  breakout: `"><img src=x onerror=alert(1)> ' onfocus='alert(1)`,
+  comment: '--><!--<style>*{display:none}</style>',
+  template: '${7*7} {{7*7}} </title></style></textarea>',
+  entity: '&lt;script&gt; &amp;amp; &#60;',
+  bidi: 'abc\u202Egnp.exe\u2066 مرحبا بالعالم',
+  emoji: '👩🏽‍🎨 ñ 漢字',
+  controls: 'a\u0000b\u0007c\u001Bd\u0085e',
+};
+
+describe.each(Object.entries(HOSTILE))('a text of %s', (_, text) => {
+  test('stays text wherever it is shown', async () => {
+    const v = await visitor();
+    const name = text.replaceAll('\u0000', '');
+    const customer = await v.customer({name});
+    const statement = await v.statement({customer_id: customer.id, description: text});
+    v.sandbox.perform((work) => {
+      work.change(work.peek(statement.id)!, {billing_statement_number: text});
+      work.store.set('merchant_name', text);
+      for (const item of work.store.children(statement.id, 'billing_statement_line_item'))
+        work.change(item, {description: text});
+    });
+    const session = await v.checkout({
+      description: text,
+      customer_reference_id: text,
+      line_items: [{name: text, amount: 50_000, quantity: 1, description: text}],
+      cancel_url: 'https://shop.example/?q="><script>alert(1)</script>',
+    });
+    const wrong = {...GOOD_CARD, cvc: '', name: text, number: text};
+    for (const path of [statement.path, session.path]) {
+      const pages = [
+        await v.visit(path),
+        await v.send(path, wrong),
+        await v.visit(`${path}?card=${encodeURIComponent(text)}`),
+        await v.follow(path, {method: 'gcash'}),
+        await v.follow(path, {...GOOD_CARD, number: '4005550000000019', name: text}),
+      ];
+      await v.send(path, GOOD_CARD);
+      pages.push(await v.visit(path));
+      for (const {html} of pages) expectHarmless(html);
+    }
+  });
+});
+
+/** Only the elements and attributes that the pages are made of, each of them closed. */
+function expectHarmless(html: string): void {
+  // oxlint-disable-next-line no-control-regex
+  expect(html).not.toMatch(/<(script|img|iframe|object|base|textarea)\b|[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/i);
+  expect([...html.matchAll(/<style>/g)]).toHaveLength(1);
+  expect([...html.matchAll(/<\/title>/g)]).toHaveLength(1);
+  for (const [, attributes] of html.replace(/<style>[\s\S]*?<\/style>/, '').matchAll(/<[a-z][\w-]*((?:\s+[^<>]*)?)>/g))
+    expect(attributes).toMatch(/^(\s+[a-z][\w:-]*(="[^"<>]*")?)*\s*\/?$/i);
+  for (const [, href] of html.matchAll(/href="([^"]*)"/g))
+    expect(href).toMatch(/^(https?:\/\/|\/[bcp]\/|#|data:image)/);
+}
+
+test('a text of ten thousand characters is cut short, and costs little', async () => {
+  const v = await visitor();
+  const long = 'Ñ'.repeat(10_000);
+  const customer = await v.customer({name: long});
+  const {path} = await v.statement({customer_id: customer.id, description: long});
+  const {html, status} = await v.visit(path);
+  expect(status).toBe(200);
+  expect(html).toContain(`${'Ñ'.repeat(280)}…`);
+  expect(html).not.toContain('Ñ'.repeat(1001));
+  expect((await v.visit(`${path}?card=4242424242424242`)).html).not.toContain('Ñ'.repeat(1001));
+});
+
+test('strangers’ texts are held apart, so that right-to-left marks move nothing around them', async () => {
+  const v = await visitor();
+  const customer = await v.customer({name: HOSTILE.bidi});
+  const {html} = await v.visit((await v.statement({customer_id: customer.id})).path);
+  expect(html).toContain(`<bdi>${HOSTILE.bidi}</bdi>`);
+});
+
+test('every answer forbids scripts, frames, referrers and copies, and carries no key', async () => {
+  const v = await visitor();
+  await v.ok('POST', '/webhooks', {url: 'http://127.0.0.1:9/hook', events: ['billing_statement.paid']});
+  const {path} = await v.statement();
+  const {path: checkout} = await v.checkout();
+  const approval = await v.follow(path, {method: 'qrph'});
+  const {path: paid} = await v.statement();
+  await v.send(paid, GOOD_CARD);
+  const all = [
+    await v.visit(path),
+    await v.visit(checkout),
+    approval,
+    await v.visit(paid),
+    await v.visit('/b/none'),
+    await v.send(path, {method: ''}),
+    await v.send(checkout, GOOD_CARD),
+  ];
+  for (const {headers, html} of all) {
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+'; img-src data:; form-action 'self'/);
+    expect(policy).toMatch(/; base-uri 'none'; frame-ancestors 'none'$/);
+    expect(policy).not.toMatch(/unsafe|script-src|\*/);
+    expect(headers).toMatchObject({
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(headers).not.toHaveProperty('access-control-allow-origin');
+    expect(headers).not.toHaveProperty('set-cookie');
+    expect(html).not.toMatch(/\b(sk|pk)_test_|whsk_/);
+  }
+  const {html, headers} = all[0]!;
+  const hash = createHash('sha256')
+    .update(/<style>([\s\S]*)<\/style>/.exec(html)![1]!)
+    .digest('base64');
+  expect(headers['content-security-policy']).toContain(`'sha256-${hash}'`);
+});
+
+test('only a checkout’s form may lead away, as the merchant’s page may send the payer on to anywhere', async () => {
+  const v = await visitor();
+  const policy = async (path: string) => String((await v.visit(path)).headers['content-security-policy']);
+  expect(await policy((await v.statement()).path)).toContain("form-action 'self';");
+  expect(await policy((await v.checkout()).path)).toContain("form-action 'self' http: https:;");
+});
+
+describe('a form', () => {
+  const form = {'content-type': 'application/x-www-form-urlencoded'};
+
+  test.each<[string, Record<string, string>]>([
+    ['another site', {origin: 'https://evil.example', 'sec-fetch-site': 'cross-site'}],
+    ['another site in an old browser', {origin: 'https://evil.example'}],
+    ['another port of this machine', {origin: 'http://127.0.0.1:1', 'sec-fetch-site': 'same-site'}],
+    ['another port in an old browser', {origin: 'http://127.0.0.1:1'}],
+    ['nowhere, in an old browser', {origin: 'null'}],
+    ['a frame without an origin', {origin: 'null', 'sec-fetch-site': 'cross-site'}],
+    ['a site that says it is ours', {origin: 'https://evil.example', 'sec-fetch-site': 'same-origin'}],
+    ['the same machine under https', {origin: 'https://127.0.0.1', 'sec-fetch-site': 'same-site'}],
+  ])('of %s is refused, and nothing is paid', async (_, headers) => {
+    const v = await visitor();
+    const {path} = await v.statement();
+    const approval = await v.follow(path, {method: 'gcash'});
+    for (const [target, fields] of [
+      [path, GOOD_CARD],
+      [approval.path, {method: 'gcash', answer: 'approve'}],
+    ] as const) {
+      const answer = await v.send(target, fields, {...form, ...headers});
+      expect(answer.status).toBe(403);
+      expect(answer.words).toContain('sent by a page of another site, and nothing was done');
+    }
+    expect(v.payments()).toBe(0);
+  });
+
+  test.each<[string, (port: number) => Record<string, string>]>([
+    ['this page, without a referrer', () => ({origin: 'null', 'sec-fetch-site': 'same-origin'})],
+    ['this page, with its origin', (port) => ({origin: `http://127.0.0.1:${port}`, 'sec-fetch-site': 'same-origin'})],
+    ['this page in an old browser', (port) => ({origin: `http://127.0.0.1:${port}`})],
+    ['the page under its other name', (port) => ({origin: `http://localhost:${port}`, host: `localhost:${port}`})],
+    ['a program', () => ({})],
+  ])('of %s is taken', async (_, headers) => {
+    const v = await visitor();
+    const {path} = await v.statement();
+    expect((await v.send(path, GOOD_CARD, {...form, ...headers(v.server.port)})).status).toBe(303);
+    expect(v.payments()).toBe(1);
+  });
+
+  test('of another kind is not read', async () => {
+    const v = await visitor();
+    const {path} = await v.statement();
+    for (const type of ['application/json', 'multipart/form-data; boundary=x', 'text/plain', ''])
+      expect((await v.send(path, GOOD_CARD, {'content-type': type})).status).toBe(415);
+    expect(v.payments()).toBe(0);
+  });
+
+  test('of more than a mebibyte is not read', async () => {
+    const v = await visitor();
+    const {path} = await v.statement();
+    const answer = await v.send(path, {...GOOD_CARD, name: 'x'.repeat(1024 * 1024)});
+    expect(answer.status).toBe(413);
+    expect(answer.words).toContain('1048576 bytes at most');
+    expect((await v.follow(path, {...GOOD_CARD, name: 'x'.repeat(500_000)})).words).toContain('Paid to');
+  });
+});
+
+test('a page opens from a link on any site, and never inside of another page', async () => {
+  const v = await visitor();
+  const {path} = await v.statement();
+  const from = (site: string, dest: string) => v.visit(path, {'sec-fetch-site': site, 'sec-fetch-dest': dest});
+  expect((await from('cross-site', 'document')).status).toBe(200);
+  expect((await from('none', 'document')).status).toBe(200);
+  for (const dest of ['iframe', 'image', 'empty', 'script', 'object'])
+    expect((await from('cross-site', dest)).status).toBe(403);
+});
+
+test('other methods are refused, with a page', async () => {
+  const v = await visitor();
+  const {path} = await v.statement();
+  for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS'])
+    expect(await ask(v.server.port, path, method)).toMatchObject({status: 405, title: /cannot be answered/});
+  expect(await ask(v.server.port, path, 'HEAD')).toMatchObject({status: 200, html: ''});
+});
+
+test('a name that was made to lead here is refused', async () => {
+  const v = await visitor();
+  const {path} = await v.statement();
+  expect((await v.visit(path, {host: 'evil.example'})).status).toBe(421);
+});
+
+test('the API still refuses what a page may do', async () => {
+  const v = await visitor();
+  for (const headers of [{origin: v.server.url}, {origin: 'null', 'sec-fetch-site': 'same-origin'}])
+    expect((await v.visit('/customers', headers)).status).toBe(403);
+  const {path} = await v.statement();
+  // A page's address below the API's is the API's.
+  expect((await v.visit(`/customers${path}`)).status).toBe(401);
+});
+
+test('faults are for the API: pages are answered, and move no sequence on', async () => {
+  const v = await visitor({faults: {rates: {'rate-limit': 1}}});
+  const {path} = await v.statement();
+  expect((await v.visit(path)).status).toBe(200);
+  expect((await v.follow(path, GOOD_CARD)).words).toContain('Paid to');
+});

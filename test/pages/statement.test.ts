@@ -1,0 +1,374 @@
+// The page of a billing statement, without a browser: what it says in every state, and every way to pay, to fail and to try again.
+
+import {describe, expect, test} from 'vitest';
+import {DAY} from '../sandbox/world.js';
+import {GOOD_CARD, visitor} from './visitor.js';
+
+const SUCCEEDING = [
+  ['4242424242424242', 'Visa ending in 4242'],
+  ['4701322211111234', 'Visa ending in 1234'],
+  ['5425233430109903', 'Mastercard ending in 9903'],
+  ['5200828282828210', 'Mastercard ending in 8210'],
+  ['4000000760000002', 'Visa ending in 0002'],
+  ['4311780000241409', 'Visa ending in 1409'],
+] as const;
+
+const FAILING = [
+  ['4000000000001000', 'The card was blocked by the issuer.'],
+  ['4005550000000019', 'The payment was declined by the issuer.'],
+  ['4503300000000008', 'The account has insufficient funds.'],
+  ['4205260000000005', 'The security code of the card is incorrect.'],
+  ['4001270000000000', 'An error occurred while the payment was processed.'],
+  ['4012000033330026', 'A system error occurred on the side of the issuer.'],
+  ['4000000000000077', 'The payment was declined by the issuer.'],
+] as const;
+
+const WALLETS = [
+  ['gcash', 'GCash'],
+  ['maya', 'Maya'],
+  ['billease', 'BillEase'],
+  ['qrph', 'QR Ph'],
+] as const;
+
+describe('while it is open', () => {
+  test('it says who asks, what for, how much, from whom and until when', async () => {
+    const v = await visitor();
+    const customer = await v.customer({name: 'Niño Ibañez', email: 'nino@example.com'});
+    const draft = await v.draft({customer_id: customer.id, description: 'Second milestone'}, 3_250_000);
+    await v.ok('POST', '/billing_statement_line_items', {
+      billing_statement_id: draft.id,
+      description: 'Copywriting, per page',
+      unit_price: 120_050,
+      quantity: 6,
+    });
+    const statement = await v.ok('POST', `/billing_statements/${draft.id}/finalize`);
+    const {status, words, title, html} = await v.visit(v.pathOf(statement.url));
+    expect(status).toBe(200);
+    expect(title).toBe(`Statement ${statement.billing_statement_number}, ₱39,703.00 to Sandbox Merchant · Sandbox`);
+    for (const part of [
+      'Sandbox: no money moves',
+      'Pay Sandbox Merchant ₱39,703.00',
+      'Second milestone',
+      `Statement ${statement.billing_statement_number}`,
+      'For Niño Ibañez nino@example.com',
+      'Due 25 January 2027, 4:00 PM (in 10 days)',
+      'Web design 1 × ₱32,500.00 ₱32,500.00',
+      'Copywriting, per page 6 × ₱1,200.50 ₱7,203.00',
+      'Total ₱39,703.00',
+      'How do you want to pay?',
+    ])
+      expect(words).toContain(part);
+    expect(html).toContain('<html lang="en">');
+    expect(html).not.toContain('<script');
+  });
+
+  test('the usual description, which only says the number again, is left out', async () => {
+    const v = await visitor();
+    expect((await v.visit((await v.statement()).path)).words).not.toContain('Payment for Billing Statement');
+  });
+
+  test.each([
+    [11 * DAY, 'Past due: it was due yesterday.'],
+    [10 * DAY + 60, 'Past due: it was due earlier today.'],
+    [40 * DAY, 'Past due: it was due 30 days ago.'],
+    [9 * DAY, 'tomorrow'],
+    [10 * DAY - 60, '(today)'],
+  ])('after %i seconds it says %s', async (seconds, words) => {
+    const v = await visitor();
+    const {path} = await v.statement();
+    v.advance(seconds);
+    expect((await v.visit(path)).words).toContain(words);
+  });
+
+  test('past due, it can still be paid', async () => {
+    const v = await visitor();
+    const {path} = await v.statement();
+    v.advance(30 * DAY);
+    expect((await v.visit(path)).words).toContain('You can still pay it.');
+    expect((await v.follow(path, GOOD_CARD)).words).toContain('Paid to Sandbox Merchant');
+  });
+
+  test('it offers the methods that the statement takes, and no others', async () => {
+    const v = await visitor();
+    const {path} = await v.statement({payment_settings: {payment_methods: ['maya', 'qrph']}});
+    const {html, words} = await v.visit(path);
+    expect([...html.matchAll(/type="radio"[^>]*value="(\w+)"/g)].map(([, method]) => method)).toEqual(['maya', 'qrph']);
+    expect(words).not.toContain('Card number');
+    for (const method of ['card', 'gcash', 'billease', 'bogus', '']) {
+      const answer = await v.send(path, {...GOOD_CARD, method});
+      expect(answer.status).toBe(422);
+      expect(answer.words).toContain('Choose how to pay.');
+    }
+    expect(v.payments()).toBe(0);
+  });
+
+  test('the merchant of a seeded sandbox has a name', async () => {
+    const v = await visitor();
+    v.sandbox.perform((work) => work.store.set('merchant_name', 'Habi Studio'));
+    expect((await v.visit((await v.statement()).path)).words).toContain('Pay Habi Studio');
+  });
+});
+
+describe('by card', () => {
+  test.each(SUCCEEDING)('%s pays', async (number, shown) => {
+    const v = await visitor();
+    const {path, id} = await v.statement();
+    const receipt = await v.follow(path, {...GOOD_CARD, number});
+    expect(receipt).toMatchObject({status: 200, path});
+    expect(receipt.title).toMatch(/^Paid: statement .*, ₱1,500\.00/);
+    expect(receipt.words).toContain(`With ${shown}`);
+    expect(receipt.words).toContain('Paid 15 January 2027, 4:00 PM');
+    const paid = await v.ok('GET', `/billing_statements/${id}`);
+    expect(paid).toMatchObject({status: 'paid'});
+    expect(receipt.words).toContain(`Payment ${paid.payment_intent.latest_payment}`);
+    expect(v.types()).toContain('billing_statement.paid');
+  });
+
+  test.each(FAILING)('%s fails, says so, and another pays', async (number, detail) => {
+    const v = await visitor();
+    const {path} = await v.statement();
+    const failed = await v.follow(path, {...GOOD_CARD, number});
+    expect(failed).toMatchObject({status: 200, path: `${path}#attempt`});
+    expect(failed.html).toContain('role="alert" id="attempt" tabindex="-1"');
+    expect(failed.words).toContain(
+      `The payment did not go through ${detail} You tried Visa ending in ${number.slice(-4)}. Nothing was charged.`,
+    );
+    expect(v.payments()).toBe(0);
+    expect((await v.follow(path, GOOD_CARD)).words).toContain('Paid to Sandbox Merchant');
+    expect(v.payments()).toBe(1);
+  });
+
+  test.each([
+    [{number: ''}, 'number', 'Enter a card number.'],
+    [{number: '4111 1111 1111 1111'}, 'number', 'the sandbox takes no real cards'],
+    [{number: '4242'}, 'number', 'the sandbox takes no real cards'],
+    [{expiry: ''}, 'expiry', 'Enter the expiry date as month and year, such as 12/29.'],
+    [{expiry: '13/40'}, 'expiry', 'Enter the expiry date'],
+    [{expiry: '00/40'}, 'expiry', 'Enter the expiry date'],
+    [{expiry: '12/2040'}, 'expiry', 'Enter the expiry date'],
+    [{expiry: '12/26'}, 'expiry', 'This card has expired.'],
+    [{cvc: ''}, 'cvc', 'Enter the 3 digits of the security code.'],
+    [{cvc: '12'}, 'cvc', 'Enter the 3 digits'],
+    [{cvc: '12a'}, 'cvc', 'Enter the 3 digits'],
+    [{name: '  '}, 'name', 'Enter the name on the card.'],
+  ])('%o is refused at its field', async (wrong, field, words) => {
+    const v = await visitor();
+    const {path} = await v.statement();
+    const answer = await v.send(path, {...GOOD_CARD, ...wrong});
+    expect(answer.status).toBe(422);
+    expect(answer.title).toMatch(/^Error: /);
+    expect(answer.words).toContain(words);
+    expect(answer.html).toMatch(new RegExp(`<a href="#${field}">`));
+    expect(answer.html.replace(/\s+/g, ' ')).toMatch(
+      new RegExp(`id="${field}"[^>]*aria-invalid="true" aria-describedby="${field}-fault"`),
+    );
+    expect(answer.html).toContain(`id="${field}-fault"`);
+    expect(v.payments()).toBe(0);
+  });
+
+  test.each(['01/27', '1/27', '0127', '01 / 27'])('the month that it is now is good: %s', async (expiry) => {
+    const v = await visitor();
+    expect((await v.follow((await v.statement()).path, {...GOOD_CARD, expiry})).words).toContain('Paid to');
+  });
+
+  test('what was entered stays, but never the security code or a number that may be real', async () => {
+    const v = await visitor();
+    const {path} = await v.statement();
+    const kept = await v.send(path, {...GOOD_CARD, cvc: '9x9', name: 'Ma. "Luz"'});
+    expect(kept.html).toContain('value="4242 4242 4242 4242"');
+    expect(kept.html).toContain('value="Ma. &quot;Luz&quot;"');
+    expect(kept.html).not.toContain('9x9');
+    expect((await v.send(path, {...GOOD_CARD, number: '4111111111111111'})).html).not.toContain('4111111111111111');
+  });
+
+  test('a test card is chosen by a link that fills the form', async () => {
+    const v = await visitor();
+    const {path} = await v.statement();
+    const {html, words} = await v.visit(path);
+    const links = [...html.matchAll(/href="([^"]*\?card=(\d+)#number)"/g)];
+    expect(links.map(([, , number]) => number)).toEqual(
+      expect.arrayContaining([...SUCCEEDING, ...FAILING].map(([number]) => number)),
+    );
+    expect(words).toContain('4503 3000 0000 0008 fails: insufficient funds');
+    const filled = await v.visit(links.find(([, , number]) => number === '4503300000000008')![1]!.split('#')[0]!);
+    const value = (id: string) =>
+      new RegExp(`id="${id}"[^>]*?value="([^"]*)"`).exec(filled.html.replace(/\s+/g, ' '))?.[1];
+    const form = {number: value('number')!, expiry: value('expiry')!, cvc: value('cvc')!, name: value('name')!};
+    expect(form).toEqual({number: '4503 3000 0000 0008', expiry: '12/30', cvc: '123', name: 'Juan Dela Cruz'});
+    expect((await v.follow(path, {method: 'card', ...form})).words).toContain('insufficient funds');
+    expect((await v.visit(`${path}?card=4111111111111111`)).html).not.toContain('4111');
+  });
+
+  test('a card that the statement does not take is refused with the reason, and marked in the list', async () => {
+    const v = await visitor();
+    const settings = {payment_methods: ['card'], payment_method_options: {card: {allowed_bins: ['520082']}}};
+    const {path} = await v.statement({payment_settings: settings});
+    const answer = await v.send(path, GOOD_CARD);
+    expect(answer.status).toBe(422);
+    expect(answer.words).toContain('Only cards that begin with 520082 can be used.');
+    expect(answer.words).toContain('4242 4242 4242 4242 not taken here');
+    expect((await v.follow(path, {...GOOD_CARD, number: '5200828282828210'})).words).toContain('Mastercard');
+  });
+});
+
+describe.each(WALLETS)('with %s', (method, name) => {
+  test('it is approved on a page of its own, and then paid', async () => {
+    const v = await visitor();
+    const {path, id} = await v.statement();
+    const approval = await v.follow(path, {method});
+    expect(approval.status).toBe(200);
+    expect(approval.path).toMatch(/^\/p\/pi_\w+_secret_\w+$/);
+    expect(approval.words).toContain('Sandbox Merchant ₱1,500.00');
+    expect((await v.ok('GET', `/billing_statements/${id}`)).payment_intent.status).toBe('awaiting_next_action');
+    const receipt = await v.follow(approval.path, {method, answer: 'approve'});
+    expect(receipt.path).toBe(path);
+    expect(receipt.words).toContain(`With ${name}`);
+    expect((await v.visit(approval.path)).headers.location).toBe(path);
+  });
+
+  test.each([
+    [{answer: 'decline'}, 'The payment was declined by the issuer.'],
+    [{answer: 'fail', code: 'funds_insufficient'}, 'The account has insufficient funds.'],
+    [{answer: 'fail', code: 'bogus'}, 'The payment was declined by the issuer.'],
+  ])('%o leads back, says why, and lets one try again', async (answer, detail) => {
+    const v = await visitor();
+    const {path} = await v.statement();
+    const approval = await v.follow(path, {method});
+    const failed = await v.follow(approval.path, {method, ...answer});
+    expect(failed.path).toBe(`${path}#attempt`);
+    expect(failed.words).toContain(`${detail} You tried ${name}.`);
+    expect(v.payments()).toBe(0);
+    const again = await v.follow(path, {method});
+    expect((await v.follow(again.path, {method, answer: 'approve'})).words).toContain('Paid to');
+  });
+});
+
+describe('at most one payment', () => {
+  test('two forms at once pay once, and both lead to the receipt', async () => {
+    const v = await visitor();
+    const {path} = await v.statement();
+    const answers = await Promise.all(Array.from({length: 8}, () => v.follow(path, GOOD_CARD)));
+    for (const {words} of answers) expect(words).toContain('Paid to Sandbox Merchant');
+    expect(v.payments()).toBe(1);
+    expect(v.types().filter((type) => type === 'billing_statement.paid')).toHaveLength(1);
+  });
+
+  test('the form that the back button brings up again does not pay again', async () => {
+    const v = await visitor();
+    const {path} = await v.statement();
+    await v.follow(path, GOOD_CARD);
+    for (const form of [GOOD_CARD, {method: 'gcash'}, {...GOOD_CARD, number: FAILING[0][0]}])
+      expect((await v.follow(path, form)).words).toContain('Paid to Sandbox Merchant');
+    expect(v.payments()).toBe(1);
+  });
+
+  test('a wallet approved twice at once pays once', async () => {
+    const v = await visitor();
+    const {path} = await v.statement();
+    const approval = await v.follow(path, {method: 'gcash'});
+    const form = {method: 'gcash', answer: 'approve'};
+    const [one, two] = await Promise.all([v.send(approval.path, form), v.send(approval.path, form)]);
+    expect([one.headers.location, two.headers.location]).toEqual([path, path]);
+    expect(v.payments()).toBe(1);
+  });
+
+  test('a wallet left open does not pay after a card has, or after another was chosen', async () => {
+    const v = await visitor();
+    const {path} = await v.statement();
+    const old = await v.follow(path, {method: 'gcash'});
+    expect((await v.visit(path)).words).toContain('GCash waits for your approval. Continue with GCash');
+    await v.follow(path, {method: 'maya'});
+    expect((await v.follow(old.path, {method: 'gcash', answer: 'approve'})).words).toContain('Maya: approve');
+    expect((await v.follow(old.path, {method: 'maya'})).words).toContain('Maya: approve');
+    expect(v.payments()).toBe(0);
+    await v.follow(path, GOOD_CARD);
+    expect((await v.follow(old.path, {method: 'maya', answer: 'approve'})).path).toBe(path);
+    expect(v.payments()).toBe(1);
+  });
+
+  test('a wallet left open does not pay after a card has failed', async () => {
+    const v = await visitor();
+    const {path} = await v.statement();
+    const old = await v.follow(path, {method: 'gcash'});
+    await v.follow(path, {...GOOD_CARD, number: FAILING[0][0]});
+    expect((await v.follow(old.path, {method: 'gcash', answer: 'approve'})).words).toContain('did not go through');
+    expect(v.payments()).toBe(0);
+  });
+});
+
+describe('when it is over', () => {
+  test.each([
+    ['void', 410, 'This statement was voided'],
+    ['mark_uncollectible', 410, 'This statement is closed'],
+  ])('%s has a page, and takes nothing', async (action, status, words) => {
+    const v = await visitor();
+    const {id, path} = await v.statement();
+    await v.ok('POST', `/billing_statements/${id}/${action}`);
+    for (const answer of [await v.visit(path), await v.send(path, GOOD_CARD)]) {
+      expect(answer.status).toBe(status);
+      expect(answer.words).toContain(words);
+      expect(answer.html).not.toContain('<form');
+    }
+    expect(v.payments()).toBe(0);
+  });
+
+  test('a wallet that waited for approval leads to what has become of it', async () => {
+    const v = await visitor();
+    const {id, path} = await v.statement();
+    const approval = await v.follow(path, {method: 'maya'});
+    await v.ok('POST', `/billing_statements/${id}/void`);
+    expect((await v.follow(approval.path, {method: 'maya', answer: 'approve'})).words).toContain('was voided');
+  });
+
+  test('a draft is not ready, and a deleted one is not there', async () => {
+    const v = await visitor();
+    const {id} = await v.draft();
+    const secret = v.sandbox.perform((work) => String(work.peek(id)!._secret));
+    const path = `/b/test_${id}_secret_${secret}`;
+    expect(await v.visit(path)).toMatchObject({status: 404, title: 'This statement is not ready yet · Sandbox'});
+    expect((await v.send(path, GOOD_CARD)).status).toBe(404);
+    await v.ok('DELETE', `/billing_statements/${id}`);
+    expect(await v.visit(path)).toMatchObject({status: 404, title: 'There is nothing at this address · Sandbox'});
+  });
+
+  test('a receipt tells of what was given back, and still names a deleted customer', async () => {
+    const v = await visitor();
+    const {path, id, customer_id: customerId} = await v.statement();
+    await v.follow(path, GOOD_CARD);
+    const {payment_intent: intent} = await v.ok('GET', `/billing_statements/${id}`);
+    await v.ok('POST', '/refunds', {
+      payment_id: intent.latest_payment,
+      amount: 50_000,
+      currency: 'PHP',
+      reason: 'others',
+    });
+    await v.ok('DELETE', `/customers/${customerId}`);
+    const {words} = await v.visit(path);
+    expect(words).toContain('Refunded ₱500.00');
+    expect(words).toContain('Juan Dela Cruz');
+  });
+});
+
+test.each([
+  '/b/',
+  '/b',
+  '/b/x',
+  '/b/test_bstm_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA_secret_BBBB',
+  '/b/test_cus_AAAA_secret_BBBB',
+  '/c/bstm_AAAA_secret_BBBB',
+  '/p/%2e%2e',
+])('%s is a page that says there is nothing', async (path) => {
+  const v = await visitor();
+  const answer = await v.visit(path);
+  expect(answer.status).toBe(404);
+  expect(answer.words).toContain('There is nothing at this address');
+});
+
+test('the right id with a wrong secret is as good as nothing', async () => {
+  const v = await visitor();
+  const {path} = await v.statement();
+  const wrong = path.slice(0, -1) + (path.endsWith('A') ? 'B' : 'A');
+  const nothing = await v.visit('/b/test_bstm_AAAA_secret_BBBB');
+  for (const guess of [wrong, `${path}A`, path.slice(0, -1), path.replace(/_secret_.*/, '_secret_')])
+    expect((await v.visit(guess)).html).toBe(nothing.html);
+});

@@ -1,0 +1,91 @@
+// A browser without a screen: opens pages of a served sandbox, reads their words, sends their forms, follows nothing by itself.
+
+import {request, type IncomingHttpHeaders, type OutgoingHttpHeaders} from 'node:http';
+import {onTestFinished} from 'vitest';
+import {serveSandbox, type ServeOptions} from '../../src/sandbox/http.js';
+import {world, type Wire} from '../sandbox/world.js';
+
+export interface Seen {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly html: string;
+  /** What one reads: no tags, single spaces. */
+  readonly words: string;
+  readonly title: string;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+};
+const decoded = (text: string) => text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity]!);
+
+export function wordsOf(html: string): string {
+  const visible = html.replace(/<style>[\s\S]*?<\/style>|<title>[\s\S]*?<\/title>/g, ' ').replace(/<[^>]*>/g, ' ');
+  return decoded(visible).replace(/\s+/g, ' ').trim();
+}
+
+export function ask(port: number, path: string, method = 'GET', headers: OutgoingHttpHeaders = {}, body?: string) {
+  return new Promise<Seen>((resolve, reject) => {
+    const outgoing = request({host: '127.0.0.1', port, path, method, headers, agent: false}, (incoming) => {
+      let html = '';
+      incoming.setEncoding('utf8').on('data', (chunk: string) => (html += chunk));
+      incoming.on('end', () => {
+        const title = decoded(/<title>([\s\S]*?)<\/title>/.exec(html)?.[1] ?? '');
+        resolve({status: incoming.statusCode!, headers: incoming.headers, html, words: wordsOf(html), title});
+      });
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
+
+/** What a browser says of a form that a page of this server sends, when the page sends no referrer. */
+const OWN_FORM = {
+  origin: 'null',
+  'sec-fetch-site': 'same-origin',
+  'sec-fetch-mode': 'navigate',
+  'sec-fetch-dest': 'document',
+  'content-type': 'application/x-www-form-urlencoded',
+};
+
+export const GOOD_CARD = {method: 'card', number: '4242 4242 4242 4242', expiry: '12/40', cvc: '123', name: 'Juan'};
+
+/** A world on a port, until the test is done. */
+export async function visitor(options: Partial<ServeOptions> = {}) {
+  const w = world();
+  const server = await serveSandbox(w.sandbox, {port: 0, ...options});
+  onTestFinished(() => server.close());
+  const pathOf = (url: string) => url.slice(server.url.length);
+
+  const visit = (path: string, headers?: OutgoingHttpHeaders) => ask(server.port, path, 'GET', headers);
+  const send = (path: string, form: Record<string, string>, headers: OutgoingHttpHeaders = OWN_FORM) =>
+    ask(server.port, path.split('#')[0]!, 'POST', headers, new URLSearchParams(form).toString());
+
+  return {
+    ...w,
+    server,
+    visit,
+    send,
+    pathOf,
+    /** Sends a form that must be answered with a redirect, and opens the page of this server that it leads to. */
+    async follow(path: string, form: Record<string, string>): Promise<Seen & {path: string}> {
+      const {status, headers, words} = await send(path, form);
+      if (status !== 303) throw new Error(`${status}: ${words}`);
+      return {...(await visit(headers.location!.split('#')[0]!)), path: headers.location!};
+    },
+    /** An open statement, and the path of its page. */
+    async statement(fields?: object, centavos?: number): Promise<Wire & {path: string}> {
+      const statement = await w.open(fields, centavos);
+      return {...statement, path: pathOf(statement.url as string)};
+    },
+    async checkout(fields?: object): Promise<Wire & {path: string}> {
+      const session = await w.session(fields);
+      return {...session, path: pathOf(session.url as string)};
+    },
+    payments: () => w.sandbox.perform((work) => work.store.counts().payment ?? 0),
+  };
+}

@@ -1,0 +1,340 @@
+// The store of deliveries: what is in it stays in it, what repeats is known, and what is old goes.
+
+import {chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync} from 'node:fs';
+import {join} from 'node:path';
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {CentavoError} from '../../src/errors.js';
+import {openDatabase} from '../../src/storage/sqlite.js';
+import {RETENTION, type DeliveryStore} from '../../src/webhooks/deliveries.js';
+import {readEventFacts, type Delivery, type ForwardAttempt} from '../../src/webhooks/delivery.js';
+import {eventBody, type EventOptions} from './support/events.js';
+import {folder, newId, openStore, OWNER, type Folder} from './support/listener.js';
+
+let at: Folder;
+let file: string;
+let store: DeliveryStore;
+let clock: number;
+
+beforeEach(() => {
+  at = folder();
+  file = join(at.path, 'kept', 'deliveries.db');
+  clock = 1_800_000_000_000;
+  store = openStore(file, () => clock);
+});
+
+afterEach(() => {
+  store.close();
+  at.remove();
+});
+
+const reopen = (owner = OWNER): void => {
+  store.close();
+  store = openStore(file, () => clock, owner);
+};
+
+const delivery = (options: EventOptions = {}, more: Partial<Delivery> = {}): Delivery => {
+  const body = more.body ?? eventBody(options);
+  return {
+    id: newId(),
+    receivedAt: clock,
+    profile: 'test',
+    path: '/?a=1',
+    headers: [
+      ['Payrex-Signature', 't=1'],
+      ['X-Twice', 'one'],
+      ['x-twice', 'tw\u00F6'],
+    ],
+    body,
+    verdict: {genuine: true, mode: 'test', secretIndex: 0, timestamp: 1},
+    event: readEventFacts(body),
+    ...more,
+  };
+};
+
+const attempt = (deliveryId: string, more: Partial<ForwardAttempt> = {}): ForwardAttempt => ({
+  deliveryId,
+  target: 'http://localhost:3000/',
+  attempt: 1,
+  startedAt: clock,
+  durationMs: 12,
+  ...more,
+});
+
+describe('keeping', () => {
+  test('a delivery comes back as it was, also after a restart', async () => {
+    const bytes = Buffer.from([0, 13, 10, 255, 254, 128, 0, 123, 125]);
+    const given = delivery({}, {body: bytes, event: {}});
+    await store.record(given);
+    reopen();
+    const {body, ...rest} = store.get(given.id)!;
+    expect(Buffer.from(body).equals(bytes)).toBe(true);
+    const {body: _, ...wanted} = given;
+    expect(rest).toEqual(wanted);
+    expect(store.get('dlv_nobody')).toBeUndefined();
+  });
+
+  test('an empty body is a body', async () => {
+    const given = delivery({}, {body: Buffer.alloc(0), event: {}});
+    await store.record(given);
+    expect(store.get(given.id)!.body).toHaveLength(0);
+  });
+
+  test('many at once are kept in the order in which they were given', async () => {
+    const all = Array.from({length: 300}, (_, index) => delivery({id: `evt_${index}`}));
+    await Promise.all(all.map((one) => store.record(one)));
+    expect(store.list({limit: 1000}).map(({id}) => id)).toEqual(all.map(({id}) => id).reverse());
+  });
+
+  test('one that cannot be written is refused, and with it those of its group; the next ones are written', async () => {
+    const [first, second] = [delivery({id: 'evt_1'}), delivery({id: 'evt_2'})];
+    const results = await Promise.allSettled([
+      store.record(second),
+      store.record(first),
+      store.record({...delivery({id: 'evt_3'}), id: first.id}),
+    ]);
+    expect(results.map(({status}) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect((results[0] as PromiseRejectedResult).reason).toBeInstanceOf(CentavoError);
+    expect(store.list({limit: 10})).toEqual([]);
+    await store.record(first);
+    expect(store.get(first.id)).toBeDefined();
+  });
+
+  test('what is queued is written when it is closed', async () => {
+    const one = delivery();
+    const recorded = store.record(one);
+    reopen();
+    await recorded;
+    expect(store.get(one.id)).toBeDefined();
+  });
+
+  test('the folder is made for its owner only, and so is the file', () => {
+    expect(statSync(join(at.path, 'kept')).mode & 0o777).toBe(0o700);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test('a file that others could read is made private, and a folder that was there is left alone', () => {
+    const shared = join(at.path, 'shared');
+    mkdirSync(shared);
+    chmodSync(shared, 0o755);
+    openStore(join(shared, 'd.db')).close();
+    chmodSync(join(shared, 'd.db'), 0o644);
+    openStore(join(shared, 'd.db')).close();
+    expect(statSync(shared).mode & 0o777).toBe(0o755);
+    expect(statSync(join(shared, 'd.db')).mode & 0o777).toBe(0o600);
+  });
+
+  test.each([
+    ['removed', () => rmSync(join(at.path, 'kept'), {recursive: true})],
+    ['moved', () => renameSync(join(at.path, 'kept'), join(at.path, 'elsewhere'))],
+  ])('into a file that was %s nothing is written', async (_, change) => {
+    await store.record(delivery({id: 'evt_1'}));
+    change();
+    await expect(store.record(delivery({id: 'evt_2'}))).rejects.toMatchObject({kind: 'local_io'});
+  });
+
+  test('once a file that was moved is back, it is written again', async () => {
+    renameSync(join(at.path, 'kept'), join(at.path, 'elsewhere'));
+    await expect(store.record(delivery())).rejects.toThrow(CentavoError);
+    renameSync(join(at.path, 'elsewhere'), join(at.path, 'kept'));
+    await store.record(delivery());
+    expect(store.list({limit: 10})).toHaveLength(1);
+  });
+
+  test('a store of another version, and what is no store, are told apart from a bug', () => {
+    const other = openDatabase(join(at.path, 'other.db'));
+    other.exec('PRAGMA user_version = 99');
+    other.close();
+    expect(() => openStore(join(at.path, 'other.db'))).toThrow(/another version/);
+    expect(() => openStore(join(at.path, 'kept'))).toThrow(CentavoError);
+  });
+});
+
+describe('duplicates', () => {
+  test('the same event with the same bytes is one, by whichever it is repeated', async () => {
+    const [first, second, third] = [delivery(), delivery(), delivery()];
+    expect(await store.record(first)).toEqual({});
+    expect(await store.record(second)).toEqual({duplicateOf: first.id});
+    reopen();
+    expect(await store.record(third)).toEqual({duplicateOf: first.id});
+    expect(store.get(third.id)!.duplicateOf).toBe(first.id);
+  });
+
+  test('of the same group, too', async () => {
+    const [first, second] = [delivery(), delivery()];
+    expect(await Promise.all([store.record(first), store.record(second)])).toEqual([{}, {duplicateOf: first.id}]);
+  });
+
+  test.each<[string, EventOptions, Partial<Delivery>]>([
+    ['another event', {id: 'evt_2'}, {}],
+    ['other bytes', {description: 'changed'}, {}],
+    ['another profile', {}, {profile: 'other'}],
+    ['one that is not genuine', {}, {verdict: {genuine: false, reason: 'no_match'}}],
+  ])('%s is none', async (_, options, more) => {
+    await store.record(delivery());
+    expect(await store.record(delivery(options, more))).toEqual({});
+  });
+
+  test('events that do not tell their id are all different', async () => {
+    const body = Buffer.from('{}');
+    await store.record(delivery({}, {body, event: {}}));
+    expect(await store.record(delivery({}, {body, event: {}}))).toEqual({});
+  });
+
+  test('are known for seven days, and as long as they repeat', async () => {
+    const first = delivery();
+    await store.record(first);
+    clock += RETENTION;
+    reopen();
+    expect(await store.record(delivery())).toEqual({duplicateOf: first.id});
+    clock += RETENTION;
+    reopen();
+    expect(store.get(first.id)).toBeDefined();
+    clock += 1;
+    reopen();
+    expect(store.list({limit: 10})).toEqual([]);
+    expect(await store.record(delivery())).toEqual({});
+  });
+});
+
+test('what is removed leaves no trace of payers in the file', async () => {
+  await store.record(delivery({description: 'A-PAYER-BY-NAME'}));
+  clock += RETENTION + 1;
+  reopen();
+  store.close();
+  expect(readFileSync(file).includes('A-PAYER-BY-NAME')).toBe(false);
+  store = openStore(file, () => clock);
+});
+
+describe('lists', () => {
+  beforeEach(async () => {
+    for (const [index, type] of ['payment.failed', 'billing_statement.paid', 'billing_statement.created'].entries()) {
+      clock += 1000;
+      await store.record(
+        delivery({id: `evt_${index}`, type}, {id: `dlv_${index}`, profile: index === 0 ? 'other' : 'test'}),
+        ['http://localhost:3000/'],
+      );
+    }
+  });
+  const ids = (query: object) => store.list({limit: 10, ...query}).map(({id}) => id);
+
+  test('the newest first, in pages', () => {
+    expect(ids({})).toEqual(['dlv_2', 'dlv_1', 'dlv_0']);
+    expect(ids({limit: 1})).toEqual(['dlv_2']);
+    expect(ids({before: 'dlv_2'})).toEqual(['dlv_1', 'dlv_0']);
+    expect(ids({before: 'dlv_nobody'})).toEqual([]);
+  });
+
+  test('by type, time and profile', () => {
+    expect(ids({type: 'payment.failed'})).toEqual(['dlv_0']);
+    expect(ids({type: 'billing_statement.*'})).toEqual(['dlv_2', 'dlv_1']);
+    expect(ids({type: '[b]illing_statement.*'})).toEqual([]);
+    expect(ids({type: 'payment?failed'})).toEqual([]);
+    expect(ids({since: clock - 1000})).toEqual(['dlv_2', 'dlv_1']);
+    expect(ids({profile: 'other'})).toEqual(['dlv_0']);
+    expect(ids({profile: 'test', type: '*.paid'})).toEqual(['dlv_1']);
+  });
+
+  test('by what was not taken', async () => {
+    await store.recordAttempt(attempt('dlv_0', {status: 204}), {settled: true});
+    await store.recordAttempt(attempt('dlv_1', {status: 404}), {settled: true});
+    expect(ids({failed: true})).toEqual(['dlv_2', 'dlv_1']);
+  });
+});
+
+describe('attempts', () => {
+  const TARGET = 'http://localhost:3000/';
+
+  test('come back in order, for whatever brought the event', async () => {
+    const [first, second] = [delivery(), delivery()];
+    await store.record(first, [TARGET]);
+    await store.record(second, [TARGET]);
+    const made = [
+      attempt(first.id, {error: 'nothing listens there (ECONNREFUSED)'}),
+      attempt(first.id, {attempt: 2, status: 500}),
+      attempt(first.id, {attempt: 3, status: 200, replay: true}),
+    ];
+    expect(await store.recordAttempt(made[0]!, {settled: false})).toBe(2);
+    expect(await store.recordAttempt(made[1]!, {settled: false})).toBe(3);
+    expect(await store.recordAttempt(made[2]!, {settled: true})).toBeUndefined();
+    reopen();
+    expect(store.attempts(first.id)).toEqual(made);
+    expect(store.attempts(second.id)).toEqual(made);
+    expect(store.forwardState(first.id, TARGET)).toBe('delivered');
+  });
+
+  test('have numbers that are on the disk before they are made', async () => {
+    const first = delivery();
+    await store.record(first, [TARGET]);
+    reopen();
+    expect(await store.beginAttempt(first.id, TARGET)).toBe(2);
+    expect(await store.beginAttempt(first.id, TARGET)).toBe(3);
+    expect(await store.beginAttempt(first.id, 'http://localhost:4000/')).toBe(1);
+  });
+
+  test('a replay that fails takes nothing back', async () => {
+    const first = delivery();
+    await store.record(first, [TARGET]);
+    await store.recordAttempt(attempt(first.id, {status: 200}), {settled: true});
+    expect(await store.beginAttempt(first.id, TARGET, {replay: true})).toBe(2);
+    await store.recordAttempt(attempt(first.id, {attempt: 2, status: 500, replay: true}), {settled: true});
+    expect(store.forwardState(first.id, TARGET)).toBe('delivered');
+  });
+
+  test('a replay that succeeds ends what was pending', async () => {
+    const first = delivery();
+    await store.record(first, [TARGET]);
+    await store.beginAttempt(first.id, TARGET, {replay: true});
+    await store.recordAttempt(attempt(first.id, {attempt: 2, status: 500, replay: true}), {settled: true});
+    expect(store.forwardState(first.id, TARGET)).toBe('pending');
+    await store.recordAttempt(attempt(first.id, {attempt: 3, status: 200, replay: true}), {settled: true});
+    expect(store.forwardState(first.id, TARGET)).toBe('delivered');
+  });
+
+  test('what an ended process left is taken over once, in order, and what a living one does is not', async () => {
+    const [one, two, three] = [1, 2, 3].map((n) => delivery({id: `evt_${n}`}));
+    for (const each of [one!, two!, three!]) await store.record(each, [TARGET]);
+    await store.record(delivery({id: 'evt_4'}, {profile: 'other'}), [TARGET]);
+    await store.record(delivery({id: 'evt_5'}), ['http://localhost:4000/']);
+    await store.recordAttempt(attempt(two!.id, {status: 200}), {settled: true});
+    expect(store.adoptUnforwarded(TARGET, 'test', () => false)).toEqual([]);
+    reopen({pid: OWNER.pid, startedAt: 2});
+    expect(store.adoptUnforwarded(TARGET, 'test', () => true)).toEqual([]);
+    expect(store.adoptUnforwarded(TARGET, 'test', () => false)).toEqual([one!.id, three!.id]);
+    expect(store.adoptUnforwarded(TARGET, 'test', () => false)).toEqual([]);
+  });
+});
+
+describe('leases', () => {
+  const lease = {id: 'l1', profile: 'test', url: 'https://x.example/abc', pid: 12, startedAt: 34};
+
+  test('are on the disk when the call returns, and go when they are removed', () => {
+    store.leases.add(lease);
+    const other = openStore(file, () => clock);
+    expect(other.leases.dead('test', () => false)).toEqual([lease]);
+    store.leases.confirm('l1', 'wh_1');
+    expect(other.leases.dead('test', () => false)).toEqual([{...lease, webhookId: 'wh_1'}]);
+    store.leases.remove('l1');
+    expect(other.leases.dead('test', () => false)).toEqual([]);
+    other.close();
+  });
+
+  test('are dead when their process is, also when its number was given to another', () => {
+    store.leases.add(lease);
+    expect(store.leases.dead('other', () => false)).toEqual([]);
+    expect(store.leases.dead('test', (pid) => pid === 12)).toEqual([]);
+    expect(store.leases.dead('test', (pid, startedAt) => pid === 12 && startedAt === 99)).toHaveLength(1);
+  });
+});
+
+test('two listeners on one store write at the same time, and see each other’s events', async () => {
+  const other = openStore(file, () => clock, {pid: OWNER.pid, startedAt: 2});
+  const writes = Array.from({length: 100}, (_, index) => [
+    store.record(delivery({id: `evt_${index}`})),
+    other.record(delivery({id: `evt_${index}`})),
+  ]);
+  const duplicates = (await Promise.all(writes.flat())).filter(({duplicateOf}) => duplicateOf !== undefined);
+  expect(duplicates).toHaveLength(100);
+  expect(store.list({limit: 1000})).toHaveLength(200);
+  other.close();
+  expect(existsSync(file)).toBe(true);
+});

@@ -1,0 +1,145 @@
+// The proof of a path: the nonce comes back from the receiver and from nobody else, and a failure says what answered.
+
+import {createServer, type RequestListener} from 'node:http';
+import {expect, onTestFinished, test} from 'vitest';
+import {PING_HEADER, provePath, type ProvePathOptions} from '../../../src/webhooks/tunnels/ping.js';
+import {rejection} from './helpers/programs.js';
+import {receiver, sign} from './helpers/receiver.js';
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as {port: number}).port}/in/secret-token`;
+}
+
+/** Proves; the pauses between attempts are only written down, and `patience` of them use the deadline up. */
+function prove(url: string, {patience = 100, ...options}: Partial<ProvePathOptions> & {patience?: number} = {}) {
+  const delays: number[] = [];
+  const proven = provePath({
+    url,
+    nonce: 'nonce-1',
+    sign,
+    mode: 'test',
+    createdAt: 1_700_000_000,
+    signal: new AbortController().signal,
+    sleep: (milliseconds, signal) => {
+      delays.push(milliseconds);
+      if (delays.length <= patience) return Promise.resolve();
+      return new Promise((_, reject) => signal.addEventListener('abort', reject));
+    },
+    ...options,
+  });
+  return {proven, delays};
+}
+
+test('a signed ping comes back from the receiver', async () => {
+  const {port, received} = await receiver();
+  const {proven, delays} = prove(`http://127.0.0.1:${port}/in/token`);
+  expect(await proven).toEqual({attempts: 1});
+  expect(delays).toEqual([]);
+  expect(received).toEqual([{digest: expect.any(String), genuine: true, ping: 'nonce-1'}]);
+});
+
+test('a path that is not there yet is tried again, a little later each time', async () => {
+  const seen: Record<string, unknown>[] = [];
+  const url = await serve((request, response) => {
+    seen.push({method: request.method, url: request.url, skip: request.headers['ngrok-skip-browser-warning']});
+    if (seen.length === 1) return void request.socket.destroy();
+    if (seen.length <= 5) return void response.writeHead(seen.length % 2 ? 404 : 502).end('<html>');
+    return void response.setHeader(PING_HEADER, String(request.headers[PING_HEADER])).end();
+  });
+  const {proven, delays} = prove(url);
+  expect(await proven).toEqual({attempts: 6});
+  expect(delays).toEqual([250, 500, 1000, 2000, 2000]);
+  expect(new Set(seen.map((one) => JSON.stringify(one)))).toEqual(
+    new Set(['{"method":"POST","url":"/in/secret-token","skip":"1"}']),
+  );
+});
+
+test.each<[string, RequestListener, string]>([
+  [
+    'a page of another server',
+    (_, response) => response.end('<!doctype html><title>\n Welcome to nginx! </title>'),
+    'Another server answers there: 200 with a page titled “Welcome to nginx!”.',
+  ],
+  [
+    'the nonce of an earlier run',
+    (_, response) => response.setHeader(PING_HEADER, 'nonce-0').end(),
+    'Another server answers there: 200.',
+  ],
+  [
+    'an echo of the whole request',
+    (request, response) => response.end(JSON.stringify(request.headers)),
+    'Another server answers there: 200.',
+  ],
+  [
+    'an error with the nonce',
+    (_, response) => response.writeHead(500, {[PING_HEADER]: 'nonce-1'}).end(),
+    'It answers 500.',
+  ],
+  [
+    'a gateway’s page',
+    (_, response) => response.writeHead(502).end('<HTML>bad gateway'),
+    'It answers 502 with a page for people.',
+  ],
+  ['nothing at all', () => {}, 'No answer came in time.'],
+])('%s is no proof', async (_name, listener, why) => {
+  const url = await serve(listener);
+  const {proven} = prove(url, {patience: 0, deadline: 150});
+  const error = await rejection(proven);
+  expect(error).toMatchObject({kind: 'unavailable', code: 'tunnel_unproven', details: {why, retryable: true}});
+  expect(error.message).toBe(`what is sent to ${new URL(url).origin} does not arrive here.`);
+  expect(JSON.stringify([error.message, error.details])).not.toContain('secret-token');
+});
+
+test('an answer without an end is not waited for', async () => {
+  const url = await serve((_, response) => {
+    response.writeHead(200);
+    const more = (): boolean => response.write('x'.repeat(4096), () => more());
+    more();
+  });
+  const {proven} = prove(url, {patience: 0, deadline: 400});
+  expect((await rejection(proven)).details.why).toBe('Another server answers there: 200.');
+});
+
+test('a redirect is not followed, and not tried again', async () => {
+  let requests = 0;
+  const url = await serve((_, response) => {
+    requests++;
+    response.writeHead(308, {location: 'https://hooks.example.com/in/secret-token'}).end();
+  });
+  const {details} = await rejection(prove(url).proven);
+  expect(requests).toBe(1);
+  expect(details).toMatchObject({retryable: false});
+  expect(details.why).toBe(
+    'It answers 308, which sends the sender elsewhere, to https://hooks.example.com; webhooks are not sent on.',
+  );
+});
+
+test.each([
+  ['ENOTFOUND', 'Its name is not known yet (ENOTFOUND).'],
+  ['ECONNREFUSED', 'It cannot be reached (ECONNREFUSED).'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'Its certificate is not accepted (DEPTH_ZERO_SELF_SIGNED_CERT).'],
+])('%s has clear words', async (code, why) => {
+  const fetch = () => Promise.reject(new TypeError('fetch failed', {cause: {code}}));
+  const {proven} = prove('https://a.example/in/secret-token', {fetch, patience: 0, deadline: 50});
+  expect((await rejection(proven)).details).toMatchObject({why, hint: expect.any(String)});
+});
+
+test('it can be stopped, while it waits for an answer and between attempts', async () => {
+  const asking = new AbortController();
+  const url = await serve(() => asking.abort());
+  expect(await rejection(prove(url, {signal: asking.signal}).proven)).toMatchObject({kind: 'interrupted'});
+
+  const pausing = new AbortController();
+  const sleep = (): Promise<void> => {
+    pausing.abort();
+    return Promise.reject(new Error('aborted'));
+  };
+  const refused = await serve((_, response) => response.writeHead(502).end());
+  expect(await rejection(prove(refused, {signal: pausing.signal, sleep}).proven)).toMatchObject({kind: 'interrupted'});
+});

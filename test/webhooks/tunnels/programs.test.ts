@@ -1,0 +1,288 @@
+// Tunnels made by programs, with stand-ins that print what cloudflared and ngrok print: ready late, never, or dying.
+
+import {describe, expect, onTestFinished, test} from 'vitest';
+import {parseTunnel, type ParseTunnelOptions} from '../../../src/webhooks/tunnels/parse.js';
+import type {Tunnel, TunnelHost, TunnelProvider} from '../../../src/webhooks/tunnels/tunnel.js';
+import {isRunning, isSettled, rejection, standIns, type Programs} from './helpers/programs.js';
+
+const CREATED = `2026-11-20T03:00:00Z INF Thank you for trying Cloudflare Tunnel. See https://developers.cloudflare.com/cloudflare-one
+2026-11-20T03:00:00Z INF Requesting new quick Tunnel on trycloudflare.com...
+2026-11-20T03:00:02Z INF +--------------------------------------------------------------------------------------+
+2026-11-20T03:00:02Z INF |  Your quick Tunnel has been created! Visit it at (it may take some time to be reachable):  |
+2026-11-20T03:00:02Z INF |  https://quiet-river-plain-stone.trycloudflare.com                                      |
+2026-11-20T03:00:02Z INF +--------------------------------------------------------------------------------------+
+`;
+const REGISTERED =
+  '2026-11-20T03:00:03Z INF Registered tunnel connection connIndex=0 connection=8f2b ip=198.51.100.7 location=mnl01 protocol=quic\n';
+const STARTED =
+  '{"addr":"http://127.0.0.1:4000","lvl":"info","msg":"started tunnel","name":"command_line","obj":"tunnels","t":"2026-11-20T03:00:00Z","url":"https://ab12-198-51-100-7.ngrok-free.app"}\n';
+
+function opening(
+  programs: Programs,
+  text: string,
+  options: Omit<ParseTunnelOptions, 'host'> = {},
+): {provider: TunnelProvider; opened: Promise<Tunnel>; controller: AbortController} {
+  const controller = new AbortController();
+  onTestFinished(() => controller.abort());
+  const provider = parseTunnel(text, {host: programs.host, ...options});
+  const opened = provider.open({localPort: 4000, signal: controller.signal});
+  // Each test looks at it in its own time.
+  opened.catch(() => {});
+  return {provider, opened, controller};
+}
+
+describe('cloudflared', () => {
+  test('is ready when a connection is registered, not when the URL is printed', async () => {
+    const programs = await standIns('cloudflared');
+    const {provider, opened} = opening(programs, 'cloudflared');
+    expect(await provider.check()).toEqual({ok: true});
+    const running = await programs.next();
+    expect(running.args).toEqual([
+      'tunnel',
+      '--config',
+      '/dev/null',
+      '--url',
+      'http://127.0.0.1:4000',
+      '--no-autoupdate',
+    ]);
+    await running.err(CREATED);
+    expect(await isSettled(opened)).toBe(false);
+    await running.err(REGISTERED);
+    const tunnel = await opened;
+    expect(tunnel.url).toBe('https://quiet-river-plain-stone.trycloudflare.com');
+
+    await tunnel.close();
+    expect(isRunning(running.pid)).toBe(false);
+    expect(await tunnel.closed).toEqual({reason: 'closed', why: 'cloudflared was stopped'});
+    await tunnel.close();
+  });
+
+  test('is lost when it dies after a while, with its last words and no secret in them', async () => {
+    const programs = await standIns('cloudflared');
+    const {opened} = opening(programs, 'cloudflared');
+    const running = await programs.next();
+    await running.err(CREATED + REGISTERED);
+    const tunnel = await opened;
+    await running.err(
+      '2026-11-20T04:00:00Z ERR Unauthorized: token=eyJhIjoiZjAwZjAwZjAwIn0 is not valid\nINF Tunnel server stopped\n',
+    );
+    running.exit(1);
+    expect(await tunnel.closed).toEqual({
+      reason: 'lost',
+      why: 'cloudflared ended with status 1. It said: 2026-11-20T04:00:00Z ERR Unauthorized: token=… is not valid',
+    });
+  });
+
+  test('that ends at once is an error with what it said', async () => {
+    const programs = await standIns('cloudflared');
+    const {opened} = opening(programs, 'cloudflared');
+    const running = await programs.next();
+    await running.err(
+      '2026-11-20T03:00:01Z ERR failed to request quick Tunnel: Post "https://api.trycloudflare.com/tunnel": dial tcp: no such host\n',
+    );
+    running.exit(1);
+    const error = await rejection(opened);
+    expect(error).toMatchObject({
+      kind: 'unavailable',
+      code: 'tunnel_failed',
+      message: 'cloudflared ended with status 1 before its tunnel was ready.',
+    });
+    expect(error.details.why).toContain('It said: 2026-11-20T03:00:01Z ERR failed to request quick Tunnel');
+  });
+
+  test('that gives no more tunnels is told apart', async () => {
+    const programs = await standIns('cloudflared');
+    const {opened} = opening(programs, 'cloudflared');
+    const running = await programs.next();
+    await running.err(
+      'ERR Error unmarshaling QuickTunnel response: error code: 1015 status_code="429 Too Many Requests"\n',
+    );
+    running.exit(1);
+    expect(await rejection(opened)).toMatchObject({code: 'tunnel_rate_limited'});
+  });
+
+  test('that is never ready is stopped at the deadline', async () => {
+    const programs = await standIns('cloudflared');
+    const ended: number[] = [];
+    const host: TunnelHost = {
+      ...programs.host,
+      kill: (group, signal) => {
+        ended.push(-group);
+        return process.kill(group, signal);
+      },
+    };
+    const provider = parseTunnel('cloudflared', {host, readyWithin: 100});
+    const error = await rejection(provider.open({localPort: 4000, signal: new AbortController().signal}));
+    expect(error).toMatchObject({
+      code: 'tunnel_not_ready',
+      message: 'the tunnel of cloudflared was not ready after 0.1 s.',
+    });
+    expect(error.details).toMatchObject({why: 'It said nothing.', retryable: true});
+    expect(ended.length).toBeGreaterThan(0);
+    expect(ended.filter(isRunning)).toEqual([]);
+  });
+});
+
+describe('ngrok', () => {
+  test('tells its URL in a line of its log, among garbage', async () => {
+    const programs = await standIns('ngrok');
+    const {opened} = opening(programs, 'ngrok');
+    const running = await programs.next();
+    expect(running.args).toEqual(['http', '127.0.0.1:4000', '--log', 'stdout', '--log-format', 'json']);
+    await running.out(
+      'null\n[1]\n{"msg":"started tunnel"}\n{"msg":"started tunnel","url":7}\n{"msg":"started tunnel","url":"tcp://x:1"}\n',
+    );
+    await running.out(
+      '{"lvl":"info","msg":"client session established","url":"https://not-this.example"}\n\u0007\u001B[31m{"broken\n',
+    );
+    await running.out('x'.repeat(100_000));
+    await running.out(`\n${STARTED.slice(0, 40)}`);
+    expect(await isSettled(opened)).toBe(false);
+    await running.out(STARTED.slice(40));
+    const tunnel = await opened;
+    expect(tunnel.url).toBe('https://ab12-198-51-100-7.ngrok-free.app');
+    await tunnel.close();
+  });
+
+  test.each([
+    ['ERR_NGROK_4018', 'ngrok has no token.', false],
+    ['ERR_NGROK_105', 'ngrok refused the token it is set up with.', false],
+    ['ERR_NGROK_108', 'ngrok already runs as often as your account allows.', true],
+  ])('%s has clear words', async (number, message, retryable) => {
+    const programs = await standIns('ngrok');
+    const {opened} = opening(programs, 'ngrok');
+    const running = await programs.next();
+    await running.out(
+      `{"err":"authentication failed: no.\\n\\n${number}","lvl":"eror","msg":"failed to reconnect session"}\n`,
+    );
+    running.exit(1);
+    const error = await rejection(opened);
+    expect(error).toMatchObject({kind: 'unavailable', message});
+    expect(error.details).toMatchObject({
+      retryable,
+      why: `Its number for this is ${number}.`,
+      hint: expect.any(String),
+    });
+  });
+
+  test('what else it complains of is quoted, its token is not', async () => {
+    const programs = await standIns('ngrok');
+    const {opened} = opening(programs, 'ngrok');
+    const running = await programs.next();
+    await running.out(
+      '{"err":"the authtoken 2abcDEF0123456789abcdefGHIJ_4kLmNopQrStUvWxYz is odd","lvl":"eror"}\n{"err":"<nil>","lvl":"info"}\n',
+    );
+    running.exit(1);
+    const {details} = await rejection(opened);
+    expect(details.why).toBe('It said: the authtoken 2abc… is odd');
+  });
+
+  test('a reserved name is asked for', async () => {
+    const programs = await standIns('ngrok');
+    opening(programs, 'ngrok', {publicUrl: 'https://mine.ngrok.app'});
+    expect((await programs.next()).args.at(-1)).toBe('--url=https://mine.ngrok.app');
+  });
+});
+
+describe('any program', () => {
+  const COMMAND = `command:mytunnel http {port} --name "two words" 'single \\' a\\ b $HOME;ls`;
+
+  test('is started without a shell, with the port, and without what is centavo’s own', async () => {
+    const programs = await standIns('mytunnel');
+    const {opened} = opening(programs, COMMAND, {urlPattern: String.raw`https://\S+`});
+    const running = await programs.next();
+    expect(running.args).toEqual(['http', '4000', '--name', 'two words', 'single \\', 'a b', '$HOME;ls']);
+    expect(Object.keys(running.environment).filter((name) => name.startsWith('CENTAVO_'))).toEqual([]);
+    expect(running.environment.PATH).toBe(programs.folder);
+    await running.out('starting\r\n\u001B[1mforwarding\u001B[0m \u001B[32mhttps://a.example/x/\u001B[0m -> 4000\r\n');
+    const tunnel = await opened;
+    expect(tunnel.url).toBe('https://a.example/x');
+    await tunnel.close();
+  });
+
+  test('with a group in the pattern, the group is the URL; what is no URL is passed over', async () => {
+    const programs = await standIns('mytunnel');
+    const {opened} = opening(programs, 'command:mytunnel', {urlPattern: String.raw`at (\S+) now`});
+    const running = await programs.next();
+    await running.out('at nowhere now\nat https://user:secret@a.example now\nat http://b.example:8080 now\n');
+    expect((await opened).url).toBe('http://b.example:8080');
+  });
+
+  test('with a public URL and no pattern, it is ready when it has been started', async () => {
+    const programs = await standIns('mytunnel');
+    const {opened} = opening(programs, 'command:mytunnel', {publicUrl: 'https://mine.example'});
+    const tunnel = await opened;
+    expect(tunnel.url).toBe('https://mine.example');
+    const running = await programs.next();
+    await tunnel.close();
+    expect(isRunning(running.pid)).toBe(false);
+  });
+
+  test('what it has started goes with it, whether it is closed or dies', async () => {
+    for (const end of ['close', 'die'] as const) {
+      const programs = await standIns('mytunnel');
+      const {opened} = opening(programs, 'command:mytunnel', {publicUrl: 'https://mine.example'});
+      const running = await programs.next();
+      const child = await running.child();
+      expect(isRunning(child)).toBe(true);
+      const tunnel = await opened;
+      if (end === 'close') await tunnel.close();
+      else running.exit(0);
+      expect((await tunnel.closed).reason).toBe(end === 'close' ? 'closed' : 'lost');
+      expect([running.pid, child].filter(isRunning)).toEqual([]);
+    }
+  });
+
+  test('what does not end when asked is forced after 2 s', async () => {
+    const programs = await standIns('mytunnel');
+    const {opened} = opening(programs, 'command:mytunnel', {publicUrl: 'https://mine.example'});
+    const running = await programs.next();
+    await running.stubborn();
+    const tunnel = await opened;
+    await Promise.all([tunnel.close(), tunnel.close()]);
+    expect(isRunning(running.pid)).toBe(false);
+    expect((await tunnel.closed).reason).toBe('closed');
+  });
+
+  test('aborting ends it, while it is opened and later', async () => {
+    const programs = await standIns('mytunnel');
+    const early = opening(programs, 'command:mytunnel', {urlPattern: 'https://.*'});
+    const first = await programs.next();
+    early.controller.abort();
+    expect(await rejection(early.opened)).toMatchObject({kind: 'interrupted'});
+    expect(isRunning(first.pid)).toBe(false);
+
+    const late = opening(programs, 'command:mytunnel', {publicUrl: 'https://mine.example'});
+    const tunnel = await late.opened;
+    const second = await programs.next();
+    late.controller.abort();
+    expect((await tunnel.closed).reason).toBe('closed');
+    expect(isRunning(second.pid)).toBe(false);
+
+    const never = parseTunnel('command:mytunnel', {host: programs.host, publicUrl: 'https://mine.example'});
+    expect(await rejection(never.open({localPort: 1, signal: AbortSignal.abort()}))).toMatchObject({
+      kind: 'interrupted',
+    });
+  });
+});
+
+test.each(['cloudflared', 'ngrok', 'command:mytunnel'])(
+  '%s that is not there is told before and when it is needed',
+  async (text) => {
+    const programs = await standIns();
+    const name = text.replace('command:', '');
+    const options = text === name ? {} : {urlPattern: 'https://.*'};
+    const {provider, opened} = opening(programs, text, options);
+    expect(await provider.check()).toEqual({
+      ok: false,
+      hint: expect.stringMatching(new RegExp(`^${name} is not installed\\. `)),
+    });
+    const error = await rejection(opened);
+    expect(error).toMatchObject({
+      kind: 'unavailable',
+      code: 'tunnel_not_installed',
+      message: `${name} is not installed.`,
+    });
+    expect(error.details).toMatchObject({retryable: false, hint: expect.any(String)});
+  },
+);
