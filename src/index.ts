@@ -1,4 +1,4 @@
-// The library: the API client, the sandbox, and the types and errors that they speak in.
+// The library: the API client, the sandbox, webhook signatures, and the types and errors that they speak in.
 
 export {createClient, type Client, type ClientOptions} from './client/client.js';
 export type {AttemptReport, CallOptions} from './client/call.js';
@@ -21,3 +21,13 @@ export type {
   Refund,
   Webhook,
 } from './api/types.js';
+export {
+  explainReason,
+  isUsableSecret,
+  signPayload,
+  verifySignature,
+  type Reason,
+  type Verdict,
+  type VerifyOptions,
+  type WebhookMode,
+} from './webhooks/signature.js';

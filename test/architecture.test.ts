@@ -74,15 +74,15 @@ const RULES: Readonly<Record<string, Rule>> = {
     type: ['undici', 'node:net'],
   },
   sandbox: {static: ['api', 'storage', 'errors', 'webhooks/signature', 'node:', 'uqr']},
-  webhooks: {static: ['api', 'storage', 'errors', 'node:']},
+  webhooks: {static: ['storage', 'errors', 'node:'], dynamic: ['undici'], type: ['undici']},
   billing: {static: ['api', 'errors'], dynamic: ['csv-parse', 'csv-stringify'], type: ['client', 'storage']},
   config: {static: ['errors', 'node:fs', 'node:os', 'node:path']},
   output: {
-    static: ['errors'],
+    static: ['errors', 'node:readline'],
     dynamic: ['cli-table3', 'inquirer', 'string-width', 'wrap-ansi', 'csv-stringify/sync', '@michaelhomer/jqjs'],
   },
   context: {
-    static: ['config', 'output', 'errors', 'node:fs'],
+    static: ['config', 'output', 'errors', 'node:fs', 'node:timers/promises'],
     dynamic: ['client', 'sandbox', 'webhooks', 'billing', 'storage'],
     type: ['client', 'sandbox', 'webhooks', 'billing', 'storage'],
   },
@@ -91,7 +91,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     static: ['api', 'input', 'output', 'errors', '@oclif/core', 'fastest-levenshtein', 'config/resolve'],
     type: ['context', 'client', 'config', 'sandbox', 'webhooks', 'billing'],
   },
-  main: {static: ['commands', 'context', 'errors', 'output', '@oclif/core', 'node:fs', 'node:path']},
+  main: {static: ['commands', 'context', 'errors', 'output', '@oclif/core', 'node:crypto', 'node:fs', 'node:path']},
   index: {static: ['api', 'client', 'sandbox', 'webhooks', 'errors'], type: ['api', 'client', 'sandbox', 'webhooks']},
 };
 

@@ -20,7 +20,11 @@ import {ResetCommand} from './sandbox/reset.js';
 import {SeedCommand} from './sandbox/seed.js';
 import {ServeCommand} from './sandbox/serve.js';
 import {StatusCommand} from './status.js';
+import {DeliveriesGetCommand, DeliveriesListCommand} from './webhooks/deliveries.js';
 import {ListenCommand} from './webhooks/listen.js';
+import {ReplayCommand} from './webhooks/replay.js';
+import {TriggerCommand} from './webhooks/trigger.js';
+import {TestCommand} from './webhooks/test.js';
 import {VerifyCommand} from './webhooks/verify.js';
 
 /** Verbs that are files. */
@@ -44,7 +48,12 @@ export const HAND_WRITTEN: Readonly<Record<string, typeof BaseCommand>> = {
   'sandbox:seed': SeedCommand,
   'sandbox:serve': ServeCommand,
   status: StatusCommand,
+  'webhooks:deliveries:get': DeliveriesGetCommand,
+  'webhooks:deliveries:list': DeliveriesListCommand,
   'webhooks:listen': ListenCommand,
+  'webhooks:replay': ReplayCommand,
+  'webhooks:trigger': TriggerCommand,
+  'webhooks:test': TestCommand,
   'webhooks:verify': VerifyCommand,
 };
 

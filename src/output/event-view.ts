@@ -1,6 +1,5 @@
 // The interactive list of events: a state, the keys that change it, and the lines that show it. Pure; a terminal is somebody else's.
 
-import stringWidth from 'string-width';
 import {clean} from './format.js';
 import type {Style} from './io.js';
 
@@ -155,31 +154,26 @@ export function renderView(
   title: readonly string[],
   width: number,
   height: number,
-  paint: (style: Style, text: string) => string,
+  pen: Pen,
 ): string[] {
   const body = Math.max(1, height - title.length - 2);
   const content =
     state.mode === 'details'
-      ? state.details.slice(state.scroll, state.scroll + body).map((line) => cut(line, width))
-      : listLines(state, width, body, paint);
+      ? state.details.slice(state.scroll, state.scroll + body).map((line) => pen.cut(line, width))
+      : listLines(state, width, body, pen);
   const status =
     state.mode === 'filter' || state.filter ? `/${state.filter}${state.mode === 'filter' ? '▏' : ''}` : state.notice;
   const padding = Array.from({length: Math.max(0, body - content.length)}, () => '');
   return [
-    ...title.map((line) => cut(line, width)),
+    ...title.map((line) => pen.cut(line, width)),
     ...content,
     ...padding,
-    paint('yellow', cut(clean(status), width)),
-    paint('dim', cut(KEYS[state.mode], width)),
+    pen.paint('yellow', pen.cut(clean(status), width)),
+    pen.paint('dim', pen.cut(KEYS[state.mode], width)),
   ];
 }
 
-function listLines(
-  state: ViewState,
-  width: number,
-  height: number,
-  paint: (style: Style, text: string) => string,
-): string[] {
+function listLines(state: ViewState, width: number, height: number, {paint, cut}: Pen): string[] {
   const shown = shownItems(state);
   if (shown.length === 0) return [paint('dim', cut(state.filter ? 'No event matches.' : 'Waiting for events…', width))];
   const first = Math.max(0, Math.min(state.selected - Math.floor(height / 2), shown.length - height));
@@ -191,13 +185,23 @@ function listLines(
   });
 }
 
-/** A line that fits; what does not is cut by whole characters. */
-function cut(line: string, width: number): string {
-  if (stringWidth(line) <= width) return line;
-  let result = '';
-  for (const {segment} of new Intl.Segmenter().segment(line)) {
-    if (stringWidth(result + segment) > width - 1) break;
-    result += segment;
-  }
-  return `${result}…`;
+/** What lines are drawn with. */
+export interface Pen {
+  readonly paint: (style: Style, text: string) => string;
+  /** A line that fits; what does not is cut by whole characters. */
+  readonly cut: (line: string, width: number) => string;
+}
+
+export async function loadPen(paint: Pen['paint']): Promise<Pen> {
+  const {default: widthOf} = await import('string-width');
+  const cut = (line: string, width: number): string => {
+    if (widthOf(line) <= width) return line;
+    let result = '';
+    for (const {segment} of new Intl.Segmenter().segment(line)) {
+      if (widthOf(result + segment) > width - 1) break;
+      result += segment;
+    }
+    return `${result}…`;
+  };
+  return {paint, cut};
 }

@@ -47,11 +47,10 @@ export async function render(result: Result, rendering: Rendering, io: Io): Prom
   const {format, fields, jq} = rendering;
   const columns = fields ? chosenColumns(result, fields) : undefined;
   if (jq !== undefined)
-    return io.out(await runJq(jq, columns ? pickDocument(result, columns) : result.document, format === 'jsonl'));
-  if (format === 'json')
-    return io.out(`${JSON.stringify(columns ? pickDocument(result, columns) : result.document, null, 2)}\n`);
+    return io.out(await runJq(jq, columns ? pickDocument(result, columns) : result.document, format === 'jsonl', io));
+  if (format === 'json') return io.out(`${json(columns ? pickDocument(result, columns) : result.document, 2)}\n`);
   if (format === 'jsonl')
-    return io.out(result.rows.map((row) => `${JSON.stringify(columns ? pick(row, columns) : row)}\n`).join(''));
+    return io.out(result.rows.map((row) => `${json(columns ? pick(row, columns) : row)}\n`).join(''));
   if (format === 'csv')
     return io.out(await csv(result.rows, columns ?? (result.shape === 'one' ? result.all : result.columns)));
   if (result.rows.length === 0) {
@@ -107,8 +106,8 @@ function chosenColumns(result: Result, fields: readonly string[]): Column[] {
     const known = result.all.find((column) => column.path === field);
     if (known) return known;
     // A field that the contract does not know may still be in the answer: `customer.email`, or one that is new.
-    if (result.rows.some((row) => valueAt(row, field) !== undefined)) return {path: field, header: field, kind: 'text'};
-    if (result.rows.length === 0) return {path: field, header: field, kind: 'text'};
+    if (result.rows.length === 0 || result.rows.some((row) => valueAt(row, field) !== undefined))
+      return {path: field, header: clean(field), kind: 'text'};
     throw usageError(`there is no field ${JSON.stringify(field)}.`, {
       code: 'unknown_field',
       applied: undefined,
@@ -146,15 +145,22 @@ const jqError = (what: string, error: unknown, applied?: 'no'): Error =>
     applied,
   });
 
-async function runJq(program: string, document: unknown, compact: boolean): Promise<string> {
+/** JSON in which what acts on a terminal is written as an escape, which says the same: JSON itself sees to only some of it. */
+const json = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, null, indent).replace(
+    /[\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+async function runJq(program: string, document: unknown, compact: boolean, io: Io): Promise<string> {
   const run = await compileJq(program);
   try {
     // Through text, so that the program sees plain JSON whatever the objects are made of.
     return [...run(JSON.parse(JSON.stringify(document ?? null)))]
-      .map(
-        (output) =>
-          `${typeof output === 'string' ? output : JSON.stringify(output ?? null, null, compact ? undefined : 2)}\n`,
-      )
+      .map((output) => {
+        if (typeof output !== 'string') return `${json(output ?? null, compact ? undefined : 2)}\n`;
+        return `${io.stdoutIsTerminal ? output.split('\n').map(clean).join('\n') : output}\n`;
+      })
       .join('');
   } catch (error) {
     throw jqError('did not work on this answer', error);
@@ -199,22 +205,24 @@ function tabbed(result: Result, columns?: readonly Column[]): string {
 
 const textOf = (row: Row, {path, kind}: Column): string => formatValue(valueAt(row, path), kind);
 
-const STATUS_STYLES: Record<string, 'dim' | 'green' | 'red' | 'yellow'> = {
-  active: 'yellow',
-  open: 'yellow',
-  draft: 'dim',
-  disabled: 'dim',
-  void: 'dim',
-  canceled: 'dim',
-  expired: 'dim',
-  paid: 'green',
-  succeeded: 'green',
-  successful: 'green',
-  completed: 'green',
-  enabled: 'green',
-  failed: 'red',
-  uncollectible: 'red',
-};
+const STATUS_STYLES = new Map<string, 'dim' | 'green' | 'red' | 'yellow'>(
+  Object.entries({
+    active: 'yellow',
+    open: 'yellow',
+    draft: 'dim',
+    disabled: 'dim',
+    void: 'dim',
+    canceled: 'dim',
+    expired: 'dim',
+    paid: 'green',
+    succeeded: 'green',
+    successful: 'green',
+    completed: 'green',
+    enabled: 'green',
+    failed: 'red',
+    uncollectible: 'red',
+  }),
+);
 
 /** In a table a day says enough of a time. */
 const DAY_LENGTH = 10;
@@ -222,7 +230,7 @@ const DAY_LENGTH = 10;
 function cellOf(row: Row, column: Column, io: Io, whole = false): Cell {
   const full = textOf(row, column);
   const text = column.kind === 'timestamp' && !whole ? full.slice(0, DAY_LENGTH) : full;
-  const style = column.kind === 'status' ? STATUS_STYLES[text] : undefined;
+  const style = column.kind === 'status' ? STATUS_STYLES.get(text) : undefined;
   return {text, ...(style && {paint: (part: string) => io.paint(style, part)})};
 }
 
@@ -260,7 +268,7 @@ async function nested(items: readonly Row[], io: Io): Promise<string> {
   );
   const columns = paths.map((path): Column => ({
     path,
-    header: path.replaceAll('_', ' '),
+    header: clean(path.replaceAll('_', ' ')),
     kind: /price|amount/.test(path) ? 'centavos' : 'text',
   }));
   const rows = items.map((item) => columns.map((column) => cellOf(item, column, io)));

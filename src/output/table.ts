@@ -55,30 +55,50 @@ export async function renderTable(
   const widths = fit(columns, natural, io.width);
   if (!widths) return undefined;
 
-  const head = columns.map((column) => io.paint('bold', column.header));
+  const head = columns.map(({header}): Cell => ({text: header, paint: (text) => io.paint('bold', text)}));
+  const lines = [head, ...rows].map((row) =>
+    row.map(({text}, index) =>
+      stringWidth(text) <= widths[index]!
+        ? [text]
+        : wrapAnsi(text, widths[index]!, {hard: true, trim: false}).split('\n'),
+    ),
+  );
   let output = '';
-  for (let start = 0; start < Math.max(rows.length, 1); start += SLICE) {
+  for (let start = 0; start < lines.length; start += SLICE) {
     const table = new Table({
-      ...(start === 0 && {head}),
       chars: NO_BORDERS,
       style: {head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': GAP},
       colWidths: widths.map((width) => width + GAP),
       colAligns: columns.map((column) => column.align),
     });
-    for (const row of rows.slice(start, start + SLICE)) {
-      table.push(
-        row.map((cell, index) => {
-          const wrapped = wrapAnsi(cell.text, widths[index]!, {hard: true, trim: false});
-          return cell.paint ? wrapped.split('\n').map(cell.paint).join('\n') : wrapped;
-        }),
-      );
-    }
-    output += `${table.toString()}\n`;
+    // It measures by an old table of widths, and would misplace newer scripts: it lays out stand-ins of the right width instead.
+    const slice = lines.slice(start, start + SLICE);
+    for (const row of slice) table.push(row.map((cell) => cell.map((line) => standIn(stringWidth(line))).join('\n')));
+    const texts = slice.flatMap((row, index) => inOrder(row, [head, ...rows][start + index]!, stringWidth)).values();
+    output += `${table.toString().replace(STAND_IN, () => texts.next().value!)}\n`;
   }
   return output
     .split('\n')
     .map((line) => line.trimEnd())
     .join('\n');
+}
+
+const STAND_IN = /\uE000\uE001*/g;
+const standIn = (width: number): string => (width === 0 ? '' : `\uE000${'\uE001'.repeat(width - 1)}`);
+
+/** The texts of a row in the order in which a table writes them: line by line, and from left to right. */
+function inOrder(
+  row: readonly (readonly string[])[],
+  cells: readonly Cell[],
+  widthOf: (text: string) => number,
+): string[] {
+  const height = Math.max(...row.map((lines) => lines.length));
+  return Array.from({length: height}, (_, line) =>
+    row.map((lines, index) => ({text: lines[line] ?? '', paint: cells[index]!.paint})),
+  )
+    .flat()
+    .filter(({text}) => widthOf(text) > 0)
+    .map(({text, paint}) => paint?.(text) ?? text);
 }
 
 /** Widths that fit, with free text giving way; undefined when even that is not enough. */

@@ -1,16 +1,24 @@
 // The sandbox with all that its owner can do to it besides calling the API: play the customer, fill it, put it on a port.
 
+import {CentavoError} from '../errors.js';
 import {TEST_CARDS, type TestCard} from './cards.js';
 import {getEvent, listEvents, type EventPage, type EventQuery, type EventReport} from './event-log.js';
 import {FAULTS, parseFaults} from './faults.js';
 import {serveSandbox, type SandboxServer} from './http.js';
 import {pay, type PayOptions, type PayResult} from './payer.js';
 import {createSandbox, type Sandbox, type SandboxOptions} from './sandbox.js';
+import {Problem} from './problems.js';
 import {seed, type SeedCounts} from './seed.js';
+import type {Stored} from './store.js';
+import {trigger, type TriggerOptions} from './trigger.js';
 
 export interface EmbeddedSandbox extends Sandbox {
   /** Plays the customer. @throws CentavoError */
   readonly pay: (id: string, options: PayOptions) => PayResult;
+  /** Does what causes an event; gives the event. @throws CentavoError */
+  readonly trigger: (type: string, options: TriggerOptions) => Stored;
+  /** An event of this kind from a throw-away sandbox: what one looks like. @throws CentavoError kind `usage` */
+  readonly sampleEvent: (type: string) => Stored;
   /** Fills it with a believable merchant. */
   readonly seed: () => SeedCounts;
   readonly cards: readonly TestCard[];
@@ -30,6 +38,15 @@ export function createEmbeddedSandbox(options: SandboxOptions): EmbeddedSandbox 
   return {
     ...sandbox,
     pay: (id, payOptions) => sandbox.perform((work) => pay(work, id, payOptions)),
+    trigger: (type, triggerOptions) => sandbox.perform((work) => asAsked(() => trigger(work, type, triggerOptions))),
+    sampleEvent: (type) => {
+      const other = createSandbox({now: options.now, random: options.random});
+      try {
+        return other.perform((work) => trigger(work, type));
+      } finally {
+        other.close();
+      }
+    },
     seed: () => sandbox.perform(seed),
     cards: TEST_CARDS,
     faults: FAULTS,
@@ -45,4 +62,15 @@ export function createEmbeddedSandbox(options: SandboxOptions): EmbeddedSandbox 
       return {...server, close};
     },
   };
+}
+
+/** A step that the API would refuse is refused in its words. */
+function asAsked<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const kind = error.status === 404 ? 'not_found' : 'rejected';
+    throw new CentavoError(kind, error.message, {code: error.errors[0]?.code, apiErrors: error.errors, applied: 'no'});
+  }
 }

@@ -12,8 +12,6 @@ import type {IntentRecord} from './records.js';
 import type {Stored} from './store.js';
 import type {Work} from './work.js';
 
-export {FAILURES, TEST_CARDS} from './cards.js';
-
 export interface PayOptions {
   /** `card`, `gcash`, `maya`, `billease` or `qrph`; when not given, a card where the intent takes cards. */
   readonly method?: string;

@@ -61,6 +61,9 @@ export interface Forwarder {
   readonly close: () => Promise<void>;
 }
 
+/** How much longer than one attempt a sender waits, in milliseconds: what came of the attempt is still told. */
+const GRACE = 250;
+
 /** @throws CentavoError kind `usage` for headers that must not be set */
 export function createForwarder(options: ForwarderOptions): Forwarder {
   const {
@@ -120,7 +123,7 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
       schedule: options.retry === false ? false : {...DEFAULT_SCHEDULE, ...options.retry},
       concurrency,
       order: options.order ?? 'object',
-      patience: timeoutMilliseconds,
+      patience: timeoutMilliseconds + GRACE,
       random,
       send: (delivery, attempt) => send(url, url, delivery, attempt),
       onFailure,

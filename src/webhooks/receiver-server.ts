@@ -53,6 +53,8 @@ export async function startServer(
     // A deadline is as real as it is often looked at.
     connectionsCheckingInterval: Math.min(250, limits.headersMilliseconds / 4),
     insecureHTTPParser: false,
+    // Refused by the guards, with the other faults of a Host header.
+    requireHostHeader: false,
   });
   server.maxConnections = limits.connections;
   // Node drops what is above this without a word: with one more let in, it can be seen and refused.

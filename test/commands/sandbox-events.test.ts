@@ -38,7 +38,7 @@ describe('a command', () => {
     const [first, second] = [await merchant.open(), await merchant.open()];
     const before = performance.now();
     const hanging = await run(['sandbox', 'pay', first.id as string, '--json']);
-    expect(performance.now() - before).toBeLessThan(10_000);
+    expect(performance.now() - before).toBeLessThan(8000);
     expect(hanging).toMatchObject({status: 0, stderr: ''});
     expect(hanging.json()).toMatchObject({result: 'paid', billing_statement: {id: first.id, status: 'paid'}});
     expect(hook.arrivals).toHaveLength(1);
@@ -114,7 +114,7 @@ describe('sandbox events', () => {
     await merchant.call('POST', '/webhooks', {url: hook.url, events: ['refund.created']});
     await merchant.refund();
     await merchant.sandbox.deliverDue();
-    const [{id}] = merchant.sandbox.listEvents({limit: 1}).data as [{id: string}];
+    const {id} = merchant.sandbox.listEvents({limit: 1}).data[0]!;
     expect((await events('get', id, '--json')).json()).toMatchObject({
       event: {id, type: 'refund.created', pending_webhooks: 1},
       pending: [{attempts: 1}],

@@ -21,7 +21,7 @@ export interface CliResult {
 
 export interface CliOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
-  readonly input?: string;
+  readonly input?: Buffer | string;
 }
 
 /** A new empty folder that goes when the test, or the given hook, is done. */

@@ -1,9 +1,17 @@
 // The interactive list of events: what each key does, and what the screen then shows.
 
 import {describe, expect, test} from 'vitest';
-import {addItem, EMPTY_VIEW, pressKey, renderView, shownItems, type ViewState} from '../../src/output/event-view.js';
+import {
+  addItem,
+  EMPTY_VIEW,
+  pressKey,
+  loadPen,
+  renderView,
+  shownItems,
+  type ViewState,
+} from '../../src/output/event-view.js';
 
-const plain = (_style: string, text: string): string => text;
+const plain = await loadPen((_style, text) => text);
 const item = (number: number, type = 'billing_statement.paid') => ({
   id: `dlv_${number}`,
   line: `14:22:0${number} --> ${type} evt_${number} genuine`,

@@ -36,6 +36,7 @@ export async function browsing(browser: Browser, options: BrowserContextOptions 
   const context = await browser.newContext({viewport: SIZES[0]!, ...options});
   onTestFinished(() => context.close());
   const page = await context.newPage();
+  page.setDefaultTimeout(8000);
   const complaints: string[] = [];
   page.on('console', (message) => {
     // Chromium notes answers such as 422 and 410 as if a part of the page were missing.

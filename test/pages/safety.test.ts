@@ -12,7 +12,7 @@ const HOSTILE = {
   entity: '&lt;script&gt; &amp;amp; &#60;',
   bidi: 'abc\u202Egnp.exe\u2066 مرحبا بالعالم',
   emoji: '👩🏽‍🎨 ñ 漢字',
-  controls: 'a\u0000b\u0007c\u001Bd\u0085e',
+  controls: 'a\u0007b\u001Bc\u0085d\u0000e',
 };
 
 describe.each(Object.entries(HOSTILE))('a text of %s', (_, text) => {

@@ -4,7 +4,7 @@ import {createRequire} from 'node:module';
 import {describe, expect, test} from 'vitest';
 import {EVENT_TYPES} from '../../src/api/events.js';
 import {RETRY_WINDOW} from '../../src/sandbox/fan-out.js';
-import {receiver, verdictOf, webhook, type Answer} from './receiver.js';
+import {receiver, verdictOf, webhook, type Answer, type Arrival} from './receiver.js';
 import {DAY, START, world, type Wire, type World} from './world.js';
 
 const eventOf = (w: World, type: string): Wire => w.events().findLast((event) => event.type === type)!;
@@ -89,7 +89,7 @@ describe('what arrives', () => {
     await w.sandbox.deliverDue();
     now += 1000;
     await w.sandbox.deliverDue();
-    const [first, second] = hook.arrivals as [Wire, Wire];
+    const [first, second] = hook.arrivals as [Arrival, Arrival];
     expect(first).toMatchObject({method: 'POST', path: '/hook?from=sandbox'});
     expect(first.headers).toMatchObject({
       'content-type': 'application/json',
@@ -99,9 +99,9 @@ describe('what arrives', () => {
     expect(first.event).toEqual(eventOf(w, 'billing_statement.created'));
     expect(first.event.data.description).toBe('Bayad ni Niño ✓');
     expect(second.event.id).toBe(first.event.id);
-    expect(verdictOf(first as never, secret, START)).toMatchObject({genuine: true, mode: 'test', timestamp: START});
-    expect(verdictOf(second as never, secret, now)).toMatchObject({genuine: true, timestamp: now});
-    expect(verdictOf(second as never, 'whsk_ofsomebodyelse', now)).toMatchObject({reason: 'no_match'});
+    expect(verdictOf(first, secret, START)).toMatchObject({genuine: true, mode: 'test', timestamp: START});
+    expect(verdictOf(second, secret, now)).toMatchObject({genuine: true, timestamp: now});
+    expect(verdictOf(second, 'whsk_ofsomebodyelse', now)).toMatchObject({reason: 'no_match'});
 
     const Payrex = createRequire(import.meta.url)('payrex-node');
     const parsed = new Payrex('sk_test_x').webhooks.parseEvent(

@@ -284,7 +284,7 @@ describe('who may ask', () => {
   });
 
   test('100 headers are all right', async () => {
-    expect((await up.post(eventBody(), {headers: Array.from({length: 94}, (_, n) => `x-${n}: 1`)})).status).toBe(200);
+    expect((await up.post(eventBody(), {headers: Array.from({length: 95}, (_, n) => `x-${n}: 1`)})).status).toBe(200);
     expect(stored()[0]!.headers).toHaveLength(100);
   });
 });
@@ -456,7 +456,6 @@ describe('deadlines', () => {
   test('connections above the limit are ended, and there is room again once the silent ones are', async () => {
     await again({limits: {connections: 8, headersMilliseconds: 300}});
     const silent = Array.from({length: 8}, () => ask(up.receiver.port, ''));
-    await until(() => up.refused.length > 0 || silent.length === 8);
     expect((await ask(up.receiver.port, requestBytes(up.receiver.port, eventBody()))).status).toBe(0);
     expect(up.refused[0]).toEqual({reason: 'too_many_connections', status: 0});
     await Promise.all(silent);

@@ -2,7 +2,7 @@
 
 import type {Context} from '../../context.js';
 import {clean} from '../../output/format.js';
-import {addItem, EMPTY_VIEW, pressKey, renderView, type ViewState} from '../../output/event-view.js';
+import {addItem, EMPTY_VIEW, loadPen, pressKey, renderView, type Pen, type ViewState} from '../../output/event-view.js';
 import {openScreen, type KeyInput, type Screen, type ScreenOutput} from '../../output/screen.js';
 import {redact} from '../../output/redact.js';
 import type {Delivery, ForwardAttempt} from '../../webhooks/delivery.js';
@@ -10,13 +10,13 @@ import type {Listening} from '../../webhooks/listener.js';
 import type {ListenRecord} from '../../webhooks/records.js';
 import {detailLines} from './details.js';
 import type {Prepared} from './listen-options.js';
-import {readyLines} from './listen.js';
-import {attemptLine, deliveryLine, recordLine} from './records.js';
+import {attemptLine, deliveryLine, readyLines, recordLine} from './records.js';
 
 export class EventScreen {
   readonly #context: Context;
   readonly #prepared: Prepared;
   readonly #quit: () => void;
+  readonly #pen: Pen;
   readonly #deliveries = new Map<string, Delivery>();
   readonly #attempts = new Map<string, ForwardAttempt>();
   #state: ViewState = EMPTY_VIEW;
@@ -24,7 +24,13 @@ export class EventScreen {
   #listening: Listening | undefined;
   #screen: Screen | undefined;
 
-  constructor(context: Context, prepared: Prepared, quit: () => void) {
+  static async create(context: Context, prepared: Prepared, quit: () => void): Promise<EventScreen> {
+    const pen = await loadPen((style, text) => context.io.paint(style, text));
+    return new EventScreen(context, prepared, quit, pen);
+  }
+
+  private constructor(context: Context, prepared: Prepared, quit: () => void, pen: Pen) {
+    this.#pen = pen;
     this.#context = context;
     this.#prepared = prepared;
     this.#quit = quit;
@@ -124,9 +130,7 @@ export class EventScreen {
   #draw(): void {
     if (!this.#screen) return;
     const {width, height} = this.#screen.size();
-    const lines = renderView(this.#state, this.#title, width, height, (style, text) =>
-      this.#context.io.paint(style, text),
-    );
+    const lines = renderView(this.#state, this.#title, width, height, this.#pen);
     this.#screen.draw(
       lines.map((line) => (this.#title.some((each) => each.startsWith('Secret: ')) ? line : redact(line))),
     );

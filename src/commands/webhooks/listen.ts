@@ -6,9 +6,8 @@ import {isMachine} from '../../output/render.js';
 import type {ListenRecord} from '../../webhooks/records.js';
 import {BaseCommand} from '../base.js';
 import {guardKey, guardMode} from '../guard.js';
-import {EventScreen} from './event-screen.js';
 import {prepareListening} from './listen-options.js';
-import {recordJson, recordLine} from './records.js';
+import {readyLines, recordJson, recordLine, summaryLine} from './records.js';
 import {Watcher} from './watcher.js';
 
 export class ListenCommand extends BaseCommand {
@@ -112,7 +111,9 @@ export class ListenCommand extends BaseCommand {
     });
     const interactive =
       !machine && !flags.plain && words.length === 0 && context.io.stdoutIsTerminal && context.io.canAsk;
-    const screen = interactive ? new EventScreen(context, prepared, () => stopping.abort()) : undefined;
+    const screen = interactive
+      ? await (await import('./event-screen.js')).EventScreen.create(context, prepared, () => stopping.abort())
+      : undefined;
 
     const deadline =
       context.flags.timeout === undefined
@@ -163,15 +164,3 @@ export class ListenCommand extends BaseCommand {
     }
   }
 }
-
-/** What is ready, for a person. */
-export function readyLines(record: Extract<ListenRecord, {type: 'ready'}>): string[] {
-  return [
-    `Ready: events of ${record.mode === 'live' ? 'LIVE' : 'test'} mode arrive at ${record.public_url}`,
-    ...(record.targets.length > 0 ? [`Forwarding to ${record.targets.join(', ')}`] : []),
-    ...(record.secret ? [`Secret: ${record.secret}`] : []),
-  ];
-}
-
-export const summaryLine = (summary: Omit<Extract<ListenRecord, {type: 'summary'}>, 'type'>): string =>
-  `${summary.genuine} genuine, ${summary.not_genuine} not genuine, ${summary.refused} refused, ${summary.filtered} filtered out; ${summary.forwarded} forwarded, ${summary.forward_failures} not taken.`;

@@ -103,3 +103,15 @@ export function recordJson(record: ListenRecord, at: number): object {
     }
   }
 }
+
+/** What is ready, for a person. */
+export function readyLines(record: Extract<ListenRecord, {type: 'ready'}>): string[] {
+  return [
+    `Ready: events of ${record.mode === 'live' ? 'LIVE' : 'test'} mode arrive at ${record.public_url}`,
+    ...(record.targets.length > 0 ? [`Forwarding to ${record.targets.join(', ')}`] : []),
+    ...(record.secret ? [`Secret: ${record.secret}`] : []),
+  ];
+}
+
+export const summaryLine = (summary: Omit<Extract<ListenRecord, {type: 'summary'}>, 'type'>): string =>
+  `${summary.genuine} genuine, ${summary.not_genuine} not genuine, ${summary.refused} refused, ${summary.filtered} filtered out; ${summary.forwarded} forwarded, ${summary.forward_failures} not taken.`;

@@ -10,7 +10,7 @@ import type {PageRequest} from './asking.js';
 import {ending} from './endings.js';
 import {pageResponse, seeOther, webAddress} from './layout.js';
 import {sessionPath, statementPath} from './links.js';
-import {html, stranger, type Html} from './markup.js';
+import {html, shorten, stranger, type Html} from './markup.js';
 import {qrImage} from './qr.js';
 import {receipt} from './receipt.js';
 import {merchantName} from './summary.js';
@@ -65,7 +65,7 @@ function approving(work: Work, intent: IntentRecord, type: string, path: string,
     </form>
     ${source ? html`<p class="back"><a href="${pathOf(source)}">Choose another way to pay</a></p>` : ''}
   </div>`;
-  const title = `${qr ? 'Scan to pay' : `Approve in ${name}`}: ${pesos(intent.amount)} to ${merchant}`;
+  const title = `${qr ? 'Scan to pay' : `Approve in ${name}`}: ${pesos(intent.amount)} to ${shorten(merchant, 60)}`;
   return pageResponse({title, main, leadsAway: webAddress(doneAddress(intent, source)) !== undefined});
 }
 

@@ -30,8 +30,7 @@ export function receipt(work: Work, {merchant, intent, facts = [], items, back}:
 
 const paid = ({amount}: PaymentRecord, merchant: Part): Html =>
   html`<h1>
-    <span>Paid to <b>${merchant}</b></span
-    >${pesos(amount)}
+    <span>Paid to <b>${merchant}</b></span> ${pesos(amount)}
   </h1>`;
 
 function moved(payment: PaymentRecord, facts: readonly Fact[]): Html {
@@ -51,8 +50,7 @@ function held(intent: IntentRecord, merchant: Part): Html {
     return html`<h1 class="plain">Nothing was charged</h1>
       <p>${merchant} did not collect the ${pesos(intent.amount)} that were held on your card.</p>`;
   return html`<h1>
-      <span>Held on your card for <b>${merchant}</b></span
-      >${pesos(intent.amount)}
+      <span>Held on your card for <b>${merchant}</b></span> ${pesos(intent.amount)}
     </h1>
     <p>Your order is placed. The merchant collects the amount later, or releases it.</p>`;
 }

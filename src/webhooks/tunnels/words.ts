@@ -13,7 +13,7 @@ export function splitWords(text: string): string[] {
     else if (character === quote) quote = '';
     else if (character === '\\' && (quote === '' || /["\\]/.test(text[at + 1] ?? ''))) {
       at++;
-      if (at === text.length) throw usageError('the command of the tunnel ends with a backslash.');
+      if (at === text.length) throw usageError(`the command ${JSON.stringify(text)} ends with a backslash.`);
       word = (word ?? '') + text[at]!;
     } else if (quote !== '') word += character;
     else if (/["']/.test(character)) {
@@ -24,6 +24,6 @@ export function splitWords(text: string): string[] {
       word = undefined;
     } else word = (word ?? '') + character;
   }
-  if (quote !== '') throw usageError(`the command of the tunnel has a ${quote} that is not closed.`);
+  if (quote !== '') throw usageError(`the command ${JSON.stringify(text)} has a ${quote} that is not closed.`);
   return word === undefined ? words : [...words, word];
 }

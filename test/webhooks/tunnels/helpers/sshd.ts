@@ -8,13 +8,16 @@ import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {onTestFinished} from 'vitest';
 import {temporaryDirectory} from '../../../helpers/cli.js';
+import {isRunning} from './programs.js';
 
 const SSHD = ['/usr/sbin/sshd', '/usr/local/sbin/sshd', '/usr/bin/sshd'].find((path) => existsSync(path));
+
+const KEYGEN = 'ssh-keygen';
 
 /** Why no sshd can be run here, or undefined. */
 export function sshdMissing(): string | undefined {
   if (SSHD === undefined) return 'sshd is not installed (apt install openssh-server)';
-  for (const program of ['ssh', 'ssh-keygen', 'ps'])
+  for (const program of ['ssh', KEYGEN, 'ps'])
     if (spawnSync(program, ['-V']).error) return `${program} is not installed`;
   if (process.getuid?.() !== 0) return undefined;
   // As root, sshd wants this folder, which its service makes when it is started.
@@ -61,7 +64,7 @@ export async function privateSshd(settings: readonly string[] = []): Promise<Ssh
   mkdirSync(directory);
   const file = (name: string): string => join(directory, name);
   for (const name of ['host', 'user', 'stranger'])
-    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', name, '-f', file(name)]);
+    execFileSync(KEYGEN, ['-q', '-t', 'ed25519', '-N', '', '-C', name, '-f', file(name)]);
   const port = await freePort();
   const publicKey = readFileSync(file('host.pub'), 'utf8').split(' ').slice(0, 2).join(' ');
   writeFileSync(file('known_hosts'), `[127.0.0.1]:${port} ${publicKey}\n`);
@@ -99,7 +102,8 @@ export async function privateSshd(settings: readonly string[] = []): Promise<Ssh
   };
   const kill = async (): Promise<void> => {
     if (!running) return;
-    for (const pid of familyOf(running.pid)) {
+    const family = familyOf(running.pid);
+    for (const pid of family) {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
@@ -107,6 +111,8 @@ export async function privateSshd(settings: readonly string[] = []): Promise<Ssh
       }
     }
     await running.gone;
+    // Their ports are free only when they are gone, and nobody tells of grandchildren.
+    while (family.some(isRunning)) await new Promise((resolve) => setImmediate(resolve));
     running = undefined;
   };
   await start();

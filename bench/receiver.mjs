@@ -1,0 +1,247 @@
+// How fast deliveries are taken, stored and passed on, beside a bare node:http server that only checks the signature and answers.
+// Each in a process of its own, one after the other in the same run. Ends with 1 when anything was lost, doubled or wrongly accepted.
+//
+//   node bench/receiver.mjs [--events 10000] [--connections 64] [--json]
+
+import {createHmac, randomBytes, timingSafeEqual} from 'node:crypto';
+import {fork} from 'node:child_process';
+import {once} from 'node:events';
+import {mkdtempSync, rmSync} from 'node:fs';
+import {createServer} from 'node:http';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {parseArgs} from 'node:util';
+import {Pool} from 'undici';
+import {openDeliveries} from '../dist/webhooks/deliveries.js';
+import {everyEvent} from '../dist/webhooks/filters.js';
+import {createForwarder} from '../dist/webhooks/forwarder.js';
+import {startReceiver} from '../dist/webhooks/receiver.js';
+
+const SECRET = 'whsk_0123456789abcdefghijklmnopqrstuv';
+const TOKEN = 'abcdefghijklmnopqrstuvwxyz012345';
+/** Bytes of a body. */
+const SIZE = 2048;
+/** One event in so many is sent twice, one is forged, one is failed by the app at its first attempt. */
+const ONE_IN = 20;
+
+const sign = (body, timestamp, secret = SECRET) =>
+  createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
+
+const roles = {
+  /** Reads, checks the signature, answers. */
+  bare() {
+    return serve((body, headers, answer) => {
+      const [, timestamp, hex] = /^t=(\d+),te=([0-9a-f]{64}),li=$/.exec(headers['payrex-signature']) ?? [];
+      const genuine = hex && timingSafeEqual(Buffer.from(hex, 'hex'), Buffer.from(sign(body, timestamp), 'hex'));
+      answer(genuine ? 200 : 401);
+    });
+  },
+  /** Fails some at their first attempt, and remembers what it was given. */
+  app() {
+    const given = [];
+    process.on('message', (message) => message === 'given' && process.send({given}));
+    return serve((body, headers, answer) => {
+      const {id} = JSON.parse(body.toString());
+      const attempt = Number(headers['x-centavo-attempt']);
+      const status = attempt === 1 && Number(id.slice(4)) % ONE_IN === 7 ? 500 : 200;
+      given.push([id, attempt, status]);
+      answer(status);
+    });
+  },
+  /** @param target where to forward to; nothing is forwarded without */
+  async receiver(path, target) {
+    const store = openDeliveries(path, {now: Date.now, owner: {pid: process.pid, startedAt: Date.now()}});
+    const forwarder = createForwarder({
+      targets: target ? [{url: new URL(target), accepts: everyEvent}] : [],
+      store,
+      now: Date.now,
+      random: Math.random,
+      concurrency: 16,
+      retry: {firstMilliseconds: 100, longestMilliseconds: 200},
+    });
+    const receiver = await startReceiver({
+      store,
+      profile: 'bench',
+      token: TOKEN,
+      secrets: () => [SECRET],
+      now: Date.now,
+      newId: () => `dlv_${randomBytes(12).toString('hex')}`,
+      targetsOf: forwarder.targetsOf,
+      respond: forwarder.forward,
+    });
+    process.on('message', async (message) => {
+      if (message === 'pending') process.send({pending: forwarder.pending()});
+      if (message !== 'close') return;
+      await receiver.close(1000);
+      await forwarder.close();
+      store.close();
+      process.disconnect();
+    });
+    return receiver.port;
+  },
+};
+
+/** A server that reads whole bodies. */
+function serve(handle) {
+  const server = createServer((request, response) => {
+    const chunks = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', () =>
+      handle(Buffer.concat(chunks), request.headers, (status) =>
+        response.writeHead(status, {'content-length': 0}).end(),
+      ),
+    );
+  });
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server.address().port)));
+}
+
+async function start(role, ...args) {
+  const child = fork(fileURLToPath(import.meta.url), ['--role', role, ...args.map(String)]);
+  const [{port}] = await once(child, 'message');
+  return {
+    port,
+    ask: async (question) => {
+      const answered = once(child, 'message');
+      child.send(question);
+      return (await answered)[0];
+    },
+    close: async () => {
+      const ended = once(child, 'exit');
+      child.send('close');
+      await ended;
+    },
+    kill: async () => {
+      const ended = once(child, 'exit');
+      child.kill();
+      await ended;
+    },
+  };
+}
+
+const kindOf = (index) => (index % ONE_IN === 3 ? 'forged' : index % ONE_IN === 5 ? 'doubled' : 'plain');
+
+/** Requests in the order in which they are sent: what is doubled comes again a little later. */
+function requests(count) {
+  const timestamp = Math.floor(Date.now() / 1000);
+  const all = [];
+  for (let index = 0; index < count; index += 1) {
+    const event = {id: `evt_${index}`, resource: 'event', type: 'payment_intent.succeeded', livemode: false};
+    const data = {id: `pi_${index}`, resource: 'payment_intent', amount: 125_050, description: ''};
+    data.description = 'x'.repeat(SIZE - JSON.stringify({...event, data}).length);
+    const body = Buffer.from(JSON.stringify({...event, data}));
+    const kind = kindOf(index);
+    const hex = sign(body, timestamp, kind === 'forged' ? 'whsk_somebody_else_altogether' : SECRET);
+    const request = {kind, id: event.id, body, header: `t=${timestamp},te=${hex},li=`};
+    all.push(request);
+    if (kind === 'doubled') all.push(request);
+  }
+  return all;
+}
+
+/** Sends all of them over so many connections. Latencies in milliseconds. */
+async function drive(port, all, connections) {
+  const pool = new Pool(`http://127.0.0.1:${port}`, {connections});
+  const latencies = [];
+  const statuses = [];
+  let next = 0;
+  const from = performance.now();
+  const worker = async () => {
+    for (let at = next++; at < all.length; at = next++) {
+      const {body, header} = all[at];
+      const began = performance.now();
+      const {statusCode, body: answer} = await pool.request({
+        path: `/${TOKEN}`,
+        method: 'POST',
+        headers: {'content-type': 'application/json', 'payrex-signature': header},
+        body,
+      });
+      await answer.dump();
+      latencies.push(performance.now() - began);
+      statuses[at] = statusCode;
+    }
+  };
+  await Promise.all(Array.from({length: connections}, worker));
+  const seconds = (performance.now() - from) / 1000;
+  await pool.close();
+  latencies.sort((a, b) => a - b);
+  const at = (part) => Number(latencies[Math.floor(latencies.length * part)].toFixed(1));
+  return {statuses, figures: {perSecond: Math.round(all.length / seconds), p50: at(0.5), p99: at(0.99)}};
+}
+
+/** What is wrong with what came of it; empty when nothing is. */
+function faults(all, statuses, stored, given) {
+  const wrong = [];
+  const genuine = new Set(all.filter(({kind}) => kind !== 'forged').map(({id}) => id));
+  const originals = stored.filter(({duplicateOf}) => duplicateOf === undefined).map(({event}) => event.id);
+  if (new Set(originals).size !== originals.length) wrong.push('an event was stored as new twice');
+  const missing = [...genuine].filter((id) => !new Set(originals).has(id));
+  if (missing.length > 0) wrong.push(`${missing.length} genuine events are not stored`);
+  const forged = originals.filter((id) => !genuine.has(id));
+  if (forged.length > 0) wrong.push(`${forged.length} forged events are stored`);
+  const taken = all.filter(({kind}, index) => kind === 'forged' && statuses[index] !== 401);
+  if (taken.length > 0) wrong.push(`${taken.length} forged events were not answered 401`);
+  const odd = all.filter(({kind}, index) => kind !== 'forged' && ![200, 500].includes(statuses[index]));
+  if (odd.length > 0) wrong.push(`${odd.length} genuine events were not answered by the app`);
+  if (!given) return wrong;
+  const attempts = new Map();
+  for (const [id, attempt, status] of given) attempts.set(id, [...(attempts.get(id) ?? []), {attempt, status}]);
+  for (const [id, made] of attempts) {
+    if (!genuine.has(id)) wrong.push(`${id} is forged and was forwarded`);
+    if (new Set(made.map(({attempt}) => attempt)).size !== made.length) wrong.push(`${id} came unmarked again`);
+    if (made.filter(({status}) => status === 200).length !== 1) wrong.push(`${id} was not taken exactly once`);
+  }
+  if (attempts.size !== genuine.size) wrong.push(`${genuine.size - attempts.size} events were not forwarded`);
+  return wrong;
+}
+
+async function measure(all, connections, forward) {
+  const directory = mkdtempSync(join(tmpdir(), 'centavo-bench-'));
+  const path = join(directory, 'deliveries.db');
+  const app = forward ? await start('app') : undefined;
+  const receiver = await start('receiver', path, ...(app ? [`http://127.0.0.1:${app.port}/hook`] : []));
+  const {statuses, figures} = await drive(receiver.port, all, connections);
+  while ((await receiver.ask('pending')).pending > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  await receiver.close();
+  const given = app && (await app.ask('given')).given;
+  await app?.kill();
+  const store = openDeliveries(path, {now: Date.now, owner: {pid: process.pid, startedAt: 0}});
+  const wrong = faults(all, statuses, store.list({limit: all.length * 2}), given);
+  store.close();
+  rmSync(directory, {recursive: true});
+  return {...figures, wrong};
+}
+
+const {values, positionals} = parseArgs({
+  allowPositionals: true,
+  options: {
+    role: {type: 'string'},
+    events: {type: 'string', default: '10000'},
+    connections: {type: 'string', default: '64'},
+    json: {type: 'boolean', default: false},
+  },
+});
+
+if (values.role) {
+  process.send({port: await roles[values.role](...positionals)});
+} else {
+  const all = requests(Number(values.events));
+  const connections = Number(values.connections);
+  const bare = await start('bare');
+  const {figures} = await drive(bare.port, all, connections);
+  await bare.kill();
+  const results = {
+    bare: {...figures, wrong: []},
+    stored: await measure(all, connections, false),
+    forwarded: await measure(all, connections, true),
+  };
+  if (values.json) console.log(JSON.stringify(results));
+  else {
+    for (const [name, {perSecond, p50, p99, wrong}] of Object.entries(results)) {
+      const ratio = (perSecond / results.bare.perSecond).toFixed(2);
+      console.log(`${name.padEnd(10)} ${String(perSecond).padStart(6)}/s  p50 ${p50} ms  p99 ${p99} ms  ×${ratio}`);
+      for (const fault of wrong.slice(0, 10)) console.log(`           WRONG: ${fault}`);
+    }
+  }
+  if (Object.values(results).some(({wrong}) => wrong.length > 0)) process.exitCode = 1;
+}

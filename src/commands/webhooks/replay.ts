@@ -1,0 +1,121 @@
+// `centavo webhooks replay`: sends what was received to an app again, as it was or signed anew.
+
+import {Args, Flags} from '@oclif/core';
+import {CentavoError, usageError} from '../../errors.js';
+import {parseDate} from '../../input/dates.js';
+import type {Column} from '../../output/render.js';
+import type {Delivery, ForwardAttempt} from '../../webhooks/delivery.js';
+import {BaseCommand} from '../base.js';
+import {findDelivery, limitOf} from './deliveries.js';
+import {readSecret} from './secret.js';
+
+const COLUMNS: readonly Column[] = ['delivery', 'event', 'target', 'answer', 'milliseconds'].map((path) => ({
+  path,
+  header: path,
+  kind: 'text',
+}));
+
+export class ReplayCommand extends BaseCommand {
+  static override summary = 'Send deliveries to your app again.';
+  static override description =
+    'The bytes are those that arrived. An app that checks the time of the signature refuses an old one: --signature resign signs anew, with the secret from stdin.';
+  static override examples = [
+    '<%= config.bin %> webhooks replay dlv_3Vt8 --forward-to 3000/webhooks',
+    '<%= config.bin %> webhooks replay --failed --forward-to 3000/webhooks',
+    '<%= config.bin %> webhooks replay --since 2026-11-20T00:00:00+08:00 --forward-to 3000 --signature resign --secret-stdin < secret.txt',
+  ];
+  static override usage = 'webhooks replay [id...] [flags]';
+  static override args = {
+    id: Args.string({description: 'Ids of deliveries.', multiple: true} as Record<string, unknown>),
+  };
+  static override flags = {
+    'forward-to': Flags.string({summary: 'Your app: 3000, 3000/path, host:port/path or a URL.', helpValue: '<target>'}),
+    'forward-remote': Flags.boolean({summary: 'Allow another machine.'}),
+    since: Flags.string({summary: 'All that were received since.', helpValue: '<date>'}),
+    failed: Flags.boolean({summary: 'All that an app has not taken.'}),
+    type: Flags.string({summary: 'Of those, only events of this kind.', helpValue: '<pattern>'}),
+    limit: Flags.string({summary: 'Of those, at most so many, the newest.', helpValue: '<number>', default: '100'}),
+    signature: Flags.string({
+      summary: 'As it arrived, or signed anew.',
+      options: ['original', 'resign'],
+      default: 'original',
+    }),
+    'secret-stdin': Flags.boolean({summary: 'Read the secret to sign with from stdin.'}),
+  };
+
+  async run(): Promise<unknown> {
+    const {flags, args} = await this.read(ReplayCommand);
+    const {context} = this;
+    const library = await context.webhooks();
+    if (flags['forward-to'] === undefined)
+      throw usageError('it is not said where to.', {
+        code: 'missing_flag',
+        hint: 'For example: --forward-to 3000/webhooks',
+      });
+    const target = library.parseTarget(String(flags['forward-to']), {allowRemote: flags['forward-remote'] === true});
+    if ((flags.signature === 'resign') !== (flags['secret-stdin'] === true)) {
+      throw usageError('--signature resign and --secret-stdin go together.', {code: 'invalid_flag'});
+    }
+    const resignWith = flags['secret-stdin'] ? await readSecret(context) : undefined;
+    const deliveries = await this.chosen((args.id ?? []) as string[], flags);
+    if (flags['dry-run']) {
+      for (const {id, event} of deliveries) context.io.note(`${id} ${event.type ?? ''} would go to ${target.href}`);
+      return undefined;
+    }
+    const store = await context.deliveries();
+    const forwarder = library.createForwarder({
+      targets: [],
+      store,
+      now: context.nowMilliseconds,
+      random: context.random,
+      retry: false,
+    });
+    const rows = [];
+    try {
+      // Oldest first, as they came.
+      for (const delivery of deliveries)
+        rows.push(rowOf(delivery, await forwarder.replay(delivery, target, {resignWith})));
+    } finally {
+      await forwarder.close();
+    }
+    await this.print({rows, document: rows, columns: COLUMNS, all: COLUMNS, shape: 'many', empty: 'Nothing matches.'});
+    const failures = rows.filter(({accepted}) => !accepted).length;
+    if (failures > 0)
+      throw new CentavoError('condition_unmet', `${failures} of ${rows.length} were not taken.`, {
+        code: 'not_accepted',
+      });
+    return rows;
+  }
+
+  private async chosen(ids: readonly string[], flags: Record<string, unknown>): Promise<Delivery[]> {
+    const store = await this.context.deliveries();
+    const bulk = flags.since !== undefined || flags.failed === true;
+    if (ids.length > 0 && bulk) throw usageError('ids do not go with --since or --failed.', {code: 'invalid_flag'});
+    if (ids.length > 0) return ids.map((id) => findDelivery(store, id));
+    if (!bulk)
+      throw usageError('it is not said what to replay.', {
+        code: 'missing_argument',
+        hint: 'Give ids, --failed, or --since 2026-11-20T00:00:00+08:00.',
+      });
+    const since =
+      flags.since === undefined ? undefined : parseDate(String(flags.since), '--since', this.context.now()) * 1000;
+    return store
+      .list({
+        limit: limitOf(String(flags.limit)),
+        type: flags.type as string | undefined,
+        failed: flags.failed === true ? true : undefined,
+        since,
+      })
+      .filter(({duplicateOf}) => duplicateOf === undefined)
+      .reverse();
+  }
+}
+
+const rowOf = (delivery: Delivery, {target, status, error, durationMs}: ForwardAttempt) => ({
+  delivery: delivery.id,
+  event: delivery.event.type ?? null,
+  target,
+  answer: status ?? error ?? null,
+  milliseconds: Math.round(durationMs),
+  accepted: status !== undefined && status < 300,
+});

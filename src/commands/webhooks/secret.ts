@@ -1,0 +1,15 @@
+// A webhook's secret from stdin: never an argument, which every process on the machine could read.
+
+import type {Context} from '../../context.js';
+import {usageError} from '../../errors.js';
+
+/** The first line of stdin. @throws CentavoError kind `usage` when there is none */
+export async function readSecret(context: Context): Promise<string> {
+  const [line = ''] = (await context.readInput()).split(/\r?\n/);
+  const secret = line.trim();
+  if (secret) return secret;
+  throw usageError('there is no secret on stdin.', {
+    code: 'no_secret',
+    hint: 'For example: --secret-stdin < secret.txt',
+  });
+}

@@ -1,0 +1,182 @@
+// `centavo webhooks test <url>`: proves a webhook handler: against duplicates, forgeries, and events that nobody thought of.
+
+import {Args, Flags} from '@oclif/core';
+import {CentavoError, usageError} from '../../errors.js';
+import {parseData} from '../../input/pairs.js';
+import {clean} from '../../output/format.js';
+import type {Column} from '../../output/render.js';
+import type {CaseReport, ConformanceReport} from '../../webhooks/conformance.js';
+import type {WebhookMode} from '../../webhooks/signature.js';
+import {BaseCommand} from '../base.js';
+import {DEFAULT_SECRET_VARIABLE, readSecrets} from './secrets.js';
+
+/** Seconds. */
+const DEFAULT_TIMEOUT = 10;
+/** What follows `evt_`. */
+const TOKEN_LENGTH = 24;
+
+const COLUMNS: readonly Column[] = [
+  {path: 'case', header: 'case', kind: 'text'},
+  {path: 'result', header: 'result', kind: 'status'},
+  {path: 'came', header: 'came', kind: 'text'},
+  {path: 'expected', header: 'expected', kind: 'text'},
+];
+const ALL: readonly Column[] = [
+  ...COLUMNS,
+  {path: 'sent', header: 'sent', kind: 'text'},
+  {path: 'faults', header: 'faults', kind: 'text'},
+  {path: 'effects', header: 'effects', kind: 'text'},
+  {path: 'duration_ms', header: 'milliseconds', kind: 'text'},
+];
+
+export class TestCommand extends BaseCommand {
+  static override summary = 'Test your app’s webhook handler: duplicates, forgeries, events of tomorrow.';
+  static override description =
+    `Events are made and signed here, with the secret that the handler is set up with: in ${DEFAULT_SECRET_VARIABLE}, or in the first line of stdin with --secret-stdin. Some are honest and must be taken (2xx), some are forged and must be refused (400, 401, 403 or 422).\n\n` +
+    'That an event was acted on once, and a forged one not at all, only your app knows: --state-command names a program that prints how many events of the kind --event the app has acted on, as one whole number. It is run without a shell, before and after each case, and does not see the secret.\n\n' +
+    'Exit 0 when every case passed, 6 when one failed.';
+  static override examples = [
+    '<%= config.bin %> webhooks test http://localhost:3000/webhooks/payrex',
+    '<%= config.bin %> webhooks test 3000/hook --secret-stdin --state-command "node count-orders.js" < secret.txt',
+    '<%= config.bin %> webhooks test 3000/hook --only valid,duplicate --event payment_intent.succeeded --set metadata[order]=1042',
+    '<%= config.bin %> webhooks test 3000/hook --report junit --report-file handler.xml',
+  ];
+  static override usage = 'webhooks test <url> [flags]';
+  static override args = {url: Args.string({description: 'The handler: a URL, 3000/hook, or localhost:3000/hook.'})};
+  static override flags = {
+    'secret-stdin': Flags.boolean({summary: 'The first line of stdin is the secret.', exclusive: ['secret-env']}),
+    'secret-env': Flags.string({
+      summary: `The variable that holds the secret; ${DEFAULT_SECRET_VARIABLE} when it is not named.`,
+      helpValue: '<name>',
+    }),
+    mode: Flags.string({summary: 'Sign as this mode does.', options: ['test', 'live'], default: 'test'}),
+    event: Flags.string({
+      summary: 'The kind of event that the app acts on.',
+      options: ['billing_statement.paid', 'payment_intent.succeeded'],
+      default: 'billing_statement.paid',
+    }),
+    set: Flags.string({
+      summary: 'What the object of each event is to be like: amount=125050, metadata[order]=1042.',
+      helpValue: '<path=value>',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    'state-command': Flags.string({
+      summary: 'A program that prints how many of these events the app has acted on.',
+      helpValue: '<command>',
+    }),
+    only: Flags.string({
+      summary: 'Run these cases only.',
+      helpValue: '<case,…>',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    report: Flags.string({summary: 'Write a report: to --report-file, or to stdout.', options: ['junit', 'json']}),
+    'report-file': Flags.string({summary: 'Where the report goes.', helpValue: '<file>', dependsOn: ['report']}),
+    'allow-remote': Flags.boolean({summary: 'Allow a handler on another machine.'}),
+  };
+
+  async run(): Promise<unknown> {
+    const {flags, args} = await this.read(TestCommand);
+    const {context} = this;
+    if (args.url === undefined)
+      throw usageError('the URL of the handler is missing.', {
+        code: 'missing_argument',
+        hint: 'For example: centavo webhooks test http://localhost:3000/webhooks/payrex',
+      });
+    const conformance = await context.conformance();
+    const url = conformance.parseHandler(args.url as string, {allowRemote: flags['allow-remote'] === true});
+    const only = namesIn(flags.only as string[] | undefined);
+    conformance.chosenCases(only);
+    const set = parseData((flags.set ?? []) as string[], '--set');
+    const timeout = (context.flags.timeout ?? DEFAULT_TIMEOUT) * 1000;
+    if (timeout === 0) throw usageError('--timeout is 0: nothing answers in no time.', {code: 'invalid_duration'});
+    const stateCommand = flags['state-command'] as string | undefined;
+    const counting = {environment: context.env, timeout, signal: context.signal};
+    const countEffects =
+      stateCommand === undefined
+        ? undefined
+        : conformance.effectCounter({words: conformance.parseStateCommand(stateCommand), ...counting});
+    const secret = await this.secretOf(flags, conformance.isUsableSecret);
+
+    const report = await conformance.runConformance({
+      url,
+      secret,
+      mode: flags.mode as WebhookMode,
+      type: flags.event as ConformanceReport['event'],
+      set,
+      only,
+      timeout,
+      now: context.now,
+      token: () => context.token(TOKEN_LENGTH),
+      countEffects,
+      signal: context.signal,
+      onCase: (each) => this.noteFaults(each),
+    });
+    await this.show(report, flags, conformance.junitReport);
+    if (report.failed > 0) throw failed(report, stateCommand);
+    return report;
+  }
+
+  private async secretOf(
+    flags: Readonly<Record<string, unknown>>,
+    isUsable: (secret: unknown) => boolean,
+  ): Promise<string> {
+    const variable = flags['secret-env'] as string | undefined;
+    const sources = {'secret-stdin': flags['secret-stdin'] === true, 'secret-env': variable ? [variable] : undefined};
+    const [secret] = (await readSecrets(this.context, sources)).secrets;
+    if (isUsable(secret!.value)) return secret!.value;
+    throw usageError(`${secret!.name} cannot sign: it is blank, too short, or has white space in it.`, {
+      code: 'invalid_secret',
+      hint: 'Give it as the webhook shows it, whsk_…, and set the handler up with the same.',
+    });
+  }
+
+  private noteFaults({case: name, faults}: CaseReport): void {
+    const {io} = this.context;
+    for (const fault of faults) io.note(io.paint('red', clean(`${name}: ${fault}`), 'stderr'));
+  }
+
+  private async show(
+    report: ConformanceReport,
+    flags: Readonly<Record<string, unknown>>,
+    junitReport: (report: ConformanceReport, at: number) => string,
+  ): Promise<void> {
+    const {context} = this;
+    const file = flags['report-file'] as string | undefined;
+    const text = flags.report === 'junit' ? junitReport(report, context.now()) : `${JSON.stringify(report, null, 2)}\n`;
+    if (flags.report && file === undefined) return context.io.out(text);
+    if (file !== undefined) this.writeReport(file, text);
+    return this.print({
+      rows: report.cases.map((each) => ({...each, faults: each.faults.join('; ')})),
+      document: report,
+      columns: COLUMNS,
+      all: ALL,
+      shape: 'many',
+    });
+  }
+
+  private writeReport(path: string, text: string): void {
+    try {
+      this.context.writeFile(path, text);
+    } catch (error) {
+      throw new CentavoError('local_io', `the report could not be written to ${path}.`, {
+        why: `${(error as Error).message}.`,
+        cause: error,
+      });
+    }
+  }
+}
+
+const namesIn = (texts: readonly string[] | undefined): string[] | undefined =>
+  texts?.flatMap((text) => text.split(',')).map((name) => name.trim());
+
+const failed = ({cases, failed: count}: ConformanceReport, stateCommand: string | undefined): CentavoError =>
+  new CentavoError('condition_unmet', `${count} of ${cases.length} cases failed.`, {
+    code: 'handler_failed',
+    why: `${cases
+      .filter(({result}) => result === 'failed')
+      .map((each) => each.case)
+      .join(', ')}.`,
+    hint: stateCommand === undefined ? 'With --state-command it is also seen how often the app acted.' : undefined,
+  });

@@ -1,0 +1,355 @@
+// The conformance run finds nothing wrong with a right handler, and in each wrong one exactly what is wrong with it.
+
+import {describe, expect, test} from 'vitest';
+import {
+  CASE_NAMES,
+  chosenCases,
+  parseHandler,
+  runConformance,
+  type ConformanceOptions,
+} from '../../src/webhooks/conformance.js';
+import {escapeXml, junitReport} from '../../src/webhooks/conformance-report.js';
+import {
+  actOnce,
+  HANDLER_SECRET,
+  isGenuine,
+  isGenuineToSdk,
+  listen,
+  readAll,
+  startHandler,
+  type Handler,
+  type Parts,
+} from './fixtures/handler.js';
+import {elementsOf} from './fixtures/xml.js';
+
+const FORGERIES = ['bad-signature', 'missing-signature', 'stale-signature', 'wrong-mode'];
+const TOTAL = 'effects-in-all';
+
+let tokens = 0;
+
+const run = (handler: Pick<Handler, 'url'> & Partial<Handler>, options: Partial<ConformanceOptions> = {}) =>
+  runConformance({
+    url: new URL(handler.url),
+    secret: HANDLER_SECRET,
+    timeout: 1000,
+    now: () => Math.floor(Date.now() / 1000),
+    token: () => `Conformance${String(tokens++).padStart(8, '0')}`,
+    countEffects: handler.app && (() => Promise.resolve(handler.app!.effects)),
+    ...options,
+  });
+
+const failedCases = ({cases}: Awaited<ReturnType<typeof run>>): string[] =>
+  cases.filter(({result}) => result === 'failed').map((each) => each.case);
+
+describe('a right handler', () => {
+  test('passes every case, and acts once on each honest event', async () => {
+    const handler = await startHandler();
+    const report = await run(handler);
+    expect(report.cases.map((each) => each.case)).toEqual([...CASE_NAMES, TOTAL]);
+    expect(failedCases(report)).toEqual([]);
+    expect(report).toMatchObject({
+      url: handler.url,
+      mode: 'test',
+      event: 'billing_statement.paid',
+      passed: 15,
+      failed: 0,
+    });
+    expect(handler.app.effects).toBe(9);
+    expect(handler.requests()).toBe(1 + 3 + 6 + 2 + 4 + 3 + 2 + 1 + 6);
+  });
+
+  test.for([
+    ['signed for live mode', {mode: 'live'}, {}],
+    [
+      'that acts after it has answered',
+      {},
+      {
+        act: (app, event) => {
+          setTimeout(() => actOnce(app, event), 30);
+          return 202;
+        },
+      },
+    ],
+    [
+      'that is busy with the same event, and asks to be told again',
+      {},
+      {
+        act: async (app, event) => {
+          const busy = app.done.has(`busy ${event.id}`);
+          if (busy) return 409;
+          app.done.add(`busy ${event.id}`);
+          await new Promise((resolve) => setTimeout(resolve, 10));
+          const status = actOnce(app, event);
+          app.done.delete(`busy ${event.id}`);
+          return status;
+        },
+      },
+    ],
+    ['that refuses with 400', {}, {refuse: () => 400}],
+  ] as readonly [string, Partial<ConformanceOptions>, Partial<Parts>][])('%s', async ([, options, parts]) => {
+    expect(failedCases(await run(await startHandler(parts), options))).toEqual([]);
+  });
+
+  test('sees what is set, in an event of the kind that is asked for', async () => {
+    const seen: unknown[] = [];
+    const act: Parts['act'] = (app, event) => {
+      seen.push([event.type, event.data]);
+      app.effects++;
+      return 200;
+    };
+    const set = {metadata: {order: '1042'}, amount: 5000};
+    const report = await run(await startHandler({act}), {type: 'payment_intent.succeeded', set, only: ['valid']});
+    expect(report.cases).toMatchObject([{case: 'valid', result: 'passed', effects: 1, came: '200; acted on once'}]);
+    expect(seen).toMatchObject([['payment_intent.succeeded', {resource: 'payment_intent', ...set}]]);
+  });
+
+  test('is not asked how often it acted when nobody counts', async () => {
+    const {url} = await startHandler();
+    const report = await run({url});
+    expect(report).toMatchObject({passed: 14, failed: 0});
+    expect(report.cases.every(({effects}) => effects === null)).toBe(true);
+  });
+});
+
+const decoded = async (request: Parameters<Parts['read']>[0], how: (text: string) => string): Promise<Buffer> =>
+  Buffer.from(how((await readAll(request)).toString('utf8')));
+
+describe('a wrong handler', () => {
+  const WRONG: readonly [string, Partial<Parts>, string[]][] = [
+    [
+      'acts on each delivery',
+      {
+        act: (app, {type}) => {
+          if (type === 'billing_statement.paid') app.effects++;
+          return 200;
+        },
+      },
+      ['duplicate', 'concurrent-duplicate', TOTAL],
+    ],
+    [
+      'looks whether it was done, and acts a moment later',
+      {
+        act: async (app, event) => {
+          if (event.type !== 'billing_statement.paid' || app.done.has(event.id)) return 200;
+          await new Promise((resolve) => setTimeout(resolve, 10));
+          app.done.add(event.id);
+          app.effects++;
+          return 200;
+        },
+      },
+      ['concurrent-duplicate', TOTAL],
+    ],
+    [
+      'takes a duplicate for an error',
+      {act: (app, event) => (app.done.has(event.id) ? 500 : actOnce(app, event))},
+      ['duplicate', 'concurrent-duplicate'],
+    ],
+    ['does not verify', {isGenuine: () => true}, [...FORGERIES, TOTAL]],
+    ['verifies as the official SDK does', {isGenuine: isGenuineToSdk}, ['stale-signature', 'wrong-mode', TOTAL]],
+    ['answers forgeries with 200', {refuse: () => 200}, FORGERIES],
+    ['answers forgeries with 500', {refuse: () => 500}, FORGERIES],
+    [
+      'acts on forgeries, and then refuses them',
+      {
+        refuse: (app) => {
+          app.effects++;
+          return 401;
+        },
+      },
+      [...FORGERIES, TOTAL],
+    ],
+    [
+      'signs what it has parsed and written anew',
+      {read: (request) => decoded(request, (text) => JSON.stringify(JSON.parse(text)))},
+      ['raw-body', TOTAL],
+    ],
+    [
+      'reads Latin-1',
+      {read: async (request) => Buffer.from((await readAll(request)).toString('latin1'))},
+      ['non-ascii', TOTAL],
+    ],
+    ['trims the body', {read: (request) => decoded(request, (text) => text.trim())}, ['raw-body', TOTAL]],
+    [
+      'reads the first piece only',
+      {
+        read: (request) =>
+          new Promise((resolve) => {
+            request.once('data', (chunk: Buffer) => resolve(chunk));
+          }),
+      },
+      ['large', 'slow', TOTAL],
+    ],
+    [
+      'does not know new kinds of event',
+      {act: (app, event) => (event.type.startsWith('billing_statement') ? actOnce(app, event) : 500)},
+      ['unknown-type'],
+    ],
+    [
+      'acts on any kind of event',
+      {act: (app, event) => actOnce(app, {...event, type: 'billing_statement.paid'})},
+      ['unknown-type'],
+    ],
+    [
+      'refuses new fields',
+      {act: (app, event) => ('invented' in event ? 400 : actOnce(app, event))},
+      ['unknown-fields', TOTAL],
+    ],
+    [
+      'lets an earlier event undo a later one',
+      {
+        act: (app, event) => {
+          if (event.type === 'billing_statement.finalized') app.effects--;
+          return actOnce(app, event);
+        },
+      },
+      ['out-of-order', TOTAL],
+    ],
+    [
+      'acts after its answer, and twice',
+      {
+        act: (app, {type}) => {
+          if (type === 'billing_statement.paid') app.effects++;
+          return 202;
+        },
+      },
+      ['duplicate', 'concurrent-duplicate', TOTAL],
+    ],
+  ];
+
+  test.for(WRONG)('%s', async ([, parts, failing]) => {
+    const report = await run(await startHandler(parts), {timeout: 400});
+    expect(failedCases(report)).toEqual(failing);
+    for (const {result, faults} of report.cases) expect(faults.length > 0).toBe(result === 'failed');
+  });
+
+  test('limits bodies to 100 KB', async () => {
+    const handler = await startHandler();
+    const limited = await listen((request, response) => {
+      if (Number(request.headers['content-length']) > 100 * 1024) {
+        request.resume().once('end', () => response.writeHead(413).end());
+        return;
+      }
+      void readAll(request).then(async (body) => {
+        const headers = {'payrex-signature': String(request.headers['payrex-signature'] ?? '')};
+        response
+          .writeHead((await fetch(handler.url, {method: 'POST', body: new Uint8Array(body), headers})).status)
+          .end();
+      });
+    });
+    const report = await run({...limited, app: handler.app}, {only: ['valid', 'large']});
+    expect(failedCases(report)).toEqual(['large', TOTAL]);
+    expect(report.cases[1]).toMatchObject({
+      came: '413; not acted on',
+      faults: ['the event: 413 (the body is too large for it)', 'not acted on, where it is to be acted on once'],
+    });
+  });
+
+  test.for([
+    [302, 'redirects are not followed'],
+    [404, 'no handler at this path?'],
+    [405, 'no handler of POST?'],
+    [419, 'its protection against forged forms is on'],
+  ] as const)('answers %i: %s', async ([status, words]) => {
+    const handler = await listen((_, response) => response.writeHead(status, {location: '/elsewhere'}).end());
+    const report = await run({url: handler.url}, {only: ['valid', 'wrong-mode']});
+    expect(report.cases).toMatchObject([
+      {result: 'failed', faults: [`the event: ${status} (${words})`]},
+      {result: 'failed', faults: [`the one with the moved signature: ${status} (${words})`]},
+    ]);
+  });
+});
+
+describe('a handler that does not answer', () => {
+  test('in time: the case fails and says so', async () => {
+    const handler = await listen(() => {});
+    const report = await run({url: handler.url}, {only: ['valid'], timeout: 100});
+    expect(report.cases).toMatchObject([{result: 'failed', came: 'no answer within 0.1 s'}]);
+  });
+
+  test('and closes: the case fails and says so', async () => {
+    const handler = await listen((request) => request.socket.destroy());
+    const report = await run({url: handler.url}, {only: ['valid']});
+    expect(report.cases).toMatchObject([{came: 'connection closed without an answer'}]);
+  });
+
+  test('any more: the cases after that fail', async () => {
+    const handler = await listen((request, response) => {
+      request.resume().once('end', () => response.writeHead(200).end());
+      response.once('close', () => void handler.close());
+    });
+    const report = await run({url: handler.url}, {only: ['valid', 'non-ascii']});
+    expect(report.cases).toMatchObject([{came: '200'}, {result: 'failed', came: 'connection refused'}]);
+  });
+
+  test('because none is there: an error, and no report', async () => {
+    const handler = await listen(() => {});
+    await handler.close();
+    await expect(run({url: handler.url})).rejects.toMatchObject({kind: 'unavailable', code: 'unreachable'});
+  });
+
+  test('is left when the run is stopped', async () => {
+    const stop = new AbortController();
+    const handler = await listen(() => stop.abort());
+    await expect(run({url: handler.url}, {signal: stop.signal})).rejects.toMatchObject({kind: 'interrupted'});
+  });
+});
+
+describe('where it may be sent', () => {
+  test.for([
+    ['3000/hook', 'http://localhost:3000/hook'],
+    ['http://127.0.0.1:3000/a?b=c', 'http://127.0.0.1:3000/a?b=c'],
+    ['http://[::1]:3000/hook', 'http://[::1]:3000/hook'],
+  ])('%s is on this machine', ([text, url]) => {
+    expect(parseHandler(text!, {allowRemote: false}).href).toBe(url);
+  });
+
+  test.for(['https://shop.example/hook', 'http://192.168.1.10/hook', 'http://localhost.evil.example/'])(
+    '%s needs leave',
+    (text) => {
+      expect(() => parseHandler(text, {allowRemote: false})).toThrow(expect.objectContaining({kind: 'refused'}));
+      expect(parseHandler(text, {allowRemote: true}).href).toBe(text);
+    },
+  );
+
+  test.for(['http://169.254.169.254/', 'http://user:pass@shop.example/', 'ftp://shop.example/'])(
+    '%s is refused even with leave',
+    (text) => {
+      expect(() => parseHandler(text, {allowRemote: true})).toThrow(/./);
+    },
+  );
+});
+
+test('cases that there are not are named, with those that there are', () => {
+  expect(() => chosenCases(['valid', 'nonsense'])).toThrow(
+    expect.objectContaining({
+      code: 'unknown_case',
+      details: expect.objectContaining({hint: expect.stringContaining('raw-body')}),
+    }),
+  );
+  expect(chosenCases(['slow', 'valid']).map(({name}) => name)).toEqual(['valid', 'slow']);
+});
+
+describe('the JUnit report', () => {
+  test('is well-formed, counts its cases, and tells the faults', async () => {
+    const handler = await startHandler({isGenuine: (request) => isGenuine(request) || request.header.length === 0});
+    const report = await run({url: `${handler.url}?a=1&b='<"`}, {only: ['valid', 'missing-signature']});
+    const elements = elementsOf(junitReport(report, 1_790_000_000));
+    expect(elements.map(({name}) => name)).toEqual(['testsuites', 'testsuite', 'testcase', 'testcase', 'failure']);
+    const [suites, suite, valid, , failure] = elements;
+    expect(suites!.attributes).toMatchObject({tests: '2', failures: '1', errors: '0'});
+    expect(suite!.attributes).toMatchObject({name: report.url, timestamp: '2026-09-21T14:13:20'});
+    expect(valid!.attributes).toMatchObject({name: 'valid', classname: 'centavo webhooks test'});
+    expect(failure!.attributes.message).toBe('the one without the header: 200');
+    expect(failure!.text).toContain('\nexpected: 400, 401, 403 or 422 each time, and nothing done\n');
+  });
+
+  test.for([
+    [`<a b="c">'&'</a>`, '&lt;a b=&quot;c&quot;&gt;&apos;&amp;&apos;&lt;/a&gt;'],
+    ['\0\u001B[2J\uFFFE', '\uFFFD\uFFFD[2J\uFFFD'],
+    ['a\tb\r\nc', 'a&#9;b&#13;&#10;c'],
+    ['💸 \uD83D', '💸 \uFFFD'],
+    [']]>', ']]&gt;'],
+  ])('writes %j so that XML holds it', ([text, escaped]) => {
+    expect(escapeXml(text!)).toBe(escaped);
+  });
+});
