@@ -56,10 +56,12 @@ export class DemoCommand extends BaseCommand {
       purpose: 'The link that the customer opens.',
       words: ['billing-statements', 'get', draft.id, '--fields', 'status,amount,due_at,url'],
     });
+    const listener = await this.listener();
     const paid = await this.stop({
       purpose: 'Play the customer, and pay by GCash.',
       words: ['sandbox', 'pay', draft.id, '--method', 'gcash'],
     });
+    await listener.ended;
     await this.stop({
       purpose: 'What is paid.',
       words: ['billing-statements', 'list', '--status', 'paid', '--limit', '5'],
@@ -67,6 +69,32 @@ export class DemoCommand extends BaseCommand {
 
     await io.out(`\n${io.paint('green', 'Paid.')} Go on from here:\n${NEXT.map((line) => `  ${line}\n`).join('')}`);
     return {customer: customer.id, billing_statement: draft.id, payment: paid.payment?.id};
+  }
+
+  /** A listener beside the tour, as one would have in another terminal; ready when its webhook is registered. */
+  private async listener(): Promise<{ended: Promise<unknown>}> {
+    const {io, host, env, sleep, signal} = this.context;
+    const words = [
+      'webhooks',
+      'listen',
+      '--events',
+      'billing_statement.paid,payment_intent.succeeded',
+      '--until',
+      'billing_statement.paid',
+    ];
+    await io.out(
+      `\n${io.paint('dim', '# In another terminal: receive the events of what follows, and check that they are genuine.')}\n` +
+        `${io.paint('cyan', `$ centavo ${words.map(shellQuote).join(' ')}`)}\n`,
+    );
+    const {startApp} = await this.context.webhooks();
+    const client = await this.context.client();
+    const before = (await client.webhooks.list({limit: 100})).data.length;
+    const app = startApp([...host.self, ...words, '--plain', '--timeout', '30s'], env, {quiet: false});
+    while ((await client.webhooks.list({limit: 100})).data.length === before) {
+      const over = await Promise.race([app.ended, sleep(POLLING, signal)]);
+      if (over) break;
+    }
+    return app;
   }
 
   /** Runs one command as if it had been typed, and gives its result. */
@@ -80,9 +108,13 @@ export class DemoCommand extends BaseCommand {
   }
 }
 
+/** Milliseconds between two looks for the listener's webhook. */
+const POLLING = 50;
+
 const NEXT = [
   'centavo billing-statements create     asks for everything, step by step',
   'centavo sandbox seed                  fills the sandbox with a believable merchant',
   'centavo sandbox serve                 puts it on a port, for your app and any SDK',
+  'centavo webhooks listen               shows events as they come, and forwards them to your app',
   'centavo help                          all there is',
 ];

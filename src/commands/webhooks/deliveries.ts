@@ -12,10 +12,10 @@ import {detailLines} from './details.js';
 
 const COLUMNS: readonly Column[] = [
   {path: 'id', header: 'id', kind: 'text'},
-  {path: 'received_at', header: 'received', kind: 'timestamp'},
   {path: 'event_type', header: 'event', kind: 'text'},
-  {path: 'object_id', header: 'object', kind: 'text'},
   {path: 'forwarded', header: 'forwarded', kind: 'text'},
+  {path: 'received_at', header: 'received', kind: 'timestamp'},
+  {path: 'object_id', header: 'object', kind: 'text'},
 ];
 const ALL: readonly Column[] = [
   ...COLUMNS,

@@ -10,7 +10,7 @@ import type {Listening} from '../../webhooks/listener.js';
 import type {ListenRecord} from '../../webhooks/records.js';
 import {detailLines} from './details.js';
 import type {Prepared} from './listen-options.js';
-import {attemptLine, deliveryLine, readyLines, recordLine} from './records.js';
+import {deliveryLine, itemLine, readyLines, recordLine} from './records.js';
 
 export class EventScreen {
   readonly #context: Context;
@@ -74,11 +74,10 @@ export class EventScreen {
   #itemOf(delivery: Delivery) {
     const attempt = this.#attempts.get(delivery.id);
     const failed = attempt && (attempt.status === undefined || attempt.status >= 300);
-    const outcome = attempt ? `  ${attemptLine(attempt).replace(/^\S+ /, '')}` : '';
     return {
       id: delivery.id,
-      line: deliveryLine(delivery) + outcome,
-      words: `${deliveryLine(delivery)}${outcome}`,
+      line: itemLine(delivery, attempt),
+      words: `${deliveryLine(delivery)} ${attempt?.status ?? attempt?.error ?? ''}`,
       ...(!delivery.verdict.genuine ? {style: 'red' as const} : failed ? {style: 'yellow' as const} : {}),
     };
   }

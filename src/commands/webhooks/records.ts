@@ -38,6 +38,24 @@ export function attemptLine({startedAt, durationMs, status, error, target, attem
   );
 }
 
+/** The same for a screen, where what matters must not be cut off: verdict and answer before ids. */
+export function itemLine(delivery: Delivery, attempt: ForwardAttempt | undefined): string {
+  const {type = 'unreadable', amount, objectId} = delivery.event;
+  const verdict = delivery.duplicateOf ? `${verdictWord(delivery)}, again` : verdictWord(delivery);
+  const answer =
+    attempt &&
+    `→ ${attempt.status ?? attempt.error ?? 'no answer'} in ${Math.round(attempt.durationMs)} ms${attempt.attempt > 1 ? ` (attempt ${attempt.attempt})` : ''}`;
+  const words = [
+    timeOfDay(delivery.receivedAt),
+    type,
+    amount === undefined ? undefined : formatPesos(amount),
+    verdict,
+    answer,
+    objectId,
+  ];
+  return clean(words.filter(Boolean).join('  '));
+}
+
 export const attemptStyle = ({status}: ForwardAttempt): Style | undefined =>
   status !== undefined && status < 300 ? 'green' : 'red';
 

@@ -35,10 +35,9 @@ export function takeForm(work: Work, payable: Payable, form: URLSearchParams): A
     redirectPayer(work, payable.id, method);
     return seeOther(`/p/${String(payable.intent.client_secret)}`);
   } catch (error) {
-    if (!(error instanceof CentavoError) || error.kind !== 'rejected') throw error;
-    if (error.code === 'method_not_allowed') return {number: error.details.why ?? error.message};
-    // Paid or ended in the meantime, also by the same form sent twice: the page says which.
-    return seeOther(payable.path);
+    // Nothing else can be refused: that it is open for payment was seen in the same transaction.
+    if (!(error instanceof CentavoError) || error.code !== 'method_not_allowed') throw error;
+    return {number: error.details.why ?? error.message};
   }
 }
 

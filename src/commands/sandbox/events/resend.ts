@@ -10,12 +10,12 @@ import {EVENT_ARG, eventId} from './event.js';
 
 const ATTEMPT_COLUMNS: readonly Column[] = [
   {path: 'webhook_id', header: 'webhook', kind: 'text'},
-  {path: 'url', header: 'url', kind: 'text'},
   {path: 'attempt', header: 'attempt', kind: 'text'},
   {path: 'outcome', header: 'outcome', kind: 'status'},
   {path: 'status', header: 'status', kind: 'text'},
   {path: 'error', header: 'error', kind: 'text'},
   {path: 'duration_ms', header: 'ms', kind: 'text'},
+  {path: 'url', header: 'url', kind: 'text'},
 ];
 
 export class EventsResendCommand extends BaseCommand {
@@ -57,7 +57,6 @@ function notTaken(id: string, failed: readonly Attempt[]): CentavoError {
   const others = failed.length > 1 ? ` and ${failed.length - 1} more` : '';
   return new CentavoError('condition_unmet', `${id} was not taken by ${first.url}${others}.`, {
     code: 'not_delivered',
-    why: first.status === null ? `There was no answer: ${first.error}.` : `It answered ${first.status}.`,
-    applied: 'yes',
+    why: first.status === null ? `No answer: ${first.error}.` : `It answered ${first.status}.`,
   });
 }
