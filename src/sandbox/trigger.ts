@@ -23,7 +23,7 @@ export interface TriggerOptions {
 }
 
 /** What can be said of the objects made. */
-export const SETTABLE = ['amount', 'description', 'metadata', 'customer'];
+const SETTABLE = ['amount', 'description', 'metadata', 'customer'];
 
 /** How long before its due time a statement is announced, in seconds; and how far away a usual due time is. */
 const NOTICE = 5 * 86_400;
@@ -199,6 +199,13 @@ export function trigger(work: Work, type: string, options: TriggerOptions = {}):
         ? 'The service sends it as payment_intent.amount_capturable.'
         : `It can cause: ${TRIGGERABLE.join(', ')}`;
     throw usageError(`the sandbox cannot cause ${JSON.stringify(type)}.`, {code: 'unknown_event', hint});
+  }
+  const unknown = Object.keys(options.set ?? {}).find((name) => !SETTABLE.includes(name));
+  if (unknown) {
+    throw usageError(`${JSON.stringify(unknown)} cannot be set.`, {
+      code: 'unknown_setting',
+      hint: `Of what is made can be set: ${SETTABLE.join(', ')}`,
+    });
   }
   recipe(new Stage(work, options));
   return work.store.list('event', {limit: 1, where: (event) => event.type === type}).data[0]!;

@@ -12,10 +12,10 @@ export function* bodyVariants(body: Uint8Array): Generator<BodyVariant> {
   const of = (was: string, changed: string): BodyVariant => ({was, body: Buffer.from(changed, 'utf8')});
   yield of('without the line break at its end', text.replace(/\r?\n$/, ''));
   yield of('with a line break at its end', `${text}\n`);
+  yield of('without the byte order mark', text.replace(/^\uFEFF/, ''));
   yield of('without blanks around it', text.trim());
   yield of('with LF line breaks', text.replaceAll('\r\n', '\n'));
   yield of('with CRLF line breaks', text.replace(/\r?\n/g, '\r\n'));
-  yield of('without the byte order mark', text.replace(/^\uFEFF/, ''));
   yield {was: 'before it was encoded a second time', body: Buffer.from(text, 'latin1')};
   yield of('in Unicode form C', text.normalize('NFC'));
   yield of('in Unicode form D', text.normalize('NFD'));

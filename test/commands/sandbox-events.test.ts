@@ -18,11 +18,12 @@ async function listening(answer: Parameters<typeof receiver>[0], ...events: stri
 }
 
 describe('a command', () => {
-  test('delivers what it caused before it ends, signed by this moment’s clock', async () => {
+  test('delivers what it caused before it ends, past any proxy, signed by this moment’s clock', async () => {
     const {merchant, hook, webhook, run} = await listening(200, 'billing_statement.paid', 'payment_intent.succeeded');
     const {id} = await merchant.open();
     merchant.sandbox.setClock(merchant.sandbox.now() + 90 * 86_400);
-    const result = await run(['sandbox', 'pay', id as string, '--json']);
+    const env = {http_proxy: 'http://127.0.0.1:1', HTTP_PROXY: 'http://127.0.0.1:1', NODE_USE_ENV_PROXY: '1'};
+    const result = await run(['sandbox', 'pay', id as string, '--json'], {env});
     expect(result).toMatchObject({status: 0, stderr: ''});
     expect(hook.types()).toEqual(['payment_intent.succeeded', 'billing_statement.paid']);
     for (const {body, headers} of hook.arrivals) {

@@ -73,6 +73,11 @@ describe('a genuine delivery is exit 0', () => {
     });
   });
 
+  test('of any age with tolerance 0', async () => {
+    const words = ['--header', GOOD, '--tolerance', '0', '--now', String(NOW + 86_400), '--json'];
+    expect((await verify(words, {input: BODY})).json()).toMatchObject({genuine: true, skew_seconds: 86_405});
+  });
+
   test('whatever its bytes: CRLF, not ASCII, a final line break', async () => {
     const body = JSON.stringify({...JSON.parse(BODY), note: 'Ñ 💸\u2028'}, null, 2).replaceAll('\n', '\r\n') + '\n';
     const header = ['Content-Type: application/json', `PAYREX-SIGNATURE:${testHeader(digest(body))}`];

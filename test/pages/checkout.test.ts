@@ -162,6 +162,12 @@ test('an address that no browser should be sent to is not followed, even if one 
   expect(paid.html).not.toMatch(/javascript:|Return to/);
 });
 
+test('a test card fills every field also when there is no customer', async () => {
+  const v = await visitor();
+  const {path} = await v.checkout();
+  expect((await v.visit(`${path}?card=4242424242424242`)).html).toContain('value="Juan Dela Cruz"');
+});
+
 test('without a method to pay with, it says so', async () => {
   const v = await visitor();
   const {path, payment_intent: intent} = await v.checkout();

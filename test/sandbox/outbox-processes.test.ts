@@ -146,8 +146,8 @@ test('a process that ends delivers what it caused, within its time, and leaves t
   await webhook(w, hook.url, CREATED);
   await w.draft();
   const before = performance.now();
-  await w.sandbox.deliverOwn({within: 200});
-  expect(performance.now() - before).toBeLessThan(2000);
+  await w.sandbox.deliverOwn({within: 1000});
+  expect(performance.now() - before).toBeLessThan(5000);
   expect(hook.arrivals).toHaveLength(1);
 
   hook.answer = 200;

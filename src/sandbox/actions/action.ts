@@ -48,11 +48,6 @@ export function page(
   }
 }
 
-/** Those parameters that were given, null included: what an update changes. */
-export function given(params: Readonly<Record<string, unknown>>, ...names: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(names.filter((name) => params[name] !== undefined).map((name) => [name, params[name]]));
-}
-
 /**
  * Like {@link given}, for what an object cannot be without: null changes nothing.
  * @throws Problem 400 for a blank text

@@ -21,7 +21,7 @@ export function prefilled(number: string | null, payer: string, now: number): Ca
   if (!card) return BLANK;
   const year = new Date(now * 1000).getUTCFullYear() + 3;
   const expiry = `12/${String(year % 100).padStart(2, '0')}`;
-  return {number: grouped(card.number), expiry, cvc: '123', name: shorten(payer, 100)};
+  return {number: grouped(card.number), expiry, cvc: '123', name: shorten(payer, 100) || 'Juan Dela Cruz'};
 }
 
 /** What was sent. The security code is not shown again, and no number that may be that of a real card. */
