@@ -29,6 +29,8 @@ export interface Host extends IoOptions {
   readonly identity: ProcessIdentity;
   /** `process.kill`. */
   readonly kill: (pid: number, signal: 0 | 'SIGKILL' | 'SIGTERM') => unknown;
+  /** Does what Ctrl-C does, for whoever reads the keys. */
+  readonly interrupt: () => void;
   /** What starts this program: Node and its entry. */
   readonly self: readonly string[];
   readonly atExit: NonNullable<TunnelHost['atExit']>;
@@ -60,7 +62,7 @@ export interface Context {
   readonly token: (length: number) => string;
   /** Sleeps this many milliseconds, or rejects when the signal aborts. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
-  readonly host: Pick<Host, 'atExit' | 'identity' | 'kill' | 'self' | 'stdin' | 'stdout'>;
+  readonly host: Pick<Host, 'atExit' | 'identity' | 'interrupt' | 'kill' | 'self' | 'stdin' | 'stdout'>;
   readonly readInput: () => Promise<string>;
   readonly readInputBytes: () => Promise<Buffer>;
   readonly readFile: (path: string) => string;

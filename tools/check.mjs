@@ -10,7 +10,20 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const bin = (name, path) => [process.execPath, join(root, 'node_modules', name, path)];
 
 const STEPS = [
-  ['format', [...bin('prettier', 'bin/prettier.cjs'), '--check', '--log-level', 'warn', 'src', 'test', 'tools', 'bin']],
+  [
+    'format',
+    [
+      ...bin('prettier', 'bin/prettier.cjs'),
+      '--check',
+      '--log-level',
+      'warn',
+      'src',
+      'test',
+      'tools',
+      'bin',
+      'examples',
+    ],
+  ],
   ['lint', [...bin('oxlint', 'bin/oxlint'), '--quiet']],
   ['types', [...bin('typescript', 'bin/tsc'), '-p', 'tsconfig.test.json']],
   ['dead code', bin('knip', 'bin/knip.js')],

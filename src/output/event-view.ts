@@ -22,6 +22,8 @@ export interface ViewState {
   /** Lines of the details, and how far they are scrolled. */
   readonly details: readonly string[];
   readonly scroll: number;
+  /** Whose details they are. */
+  readonly openId?: string;
   /** What stands at the bottom: the last thing that happened. */
   readonly notice: string;
   /** True while the newest is followed; moving up stops that. */
@@ -40,10 +42,11 @@ export const EMPTY_VIEW: ViewState = {
 };
 
 /** What a key asks of the listener, besides what it changes in the view. */
-export type Wish = {readonly kind: 'details' | 'replay'; readonly id: string} | {readonly kind: 'quit'} | undefined;
+export type Wish =
+  {readonly kind: 'details' | 'replay'; readonly id: string} | {readonly kind: 'interrupt' | 'quit'} | undefined;
 
 /** More than this many are not kept on screen; the store has them all. */
-const MOST_ITEMS = 2000;
+export const MOST_ITEMS = 2000;
 
 export const shownItems = ({items, filter}: ViewState): readonly EventItem[] => {
   const wanted = filter.toLowerCase().trim();
@@ -54,12 +57,16 @@ export function addItem(state: ViewState, item: EventItem): ViewState {
   const known = state.items.findIndex(({id}) => id === item.id);
   const items = known < 0 ? [...state.items, item].slice(-MOST_ITEMS) : state.items.with(known, item);
   const next = {...state, items};
-  return state.following ? {...next, selected: shownItems(next).length - 1} : next;
+  const shown = shownItems(next);
+  if (state.following && state.mode !== 'details') return {...next, selected: shown.length - 1};
+  const chosen = shownItems(state)[state.selected]?.id;
+  const at = shown.findIndex(({id}) => id === chosen);
+  return {...next, selected: at < 0 ? Math.min(state.selected, shown.length - 1) : at};
 }
 
 /** @param key its name as Node's readline says it, or the character */
 export function pressKey(state: ViewState, key: string, height: number): {state: ViewState; wish?: Wish} {
-  if (key === 'ctrl-c') return {state, wish: {kind: 'quit'}};
+  if (key === 'ctrl-c') return {state, wish: {kind: 'interrupt'}};
   if (state.mode === 'filter') return {state: editFilter(state, key)};
   if (state.mode === 'details') return readDetails(state, key, height);
   const shown = shownItems(state);
@@ -92,7 +99,10 @@ export function pressKey(state: ViewState, key: string, height: number): {state:
     case 'return':
     case 'd':
       return current
-        ? {state: {...state, mode: 'details', scroll: 0, details: []}, wish: {kind: 'details', id: current.id}}
+        ? {
+            state: {...state, mode: 'details', scroll: 0, details: [], openId: current.id},
+            wish: {kind: 'details', id: current.id},
+          }
         : {state};
     case 'r':
       return current ? {state, wish: {kind: 'replay', id: current.id}} : {state};
@@ -118,7 +128,6 @@ function refilter(state: ViewState, filter: string): ViewState {
 function readDetails(state: ViewState, key: string, height: number): {state: ViewState; wish?: Wish} {
   const last = Math.max(0, state.details.length - height);
   const scrollTo = (to: number) => ({state: {...state, scroll: Math.max(0, Math.min(last, to))}});
-  const current = shownItems(state)[state.selected];
   switch (key) {
     case 'up':
     case 'k':
@@ -131,12 +140,14 @@ function readDetails(state: ViewState, key: string, height: number): {state: Vie
     case 'pagedown':
       return scrollTo(state.scroll + height);
     case 'r':
-      return current ? {state, wish: {kind: 'replay', id: current.id}} : {state};
+      return state.openId ? {state, wish: {kind: 'replay', id: state.openId}} : {state};
     case 'escape':
     case 'return':
     case 'd':
-    case 'q':
-      return {state: {...state, mode: 'list', details: [], scroll: 0}};
+    case 'q': {
+      const {openId: _, ...rest} = state;
+      return {state: {...rest, mode: 'list', details: [], scroll: 0}};
+    }
     default:
       return {state};
   }

@@ -38,16 +38,18 @@ const LEAVE = '\u001B[?25h\u001B[?1049l';
 const HOME = '\u001B[H';
 const REST_OF_LINE = '\u001B[K';
 
-/**
- * Takes the terminal over until it is closed.
- * @param onKey gets `up`, `return`, `ctrl-c` and the like, or the character
- */
-export function openScreen(
-  input: KeyInput,
-  output: ScreenOutput,
-  onKey: (key: string) => void,
-  onResize: () => void,
-): Screen {
+export interface ScreenOptions {
+  readonly input: KeyInput;
+  readonly output: ScreenOutput;
+  /** Gets `up`, `return`, `ctrl-c` and the like, or the character. */
+  readonly onKey: (key: string) => void;
+  readonly onResize: () => void;
+  /** Has this done if the process ends first; what it returns takes that back. */
+  readonly atExit: (cleanUp: () => void) => () => void;
+}
+
+/** Takes the terminal over until it is closed. */
+export function openScreen({input, output, onKey, onResize, atExit}: ScreenOptions): Screen {
   const keypress = (text: string | undefined, {name, ctrl}: {name?: string; ctrl?: boolean}): void => {
     if (ctrl) onKey(`ctrl-${name}`);
     else if (text !== undefined && text.length === 1 && text >= ' ' && text !== '\u007F') onKey(text);
@@ -60,6 +62,7 @@ export function openScreen(
   output.on('resize', onResize);
   output.write(ENTER);
   let open = true;
+  const forget = atExit(() => output.write(LEAVE));
   return {
     size: () => ({width: output.columns ?? 80, height: output.rows ?? 24}),
     draw: (lines) => {
@@ -68,6 +71,7 @@ export function openScreen(
     close: () => {
       if (!open) return;
       open = false;
+      forget();
       input.off('keypress', keypress);
       output.off('resize', onResize);
       input.setRawMode?.(false);

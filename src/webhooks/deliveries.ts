@@ -58,11 +58,17 @@ interface Row {
   readonly profile: string;
   readonly path: string;
   readonly headers: string;
-  readonly body: Uint8Array;
+  /** The body, also when it is kept with another delivery. */
+  readonly whole: Uint8Array;
   readonly verdict: string;
   readonly event: string;
   readonly duplicate_of: string | null;
 }
+
+/** What repeats is kept without its body, so that replaying does not fill the disk: the first one has the same. */
+const SELECT = `SELECT *, coalesce((SELECT body FROM deliveries AS o WHERE o.id = deliveries.duplicate_of), body) AS whole
+  FROM deliveries`;
+const NO_BODY = new Uint8Array();
 
 export class DeliveryStore {
   readonly leases: Leases;
@@ -129,7 +135,7 @@ export class DeliveryStore {
   }
 
   get(id: string): Delivery | undefined {
-    const row = this.#database.prepare('SELECT * FROM deliveries WHERE id = ?').get<Row>(id);
+    const row = this.#database.prepare(`${SELECT} WHERE id = ?`).get<Row>(id);
     return row && asDelivery(row);
   }
 
@@ -147,7 +153,7 @@ export class DeliveryStore {
     }
     const where = ['1', ...conditions.map(([sql]) => sql)].join(' AND ');
     return this.#database
-      .prepare(`SELECT * FROM deliveries WHERE ${where} ORDER BY seq DESC LIMIT ?`)
+      .prepare(`${SELECT} WHERE ${where} ORDER BY seq DESC LIMIT ?`)
       .all<Row>(...conditions.flatMap(([, ...values]) => values), limit)
       .map(asDelivery);
   }
@@ -172,7 +178,7 @@ export class DeliveryStore {
    * @returns the number of the next attempt, when one follows
    */
   recordAttempt(attempt: ForwardAttempt, {settled}: {settled: boolean}): Promise<number | undefined> {
-    return this.#commits.add(() => this.#forwards.add(attempt, settled));
+    return this.#commits.add(() => this.#forwards.add(attempt, settled), {urgent: false});
   }
 
   /** Ids of what ended processes were to forward and did not: from now on it is this process's to do. In order of arrival. */
@@ -211,7 +217,7 @@ const asDelivery = (row: Row): Delivery => ({
   profile: row.profile,
   path: row.path,
   headers: JSON.parse(row.headers) as RawHeader[],
-  body: row.body,
+  body: row.whole,
   verdict: JSON.parse(row.verdict) as Verdict,
   event: JSON.parse(row.event) as EventFacts,
   ...(row.duplicate_of !== null && {duplicateOf: row.duplicate_of}),

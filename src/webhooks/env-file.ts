@@ -1,6 +1,6 @@
 // Puts a secret into an env file: one line of its own, safely quoted, every other line as it was, and nobody else can read it.
 
-import {chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync} from 'node:fs';
+import {chmodSync, existsSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync} from 'node:fs';
 import {CentavoError, usageError} from '../errors.js';
 
 export const DEFAULT_VARIABLE = 'PAYREX_WEBHOOK_SECRET';
@@ -28,14 +28,12 @@ export function parseEnvTarget(text: string): {file: string; variable: string} {
 /** The text of an env file with the variable set: in its place where it is set already, else at the end. */
 export function withVariable(text: string, variable: string, value: string): string {
   const line = `${variable}='${value.replaceAll("'", String.raw`'\''`)}'`;
-  const eol = text.includes('\r\n') ? '\r\n' : '\n';
-  const lines = text === '' ? [] : text.split(/\r?\n/);
-  if (lines.at(-1) === '') lines.pop();
-  const isSet = new RegExp(`^\\s*(export\\s+)?${variable}\\s*=`);
-  const at = lines.findLastIndex((each) => isSet.test(each));
-  if (at < 0) lines.push(line);
-  else lines[at] = /^\s*export\s/.test(lines[at]!) ? `export ${line}` : line;
-  return lines.join(eol) + eol;
+  const usual = text.includes('\r\n') ? '\r\n' : '\n';
+  const isSet = new RegExp(`^([ \\t]*(?:export[ \\t]+)?)${variable}[ \\t]*=[^\\r\\n]*`, 'gm');
+  const found = [...text.matchAll(isSet)].at(-1);
+  if (!found) return `${text}${text === '' || text.endsWith('\n') ? '' : usual}${line}${usual}`;
+  const end = found.index + found[0].length;
+  return `${text.slice(0, found.index)}${found[1]}${line}${text.slice(end)}`;
 }
 
 /**
@@ -43,14 +41,24 @@ export function withVariable(text: string, variable: string, value: string): str
  * @throws CentavoError kind `local_io`
  */
 export function writeEnvFile(file: string, variable: string, value: string): void {
-  const temporary = `${file}.centavo-new`;
+  let temporary: string | undefined;
   try {
-    const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
-    writeFileSync(temporary, withVariable(before, variable, value), {mode: 0o600, flag: 'wx'});
-    chmodSync(temporary, 0o600);
-    renameSync(temporary, file);
-  } catch (error) {
+    const exists = existsSync(file);
+    // What is a link stays one.
+    const real = exists ? realpathSync(file) : file;
+    // Byte by byte: what else is in the file may be in any encoding.
+    const before = exists ? readFileSync(real, 'latin1') : '';
+    temporary = `${real}.centavo-new`;
     rmSync(temporary, {force: true});
+    writeFileSync(temporary, withVariable(before, variable, Buffer.from(value).toString('latin1')), {
+      encoding: 'latin1',
+      mode: 0o600,
+      flag: 'wx',
+    });
+    chmodSync(temporary, 0o600);
+    renameSync(temporary, real);
+  } catch (error) {
+    if (temporary) rmSync(temporary, {force: true});
     throw new CentavoError('local_io', `the secret could not be written to ${file}.`, {
       why: `${(error as Error).message}.`,
       applied: 'no',

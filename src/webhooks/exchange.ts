@@ -1,10 +1,9 @@
 // One request to an app, and what came of it. Nothing that an app does takes longer, or more memory, than it is given.
 
-import {lookup as lookUp, type LookupAddress} from 'node:dns';
-import type {LookupFunction} from 'node:net';
 import type {Dispatcher, Pool} from 'undici';
-import {isForbiddenHost, isLoopbackAddress, isLoopbackHost} from './addresses.js';
+import {isLoopbackHost} from './addresses.js';
 import {answeredHeaders} from './forward-headers.js';
+import {guardedLookup} from './guarded-lookup.js';
 
 /** How much of an answer's body is read, in bytes. */
 const LARGEST_ANSWER = 64 * 1024;
@@ -34,6 +33,8 @@ export interface ExchangerOptions {
 
 export class Exchanger {
   readonly #options: ExchangerOptions;
+  /** Begun at once: the first delivery need not wait for it. */
+  readonly #undici = import('undici');
   readonly #pools = new Map<string, Promise<Pool>>();
   readonly #underWay = new Set<AbortController>();
 
@@ -79,7 +80,7 @@ export class Exchanger {
     const known = this.#pools.get(origin);
     if (known) return known;
     const {timeoutMilliseconds, connections, insecure} = this.#options;
-    const made = import('undici').then(
+    const made = this.#undici.then(
       ({Pool: UndiciPool}) =>
         new UndiciPool(origin, {
           connections,
@@ -132,24 +133,6 @@ async function readStart(body: Dispatcher.ResponseData['body']): Promise<Buffer>
   } catch {}
   return Buffer.concat(chunks).subarray(0, LARGEST_ANSWER);
 }
-
-/** A name is checked again once it is known what it stands for. */
-const guardedLookup: LookupFunction = (hostname, options, callback) => {
-  lookUp(hostname, {...options, all: true}, (error, addresses: LookupAddress[]) => {
-    if (error) return callback(error, '');
-    const allowed = addresses.filter(({address}) =>
-      isLoopbackHost(hostname) ? isLoopbackAddress(address) : !isForbiddenHost(address),
-    );
-    const [first] = allowed;
-    if (!first) {
-      const unsafe = Object.assign(new Error(`${hostname} leads to an address that is never sent to`), {
-        code: 'EUNSAFE',
-      });
-      return callback(unsafe, '');
-    }
-    return options.all ? callback(null, allowed) : callback(null, first.address, first.family);
-  });
-};
 
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there (ECONNREFUSED)',

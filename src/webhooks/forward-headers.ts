@@ -20,6 +20,8 @@ const NEEDED = new Set([SIGNATURE, 'content-type']);
 /** Ours: what a sender puts there is not passed off as ours. */
 const OUR_PREFIX = 'x-centavo-';
 
+const VALUE = /^[\t\x20-\x7E\x80-\xFF]*$/;
+
 const nameOf = ([name]: RawHeader): string => name.toLowerCase();
 const valuesOf = (headers: readonly RawHeader[], name: string): string[] =>
   headers.filter((header) => nameOf(header) === name).map(([, value]) => value);
@@ -37,7 +39,7 @@ export function checkedExtraHeaders(headers: readonly RawHeader[]): readonly Raw
         why: name === SIGNATURE ? 'The app would no longer see who signed.' : 'It is set from each delivery.',
       });
     }
-    if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name) || !/^[\t\x20-\x7E\x80-\xFF]*$/.test(header[1])) {
+    if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name) || !VALUE.test(header[1])) {
       throw usageError(`${JSON.stringify(header.join(': '))} is not a header.`, {code: 'invalid_header'});
     }
   }
@@ -86,7 +88,8 @@ export function answeredHeaders(headers: Readonly<Record<string, string | string
   const kept: Record<string, string> = {};
   for (const name of ['content-type', 'content-encoding', 'retry-after']) {
     const value = headers[name];
-    if (typeof value === 'string') kept[name] = value;
+    // What cannot be written in a header would make the answer fail, and with it the delivery.
+    if (typeof value === 'string' && VALUE.test(value)) kept[name] = value;
   }
   return kept;
 }

@@ -29,6 +29,8 @@ export interface ListenOptions {
   readonly owner: ProcessIdentity;
   readonly isAlive: IsAlive;
   readonly profile: string;
+  /** Tells accounts apart: an endpoint is removed with the key that made it. */
+  readonly account: string;
   readonly mode: WebhookMode;
   readonly port?: number;
   readonly toleranceSeconds?: number;
@@ -58,6 +60,10 @@ export interface ListenOptions {
 /** How long deliveries under way may take when it ends, in milliseconds. */
 const DRAIN = 2000;
 const TOKEN_LENGTH = 32;
+/** Failures after which the same call may succeed. */
+const PASSING = new Set(['outcome_unknown', 'rate_limited', 'unavailable']);
+/** Between two calls, in milliseconds. */
+const LONGEST_PAUSE = 16_000;
 
 /** The description of an endpoint: what its lease can be found by. */
 const descriptionOf = (leaseId: string): string => `centavo webhooks listen ${leaseId}`;
@@ -81,13 +87,14 @@ export async function listen(options: ListenOptions): Promise<Listening> {
 }
 
 /** Endpoints of processes that ended without removing them, by their own ids. */
-async function removeDeadLeases({store, profile, isAlive, registrar, report}: ListenOptions): Promise<void> {
+async function removeDeadLeases({store, account, isAlive, registrar, report}: ListenOptions): Promise<void> {
   if (!registrar) return;
-  for (const lease of store.leases.dead(profile, isAlive)) {
+  for (const lease of store.leases.dead(account, isAlive)) {
     const ids = lease.webhookId ? [lease.webhookId] : await registrar.find(descriptionOf(lease.id));
     for (const id of ids) await registrar.remove(id);
     store.leases.remove(lease.id);
-    if (ids.length > 0) report({type: 'notice', message: `removed ${ids.join(', ')}, left by an earlier run`});
+    if (ids.length > 0)
+      report({type: 'notice', message: `removed the webhook ${ids.join(', ')}, left by an earlier run`});
   }
 }
 
@@ -201,17 +208,32 @@ class Session {
     if (state.state === 'ready') return this.#ready(url);
     if (state.state === 'disconnected')
       return report({type: 'disconnected', message: `disconnected: ${state.why}; connecting again`});
-    if (state.urlChanged && registrar && this.#webhookId) await registrar.update(this.#webhookId, url);
+    if (state.urlChanged && registrar && this.#webhookId) await this.#move(registrar, this.#webhookId, url);
     report({type: 'reconnected', message: `connected again, at ${new URL(url).host}`, public_url: url});
+  }
+
+  /** What took the tunnel away may have taken the way to the service with it: it is tried for a while. */
+  async #move(registrar: Registrar, id: string, url: string): Promise<void> {
+    const {signal, sleep, report} = this.#options;
+    for (let pause = 1000; ; pause *= 2) {
+      try {
+        return await registrar.update(id, url);
+      } catch (error) {
+        const passes = error instanceof CentavoError && PASSING.has(error.kind);
+        if (!passes || pause > LONGEST_PAUSE || signal.aborted) throw error;
+        report({type: 'notice', message: `the webhook ${id} does not have its new URL yet: ${error.message}`});
+        await sleep(pause, signal).catch(() => {});
+      }
+    }
   }
 
   /** The lease is on the disk before the endpoint is made: whatever happens then, it can be found. */
   async #ready(url: string): Promise<void> {
-    const {registrar, store, owner, profile, report, mode, targets, token} = this.#options;
+    const {registrar, store, owner, account, report, mode, targets, token} = this.#options;
     let secret: string | undefined;
     if (registrar) {
       this.#lease = token(24);
-      store.leases.add({id: this.#lease, profile, url, ...owner});
+      store.leases.add({id: this.#lease, profile: account, url, ...owner});
       const endpoint = await registrar.register(url, descriptionOf(this.#lease));
       store.leases.confirm(this.#lease, endpoint.id);
       this.#webhookId = endpoint.id;

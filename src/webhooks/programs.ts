@@ -15,38 +15,66 @@ export interface RunningApp {
 /** Milliseconds between asking and forcing. */
 const GRACE = 2000;
 
-/**
- * Starts the app, which shares the terminal.
- * @param quiet keeps its output off stdout, which is somebody else's
- */
+export interface AppOptions {
+  /** Keeps its output off stdout, which is somebody else's. */
+  readonly quiet: boolean;
+  /** At a terminal it shares the group that Ctrl-C reaches; elsewhere it has its own, all of which is ended. */
+  readonly ownGroup: boolean;
+  /** `process.kill`. */
+  readonly kill: (pid: number, signal: 'SIGKILL' | 'SIGTERM') => unknown;
+  /** Has this done if the process ends first. */
+  readonly atExit?: (cleanUp: () => void) => () => void;
+}
+
+/** Starts the app, which shares the terminal. */
 export function startApp(
   [program = '', ...args]: readonly string[],
   environment: Environment,
-  {quiet}: {quiet: boolean},
+  {quiet, ownGroup, kill, atExit}: AppOptions,
 ): RunningApp {
   const child = spawn(program, args, {
     env: environment,
     stdio: ['inherit', quiet ? 2 : 'inherit', 'inherit'],
+    detached: ownGroup,
     windowsHide: true,
   });
-  const ended = endOf(child);
+  const signal = (name: 'SIGKILL' | 'SIGTERM'): void => {
+    if (child.pid === undefined) return;
+    try {
+      kill(ownGroup ? -child.pid : child.pid, name);
+    } catch {
+      // It is gone already.
+    }
+  };
+  const forget = atExit?.(() => signal('SIGKILL'));
+  const ended = endOf(child).then((end) => {
+    // What it started must not outlive it.
+    if (ownGroup) signal('SIGKILL');
+    forget?.();
+    return end;
+  });
   return {
     ended,
     stop: async () => {
-      if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
-      child.kill('SIGTERM');
-      const force = setTimeout(() => child.kill('SIGKILL'), GRACE);
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      signal('SIGTERM');
+      const force = setTimeout(() => signal('SIGKILL'), GRACE);
       await ended;
       clearTimeout(force);
     },
   };
 }
 
-/** Runs a program for an event, which it gets on stdin and, in parts, in its environment. @returns its status */
+/**
+ * Runs a program for an event, which it gets on stdin and, in parts, in its environment.
+ * @param signal ends it
+ * @returns its status
+ */
 export async function runForEvent(
   [program = '', ...args]: readonly string[],
   delivery: Delivery,
   environment: Environment,
+  signal?: AbortSignal,
 ): Promise<{status: number; error?: string}> {
   const {id, type, objectId} = delivery.event;
   const child = spawn(program, args, {
@@ -59,6 +87,7 @@ export async function runForEvent(
     },
     stdio: ['pipe', 2, 2],
     windowsHide: true,
+    signal,
   });
   // A program that does not read its input has still done what it does.
   child.stdin?.on('error', () => {});

@@ -10,8 +10,10 @@ const HOST = '127.0.0.1';
 export interface ReceiverLimits {
   /** Largest body, in bytes. */
   readonly bodyBytes: number;
-  /** How long a sender may take for its headers, in milliseconds; also how long a connection may be idle. */
+  /** How long a sender may take for its headers, in milliseconds. */
   readonly headersMilliseconds: number;
+  /** How long a connection may be idle after an answer, in milliseconds. */
+  readonly idleMilliseconds: number;
   /** How long a sender may take for its whole request, in milliseconds. */
   readonly requestMilliseconds: number;
   /** Open at once. */
@@ -23,6 +25,8 @@ export interface ReceiverLimits {
 export const DEFAULT_LIMITS: ReceiverLimits = {
   bodyBytes: 1024 * 1024,
   headersMilliseconds: 2000,
+  // Of less than two seconds, and not much more, some senders make nothing, and connect anew for each delivery.
+  idleMilliseconds: 5000,
   requestMilliseconds: 5000,
   connections: 256,
   headers: 100,
@@ -49,7 +53,7 @@ export async function startServer(
   const server = createServer({
     headersTimeout: limits.headersMilliseconds,
     requestTimeout: limits.requestMilliseconds,
-    keepAliveTimeout: limits.headersMilliseconds,
+    keepAliveTimeout: limits.idleMilliseconds,
     // A deadline is as real as it is often looked at.
     connectionsCheckingInterval: Math.min(250, limits.headersMilliseconds / 4),
     insecureHTTPParser: false,

@@ -29,6 +29,21 @@ export function syntheticBody({type, data, mode, now, token}: SyntheticEvent): U
   return Buffer.from(JSON.stringify(event));
 }
 
+type Hash = Readonly<Record<string, unknown>>;
+
+const isHash = (value: unknown): value is Hash => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The object with what is set; what stands next to it inside hashes stays. */
+export const mergeInto = (object: Hash, set: Hash): Hash => ({
+  ...object,
+  ...Object.fromEntries(
+    Object.entries(set).map(([key, value]) => {
+      const old = object[key];
+      return [key, isHash(old) && isHash(value) ? mergeInto(old, value) : value];
+    }),
+  ),
+});
+
 export interface SentEvent {
   readonly status?: number;
   readonly error?: string;

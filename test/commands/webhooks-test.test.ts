@@ -22,7 +22,7 @@ function counter(): {command: string; folder: string} {
   writeFileSync(
     program,
     `import {readdirSync, writeFileSync} from 'node:fs';
-    writeFileSync(${JSON.stringify(join(directory, 'given.json'))}, JSON.stringify({args: process.argv.slice(2), secret: process.env.CENTAVO_WEBHOOK_SECRET ?? null, other: process.env.OTHER}));
+    writeFileSync(${JSON.stringify(join(directory, 'given.json'))}, JSON.stringify({args: process.argv.slice(2), secret: process.env.CENTAVO_WEBHOOK_SECRET ?? process.env.MINE ?? null, other: process.env.OTHER}));
     console.log(readdirSync(process.argv[2]).length);`,
   );
   return {command: `${process.execPath} ${program} '${folder}' "a  b"`, folder};
@@ -76,13 +76,14 @@ describe('a handler that passes is exit 0', () => {
   test('counted by a program: without a shell, and without the secret', async () => {
     const {command, folder} = counter();
     const {url} = await startHandler({
-      act: (app, {id, type}) => {
+      act: (_, {id, type}) => {
         if (type === 'payment_intent.succeeded') writeFileSync(join(folder, id), '');
         return 200;
       },
     });
     const words = ['--event', 'payment_intent.succeeded', '--state-command', command, '--only', 'valid,duplicate'];
-    const result = await run([url, ...words, '--json'], {env: {OTHER: 'kept'}});
+    const env = {CENTAVO_WEBHOOK_SECRET: 'whsk_one_that_is_not_used', MINE: HANDLER_SECRET, OTHER: 'kept'};
+    const result = await run([url, ...words, '--secret-env', 'MINE', '--json'], {env});
     expect(result).toMatchObject({status: 0, stderr: ''});
     expect(result.json().cases.map((each: {effects: number}) => each.effects)).toEqual([1, 1, 2]);
     const given = JSON.parse(readFileSync(join(folder, '../given.json'), 'utf8'));

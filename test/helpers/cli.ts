@@ -40,7 +40,9 @@ export function cliEnvironment(dataDirectory: string, extra: CliOptions['env'] =
 export function cli(dataDirectory: string, defaults: CliOptions = {}) {
   return (args: readonly string[], options: CliOptions = {}): Promise<CliResult> =>
     new Promise((resolve, reject) => {
-      const child = spawn(process.execPath, [RUN, ...args], {env: cliEnvironment(dataDirectory, {...defaults.env, ...options.env})});
+      const child = spawn(process.execPath, [RUN, ...args], {
+        env: cliEnvironment(dataDirectory, {...defaults.env, ...options.env}),
+      });
       const out: Buffer[] = [];
       const err: Buffer[] = [];
       child.stdout.on('data', (chunk: Buffer) => out.push(chunk));

@@ -93,6 +93,25 @@ describe('what is given wrongly refuses', () => {
     },
   );
 
+  test.for(['\t', '\u007F', '\u00A0'])(
+    'the character %j anywhere in the header is refused, in parts that are not known too',
+    (character) => {
+      const [header] = arrived.header;
+      for (const bent of [`${character}${header}`, `${header}${character}`, `${header},x=a${character}b`])
+        expect(ourAnswer({...arrived, header: [bent]})).toBe('malformed_header');
+    },
+  );
+
+  test('blanks around the header are refused: the official SDK refuses some of them', () => {
+    const [header] = arrived.header;
+    for (const bent of [` ${header}`, `${header} `])
+      expect(ourAnswer({...arrived, header: [bent]})).toBe('malformed_header');
+  });
+
+  test('of a secret that is there twice, the first is told', () => {
+    expect(verifySignature({...arrived, secrets: [SECRET, SECRET], now: NOW})).toMatchObject({secretIndex: 0});
+  });
+
   test('the verdict says which secret it was, and when', () => {
     const secrets = ['', `${SECRET}\n`, 'whsk_another_one_entirely', SECRET];
     expect(verifySignature({...arrived, secrets, now: NOW})).toEqual({

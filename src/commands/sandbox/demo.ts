@@ -89,7 +89,11 @@ export class DemoCommand extends BaseCommand {
     const {startApp} = await this.context.webhooks();
     const client = await this.context.client();
     const before = (await client.webhooks.list({limit: 100})).data.length;
-    const app = startApp([...host.self, ...words, '--plain', '--timeout', '30s'], env, {quiet: false});
+    const app = startApp([...host.self, ...words, '--plain', '--timeout', '30s'], env, {
+      quiet: false,
+      ownGroup: false,
+      kill: host.kill,
+    });
     while ((await client.webhooks.list({limit: 100})).data.length === before) {
       const over = await Promise.race([app.ended, sleep(POLLING, signal)]);
       if (over) break;

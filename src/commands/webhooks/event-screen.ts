@@ -2,7 +2,16 @@
 
 import type {Context} from '../../context.js';
 import {clean} from '../../output/format.js';
-import {addItem, EMPTY_VIEW, loadPen, pressKey, renderView, type Pen, type ViewState} from '../../output/event-view.js';
+import {
+  addItem,
+  EMPTY_VIEW,
+  loadPen,
+  MOST_ITEMS,
+  pressKey,
+  renderView,
+  type Pen,
+  type ViewState,
+} from '../../output/event-view.js';
 import {openScreen, type KeyInput, type Screen, type ScreenOutput} from '../../output/screen.js';
 import {redact} from '../../output/redact.js';
 import type {Delivery, ForwardAttempt} from '../../webhooks/delivery.js';
@@ -38,13 +47,14 @@ export class EventScreen {
 
   open(listening: Listening): void {
     this.#listening = listening;
-    const {stdin, stdout} = this.#context.host;
-    this.#screen = openScreen(
-      stdin as KeyInput,
-      stdout as unknown as ScreenOutput,
-      (key) => this.#press(key),
-      () => this.#draw(),
-    );
+    const {stdin, stdout, atExit} = this.#context.host;
+    this.#screen = openScreen({
+      input: stdin as KeyInput,
+      output: stdout as unknown as ScreenOutput,
+      onKey: (key) => this.#press(key),
+      onResize: () => this.#draw(),
+      atExit,
+    });
     this.#draw();
   }
 
@@ -54,7 +64,7 @@ export class EventScreen {
 
   show(record: ListenRecord): void {
     if (record.type === 'ready') this.#title = readyLines(record).map(clean);
-    else if (record.type === 'delivery') this.#deliveries.set(record.delivery.id, record.delivery);
+    else if (record.type === 'delivery') this.#keep(record.delivery);
     else if (record.type === 'forward') this.#attempts.set(record.attempt.deliveryId, record.attempt);
     const id =
       record.type === 'delivery'
@@ -65,10 +75,21 @@ export class EventScreen {
     const delivery = id === undefined ? undefined : this.#deliveries.get(id);
     if (delivery) this.#state = addItem(this.#state, this.#itemOf(delivery));
     else {
-      const line = recordLine(record, this.#context.nowMilliseconds());
+      const line = recordLine(record, this.#context.nowMilliseconds(), this.#prepared.library.explainReason);
       if (line) this.#state = {...this.#state, notice: line.text};
     }
+    const {openId} = this.#state;
+    if (openId !== undefined && openId === id) this.#state = {...this.#state, details: this.#details(openId)};
     this.#draw();
+  }
+
+  /** As many as the list shows: the store has them all. */
+  #keep(delivery: Delivery): void {
+    this.#deliveries.set(delivery.id, delivery);
+    const oldest = this.#deliveries.keys().next().value!;
+    if (this.#deliveries.size <= MOST_ITEMS) return;
+    this.#deliveries.delete(oldest);
+    this.#attempts.delete(oldest);
   }
 
   #itemOf(delivery: Delivery) {
@@ -86,6 +107,7 @@ export class EventScreen {
     const {state, wish} = pressKey(this.#state, key, this.#height());
     this.#state = state;
     if (wish?.kind === 'quit') this.#quit();
+    if (wish?.kind === 'interrupt') this.#context.host.interrupt();
     if (wish?.kind === 'details') this.#state = {...this.#state, details: this.#details(wish.id)};
     if (wish?.kind === 'replay') void this.#replay(wish.id);
     this.#draw();
@@ -93,7 +115,8 @@ export class EventScreen {
 
   #details(id: string): readonly string[] {
     const {library, store} = this.#prepared;
-    const delivery = this.#deliveries.get(id)!;
+    const delivery = this.#deliveries.get(id);
+    if (!delivery) return [];
     return detailLines(
       delivery,
       store.get(id) ? store.attempts(id) : [],
@@ -113,7 +136,8 @@ export class EventScreen {
 
   async #replay(id: string): Promise<void> {
     const {targets} = this.#prepared;
-    const delivery = this.#deliveries.get(id)!;
+    const delivery = this.#deliveries.get(id);
+    if (!delivery) return;
     const forwarder = this.#listening?.forwarder;
     if (!forwarder || targets.length === 0)
       this.#state = {...this.#state, notice: 'There is nowhere to replay to: listen with --forward-to.'};

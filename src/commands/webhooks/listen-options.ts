@@ -1,5 +1,6 @@
 // From flags and connection to what listening needs: targets, tunnel, secrets, and what registers the endpoint.
 
+import {createHash} from 'node:crypto';
 import type {Context} from '../../context.js';
 import type {Connection} from '../../config/resolve.js';
 import {EVENT_TYPES} from '../../api/events.js';
@@ -53,6 +54,7 @@ export async function prepareListening(
         owner: context.host.identity,
         isAlive: library.aliveBy(context.host.kill),
         profile: connection.profile.value,
+        account: accountOf(connection),
         mode: connection.mode === 'live' ? 'live' : 'test',
         port,
         toleranceSeconds,
@@ -124,7 +126,7 @@ function numberOf(value: unknown, name: string, largest: number): number | undef
 function providerOf(library: Library, context: Context, {mode, baseUrl}: Connection, flags: Flags) {
   const publicUrl = flags['public-url'] as string | undefined;
   const tunnel = flags.tunnel as string | undefined;
-  const near = mode === 'sandbox' || /^https?:\/\/(localhost|127\.|\[::1\])/.test(baseUrl?.value ?? '');
+  const near = mode === 'sandbox' || library.isLoopbackHost(new URL(baseUrl!.value).hostname);
   if (!near && !flags['secret-stdin'] && publicUrl === undefined && (tunnel === undefined || tunnel === 'none')) {
     throw usageError('the service cannot reach this machine.', {
       code: 'no_tunnel',
@@ -167,6 +169,13 @@ function subscribed(accepts: (type: string) => boolean, patterns: unknown): stri
     code: 'invalid_event_pattern',
     hint: `Kinds: ${EVENT_TYPES.join(', ')}`,
   });
+}
+
+/** The profile, and which account that is: keys and addresses change, and what one made another cannot remove. */
+function accountOf({profile, key, baseUrl}: Connection): string {
+  if (key === undefined) return profile.value;
+  const hash = createHash('sha256').update(`${baseUrl?.value} ${key.value}`).digest('hex');
+  return `${profile.value} ${hash.slice(0, 16)}`;
 }
 
 async function registrarOf(context: Context, events: readonly string[]): Promise<Registrar> {

@@ -1,12 +1,12 @@
 // `centavo webhooks listen`: receives events on this machine, says of each whether it is genuine, and passes it on.
 
 import {Args, Flags} from '@oclif/core';
-import {usageError} from '../../errors.js';
+import {usageError, type CentavoError} from '../../errors.js';
 import {isMachine} from '../../output/render.js';
 import type {ListenRecord} from '../../webhooks/records.js';
 import {BaseCommand} from '../base.js';
-import {guardKey, guardMode} from '../guard.js';
-import {prepareListening} from './listen-options.js';
+import {guardChange, guardKey, guardMode} from '../guard.js';
+import {prepareListening, type Prepared} from './listen-options.js';
 import {readyLines, recordJson, recordLine, summaryLine} from './records.js';
 import {Watcher} from './watcher.js';
 
@@ -92,7 +92,7 @@ export class ListenCommand extends BaseCommand {
     guardKey(connection, 'webhooks:listen');
     guardMode(connection, flags);
     const machine = isMachine(this.rendering);
-    if (this.rendering.jq !== undefined || this.rendering.format === 'csv')
+    if (this.rendering.jq !== undefined || this.rendering.format === 'csv' || this.rendering.fields)
       throw usageError('records come one by one: they can be printed as lines or with --json.', {code: 'invalid_flag'});
     if (context.flags.timeout !== undefined && flags.count === undefined && flags.until === undefined) {
       throw usageError('--timeout limits a wait: it goes with --count or --until.', {code: 'invalid_flag'});
@@ -108,9 +108,15 @@ export class ListenCommand extends BaseCommand {
       app: words,
       machine,
       stop: () => stopping.abort(),
+      say: (message) => report({type: 'notice', message}),
     });
-    const interactive =
-      !machine && !flags.plain && words.length === 0 && context.io.stdoutIsTerminal && context.io.canAsk;
+    // A screen that shares the terminal with a program, or keys that come after a secret, would be nobody's.
+    const shared = words.length > 0 || flags.exec !== undefined || flags['secret-stdin'] === true;
+    const interactive = !machine && !flags.plain && !shared && context.io.stdoutIsTerminal && context.io.canAsk;
+    if (flags['dry-run']) return void context.io.note('Nothing was registered, and nothing is listened to: --dry-run.');
+    // Nothing comes of it in test mode but a webhook that goes again.
+    if (connection.mode === 'live' && !flags['secret-stdin'])
+      await guardChange(context, flags, {what: 'register a webhook while it listens', destroys: false});
     const screen = interactive
       ? await (await import('./event-screen.js')).EventScreen.create(context, prepared, () => stopping.abort())
       : undefined;
@@ -122,7 +128,13 @@ export class ListenCommand extends BaseCommand {
     const report = (record: ListenRecord): void => {
       const shown = record.type === 'ready' && !flags['print-secret'] ? {...record, secret: undefined} : record;
       if (screen) screen.show(shown);
-      else this.print1(shown, machine);
+      else {
+        this.print1(shown, machine, prepared.library).then(
+          // Nobody is there to read on.
+          () => context.io.closed && stopping.abort(),
+          (error: unknown) => watcher.fail(error as CentavoError),
+        );
+      }
       watcher.see(record);
     };
     try {
@@ -153,14 +165,15 @@ export class ListenCommand extends BaseCommand {
     });
   }
 
-  private print1(record: ListenRecord, machine: boolean): void {
+  /** @throws CentavoError kind `local_io` */
+  private async print1(record: ListenRecord, machine: boolean, {explainReason}: Prepared['library']): Promise<void> {
     const {io, nowMilliseconds} = this.context;
-    if (machine) return void io.out(`${JSON.stringify(recordJson(record, nowMilliseconds()))}\n`).catch(() => {});
+    if (machine) return io.out(`${JSON.stringify(recordJson(record, nowMilliseconds()))}\n`);
     if (record.type === 'ready') for (const line of readyLines(record)) io.note(line);
     else if (record.type === 'summary') io.note(summaryLine(record));
     else {
-      const line = recordLine(record, nowMilliseconds());
-      if (line) void io.out(`${line.style ? io.paint(line.style, line.text) : line.text}\n`).catch(() => {});
+      const line = recordLine(record, nowMilliseconds(), explainReason);
+      if (line) await io.out(`${line.style ? io.paint(line.style, line.text) : line.text}\n`);
     }
   }
 }

@@ -1,10 +1,13 @@
 // What `webhooks listen` says of what happens: one line for a person, one JSON record for a script.
 
+import type {Context} from '../../context.js';
 import {clean, formatPesos} from '../../output/format.js';
 import type {Style} from '../../output/io.js';
 import {redact} from '../../output/redact.js';
 import type {Delivery, ForwardAttempt} from '../../webhooks/delivery.js';
 import type {ListenRecord} from '../../webhooks/records.js';
+
+type Explain = Awaited<ReturnType<Context['webhooks']>>['explainReason'];
 
 /** `14:22:07` on this machine's clock. @param at milliseconds since the epoch */
 function timeOfDay(at: number): string {
@@ -59,12 +62,23 @@ export function itemLine(delivery: Delivery, attempt: ForwardAttempt | undefined
 export const attemptStyle = ({status}: ForwardAttempt): Style | undefined =>
   status !== undefined && status < 300 ? 'green' : 'red';
 
-/** A record as a person reads it, or undefined where there is nothing to say. @param at milliseconds since the epoch */
-export function recordLine(record: ListenRecord, at: number): {text: string; style?: Style} | undefined {
+/**
+ * A record as a person reads it, or undefined where there is nothing to say.
+ * @param at milliseconds since the epoch
+ * @param explain why a delivery is not genuine, in words; given unix seconds
+ */
+export function recordLine(
+  record: ListenRecord,
+  at: number,
+  explain: Explain,
+): {text: string; style?: Style} | undefined {
   const time = timeOfDay(at);
   switch (record.type) {
-    case 'delivery':
-      return {text: deliveryLine(record.delivery), ...(!record.delivery.verdict.genuine && {style: 'red' as const})};
+    case 'delivery': {
+      const {verdict} = record.delivery;
+      const text = deliveryLine(record.delivery);
+      return verdict.genuine ? {text} : {text: `${text}: ${explain(verdict, Math.floor(at / 1000))}`, style: 'red'};
+    }
     case 'forward':
       return {text: attemptLine(record.attempt), style: attemptStyle(record.attempt)};
     case 'refused':

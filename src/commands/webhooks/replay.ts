@@ -91,7 +91,7 @@ export class ReplayCommand extends BaseCommand {
     const store = await this.context.deliveries();
     const bulk = flags.since !== undefined || flags.failed === true;
     if (ids.length > 0 && bulk) throw usageError('ids do not go with --since or --failed.', {code: 'invalid_flag'});
-    if (ids.length > 0) return ids.map((id) => findDelivery(store, id));
+    if (ids.length > 0) return ids.map((id) => genuineOnly(findDelivery(store, id)));
     if (!bulk)
       throw usageError('it is not said what to replay.', {
         code: 'missing_argument',
@@ -106,9 +106,19 @@ export class ReplayCommand extends BaseCommand {
         failed: flags.failed === true ? true : undefined,
         since,
       })
-      .filter(({duplicateOf}) => duplicateOf === undefined)
+      .filter(({duplicateOf, verdict}) => duplicateOf === undefined && verdict.genuine)
       .reverse();
   }
+}
+
+/** What was let in with --skip-verify is kept to be looked at. @throws CentavoError kind `refused` */
+function genuineOnly(delivery: Delivery): Delivery {
+  if (delivery.verdict.genuine) return delivery;
+  throw new CentavoError('refused', `${delivery.id} is not genuine, and is not sent to an app.`, {
+    code: 'not_genuine',
+    why: `Verdict: ${delivery.verdict.reason}.`,
+    applied: 'no',
+  });
 }
 
 const rowOf = (delivery: Delivery, {target, status, error, durationMs}: ForwardAttempt) => ({

@@ -2,14 +2,9 @@
 
 import type {Context} from '../../context.js';
 import {usageError} from '../../errors.js';
+import type {NamedSecret} from '../../webhooks/diagnosis.js';
 
 export const DEFAULT_SECRET_VARIABLE = 'CENTAVO_WEBHOOK_SECRET';
-
-/** A secret, and what to call it in messages. */
-export interface NamedSecret {
-  readonly name: string;
-  readonly value: string;
-}
 
 export interface SecretSources {
   readonly 'secret-stdin'?: boolean;

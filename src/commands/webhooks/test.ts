@@ -91,7 +91,8 @@ export class TestCommand extends BaseCommand {
     const set = parseData((flags.set ?? []) as string[], '--set');
     const timeout = (context.flags.timeout ?? DEFAULT_TIMEOUT) * 1000;
     const stateCommand = flags['state-command'] as string | undefined;
-    const counting = {environment: context.env, timeout, signal: context.signal};
+    const environment = {...context.env, [String(flags['secret-env'] ?? DEFAULT_SECRET_VARIABLE)]: undefined};
+    const counting = {environment, timeout, signal: context.signal};
     const countEffects =
       stateCommand === undefined
         ? undefined

@@ -14,7 +14,12 @@ interface WatcherOptions {
   readonly app: readonly string[];
   readonly machine: boolean;
   readonly stop: () => void;
+  /** Says what is worth a line. */
+  readonly say: (message: string) => void;
 }
+
+/** How long programs that run for events may take when it ends, in milliseconds. */
+const GRACE = 2000;
 
 export class Watcher {
   readonly #options: WatcherOptions;
@@ -25,6 +30,9 @@ export class Watcher {
   #seen = 0;
   #met = false;
   #expired = false;
+  #stopped = false;
+  #left = 0;
+  readonly #over = new AbortController();
   #failure: CentavoError | undefined;
   #app: {readonly ended: Promise<{status: number; error?: string}>; readonly stop: () => Promise<void>} | undefined;
   /** Events are handled one after the other, in the order in which they came. */
@@ -50,11 +58,16 @@ export class Watcher {
   /** The time for what is waited for is up. */
   expire(): void {
     this.#expired = !this.#met;
-    this.#options.stop();
+    this.#stop();
   }
 
   async end(): Promise<void> {
+    this.#stopped = true;
+    const limit = setTimeout(() => this.#over.abort(), GRACE);
     await this.#queue;
+    clearTimeout(limit);
+    if (this.#left > 0) this.#options.say(`${this.#program![0]} was not run for ${this.#left} events that came last.`);
+    this.#left = 0;
     await this.#app?.stop();
   }
 
@@ -63,32 +76,39 @@ export class Watcher {
     if (this.#failure) throw this.#failure;
     if (this.#expired)
       throw new CentavoError('timed_out', 'what was waited for did not come in time.', {
-        why: `${this.#seen} genuine events came.`,
+        why: `Genuine events that came: ${this.#seen}.`,
       });
   }
 
   #ready(secret: string | undefined): void {
-    const {library, context, app, machine} = this.#options;
+    const {library, context, app, machine, say} = this.#options;
     if (secret && this.#environmentFile) {
       const {file, variable} = this.#environmentFile;
       try {
         library.writeEnvFile(file, variable, secret);
-        context.io.note(`The secret is in ${file} as ${variable}.`);
+        say(`the secret is in ${file} as ${variable}`);
       } catch (error) {
-        this.#fail(error as CentavoError);
+        this.fail(error as CentavoError);
         return;
       }
     }
     if (app.length === 0) return;
-    this.#app = library.startApp(app, this.#environment(secret), {quiet: machine});
+    const {kill, atExit, stdin} = context.host;
+    this.#app = library.startApp(app, this.#environment(secret), {
+      quiet: machine,
+      ownGroup: stdin.isTTY !== true,
+      kill,
+      atExit,
+    });
     void this.#app.ended.then(({status, error}) => {
-      if (status !== 0)
-        this.#fail(
+      // One that is told to end, by us or at the terminal, does so as it likes.
+      if (status !== 0 && !this.#stopped && !context.signal.aborted)
+        this.fail(
           new CentavoError('condition_unmet', `the program ended with status ${status}${error ? ` (${error})` : ''}.`, {
             code: 'program_failed',
           }),
         );
-      this.#options.stop();
+      this.#stop();
     });
   }
 
@@ -103,21 +123,31 @@ export class Watcher {
     if (this.#program) {
       const program = this.#program;
       this.#queue = this.#queue.then(async () => {
-        const {status, error} = await this.#options.library.runForEvent(program, delivery, this.#environment());
+        const {signal} = this.#over;
+        if (signal.aborted) return void this.#left++;
+        const {status, error} = await this.#options.library
+          .runForEvent(program, delivery, this.#environment(), signal)
+          .catch((thrown: Error) => ({status: 1, error: thrown.message}));
         if (status !== 0)
-          this.#options.context.io.note(
-            `${program[0]} ended with status ${status}${error ? ` (${error})` : ''} for ${delivery.event.id}.`,
+          this.#options.say(
+            `${program[0]} ended with status ${status}${error ? ` (${error})` : ''} for ${delivery.event.id}`,
           );
       });
     }
     if (this.#until?.(delivery.event.type) || this.#seen === this.#wanted) {
       this.#met = true;
-      this.#options.stop();
+      this.#stop();
     }
   }
 
-  #fail(error: CentavoError): void {
+  /** Ends it, and is what is said in the end. */
+  fail(error: CentavoError): void {
     this.#failure ??= error;
+    this.#stop();
+  }
+
+  #stop(): void {
+    this.#stopped = true;
     this.#options.stop();
   }
 }

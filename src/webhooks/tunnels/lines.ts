@@ -4,18 +4,16 @@ import type {Readable} from 'node:stream';
 import {stripVTControlCharacters} from 'node:util';
 
 /** Characters of a line that are looked at; what follows in the same line is dropped. */
-export const LONGEST_LINE = 8192;
+const LONGEST_LINE = 8192;
 
 /** Calls back with each line that has ended, and with what is left when the stream ends. */
 export function readLines(stream: Readable, onLine: (line: string) => void): void {
   let held = '';
-  let cut = false;
   const emit = (): void => {
     const line = stripVTControlCharacters(held)
       .replace(/\p{Cc}/gu, ' ')
       .trim();
     held = '';
-    cut = false;
     if (line !== '') onLine(line);
   };
   stream.setEncoding('utf8');
@@ -23,9 +21,7 @@ export function readLines(stream: Readable, onLine: (line: string) => void): voi
     const parts = chunk.split(/[\r\n]/);
     for (const [index, part] of parts.entries()) {
       if (index > 0) emit();
-      if (cut) continue;
       held += part.slice(0, LONGEST_LINE - held.length);
-      cut = held.length >= LONGEST_LINE;
     }
   });
   stream.on('end', emit);

@@ -1,6 +1,8 @@
 // Words of another program, made fit to be shown: short, and with nothing that may be a secret left whole.
 
 const LONGEST_QUOTE = 200;
+/** Characters; much more than is shown, since what is taken out makes room. */
+const LOOKED_AT = 1000;
 
 /** Runs this long that hold both letters and digits are keys, tokens or digests, not words. */
 const OPAQUE = /[A-Za-z0-9_+=-]{20,}/g;
@@ -8,6 +10,7 @@ const OPAQUE = /[A-Za-z0-9_+=-]{20,}/g;
 /** A line as it may stand in a message. */
 export function quoteLine(line: string): string {
   const safe = line
+    .slice(0, LOOKED_AT)
     .replace(/\/\/[^/\s@]+@/g, '//…@')
     .replace(/\b(bearer|basic)\s+\S+/gi, '$1 …')
     .replace(

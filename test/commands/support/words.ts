@@ -3,10 +3,11 @@
 /** The words of each command of a line: `a 'b c' && d` gives `[['a', 'b c'], ['d']]`. */
 export function wordsOf(line: string): string[][] {
   const commands: string[][] = [[]];
-  const token = /\s*(?:(&&|\|)|((?:"(?:\\.|[^"\\])*"|'[^']*'|[^\s'"|])+))/gy;
+  // A file on stdin is the shell's, and no word of the command.
+  const token = /\s*(?:(&&|\|)|<\s*[\w./-]+|((?:"(?:\\.|[^"\\])*"|'[^']*'|[^\s'"|])+))/gy;
   for (let match = token.exec(line); match; match = token.exec(line)) {
     if (match[1]) commands.push([]);
-    else commands.at(-1)!.push(unquoted(match[2]!));
+    else if (match[2]) commands.at(-1)!.push(unquoted(match[2]));
   }
   return commands;
 }

@@ -68,6 +68,11 @@ export function isRunning(pid: number): boolean {
   return !existsSync(stat) || !/\) Z /.test(readFileSync(stat, 'utf8'));
 }
 
+/** Resolves when none of these runs; for those that are nobody's children here, of whose end nobody tells. */
+export async function untilGone(pids: readonly number[]): Promise<void> {
+  while (pids.some(isRunning)) await new Promise((resolve) => setImmediate(resolve));
+}
+
 interface Message {
   readonly done?: true;
   readonly pid?: number;

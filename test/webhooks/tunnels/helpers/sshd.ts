@@ -8,7 +8,7 @@ import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {onTestFinished} from 'vitest';
 import {temporaryDirectory} from '../../../helpers/cli.js';
-import {isRunning} from './programs.js';
+import {untilGone} from './programs.js';
 
 const SSHD = ['/usr/sbin/sshd', '/usr/local/sbin/sshd', '/usr/bin/sshd'].find((path) => existsSync(path));
 
@@ -111,8 +111,8 @@ export async function privateSshd(settings: readonly string[] = []): Promise<Ssh
       }
     }
     await running.gone;
-    // Their ports are free only when they are gone, and nobody tells of grandchildren.
-    while (family.some(isRunning)) await new Promise((resolve) => setImmediate(resolve));
+    // Their ports are free only then.
+    await untilGone(family);
     running = undefined;
   };
   await start();

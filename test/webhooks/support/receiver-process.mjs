@@ -1,0 +1,39 @@
+// A process of its own: receives, stores and forwards as `listen` does, until it is killed. Tells its parent its port,
+// how much is pending when asked, and what fails.
+
+import {randomBytes} from 'node:crypto';
+import {openDeliveries} from '../../../dist/webhooks/deliveries.js';
+import {everyEvent} from '../../../dist/webhooks/filters.js';
+import {createForwarder} from '../../../dist/webhooks/forwarder.js';
+import {startReceiver} from '../../../dist/webhooks/receiver.js';
+
+const [path, target, secret, token] = process.argv.slice(2);
+const store = openDeliveries(path, {now: Date.now, owner: {pid: process.pid, startedAt: Date.now()}});
+const forwarder = createForwarder({
+  targets: [{url: new URL(target), accepts: everyEvent}],
+  store,
+  now: Date.now,
+  random: Math.random,
+  retry: {firstMilliseconds: 50, longestMilliseconds: 100},
+});
+const receiver = await startReceiver({
+  store,
+  profile: 'soak',
+  token,
+  secrets: () => [secret],
+  now: Date.now,
+  newId: () => `dlv_${randomBytes(12).toString('hex')}`,
+  targetsOf: forwarder.targetsOf,
+  respond: forwarder.forward,
+  onFailure: (error) => process.send({failure: error.message}),
+});
+const isAlive = (pid) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+forwarder.resume('soak', isAlive);
+process.on('message', () => process.send(forwarder.pending()));
+process.send(receiver.port);
