@@ -3,6 +3,7 @@ import {defineConfig} from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    exclude: ['test/soak/**'],
     globalSetup: 'test/helpers/built.ts',
     // Two cores: real processes are what takes the time, and more workers than cores only make each slower.
     maxWorkers: 2,

@@ -124,7 +124,7 @@ export class DeliveryStore {
         receivedAt,
         profile,
         path,
-        body,
+        original === undefined ? body : NO_BODY,
         hash,
         verdict.genuine ? 1 : 0,
         ...said,

@@ -21,4 +21,3 @@ export const guardedLookup: LookupFunction = (hostname, options, callback) => {
     return options.all ? callback(null, allowed) : callback(null, first.address, first.family);
   });
 };
-

@@ -1,5 +1,6 @@
 // What commands use of this room, in one place, loaded when a command listens or looks at deliveries.
 
+export {accountName} from './accounts.js';
 export {changesBetween, objectOf} from './changes.js';
 export {openDeliveries, type DeliveryStore} from './deliveries.js';
 export {parseEnvTarget, writeEnvFile} from './env-file.js';

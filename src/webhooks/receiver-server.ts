@@ -1,6 +1,6 @@
 // The HTTP server under a receiver: on this machine only, with real deadlines and small limits, and refusing what is no sound HTTP.
 
-import {createServer, type IncomingMessage, type RequestListener, type Server} from 'node:http';
+import {createServer, STATUS_CODES, type IncomingMessage, type RequestListener, type Server} from 'node:http';
 import type {AddressInfo, Socket} from 'node:net';
 import {CentavoError, usageError} from '../errors.js';
 import type {Refusal} from './receiver-guards.js';
@@ -118,13 +118,23 @@ function trackBusy(server: Server): {endOthers: () => void} {
   };
 }
 
-const PHRASES: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  405: 'Method Not Allowed',
-  408: 'Request Timeout',
-  413: 'Payload Too Large',
-  431: 'Request Header Fields Too Large',
-};
+/** How long what a refused sender still sends is read and dropped, in milliseconds, so that it gets to see the answer. */
+const LINGER = 250;
+
+const lastAnswer = (status: number): string =>
+  `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
+
+/**
+ * Answers a request whose body is still coming, and ends its connection. To close it at once, as Node does, would be to reset it,
+ * and a sender that is reset in the middle of sending does not look for an answer.
+ */
+export function cutShort(request: IncomingMessage, status: number): void {
+  const {socket} = request;
+  request.resume();
+  socket.end(lastAnswer(status));
+  const ending = setTimeout(() => socket.destroy(), LINGER);
+  socket.once('close', () => clearTimeout(ending));
+}
 
 /** What Node's parser or its deadlines found; a connection that just ended is nothing to speak of. */
 function refusalOfError({code = ''}: NodeJS.ErrnoException): Refusal | undefined {
@@ -136,11 +146,7 @@ function refusalOfError({code = ''}: NodeJS.ErrnoException): Refusal | undefined
 
 function endWith(socket: Socket, status: number | undefined): void {
   if (status === undefined || !socket.writable) socket.destroy();
-  else {
-    socket.end(`HTTP/1.1 ${status} ${PHRASES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () =>
-      socket.destroy(),
-    );
-  }
+  else socket.end(lastAnswer(status), () => socket.destroy());
 }
 
 function listen(server: Server, port: number): Promise<void> {

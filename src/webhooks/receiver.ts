@@ -5,7 +5,7 @@ import type {DeliveryStore} from './deliveries.js';
 import {readEventFacts, type Delivery, type EventFacts, type RawHeader} from './delivery.js';
 import {expectedPings, type Pings} from './pings.js';
 import {headerValues, pathBehindToken, refusalOf, type Refusal, type RefusalReason} from './receiver-guards.js';
-import {DEFAULT_LIMITS, startServer, type ReceiverLimits} from './receiver-server.js';
+import {cutShort, DEFAULT_LIMITS, startServer, type ReceiverLimits} from './receiver-server.js';
 import {SIGNATURE_HEADER, verifySignature, type WebhookMode} from './signature.js';
 
 /** What the sender is told. */
@@ -68,9 +68,6 @@ export interface Receiver {
    */
   readonly close: (drainMilliseconds: number) => Promise<void>;
 }
-
-/** How long what a refused sender still sends is read and dropped, in milliseconds, so that it gets to see the answer. */
-const LINGER = 250;
 
 /** @throws CentavoError kind `usage` for a port that is taken or not allowed */
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
@@ -177,13 +174,10 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   /** The last answer of its connection. */
   function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
     countRefusal(refusal);
+    // Behind another request on the same connection, its turn to be answered has to be waited for.
+    if (!request.complete && response.socket) return cutShort(request, refusal.status);
     response.shouldKeepAlive = false;
     send(response, {status: refusal.status});
-    if (request.complete) return;
-    request.resume();
-    const {socket} = request;
-    const ending = setTimeout(() => socket.destroy(), LINGER);
-    socket.once('close', () => clearTimeout(ending));
   }
 
   return {

@@ -49,7 +49,7 @@ describe('the list', () => {
     expect(pressKey(three, 'return', 5).wish).toEqual({kind: 'details', id: 'dlv_3'});
     expect(pressKey(keys(three, 'up'), 'r', 5).wish).toEqual({kind: 'replay', id: 'dlv_2'});
     expect(pressKey(three, 'q', 5).wish).toEqual({kind: 'quit'});
-    expect(pressKey(keys(three, '/'), 'ctrl-c', 5).wish).toEqual({kind: 'quit'});
+    expect(pressKey(keys(three, '/'), 'ctrl-c', 5).wish).toEqual({kind: 'interrupt'});
   });
 });
 

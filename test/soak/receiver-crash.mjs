@@ -58,13 +58,13 @@ async function start() {
 
 let sent = 0;
 const acknowledged = new Set();
-let stopping = false;
+const stopping = new AbortController();
 const receivers = await Promise.all([start(), start()]);
 
 /** Sends event after event to whichever receiver is up; an event that was not acknowledged is sent again. */
 async function send(which) {
   const agent = new Agent({keepAlive: true, maxSockets: 1});
-  while (!stopping) {
+  while (!stopping.signal.aborted) {
     const id = `evt_${(sent += 1)}`;
     for (;;) {
       const receiver = receivers[which % 2];
@@ -73,7 +73,7 @@ async function send(which) {
         acknowledged.add(id);
         receiver.acknowledge();
       }
-      if (status === 200 || stopping) break;
+      if (status === 200 || stopping.signal.aborted) break;
     }
   }
   agent.destroy();
@@ -114,7 +114,7 @@ async function torment(which, times) {
   }
 }
 await Promise.all([torment(0, Math.ceil(kills / 2)), torment(1, Math.floor(kills / 2))]);
-stopping = true;
+stopping.abort();
 for (const {child} of receivers) {
   const ended = once(child, 'exit');
   child.kill('SIGKILL');

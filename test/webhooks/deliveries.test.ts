@@ -157,6 +157,16 @@ describe('duplicates', () => {
     reopen();
     expect(await store.record(third)).toEqual({duplicateOf: first.id});
     expect(store.get(third.id)!.duplicateOf).toBe(first.id);
+    expect(store.list({limit: 10}).every(({body}) => Buffer.from(body).equals(eventBody()))).toBe(true);
+  });
+
+  test('a thousand times take little room', async () => {
+    const body = eventBody({description: 'x'.repeat(100_000)});
+    const [first, ...others] = Array.from({length: 1000}, () => delivery({}, {body}));
+    await store.record(first!);
+    await Promise.all(others.map((one) => store.record(one)));
+    expect(statSync(file).size).toBeLessThan(2_000_000);
+    expect(store.get(others[998]!.id)!.body).toHaveLength(body.length);
   });
 
   test('of the same group, too', async () => {

@@ -365,7 +365,7 @@ describe('sizes', () => {
         let text = '';
         let open = true;
         const pour = (): void => {
-          while (open && socket.write(chunk));
+          if (open && socket.write(chunk)) setImmediate(pour);
         };
         socket.on('data', (data) => (text += data.toString('latin1')));
         socket.on('drain', pour);
@@ -461,6 +461,21 @@ describe('deadlines', () => {
     await Promise.all(silent);
     expect((await up.post()).status).toBe(200);
   });
+});
+
+test('600 connections at once: all events get in, each once', async () => {
+  const insist = async (id: string): Promise<number> => {
+    for (;;) {
+      const {status} = await up.post(eventBody({id}));
+      if (status !== 0) return status;
+    }
+  };
+  const from = performance.now();
+  const statuses = await Promise.all(Array.from({length: 600}, (_, index) => insist(`evt_${index}`)));
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(performance.now() - from).toBeLessThan(10_000);
+  const stored = up.store.list({limit: 1000});
+  expect(new Set(stored.map(({event}) => event.id)).size).toBe(600);
 });
 
 describe('pings', () => {

@@ -27,7 +27,8 @@ export class EventScreen {
   readonly #quit: () => void;
   readonly #pen: Pen;
   readonly #deliveries = new Map<string, Delivery>();
-  readonly #attempts = new Map<string, ForwardAttempt>();
+  /** Of each delivery, in order. */
+  readonly #attempts = new Map<string, ForwardAttempt[]>();
   #state: ViewState = EMPTY_VIEW;
   #title: readonly string[] = ['Starting…'];
   #listening: Listening | undefined;
@@ -65,7 +66,7 @@ export class EventScreen {
   show(record: ListenRecord): void {
     if (record.type === 'ready') this.#title = readyLines(record).map(clean);
     else if (record.type === 'delivery') this.#keep(record.delivery);
-    else if (record.type === 'forward') this.#attempts.set(record.attempt.deliveryId, record.attempt);
+    else if (record.type === 'forward') this.#attempted(record.attempt);
     const id =
       record.type === 'delivery'
         ? record.delivery.id
@@ -83,6 +84,20 @@ export class EventScreen {
     this.#draw();
   }
 
+  #attempted(attempt: ForwardAttempt): void {
+    const {deliveryId} = attempt;
+    if (this.#deliveries.has(deliveryId))
+      this.#attempts.set(deliveryId, [...(this.#attempts.get(deliveryId) ?? []), attempt]);
+  }
+
+  /** The store has those of earlier runs too, but gets each only after it is told of. */
+  #attemptsOf(id: string): ForwardAttempt[] {
+    const stored = this.#prepared.store.attempts(id);
+    const isStored = ({target, attempt}: ForwardAttempt): boolean =>
+      stored.some((one) => one.target === target && one.attempt === attempt);
+    return [...stored, ...(this.#attempts.get(id) ?? []).filter((attempt) => !isStored(attempt))];
+  }
+
   /** As many as the list shows: the store has them all. */
   #keep(delivery: Delivery): void {
     this.#deliveries.set(delivery.id, delivery);
@@ -93,7 +108,7 @@ export class EventScreen {
   }
 
   #itemOf(delivery: Delivery) {
-    const attempt = this.#attempts.get(delivery.id);
+    const attempt = this.#attempts.get(delivery.id)?.at(-1);
     const failed = attempt && (attempt.status === undefined || attempt.status >= 300);
     return {
       id: delivery.id,
@@ -114,16 +129,10 @@ export class EventScreen {
   }
 
   #details(id: string): readonly string[] {
-    const {library, store} = this.#prepared;
+    const {library} = this.#prepared;
     const delivery = this.#deliveries.get(id);
     if (!delivery) return [];
-    return detailLines(
-      delivery,
-      store.get(id) ? store.attempts(id) : [],
-      this.#before(delivery),
-      library,
-      this.#context.now(),
-    );
+    return detailLines(delivery, this.#attemptsOf(id), this.#before(delivery), library, this.#context.now());
   }
 
   /** The last event before this one that told of the same object. */

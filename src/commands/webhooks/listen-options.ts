@@ -1,6 +1,5 @@
 // From flags and connection to what listening needs: targets, tunnel, secrets, and what registers the endpoint.
 
-import {createHash} from 'node:crypto';
 import type {Context} from '../../context.js';
 import type {Connection} from '../../config/resolve.js';
 import {EVENT_TYPES} from '../../api/events.js';
@@ -37,6 +36,7 @@ export async function prepareListening(
   const toleranceSeconds = numberOf(flags.tolerance, '--tolerance', 3600);
   const provider = providerOf(library, context, connection, flags);
   const given = flags['secret-stdin'] ? [await secretOf(context, library)] : [];
+  const {profile, key, baseUrl} = connection;
   const store = await context.deliveries();
   const sandbox = connection.mode === 'sandbox' ? await context.sandbox() : undefined;
   let delivery: {stop: () => Promise<void>} | undefined;
@@ -53,8 +53,8 @@ export async function prepareListening(
         store,
         owner: context.host.identity,
         isAlive: library.aliveBy(context.host.kill),
-        profile: connection.profile.value,
-        account: accountOf(connection),
+        profile: profile.value,
+        account: key ? library.accountName(profile.value, baseUrl!.value, key.value) : profile.value,
         mode: connection.mode === 'live' ? 'live' : 'test',
         port,
         toleranceSeconds,
@@ -169,13 +169,6 @@ function subscribed(accepts: (type: string) => boolean, patterns: unknown): stri
     code: 'invalid_event_pattern',
     hint: `Kinds: ${EVENT_TYPES.join(', ')}`,
   });
-}
-
-/** The profile, and which account that is: keys and addresses change, and what one made another cannot remove. */
-function accountOf({profile, key, baseUrl}: Connection): string {
-  if (key === undefined) return profile.value;
-  const hash = createHash('sha256').update(`${baseUrl?.value} ${key.value}`).digest('hex');
-  return `${profile.value} ${hash.slice(0, 16)}`;
 }
 
 async function registrarOf(context: Context, events: readonly string[]): Promise<Registrar> {

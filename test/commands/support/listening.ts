@@ -13,11 +13,32 @@ export interface Running extends Watched {
   readonly records: () => ListenLine[];
   /** The first record of this type that holds; rejects when listening ends without. */
   readonly next: (type: string, holds?: (record: ListenLine) => boolean) => Promise<ListenLine>;
-  /** Resolves when stderr has it. */
-  readonly said: (pattern: RegExp) => Promise<void>;
+  /** Resolves with the match when stderr has it. */
+  readonly said: (pattern: RegExp) => Promise<RegExpExecArray>;
   /** Sends a signal and waits for the end. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>;
 }
+
+/** Looks whenever something is printed, until there is something to give; rejects when the process ends without. */
+function whenever<T>({child, ended, stdout, stderr}: Watched, failure: string, look: () => T | undefined): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const check = (): void => {
+      const found = look();
+      if (found !== undefined) resolve(found);
+    };
+    child.stdout?.on('data', check);
+    child.stderr?.on('data', check);
+    ended.then(() => {
+      check();
+      reject(new Error(`${failure} stdout: ${stdout()} stderr: ${stderr()}`));
+    }, reject);
+    check();
+  });
+}
+
+/** Resolves with the match when stderr has it. */
+export const said = (watched: Watched, pattern: RegExp): Promise<RegExpExecArray> =>
+  whenever(watched, `stderr is without ${String(pattern)}.`, () => pattern.exec(watched.stderr()) ?? undefined);
 
 /** Listens until the test is done, at the latest. */
 export function listening(directory: string, words: readonly string[] = [], options: WatchOptions = {}): Running {
@@ -32,34 +53,12 @@ export function listening(directory: string, words: readonly string[] = [], opti
       .split('\n')
       .slice(0, -1)
       .map((line) => JSON.parse(line) as ListenLine);
-  const whenever = <T>(look: () => T | undefined, failure: () => string): Promise<T> =>
-    new Promise((resolve, reject) => {
-      const check = (): void => {
-        const found = look();
-        if (found !== undefined) resolve(found);
-      };
-      child.stdout?.on('data', check);
-      child.stderr?.on('data', check);
-      ended.then(() => {
-        check();
-        reject(new Error(`${failure()} stdout: ${stdout()} stderr: ${watched.stderr()}`));
-      }, reject);
-      check();
-    });
   return {
     ...watched,
     records,
     next: (type, holds = () => true) =>
-      whenever(
-        () => records().find((record) => record.type === type && holds(record)),
-        () => `No ${type} came.`,
-      ),
-    said: async (pattern) => {
-      await whenever(
-        () => (pattern.test(watched.stderr()) ? true : undefined),
-        () => `stderr is without ${String(pattern)}.`,
-      );
-    },
+      whenever(watched, `No ${type} came.`, () => records().find((record) => record.type === type && holds(record))),
+    said: (pattern) => said(watched, pattern),
     stop: async (signal = 'SIGINT') => {
       child.kill(signal);
       return (await ended).status;

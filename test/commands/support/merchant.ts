@@ -131,3 +131,11 @@ export class Merchant {
     this.sandbox.close();
   }
 }
+
+/** How many webhooks the sandbox of this folder has. */
+export async function webhooksLeft(directory: string): Promise<number> {
+  const merchant = new Merchant(directory);
+  const {data} = await merchant.call('GET', '/webhooks');
+  merchant.close();
+  return (data as unknown[]).length;
+}

@@ -26,6 +26,7 @@ export interface Terminal {
   /** Resolves when the text has this after what was matched last; rejects when the program ends without. */
   readonly until: (pattern: RegExp) => Promise<void>;
   readonly type: (keys: string) => void;
+  readonly resize: (columns: number, rows: number) => void;
   /** The exit status, once it has ended. */
   readonly ended: Promise<number>;
 }
@@ -66,6 +67,7 @@ export function terminal(dataDirectory: string, args: readonly string[], options
     text,
     ended,
     type: (keys) => child.write(keys),
+    resize: (columns, rows) => child.resize(columns, rows),
     until: (pattern) =>
       new Promise((resolve, reject) => {
         const look = () => {

@@ -5,9 +5,9 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {isWrite, pathIds, type Operation, type Shape} from '../../src/api/operation.js';
 import {operations, type RegisteredOperation} from '../../src/api/registry.js';
 import {temporaryDirectory, type CliResult} from '../helpers/cli.js';
-import {CALLS} from './support/calls.js';
-import {Merchant} from './support/merchant.js';
-import {cliInTurn, looksBroken} from './support/processes.js';
+import {CALLS} from '../commands/support/calls.js';
+import {Merchant} from '../commands/support/merchant.js';
+import {cliInTurn, looksBroken} from '../commands/support/processes.js';
 
 const directory = temporaryDirectory(afterAll);
 const run = cliInTurn(directory);

@@ -1,0 +1,23 @@
+// What takes longer than `npm test` has time for: every derived command four ways, a million forged signatures, ten thousand events, two hundred kills.
+
+import {spawnSync} from 'node:child_process';
+import {fileURLToPath} from 'node:url';
+import {join} from 'node:path';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const STEPS = [
+  [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', 'vitest.soak.config.ts'],
+  ['test/soak/receiver-crash.mjs', '--kills', '200'],
+];
+
+let failed = 0;
+for (const words of STEPS) {
+  const {status} = spawnSync(process.execPath, words, {
+    cwd: root,
+    stdio: 'inherit',
+    env: {...process.env, CENTAVO_FUZZ: process.env.CENTAVO_FUZZ ?? '1000000'},
+  });
+  if (status !== 0) failed++;
+}
+console.log(failed === 0 ? 'All well.' : `NOT well: ${failed} of ${STEPS.length} failed.`);
+process.exit(failed === 0 ? 0 : 1);

@@ -1,0 +1,12 @@
+import {defineConfig} from 'vitest/config';
+
+// What takes longer than `npm test` has time for.
+export default defineConfig({
+  test: {
+    include: ['test/soak/**/*.test.ts', 'test/webhooks/signature-fuzz.test.ts'],
+    globalSetup: 'test/helpers/built.ts',
+    maxWorkers: 2,
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+  },
+});
