@@ -7,7 +7,7 @@ import type {Column} from '../../output/render.js';
 import type {Delivery, ForwardAttempt} from '../../webhooks/delivery.js';
 import {BaseCommand} from '../base.js';
 import {findDelivery, limitOf} from './deliveries.js';
-import {readSecret} from './secret.js';
+import {readSecret} from './secrets.js';
 
 const COLUMNS: readonly Column[] = ['delivery', 'event', 'target', 'answer', 'milliseconds'].map((path) => ({
   path,

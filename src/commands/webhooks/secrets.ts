@@ -50,3 +50,20 @@ export async function readSecrets(context: Context, sources: SecretSources): Pro
     rest: end < 0 ? Buffer.alloc(0) : input.subarray(end + 1),
   };
 }
+
+/** The first line of stdin, as a secret to sign with. @throws CentavoError kind `usage` when there is none that can sign */
+export async function readSecret(context: Context): Promise<string> {
+  const [line = ''] = (await context.readInput()).split(/\r?\n/);
+  const secret = line.trim();
+  const {isUsableSecret} = await context.webhooks();
+  if (isUsableSecret(secret)) return secret;
+  if (secret)
+    throw usageError('what is on stdin cannot be a webhook’s secret.', {
+      code: 'no_secret',
+      why: 'It is too short, or has spaces in it.',
+    });
+  throw usageError('there is no secret on stdin.', {
+    code: 'no_secret',
+    hint: 'For example: --secret-stdin < secret.txt',
+  });
+}

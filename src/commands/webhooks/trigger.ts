@@ -6,7 +6,7 @@ import {operations, shapeOfId} from '../../api/registry.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {parseData} from '../../input/pairs.js';
 import {BaseCommand} from '../base.js';
-import {readSecret} from './secret.js';
+import {readSecret} from './secrets.js';
 
 const COLUMNS = [
   {path: 'id', header: 'id', kind: 'text' as const},
