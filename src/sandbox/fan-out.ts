@@ -1,7 +1,14 @@
 // Who is told of an event, and what of that is still to be done.
 
 import type {Store, Stored} from './store.js';
-import type {Work} from './work.js';
+
+/** What telling of an event needs of a request's work. */
+export interface Telling {
+  readonly store: Store;
+  /** Unix seconds. */
+  readonly now: number;
+  readonly change: (record: Stored, fields: Record<string, unknown>) => unknown;
+}
 
 /** How long an event is tried, in seconds of the sandbox's clock (field notes, 7.4). */
 export const RETRY_WINDOW = 259_200;
@@ -21,13 +28,13 @@ export function subscribersTo(store: Store, type: string, at = Number.MAX_SAFE_I
 }
 
 /** Puts an event into the outbox for each of these webhooks. */
-export function fanOut(work: Work, event: string, webhooks: readonly Stored[]): void {
+export function fanOut(work: Telling, event: string, webhooks: readonly Stored[]): void {
   for (const {id} of webhooks)
     work.store.outbox.add({event, webhook: id, due: work.now, give_up: work.now + RETRY_WINDOW});
 }
 
 /** Forgets what was still to be sent to a webhook; for good, so that enabling it again resumes nothing. */
-export function dropDeliveries(work: Work, webhook: string, when: (type: string) => boolean = () => true): void {
+export function dropDeliveries(work: Telling, webhook: string, when: (type: string) => boolean = () => true): void {
   for (const pending of work.store.outbox.ofWebhook(webhook)) {
     const event = work.store.find('event', pending.event)?.record;
     if (event && !when(event.type as string)) continue;
@@ -37,7 +44,7 @@ export function dropDeliveries(work: Work, webhook: string, when: (type: string)
 }
 
 /** Brings an event's `pending_webhooks` up to date. */
-export function recount(work: Work, event: Stored): void {
+export function recount(work: Telling, event: Stored): void {
   const pending = work.store.outbox.ofEvent(event.id).filter(({extra}) => !extra).length;
   if (pending !== event.pending_webhooks) work.change(event, {pending_webhooks: pending});
 }

@@ -1,6 +1,30 @@
-// The report of a conformance run as JUnit XML, which CI systems show.
+// What a conformance run came to, and the same as JUnit XML, which CI systems show.
 
-import type {CaseReport, ConformanceReport} from './conformance.js';
+import type {SampleType} from './conformance-events.js';
+import type {WebhookMode} from './signature.js';
+
+export interface CaseReport {
+  readonly case: string;
+  readonly result: 'failed' | 'passed';
+  readonly sent: string;
+  readonly expected: string;
+  /** The answers in a few words: `200 ×3, 409 ×2`. */
+  readonly came: string;
+  readonly faults: readonly string[];
+  /** How often the app acted; null when that was not counted. */
+  readonly effects: number | null;
+  readonly duration_ms: number;
+}
+
+export interface ConformanceReport {
+  readonly url: string;
+  readonly mode: WebhookMode;
+  readonly event: SampleType;
+  readonly passed: number;
+  readonly failed: number;
+  readonly duration_ms: number;
+  readonly cases: readonly CaseReport[];
+}
 
 const SUITE = 'centavo webhooks test';
 

@@ -5,6 +5,7 @@ import {CentavoError, usageError} from '../errors.js';
 import {isLoopbackHost} from './addresses.js';
 import {CONFORMANCE_CASES, CASE_NAMES, isTaken, type Bench, type ConformanceCase} from './conformance-cases.js';
 import type {CountEffects} from './conformance-effects.js';
+import type {CaseReport, ConformanceReport} from './conformance-report.js';
 import {sampleEvent, type SampleType} from './conformance-events.js';
 import {createSender, type Answer, type Sender} from './conformance-sending.js';
 import type {WebhookMode} from './signature.js';
@@ -12,7 +13,7 @@ import {parseTarget} from './targets.js';
 
 export {CASE_NAMES} from './conformance-cases.js';
 export {effectCounter, parseStateCommand} from './conformance-effects.js';
-export {junitReport} from './conformance-report.js';
+export {junitReport, type CaseReport, type ConformanceReport} from './conformance-report.js';
 export {isUsableSecret} from './signature.js';
 
 export interface ConformanceOptions {
@@ -36,29 +37,6 @@ export interface ConformanceOptions {
   readonly countEffects?: CountEffects;
   readonly signal?: AbortSignal;
   readonly onCase?: (report: CaseReport) => void;
-}
-
-export interface CaseReport {
-  readonly case: string;
-  readonly result: 'failed' | 'passed';
-  readonly sent: string;
-  readonly expected: string;
-  /** The answers in a few words: `200 ×3, 409 ×2`. */
-  readonly came: string;
-  readonly faults: readonly string[];
-  /** How often the app acted; null when that was not counted. */
-  readonly effects: number | null;
-  readonly duration_ms: number;
-}
-
-export interface ConformanceReport {
-  readonly url: string;
-  readonly mode: WebhookMode;
-  readonly event: SampleType;
-  readonly passed: number;
-  readonly failed: number;
-  readonly duration_ms: number;
-  readonly cases: readonly CaseReport[];
 }
 
 /** What says that a handler refused a delivery, and not that something else went wrong. */
