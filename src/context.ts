@@ -9,6 +9,7 @@ import {resolve, type Connection} from './config/resolve.js';
 import {createIo, type Io, type IoOptions} from './output/io.js';
 import {createPrompt, type Prompt} from './output/prompt.js';
 import type {EmbeddedSandbox} from './sandbox/embedded.js';
+import {randomToken} from './token.js';
 import type {DeliveryStore} from './webhooks/deliveries.js';
 import type {ProcessIdentity} from './webhooks/leases.js';
 import type {TunnelHost} from './webhooks/tunnels/tunnel.js';
@@ -170,7 +171,7 @@ export function createContext(host: Host): Context {
     now: () => Math.floor(host.now() / 1000),
     nowMilliseconds: host.now,
     random: host.random,
-    token: (length) => tokenOf(host.randomBytes, length),
+    token: (length) => randomToken(host.randomBytes, length),
     sleep: (milliseconds, signal) => delay(milliseconds, undefined, {signal}),
     host,
     readInput: async () => (await host.readInputBytes()).toString('utf8'),
@@ -191,16 +192,6 @@ export function createContext(host: Host): Context {
       for (const close of closers.splice(0)) await close();
     },
   };
-}
-
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-
-function tokenOf(randomBytes: (size: number) => Uint8Array, length: number): string {
-  // 248 is the largest multiple of 62 that a byte reaches: every character is as likely as the others.
-  let token = '';
-  while (token.length < length)
-    for (const byte of randomBytes(length)) if (byte < 248 && token.length < length) token += ALPHABET[byte % 62];
-  return token;
 }
 
 /** One attempt of a call, as `--verbose` shows it. */

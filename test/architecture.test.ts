@@ -66,6 +66,7 @@ interface Rule {
 const RULES: Readonly<Record<string, Rule>> = {
   api: {static: ['zod']},
   errors: {},
+  token: {},
   input: {static: ['errors'], dynamic: ['csv-parse/sync']},
   storage: {static: ['errors', 'node:fs', 'node:module', 'node:path'], dynamic: ['libsql', 'node:sqlite']},
   client: {
@@ -73,7 +74,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     dynamic: ['undici', 'node:timers/promises'],
     type: ['undici', 'node:net'],
   },
-  sandbox: {static: ['api', 'storage', 'errors', 'webhooks/signature', 'node:', 'uqr']},
+  sandbox: {static: ['api', 'storage', 'errors', 'token', 'webhooks/signature', 'node:', 'uqr']},
   webhooks: {static: ['storage', 'errors', 'node:'], dynamic: ['undici'], type: ['undici']},
   billing: {static: ['api', 'errors'], dynamic: ['csv-parse', 'csv-stringify'], type: ['client', 'storage']},
   config: {static: ['errors', 'node:fs', 'node:os', 'node:path']},
@@ -82,7 +83,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     dynamic: ['cli-table3', 'inquirer', 'string-width', 'wrap-ansi', 'csv-stringify/sync', '@michaelhomer/jqjs'],
   },
   context: {
-    static: ['config', 'output', 'errors', 'node:fs', 'node:timers/promises'],
+    static: ['config', 'output', 'errors', 'token', 'node:fs', 'node:timers/promises'],
     dynamic: ['client', 'sandbox', 'webhooks', 'billing', 'storage'],
     type: ['client', 'sandbox', 'webhooks', 'billing', 'storage'],
   },

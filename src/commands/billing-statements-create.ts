@@ -14,7 +14,7 @@ import {resultOf} from './columns.js';
 import {explainInterruption} from './compose-errors.js';
 import {describeSteps, planRequests, type Wanted} from './composing.js';
 import {printRequests} from './dry-run.js';
-import {flagSpecs, oclifFlags, readFlags} from './flags.js';
+import {dataFlag, flagSpecs, oclifFlags, readFlags} from './flags.js';
 import {noteDate, readDataFlag, readNamedFile} from './gather.js';
 import {guardChange, guardKey, guardMode} from './guard.js';
 import {guideStatement} from './guided-statement.js';
@@ -63,13 +63,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
       helpValue: '<bstm_…>',
       exclusive: ['customer', 'customer-email'],
     }),
-    data: Flags.string({
-      char: 'd',
-      summary: 'A parameter that has no flag: key=value, key[sub]=value, @file.json, or - for stdin.',
-      helpValue: '<key=value>',
-      multiple: true,
-      multipleNonGreedy: true,
-    }),
+    ...dataFlag,
   };
 
   async run(): Promise<unknown> {

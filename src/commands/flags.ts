@@ -19,6 +19,17 @@ export interface FlagSpec {
   readonly field: Field;
 }
 
+/** The flag of every command that carries parameters. */
+export const dataFlag = {
+  data: Flags.string({
+    char: 'd',
+    summary: 'A parameter that has no flag: key=value, key[sub]=value, @file.json, or - for stdin.',
+    helpValue: '<key=value>',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+};
+
 const kebab = (name: string): string => name.replaceAll('_', '-');
 
 /** `customer_id` is `--customer`, `due_at` is `--due`; the rest keep their names. */

@@ -8,21 +8,10 @@ import {usageError} from '../errors.js';
 import {BaseCommand} from './base.js';
 import {gatherIds, gatherParams} from './gather.js';
 import {guardChange, guardKey, guardMode} from './guard.js';
-import {flagSpecs, oclifFlags, type FlagSpec} from './flags.js';
+import {dataFlag, flagSpecs, oclifFlags, type FlagSpec} from './flags.js';
 import {listItems} from './list.js';
 import {performEach} from './perform.js';
 import {printRequests} from './dry-run.js';
-
-/** Flags of every operation that carries parameters. */
-const dataFlag = {
-  data: Flags.string({
-    char: 'd',
-    summary: 'A parameter that has no flag: key=value, key[sub]=value, @file.json, or - for stdin.',
-    helpValue: '<key=value>',
-    multiple: true,
-    multipleNonGreedy: true,
-  }),
-};
 
 const listFlags = {
   all: Flags.boolean({summary: 'Every page, to the end.', exclusive: ['limit']}),

@@ -7,7 +7,8 @@ import {Courier} from './courier.js';
 import {becomeHost, hasHost, isHost, leaveHost, mayHost} from './delivery-host.js';
 import {webhookFaultSequence, type Faults} from './faults.js';
 import type {Store} from './store.js';
-import {randomToken, type Work} from './work.js';
+import {randomToken} from '../token.js';
+import type {Work} from './work.js';
 
 /** How often the database is asked whether something is due that another process has put there, in milliseconds. */
 const POLL_INTERVAL = 200;

@@ -6,6 +6,7 @@ import type {AddressInfo, Socket} from 'node:net';
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {ApiRequest, ApiResponse, HttpMethod} from '../api/wire.js';
 import {CentavoError, usageError} from '../errors.js';
+import {randomToken} from '../token.js';
 import {trackConnections} from './connections.js';
 import {faultSequence, type Fault, type Faults} from './faults.js';
 import {guard} from './guards.js';
@@ -14,7 +15,6 @@ import {answerPage, problemPage} from './pages/pages.js';
 import {Problem} from './problems.js';
 import {jsonResponse, problemResponse} from './router.js';
 import type {Sandbox} from './sandbox.js';
-import {randomToken} from './work.js';
 
 const HOST = '127.0.0.1';
 /** Largest request body, in bytes. */

@@ -21,7 +21,8 @@ import {jsonResponse, problemResponse, respond} from './router.js';
 import {Problem} from './problems.js';
 import {Store, STORE_VERSION} from './store.js';
 import {runDueTimers} from './timers.js';
-import {randomToken, Work, type RandomBytes} from './work.js';
+import {randomToken, type RandomBytes} from '../token.js';
+import {Work} from './work.js';
 
 export interface SandboxOptions {
   /** The database file; `:memory:`, which is the default, keeps nothing. */

@@ -2,28 +2,11 @@
 
 import type {EventType} from '../api/events.js';
 import {shapeOfId, shapes} from '../api/registry.js';
+import {randomToken, type RandomBytes} from '../token.js';
 import {eventData} from './event-data.js';
 import {fanOut, subscribersTo} from './fan-out.js';
 import {notFound} from './problems.js';
 import type {Store, Stored} from './store.js';
-
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-/** Length of what follows an id's prefix, and of a secret (field notes, section 1). */
-const TOKEN_LENGTH = 32;
-
-/** Cryptographically random bytes, or a test's own. */
-export type RandomBytes = (size: number) => Uint8Array;
-
-/** Random letters and digits, each as likely as the others. */
-export function randomToken(random: RandomBytes, length = TOKEN_LENGTH, alphabet = ALPHABET): string {
-  const fair = 256 - (256 % alphabet.length);
-  let token = '';
-  while (token.length < length) {
-    for (const byte of random(length))
-      if (byte < fair && token.length < length) token += alphabet[byte % alphabet.length];
-  }
-  return token;
-}
 
 type NewFields = Record<string, unknown>;
 

@@ -129,7 +129,7 @@ export class ListenCommand extends BaseCommand {
       const shown = record.type === 'ready' && !flags['print-secret'] ? {...record, secret: undefined} : record;
       if (screen) screen.show(shown);
       else {
-        this.print1(shown, machine, prepared.library).then(
+        this.printRecord(shown, machine, prepared.library).then(
           // Nobody is there to read on.
           () => context.io.closed && stopping.abort(),
           (error: unknown) => watcher.fail(error as CentavoError),
@@ -166,7 +166,11 @@ export class ListenCommand extends BaseCommand {
   }
 
   /** @throws CentavoError kind `local_io` */
-  private async print1(record: ListenRecord, machine: boolean, {explainReason}: Prepared['library']): Promise<void> {
+  private async printRecord(
+    record: ListenRecord,
+    machine: boolean,
+    {explainReason}: Prepared['library'],
+  ): Promise<void> {
     const {io, nowMilliseconds} = this.context;
     if (machine) return io.out(`${JSON.stringify(recordJson(record, nowMilliseconds()))}\n`);
     if (record.type === 'ready') for (const line of readyLines(record)) io.note(line);
