@@ -1,0 +1,87 @@
+// Adds lines to the end of a file so that they are on the disk, each in one piece, whoever else is adding; what is there is never touched.
+
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fdatasyncSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  writeSync,
+} from 'node:fs';
+import {dirname} from 'node:path';
+import {assertFile, codeOf} from './reasons.js';
+
+/** Read as well as written, for the sake of the last byte. What is no file is not waited for, and a link not followed. */
+const ADDING = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const OWN_FILE = 0o600;
+const OWN_FOLDER = 0o700;
+const OTHERS = 0o077;
+const LINE_BREAK = 0x0a;
+/** A disk that cuts a line short this often takes no whole one. */
+const TRIES = 3;
+
+/**
+ * Adds whole lines; they are on the disk when this returns. The file is made, with its folder, when missing.
+ * @param lines each with its line break
+ * @throws Error of the system: then the lines are not there, or only a part of one
+ */
+export function append(path: string, lines: string): void {
+  const file = open(path);
+  try {
+    const stats = fstatSync(file);
+    assertFile(stats);
+    if (stats.mode & OTHERS) fchmodSync(file, OWN_FILE);
+    write(file, stats.size === 0 || lastByte(file, stats.size) === LINE_BREAK ? lines : `\n${lines}`, lines);
+    fdatasyncSync(file);
+    // Whoever finds the file empty sees to its name being on the disk, too: the one who made it may have been killed.
+    if (stats.size === 0) syncFolder(dirname(path));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function open(path: string): number {
+  try {
+    return openSync(path, ADDING);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+  const folder = dirname(path);
+  const made = mkdirSync(folder, {recursive: true, mode: OWN_FOLDER});
+  if (made !== undefined) for (let at = folder; at.length >= made.length; at = dirname(at)) syncFolder(dirname(at));
+  return openSync(path, ADDING | constants.O_CREAT, OWN_FILE);
+}
+
+function lastByte(file: number, size: number): number | undefined {
+  const byte = Buffer.alloc(1);
+  return readSync(file, byte, 0, 1, size - 1) === 1 ? byte[0] : undefined;
+}
+
+/**
+ * In one piece: each write goes to the end as a whole. Where it was cut short, what another process has added since stands
+ * behind the piece, so the rest cannot follow; the lines are written anew.
+ */
+function write(file: number, text: string, lines: string): void {
+  let bytes = Buffer.from(text);
+  for (let tries = 1; writeSync(file, bytes) < bytes.length; tries++) {
+    if (tries === TRIES) throw new Error('The disk takes no whole line');
+    bytes = Buffer.from(`\n${lines}`);
+  }
+}
+
+/** A name is on the disk once its folder is. Not every system can do that for a folder; those need no asking. */
+function syncFolder(path: string): void {
+  let folder: number | undefined;
+  try {
+    folder = openSync(path, constants.O_RDONLY);
+    fsyncSync(folder);
+  } catch (error) {
+    if (!['EACCES', 'EBADF', 'EINVAL', 'EISDIR', 'EPERM'].includes(codeOf(error) ?? '')) throw error;
+  } finally {
+    if (folder !== undefined) closeSync(folder);
+  }
+}

@@ -1,0 +1,90 @@
+// A line of the audit: a beginning or an end, as JSON. What could be a secret is left out of it.
+
+import type {AuditedEnd, AuditedWrite} from './audit.js';
+
+export interface Begun extends Required<Omit<AuditedWrite, 'amount' | 'mode'>> {
+  readonly type: 'begun';
+  readonly id: string;
+  /** Unix seconds. */
+  readonly at: number;
+  readonly mode: string;
+  /** Centavos. */
+  readonly amount: number | null;
+}
+
+export interface Ended {
+  readonly type: 'ended';
+  readonly id: string;
+  readonly result: string;
+  readonly exitCode: number | null;
+  readonly applied: string | null;
+  readonly ids: readonly string[];
+}
+
+const ID = /^[a-z]+(_[a-z]+)*_[A-Za-z0-9]+$/;
+const SECRET = /[sp]k_(live|test)_|(?<![a-z])[sp]k_|whsk_|_secret_/;
+
+const idsOf = (ids: readonly string[]): string[] => ids.filter((id) => ID.test(id) && !SECRET.test(id));
+const textOf = (text: string): string => (SECRET.test(text) ? '[redacted]' : text);
+
+/** The type stands first: see {@link readEntries}. */
+const line = (type: Begun['type'] | Ended['type'], fields: object): string => `${JSON.stringify({type, ...fields})}\n`;
+
+/** @param at unix seconds */
+export function begunLine(id: string, at: number, {profile, mode, command, ids, amount}: AuditedWrite): string {
+  const where = {profile: textOf(profile), mode};
+  return line('begun', {id, at, ...where, command: textOf(command), ids: idsOf(ids), amount});
+}
+
+/** @param at unix seconds @param ids what the write made or met */
+export function endedLine(
+  id: string,
+  at: number,
+  {result, exitCode, applied}: AuditedEnd,
+  ids: readonly string[],
+): string {
+  return line('ended', {id, at, result: textOf(result), exit_code: exitCode, applied, ids: idsOf(ids)});
+}
+
+/**
+ * The entries of a line: one, or none in an empty line and in one of a kind that a later version adds.
+ * Behind a piece that was cut short may stand what another process added: a new entry begins where its type does,
+ * since a quotation mark within a text would be written `\"`.
+ * @returns undefined in the place of each that cannot be read
+ */
+export function readEntries(text: string): (Begun | Ended | undefined)[] {
+  if (text.trim() === '') return [];
+  const whole = readEntry(text);
+  if (whole !== undefined) return whole === 'other' ? [] : [whole];
+  return text
+    .split(/(?=\{"type":")/)
+    .map(readEntry)
+    .filter((entry) => entry !== 'other');
+}
+
+function readEntry(text: string): Begun | Ended | 'other' | undefined {
+  const value = parse(text);
+  if (typeof value?.type !== 'string') return undefined;
+  if (value.type !== 'begun' && value.type !== 'ended') return 'other';
+  const {type, id, at, command, result} = value;
+  if (typeof id !== 'string') return undefined;
+  const ids = Array.isArray(value.ids) ? value.ids.filter((item) => typeof item === 'string') : [];
+  if (type === 'ended') {
+    if (typeof result !== 'string') return undefined;
+    return {type, id, result, exitCode: integer(value.exit_code), applied: string(value.applied), ids};
+  }
+  if (typeof command !== 'string' || integer(at) === null) return undefined;
+  const [profile, mode] = [string(value.profile) ?? '', string(value.mode) ?? ''];
+  return {type, id, at: at as number, profile, mode, command, ids, amount: integer(value.amount)};
+}
+
+function parse(text: string): Record<string, unknown> | undefined {
+  try {
+    return (JSON.parse(text) ?? undefined) as Record<string, unknown> | undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const string = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+const integer = (value: unknown): number | null => (Number.isSafeInteger(value) ? (value as number) : null);

@@ -1,0 +1,89 @@
+// The file of the audit: one line of JSON for each beginning and each end.
+
+import {CentavoError} from '../errors.js';
+import {append} from './append.js';
+import type {Audit, AuditRecord} from './audit.js';
+import {begunLine, endedLine, readEntries, type Begun, type Ended} from './entries.js';
+import {readLines} from './lines.js';
+import {reasonOf} from './reasons.js';
+
+export interface AuditOptions {
+  /** Unix seconds. */
+  readonly now: () => number;
+  /** Names one write, so that its end finds its beginning. */
+  readonly token: () => string;
+}
+
+/** @param path the file; made, with its folder, at the first write */
+export function openAudit(path: string, {now, token}: AuditOptions): Audit {
+  let unended: {readonly id: string; readonly touched: Set<string>}[] = [];
+  return {
+    path,
+    begin: (write) => {
+      const id = token();
+      try {
+        append(path, begunLine(id, now(), write));
+      } catch (error) {
+        throw notRecorded(path, error);
+      }
+      unended.push({id, touched: new Set()});
+    },
+    touched: (id) => void unended.at(-1)?.touched.add(id),
+    end: (outcome) => {
+      const ending = unended;
+      unended = [];
+      if (ending.length === 0) return true;
+      try {
+        append(path, ending.map(({id, touched}) => endedLine(id, now(), outcome, [...touched])).join(''));
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    records: (tellUnreadable) => {
+      try {
+        const {records, unreadable} = readRecords(path);
+        if (unreadable > 0) tellUnreadable?.(unreadable);
+        return records;
+      } catch (error) {
+        throw new CentavoError('local_io', `the history ${path} cannot be read.`, {why: reasonOf(error), cause: error});
+      }
+    },
+  };
+}
+
+const notRecorded = (path: string, cause: unknown): CentavoError =>
+  new CentavoError('local_io', `nothing was sent: the change could not be recorded in ${path}.`, {
+    code: 'not_recorded',
+    why: reasonOf(cause),
+    hint: 'What is changed is recorded first. CENTAVO_DATA_DIR can name another folder for it.',
+    applied: 'no',
+    cause,
+  });
+
+function readRecords(path: string): {records: AuditRecord[]; unreadable: number} {
+  const begun = new Map<string, Begun>();
+  const ended = new Map<string, Ended>();
+  let unreadable = 0;
+  for (const line of readLines(path)) {
+    for (const entry of readEntries(line)) {
+      if (entry === undefined) unreadable++;
+      else if (entry.type === 'ended') ended.set(entry.id, entry);
+      // What was cut short and written anew may be there twice; it began where it stands first.
+      else if (!begun.has(entry.id)) begun.set(entry.id, entry);
+    }
+  }
+  return {records: [...begun.values()].map((beginning) => recordOf(beginning, ended.get(beginning.id))), unreadable};
+}
+
+const recordOf = ({at, profile, mode, command, ids, amount}: Begun, end: Ended | undefined): AuditRecord => ({
+  at,
+  profile,
+  mode,
+  command,
+  ids: [...new Set([...ids, ...(end?.ids ?? [])])],
+  amount,
+  result: end?.result ?? 'unfinished',
+  exit_code: end?.exitCode ?? null,
+  applied: end?.applied ?? null,
+});

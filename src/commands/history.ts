@@ -1,0 +1,97 @@
+// `centavo history`: what was changed from this machine, and how each change ended.
+
+import {Flags} from '@oclif/core';
+import {shapeOfId} from '../api/registry.js';
+import type {AuditRecord} from '../audit/audit.js';
+import {usageError} from '../errors.js';
+import {quote} from '../input/money.js';
+import {isMachine} from '../output/render.js';
+import {BaseCommand, type GlobalFlags} from './base.js';
+import {RECORD_COLUMNS, ROW_COLUMNS, rowOf} from './history-rows.js';
+import {checkId} from './ids.js';
+import {shellQuote} from './shell.js';
+import {limitOf} from './webhooks/deliveries.js';
+
+type Wanted = (record: AuditRecord) => boolean;
+
+export class HistoryCommand extends BaseCommand {
+  static override summary = 'List what was changed from this machine, newest first.';
+  static override description = `Every change is recorded before it is sent, whichever account it is for: -p and --live narrow the list to one.
+The result is ok, the code of an error, or unfinished, when the command was killed or is running still: the change may have been made then.
+Kept are the command's name, ids and amounts; nothing else that was typed or answered.`;
+  static override examples = [
+    '<%= config.bin %> history',
+    '<%= config.bin %> history --id bstm_7Hq2',
+    '<%= config.bin %> history --result unfinished --json',
+    '<%= config.bin %> history -p shop --live --all -o csv',
+  ];
+  static override flags = {
+    limit: Flags.string({summary: 'How many to give.', helpValue: '<number>', default: '20'}),
+    all: Flags.boolean({summary: 'Give all of them.', exclusive: ['limit']}),
+    mode: Flags.string({summary: 'Only changes in this mode.', options: ['live', 'test', 'sandbox']}),
+    id: Flags.string({summary: 'Only changes that named, made or met this object.', helpValue: '<id>'}),
+    result: Flags.string({summary: 'Only those that ended like this: ok, unfinished, or a code.', helpValue: '<code>'}),
+  };
+
+  async run(): Promise<unknown> {
+    const {flags} = await this.read(HistoryCommand);
+    const {rendering, context} = this;
+    const {io} = context;
+    const limit = flags.all ? Infinity : limitOf(String(flags.limit));
+    const wanted = wantedBy(flags);
+    const audit = await context.audit();
+    let unreadable = 0;
+    const records = audit.records((lines) => (unreadable = lines));
+    const found = records.filter(wanted).reverse();
+    const data = found.slice(0, limit);
+    const more = found.length - data.length;
+    const page = {resource: 'list', has_more: more > 0, unreadable_lines: unreadable, data};
+    const machine = isMachine(rendering);
+    // What goes on to another program, or to a spreadsheet, is not shortened.
+    const whole = rendering.format === 'csv' || (rendering.format === undefined && !io.stdoutIsTerminal);
+    await this.print({
+      rows: machine ? (data as never) : data.map((record) => rowOf(record, {whole})),
+      document: page,
+      columns: rendering.format === 'csv' ? RECORD_COLUMNS : ROW_COLUMNS,
+      all: machine ? RECORD_COLUMNS : [...ROW_COLUMNS, ...RECORD_COLUMNS],
+      shape: 'many',
+      empty: records.length > 0 ? 'No change was like that.' : 'Nothing was changed from this machine yet.',
+    });
+    if (unreadable > 0) io.note(`${unreadable} ${unreadable > 1 ? 'lines' : 'line'} of ${audit.path} cannot be read.`);
+    if (more > 0 && io.stdoutIsTerminal) io.note(io.paint('dim', `${more} more: ${allOf(this.argv)}`, 'stderr'));
+    return page;
+  }
+}
+
+/** @throws CentavoError kind `usage` */
+function wantedBy(flags: GlobalFlags & Readonly<Record<string, unknown>>): Wanted {
+  const mode = modeOf(flags.live, flags.mode as string | undefined);
+  const id = flags.id === undefined ? undefined : idOf(String(flags.id));
+  const {profile, result} = flags;
+  return (record) =>
+    (profile === undefined || record.profile === profile) &&
+    (mode === undefined || record.mode === mode) &&
+    (id === undefined || record.ids.includes(id)) &&
+    (result === undefined || record.result === result);
+}
+
+function modeOf(live: boolean | undefined, mode: string | undefined): string | undefined {
+  if (!live) return mode;
+  if (mode === undefined || mode === 'live') return 'live';
+  throw usageError(`--live and --mode ${mode} exclude each other.`, {code: 'invalid_flag'});
+}
+
+function idOf(text: string): string {
+  const shape = shapeOfId(text.trim());
+  if (shape) return checkId(text, shape.prefix, '--id');
+  throw usageError(`--id ${quote(text)} is not an id.`, {
+    code: 'invalid_id',
+    hint: 'An id begins with what it is of: bstm_7Hq2',
+  });
+}
+
+/** What was typed, for all of them. */
+function allOf(argv: readonly string[]): string {
+  const kept = argv.filter((word, index) => !/^--limit(=|$)/.test(word) && argv[index - 1] !== '--limit');
+  return ['centavo', 'history', ...kept, '--all'].map(shellQuote).join(' ');
+}

@@ -1,0 +1,162 @@
+// Real processes on one audit: at once, killed at any time, and on a disk that is full or may not be written.
+
+import {spawn, spawnSync, type ChildProcess} from 'node:child_process';
+import {once} from 'node:events';
+import {statSync} from 'node:fs';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {describe, expect, onTestFinished, test} from 'vitest';
+import {temporaryDirectory} from '../helpers/cli.js';
+import {auditIn} from './support.js';
+
+const WRITER = fileURLToPath(new URL('writer.mjs', import.meta.url));
+const SEED = 20261221;
+
+function writer(...words: string[]): ChildProcess & {readonly said: () => string} {
+  const child = spawn(process.execPath, [WRITER, ...words], {stdio: ['pipe', 'pipe', 'inherit']});
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+  return Object.assign(child, {said: () => said});
+}
+
+/** Whole numbers below, in an order that is always the same. */
+function randomBelow(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+}
+
+test('eight processes record 200 writes each, at once: every line is whole, and in the order of its process', async () => {
+  const audit = auditIn(temporaryDirectory());
+  const names = Array.from({length: 8}, (_, index) => `process ${index}`);
+  const writers = names.map((name) => writer(audit.path, 'count', name, '200'));
+  await Promise.all(writers.map((child) => once(child.stdout!, 'data')));
+  const began = performance.now();
+  for (const child of writers) child.stdin!.write('g');
+  const ends = await Promise.all(writers.map((child) => once(child, 'exit')));
+  expect(ends.map(([status]) => status as number)).toEqual(names.map(() => 0));
+
+  const records = audit.records((lines) => expect.fail(`${lines} lines cannot be read`));
+  console.info(`${records.length} writes, two lines each, in ${Math.round(performance.now() - began)} ms.`);
+  expect(records).toHaveLength(8 * 200);
+  expect(records.every(({result, amount, ids}) => result === 'ok' && ids.length === amount! % 50)).toBe(true);
+  const orders = names.map((name) => records.filter(({command}) => command.startsWith(`${name} `)));
+  for (const own of orders) expect(own.map(({amount}) => amount)).toEqual(Array.from({length: 200}, (_, n) => n));
+  const changes = records.filter(({command}, index) => command.slice(0, 9) !== records[index - 1]?.command.slice(0, 9));
+  expect(changes.length, 'they took turns').toBeGreaterThan(8);
+});
+
+test(`killed at random: whatever had begun is in the file (seed ${SEED})`, {timeout: 120_000}, async () => {
+  const KILLS = 40;
+  const audit = auditIn(temporaryDirectory());
+  const random = randomBelow(SEED);
+  const begun: string[] = [];
+  // A second one goes on meanwhile: what a killed one leaves behind is in its way.
+  const other = writer(audit.path, 'endless', 'other');
+  for (let kill = 0; kill < KILLS; kill++) {
+    const child = writer(audit.path, 'endless', `victim ${kill}`);
+    const last = 1 + random(30);
+    child.stdout!.on('data', () => {
+      if (child.said().split('\n').length > last) child.kill('SIGKILL');
+    });
+    const [, signal] = (await once(child, 'close')) as [null, string];
+    expect(signal).toBe('SIGKILL');
+    begun.push(...numbersOf(child.said()).map((number) => `victim ${kill} ${number}`));
+  }
+  other.kill('SIGKILL');
+  await once(other, 'close');
+  const others = numbersOf(other.said()).map((number) => `other ${number}`);
+
+  let torn = 0;
+  const records = audit.records((lines) => (torn = lines));
+  const recorded = new Map(records.map((record) => [record.command, record]));
+  expect([...begun, ...others].filter((command) => !recorded.has(command))).toEqual([]);
+  for (const {amount, ids} of records) expect(ids).toHaveLength(amount! % 7 === 0 ? 2000 : 3);
+  expect(torn).toBeLessThanOrEqual(KILLS + 1);
+  const unsaid = records.length - begun.length - others.length;
+  expect(unsaid, 'only the last of each may have been recorded and not said').toBeLessThanOrEqual(KILLS + 1);
+  console.info(
+    `${KILLS + 1} kills: ${begun.length + others.length} beginnings said, 0 lost; ${unsaid} more recorded, ${torn} lines torn, ${statSync(audit.path).size} bytes.`,
+  );
+});
+
+const numbersOf = (said: string): number[] => said.trimEnd().split('\n').map(Number);
+
+interface Filling {
+  readonly recorded: number;
+  readonly ended: boolean;
+  readonly error: {readonly message: string; readonly code: string; readonly exitCode: number; readonly why: string};
+  readonly again: boolean | null;
+  readonly unreadable: number;
+  readonly records: [command: string, amount: number, ids: number, result: string][];
+}
+
+function filling(command: string, words: readonly string[]): Filling {
+  const {status, stdout, stderr} = spawnSync(command, words, {encoding: 'utf8'});
+  expect(status, stderr).toBe(0);
+  return JSON.parse(stdout) as Filling;
+}
+
+const commandsOf = ({recorded}: Filling): string[] => Array.from({length: recorded}, (_, number) => `fill ${number}`);
+
+describe('a file that may not grow', () => {
+  test('refuses the beginning, and keeps what it has', () => {
+    const audit = auditIn(temporaryDirectory());
+    const confinement = `trap '' XFSZ; ulimit -f 32; exec "$0" "$@"`;
+    const told = filling('sh', ['-c', confinement, process.execPath, WRITER, audit.path, 'fill', 'fill']);
+    expect(told.recorded).toBeGreaterThan(20);
+    expect(told.error).toEqual({
+      message: `nothing was sent: the change could not be recorded in ${audit.path}.`,
+      code: 'not_recorded',
+      exitCode: 15,
+      why: 'The file has reached the largest size that is allowed here.',
+    });
+    expect(told).toMatchObject({ended: false, again: null});
+
+    const seen = audit.records(() => expect.fail('what is torn stands at the end'));
+    expect(seen.map(({command}) => command)).toEqual(commandsOf(told));
+    audit.begin({profile: 'shop', mode: 'live', command: 'afterwards', ids: []});
+    let torn = 0;
+    expect(audit.records((lines) => (torn = lines)).map(({command}) => command)).toEqual([
+      ...commandsOf(told),
+      'afterwards',
+    ]);
+    expect(torn, 'the write that was cut short').toBe(1);
+  });
+});
+
+/** A disk of its own for one process; no one else sees it, and it goes with the process. */
+const ON_A_DISK = `mount -t tmpfs -o size=64k,mode=700 tmpfs "$1" && shift && eval "$1" && shift && exec "$@"`;
+const onADisk = (directory: string, preparation: string, ...words: string[]): [string, string[]] => [
+  'unshare',
+  ['--map-root-user', '--mount', 'sh', '-c', ON_A_DISK, 'sh', directory, preparation, process.execPath, ...words],
+];
+const trial = spawnSync(...onADisk('/mnt', 'true', '--version'), {encoding: 'utf8'});
+const noDisk = trial.status === 0 ? undefined : (trial.error?.message ?? trial.stderr.trim());
+if (noDisk) console.warn(`Skipped, for want of leave to mount a disk: ${noDisk}`);
+
+describe.skipIf(noDisk)('a disk of 64 KiB', () => {
+  test('that is full refuses the beginning, and takes the next one when there is room', () => {
+    const directory = temporaryDirectory();
+    const [path, filler] = [join(directory, 'history.jsonl'), join(directory, 'filler')];
+    const preparation = `head -c 20000 /dev/zero > ${filler}`;
+    const told = filling(...onADisk(directory, preparation, WRITER, path, 'fill', 'fill', filler));
+    expect(told.recorded).toBeGreaterThan(50);
+    expect(told.error).toMatchObject({code: 'not_recorded', exitCode: 15, why: 'The disk is full.'});
+    expect(told.again).toBe(true);
+    expect(told.records.map(([command]) => command)).toEqual([...commandsOf(told), 'fill 1000000']);
+    expect(told.records.slice(0, -1).every(([, , ids]) => ids === 20)).toBe(true);
+    expect(told.records.at(-1)).toEqual(['fill 1000000', 1_000_000, 1, 'ok']);
+    console.info(`${told.recorded} beginnings fitted; ${told.unreadable} torn.`);
+  });
+
+  test('that may only be read refuses the first one', () => {
+    const directory = temporaryDirectory();
+    const path = join(directory, 'history.jsonl');
+    const told = filling(...onADisk(directory, `mount -o remount,ro ${directory}`, WRITER, path, 'fill', 'fill'));
+    expect(told).toMatchObject({recorded: 0, error: {why: 'The disk is read-only.'}, again: null, records: []});
+  });
+});

@@ -1,0 +1,87 @@
+// Where the audit cannot be kept: nothing may be sent, the words say which file and why, and what was recorded is untouched.
+
+import {execFileSync} from 'node:child_process';
+import {existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test} from 'vitest';
+import {CentavoError, errorLines} from '../../src/errors.js';
+import {temporaryDirectory} from '../helpers/cli.js';
+import {auditIn, FINALIZING, OK, recordOne} from './support.js';
+
+function refusalOf(work: () => unknown): CentavoError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof CentavoError) return error;
+    throw error;
+  }
+  return expect.fail('It was not refused.');
+}
+
+type Spoil = (directory: string, path: string) => void;
+
+describe('a beginning that cannot be recorded', () => {
+  test.for<[name: string, why: string, spoil: Spoil]>([
+    ['a folder is in the file’s place', 'It is a folder.', (_, path) => mkdirSync(path)],
+    [
+      'a pipe is in the file’s place',
+      'It is not a file.',
+      (_, path) => void execFileSync('sh', ['-c', 'mkfifo "$0"', path]),
+    ],
+    [
+      'the file is a link to another one',
+      'It is a symbolic link, which is not followed.',
+      (directory, path) => {
+        writeFileSync(join(directory, 'elsewhere'), 'kept');
+        symlinkSync('elsewhere', path);
+      },
+    ],
+    [
+      'the file is a link to nothing',
+      'It is a symbolic link, which is not followed.',
+      (_, path) => symlinkSync('elsewhere', path),
+    ],
+    [
+      'a file is in the folder’s place',
+      'A part of the path is a file where a folder belongs.',
+      (directory) => {
+        rmSync(directory, {recursive: true});
+        writeFileSync(directory, '');
+      },
+    ],
+  ])('%s', ([, why, spoil]) => {
+    const directory = join(temporaryDirectory(), 'data');
+    mkdirSync(directory);
+    const audit = auditIn(directory);
+    spoil(directory, audit.path);
+
+    const refusal = refusalOf(() => audit.begin(FINALIZING));
+    expect(refusal).toMatchObject({kind: 'local_io', code: 'not_recorded', exitCode: 15, details: {applied: 'no'}});
+    const [what, reason] = errorLines(refusal);
+    expect(what).toBe(`Error: nothing was sent: the change could not be recorded in ${audit.path}.`);
+    expect(reason).toBe(`  ${why} Nothing was changed.`);
+    // There is nothing to be ended, and so nothing fails.
+    expect(audit.end(OK)).toBe(true);
+    expect(refusalOf(() => audit.records())).toMatchObject({kind: 'local_io', exitCode: 15});
+    const elsewhere = join(directory, 'elsewhere');
+    if (existsSync(elsewhere)) expect(readFileSync(elsewhere, 'utf8')).toBe('kept');
+  });
+});
+
+describe('an end that cannot be recorded', () => {
+  test('is told of and does not throw; the write stays unfinished, and the next one is recorded', () => {
+    const directory = join(temporaryDirectory(), 'data');
+    const away = `${directory}-away`;
+    const audit = auditIn(directory);
+    recordOne(audit);
+    audit.begin(FINALIZING);
+    renameSync(directory, away);
+    writeFileSync(directory, 'a file in the way');
+    expect(audit.end(OK)).toBe(false);
+    expect(audit.end(OK)).toBe(true);
+    rmSync(directory);
+    renameSync(away, directory);
+    recordOne(audit);
+    expect(audit.records().map(({result}) => result)).toEqual(['ok', 'unfinished', 'ok']);
+  });
+});

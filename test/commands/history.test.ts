@@ -1,0 +1,347 @@
+// `centavo history`: what was changed from this machine, in every form, from any surroundings.
+
+import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import type {AuditedEnd, AuditedWrite} from '../../src/audit/audit.js';
+import {auditIn, BEGINNING, recordOne} from '../audit/support.js';
+import {cli, temporaryDirectory} from '../helpers/cli.js';
+import {cliInTurn} from './support/processes.js';
+import {loaded, terminal} from './support/terminal.js';
+
+const STATEMENT = `bstm_${'S'.repeat(32)}`;
+const CUSTOMER = `cus_${'C'.repeat(32)}`;
+const FORMULA = '=1+1';
+
+const WRITES: readonly [Partial<AuditedWrite>, Partial<AuditedEnd>][] = [
+  [{profile: 'sandbox', mode: 'sandbox', command: 'customers create', ids: [CUSTOMER], amount: undefined}, {}],
+  [{command: 'billing-statements create', ids: [CUSTOMER, STATEMENT]}, {}],
+  [
+    {mode: 'test', command: 'billing-statements void', ids: [STATEMENT], amount: undefined},
+    {result: 'outcome_unknown', exitCode: 10, applied: 'unknown'},
+  ],
+  [{profile: FORMULA, command: 'billing-statements send', ids: [STATEMENT], amount: undefined}, {}],
+];
+
+const directory = temporaryDirectory(afterAll);
+const run = cliInTurn(directory);
+
+beforeAll(() => {
+  const audit = auditIn(directory);
+  for (const [write, end] of WRITES) recordOne(audit, write, end);
+  audit.begin({profile: 'shop', mode: 'live', command: 'refunds create', ids: ['pay_5Ls8'], amount: 2000});
+});
+
+interface Page {
+  readonly has_more: boolean;
+  readonly data: {readonly command: string}[];
+}
+
+describe('the list', () => {
+  test('is a list of records under --json, newest first', async () => {
+    const {status, stdout, stderr} = await run(['history', '--json']);
+    expect({status, stderr}).toEqual({status: 0, stderr: ''});
+    const {data, ...page} = JSON.parse(stdout) as {data: unknown[]};
+    expect(page).toEqual({resource: 'list', has_more: false, unreadable_lines: 0});
+    expect(data).toHaveLength(5);
+    expect(data[0]).toEqual({
+      at: BEGINNING + 8,
+      profile: 'shop',
+      mode: 'live',
+      command: 'refunds create',
+      ids: ['pay_5Ls8'],
+      amount: 2000,
+      result: 'unfinished',
+      exit_code: null,
+      applied: null,
+    });
+    expect(data[2]).toMatchObject({result: 'outcome_unknown', exit_code: 10, applied: 'unknown'});
+    expect(data[3]).toMatchObject({ids: [CUSTOMER, STATEMENT], amount: 125_050, result: 'ok', exit_code: 0});
+  });
+
+  test.concurrent.for<[words: string[], verbs: string[]]>([
+    [[], ['create', 'send', 'void', 'create', 'create']],
+    [
+      ['--mode', 'live'],
+      ['create', 'send', 'create'],
+    ],
+    [['--live'], ['create', 'send', 'create']],
+    [['--mode', 'sandbox'], ['create']],
+    [
+      ['-p', 'shop'],
+      ['create', 'void', 'create'],
+    ],
+    [['--profile', 'sandbox'], ['create']],
+    [['-p', 'gone'], []],
+    [
+      ['--id', STATEMENT],
+      ['send', 'void', 'create'],
+    ],
+    [
+      ['--id', CUSTOMER],
+      ['create', 'create'],
+    ],
+    [['--result', 'unfinished'], ['create']],
+    [['--result', 'outcome_unknown'], ['void']],
+    [['-p', 'shop', '--live', '--id', STATEMENT, '--result', 'ok'], ['create']],
+  ])('is narrowed by %j', async ([words, verbs], {expect}) => {
+    const result = await run(['history', '--json', ...words]);
+    expect(result, result.stderr).toMatchObject({status: 0, stderr: ''});
+    expect(result.json<Page>().data.map(({command}) => command.split(' ')[1])).toEqual(verbs);
+  });
+
+  test('is as long as was asked for, 20 if nothing was, and says whether there is more', async () => {
+    const own = temporaryDirectory();
+    const audit = auditIn(own);
+    for (let number = 0; number < 23; number++) recordOne(audit, {command: `customers ${number}`});
+    const page = async (...words: string[]) => (await cli(own)(['history', '--json', ...words])).json<Page>();
+    expect(await page()).toMatchObject({has_more: true, data: {length: 20, 0: {command: 'customers 22'}}});
+    expect(await page('--limit', '3')).toMatchObject({has_more: true, data: {length: 3}});
+    expect(await page('--limit', '23')).toMatchObject({has_more: false, data: {length: 23}});
+    expect(await page('--all')).toMatchObject({has_more: false, data: {length: 23, 22: {command: 'customers 0'}}});
+  });
+
+  test('is a row for each change in a pipe, with nothing shortened', async () => {
+    const {status, stdout, stderr} = await run(['history']);
+    expect({status, stderr}).toEqual({status: 0, stderr: ''});
+    expect(stdout.split('\n').map((line) => line.split('\t'))).toEqual([
+      ['2027-01-15 16:00', 'LIVE · shop', 'refunds create', 'unfinished', 'pay_5Ls8', '₱20.00', ''],
+      ['2027-01-15 16:00', `LIVE · ${FORMULA}`, 'billing-statements send', 'ok', STATEMENT, '', '0'],
+      ['2027-01-15 16:00', 'test · shop', 'billing-statements void', 'outcome_unknown', STATEMENT, '', '10'],
+      [
+        '2027-01-15 16:00',
+        'LIVE · shop',
+        'billing-statements create',
+        'ok',
+        `${CUSTOMER}, ${STATEMENT}`,
+        '₱1,250.50',
+        '0',
+      ],
+      ['2027-01-15 16:00', 'sandbox', 'customers create', 'ok', CUSTOMER, '', '0'],
+      [''],
+    ]);
+  });
+
+  test('is a table of records for a spreadsheet, which runs none of it', async () => {
+    const {stdout} = await run(['history', '-o', 'csv']);
+    const lines = stdout.split('\r\n');
+    expect(lines[0]).toBe('at,profile,mode,command,ids,amount,amount_pesos,result,exit_code,applied');
+    expect(lines[1]).toBe('2027-01-15T16:00:08+08:00,shop,live,refunds create,pay_5Ls8,2000,20.00,unfinished,,');
+    expect(lines[2]).toContain(`,'=1+1,live,`);
+    expect(lines[4]).toContain(`,"${CUSTOMER}, ${STATEMENT}",125050,1250.50,ok,0,yes`);
+    expect(lines).toHaveLength(7);
+  });
+
+  test('is a record a line as jsonl, and what --fields and --jq make of it', async () => {
+    const lines = (await run(['history', '-o', 'jsonl', '--limit', '2'])).stdout.trimEnd().split('\n');
+    expect(lines.map((line) => Object.keys(JSON.parse(line) as object))).toEqual(
+      Array.from({length: 2}, () => [
+        'at',
+        'profile',
+        'mode',
+        'command',
+        'ids',
+        'amount',
+        'result',
+        'exit_code',
+        'applied',
+      ]),
+    );
+    expect((await run(['history', '--json', '--limit', '1', '--fields', 'command,result'])).json()).toMatchObject({
+      has_more: true,
+      data: [{command: 'refunds create', result: 'unfinished'}],
+    });
+    expect((await run(['history', '--fields', 'time,where,amount', '--limit', '1'])).stdout).toBe(
+      '2027-01-15 16:00\tLIVE · shop\t₱20.00\n',
+    );
+    expect((await run(['history', '--jq', '.data[] | select(.result == "unfinished") | .ids[]'])).stdout).toBe(
+      'pay_5Ls8\n',
+    );
+  });
+
+  test.for<[words: string[], mention: RegExp]>([
+    [['--limit', '0'], /--limit "0" is not a whole number/],
+    [['--limit', 'many'], /--limit "many"/],
+    [['--limit', '3', '--all'], /--all/],
+    [['--mode', 'shadow'], /live, test, sandbox/],
+    [['--live', '--mode', 'test'], /--live and --mode test exclude each other/],
+    [['--id', 'statement 7'], /"statement 7" is not an id/],
+    [['--id', 'sk_test_0123456789abcdef'], /secret/],
+    [['--fields', 'who'], /"who"[^]*time, where, command/],
+    [['--json', '--fields', 'where'], /\\"where\\"[^]*at, profile, mode/],
+  ])('refuses %j', async ([words, mention]) => {
+    const {status, stdout, stderr} = await run(['history', ...words]);
+    expect({status, stdout}).toEqual({status: 2, stdout: ''});
+    expect(stderr).toMatch(mention);
+    expect(stderr).not.toContain('0123456789abcdef');
+  });
+});
+
+describe('a change', () => {
+  const CREATE = ['customers', 'create', '--name', 'Maria Clara', '--email', 'maria@example.com', '--json'];
+
+  test('is in it with what it made, or with why it was not made; a reading is not', async () => {
+    const own = temporaryDirectory();
+    const {id} = (await cli(own)(CREATE)).json<{id: string}>();
+    await cli(own)(['customers', 'get', id]);
+    expect((await cli(own)(['customers', 'delete', 'cus_none', '--yes'])).status).toBe(3);
+    const {stdout} = await cli(own)(['history', '--json']);
+    const sandbox = {profile: 'sandbox', mode: 'sandbox', amount: null};
+    expect((JSON.parse(stdout) as Page).data).toMatchObject([
+      {...sandbox, command: 'customers delete', ids: ['cus_none'], exit_code: 3, applied: 'no'},
+      {...sandbox, command: 'customers create', ids: [id], result: 'ok', exit_code: 0, applied: 'yes'},
+    ]);
+    expect(stdout).not.toMatch(/maria/i);
+  });
+
+  test('that cannot be recorded is not made: exit 15, and which file', async () => {
+    const own = temporaryDirectory();
+    mkdirSync(join(own, 'history.jsonl'));
+    const refused = await cli(own)(CREATE);
+    expect(refused).toMatchObject({status: 15, stdout: ''});
+    expect(refused.error()).toMatchObject({code: 'not_recorded', exit_code: 15, applied: 'no'});
+    expect(refused.error().message).toContain(join(own, 'history.jsonl'));
+    expect((await cli(own)(['customers', 'list', '--json'])).json<Page>().data).toEqual([]);
+  });
+});
+
+describe('with nothing to show', () => {
+  test('it is an empty list, exit 0, and makes no file', async () => {
+    const own = join(temporaryDirectory(), 'none');
+    const empty = {resource: 'list', has_more: false, unreadable_lines: 0, data: []};
+    expect((await cli(own)(['history', '--json'])).json()).toEqual(empty);
+    expect(await cli(own)(['history'])).toMatchObject({status: 0, stdout: '', stderr: ''});
+    expect(existsSync(own)).toBe(false);
+  });
+});
+
+describe('surroundings', () => {
+  test.for<[string, Record<string, string>]>([
+    ['no key', {CENTAVO_PROFILE: 'env'}],
+    ['a profile that is not there', {CENTAVO_PROFILE: 'gone'}],
+    ['a key that is none', {CENTAVO_SECRET_KEY: 'hunter2'}],
+    ['an encoding that is none', {CENTAVO_SECRET_KEY: 'sk_test_0123456789abcdef', CENTAVO_ENCODING: 'xml'}],
+    ['a base URL that is none', {CENTAVO_SECRET_KEY: 'sk_test_0123456789abcdef', CENTAVO_BASE_URL: 'not a url'}],
+  ])('%s: the whole history, of every profile', async ([, env]) => {
+    const result = await run(['history', '--json'], {env});
+    expect(result, result.stderr).toMatchObject({status: 0, stderr: ''});
+    expect(result.json<Page>().data).toHaveLength(5);
+  });
+
+  test('a configuration that cannot be read: the whole history', async () => {
+    const home = temporaryDirectory();
+    writeFileSync(join(home, 'config.json'), '{"broken": ');
+    const env = {CENTAVO_CONFIG_DIR: home};
+    expect(await run(['customers', 'list'], {env})).toMatchObject({status: 14});
+    expect((await run(['history', '--json'], {env})).json<Page>().data).toHaveLength(5);
+  });
+
+  test('a history that cannot be read: exit 15, and which file', async () => {
+    const own = temporaryDirectory();
+    mkdirSync(join(own, 'history.jsonl'));
+    const {status, stdout, stderr} = await cli(own)(['history']);
+    expect({status, stdout}).toEqual({status: 15, stdout: ''});
+    expect(stderr).toContain(`the history ${join(own, 'history.jsonl')} cannot be read.\n  It is not a file.`);
+  });
+
+  test('lines that cannot be read: the others, and how many there are', async () => {
+    const own = temporaryDirectory();
+    const audit = auditIn(own);
+    recordOne(audit);
+    writeFileSync(audit.path, 'damaged\n', {flag: 'a'});
+    recordOne(audit);
+    expect((await cli(own)(['history'])).stderr).toBe(`1 line of ${audit.path} cannot be read.\n`);
+    writeFileSync(audit.path, '\0\0\n{"type":', {flag: 'a'});
+    const {status, stdout, stderr} = await cli(own)(['history']);
+    expect({status, stderr}).toEqual({status: 0, stderr: `2 lines of ${audit.path} cannot be read.\n`});
+    expect(stdout.trimEnd().split('\n')).toHaveLength(2);
+    expect((await cli(own)(['history', '--json'])).json()).toMatchObject({unreadable_lines: 2, data: {length: 2}});
+  });
+
+  test('what acts on a terminal is made harmless', async () => {
+    const own = temporaryDirectory();
+    const audit = auditIn(own);
+    recordOne(audit, {profile: '\u001B[2Jshop\u202E', command: 'customers\tcreate\nrow'}, {result: '\u009B31mno'});
+    for (const form of [[], ['-o', 'table'], ['-o', 'csv'], ['--json']])
+      // oxlint-disable-next-line no-control-regex
+      expect((await cli(own)(['history', ...form])).stdout).not.toMatch(/[\u001B\u0080-\u009F\u202E]/);
+  });
+
+  test('20,000 changes: the newest of them in no time', async () => {
+    const own = temporaryDirectory();
+    const lines = Array.from({length: 20_000}, (_, number) => {
+      const [id, ids] = [`w${number}`, [`bstm_${number}`, CUSTOMER]];
+      const begun = {type: 'begun', id, at: number, profile: 'shop', mode: 'live', command: 'billing-statements send'};
+      const ended = {type: 'ended', id, at: number, result: 'ok', exit_code: 0, applied: 'yes', ids: []};
+      return `${JSON.stringify({...begun, ids, amount: 125_050})}\n${JSON.stringify(ended)}\n`;
+    });
+    writeFileSync(join(own, 'history.jsonl'), lines.join(''));
+    const timed = async (...words: string[]) => {
+      const began = performance.now();
+      const result = await cli(own)(words);
+      expect(result, result.stderr).toMatchObject({status: 0, stderr: ''});
+      return {...result, took: performance.now() - began};
+    };
+    const start = await timed('commands', '--json');
+    const few = await timed('history', '--json');
+    expect(few.json<Page>()).toMatchObject({has_more: true, data: {length: 20, 0: {at: 19_999}}});
+    const one = await timed('history', '--id', 'bstm_77');
+    expect(one.stdout.trimEnd().split('\n')).toHaveLength(1);
+    const all = await timed('history', '--all', '-o', 'csv');
+    expect(all.stdout.trimEnd().split('\n')).toHaveLength(20_001);
+    const took = [start, few, one, all].map((result) => `${Math.round(result.took)} ms`);
+    console.info(`20,000 changes: a start alone ${took[0]}, 20 of them ${took[1]}, by id ${took[2]}, all ${took[3]}.`);
+    expect(few.took - start.took).toBeLessThan(2000);
+  });
+});
+
+test('there is a pseudo-terminal, or the rest is skipped and says why; in CI that is a failure', () => {
+  if (loaded.reason) console.warn(`Skipped, for want of a pseudo-terminal: ${loaded.reason}`);
+  if (process.env.CI === 'true') expect(loaded.reason).toBeUndefined();
+});
+
+describe.runIf(loaded.pty)('at a terminal', () => {
+  test('it is a table, with the object that each change is about', async () => {
+    const shown = terminal(directory, ['history'], {columns: 160});
+    expect(await shown.ended).toBe(0);
+    const [head, ...rows] = shown.text().trimEnd().split('\n');
+    expect(head).toMatch(/^TIME +WHERE +COMMAND +RESULT +IDS +AMOUNT +EXIT$/);
+    expect(rows[0]).toMatch(/^2027-01-15 16:00 {2}LIVE · shop +refunds create +unfinished +pay_5Ls8 +₱20\.00$/);
+    expect(rows[3]).toMatch(new RegExp(`billing-statements create +ok +${STATEMENT} \\+1 +₱1,250\\.50 +0$`));
+    expect(rows).toHaveLength(5);
+  });
+
+  test.for([40, 60, 80, 100])('it fits %i columns, and no id is cut', async (columns) => {
+    const shown = terminal(directory, ['history', '--mode', 'sandbox'], {columns});
+    expect(await shown.ended).toBe(0);
+    const table = shown
+      .text()
+      .trimEnd()
+      .split('\n')
+      .filter((line) => !line.startsWith('Left out'));
+    for (const line of table) expect([...line].length, line).toBeLessThanOrEqual(columns);
+    const ids = shown.text().match(/cus_\S*|C{3,}/g);
+    expect(ids ?? [CUSTOMER]).toEqual([CUSTOMER]);
+    expect(ids !== null || /^Left out for want of width: .*ids/m.test(shown.text())).toBe(true);
+    expect(shown.text()).toContain('sandbox');
+  });
+
+  test('it gives the command that shows the rest', async () => {
+    const shown = terminal(directory, ['history', '--limit', '2', '-p', 'shop'], {columns: 160});
+    expect(await shown.ended).toBe(0);
+    expect(shown.text()).toMatch(/^1 more: centavo history -p shop --all$/m);
+    const again = terminal(directory, ['history', '-p', 'shop', '--all'], {columns: 160});
+    expect(await again.ended).toBe(0);
+    expect(again.text().trimEnd().split('\n')).toHaveLength(4);
+  });
+
+  test('with nothing to show it says so', async () => {
+    const own = temporaryDirectory();
+    const none = terminal(own, ['history']);
+    expect(await none.ended).toBe(0);
+    expect(none.text()).toBe('Nothing was changed from this machine yet.\n');
+    const narrowed = terminal(directory, ['history', '-p', 'gone']);
+    expect(await narrowed.ended).toBe(0);
+    expect(narrowed.text()).toBe('No change was like that.\n');
+  });
+});
