@@ -2,10 +2,10 @@
 
 import {setTimeout as delay} from 'node:timers/promises';
 import {readFileSync, writeFileSync} from 'node:fs';
-import type {AttemptReport} from './client/call.js';
-import type {Client} from './client/client.js';
-import {dataDirectory, deliveriesFile, sandboxFile, type Environment} from './config/paths.js';
-import {resolve, type Connection} from './config/resolve.js';
+import type {Audit, AuditedEnd} from './audit/audit.js';
+import {auditFile, dataDirectory, deliveriesFile, sandboxFile, type Environment} from './config/paths.js';
+import {openAccounts, type Accounts, type ContextFlags} from './context/accounts.js';
+import {once} from './context/once.js';
 import {createIo, type Io, type IoOptions} from './output/io.js';
 import {createPrompt, type Prompt} from './output/prompt.js';
 import type {EmbeddedSandbox} from './sandbox/embedded.js';
@@ -36,18 +36,11 @@ export interface Host extends IoOptions {
   readonly self: readonly string[];
   readonly atExit: NonNullable<TunnelHost['atExit']>;
   readonly randomBytes: (size: number) => Uint8Array;
+  /** Id of the user this process runs as; undefined where users have none. */
+  readonly user: number | undefined;
 }
 
-/** What the command line says about the surroundings. */
-export interface ContextFlags {
-  profile?: string;
-  /** Seconds. */
-  timeout?: number;
-  verbose?: boolean;
-  input?: boolean;
-}
-
-export interface Context {
+export interface Context extends Accounts {
   readonly io: Io;
   readonly env: Environment;
   readonly version: string;
@@ -70,10 +63,6 @@ export interface Context {
   readonly readFileBytes: (path: string) => Buffer;
   readonly writeFile: (path: string, text: string) => void;
   readonly dataDirectory: () => string;
-  /** Which account this command speaks to. @throws CentavoError kind `config` or `auth` */
-  readonly connection: () => Promise<Connection>;
-  /** Speaks to the connection's account. @throws CentavoError */
-  readonly client: () => Promise<Client>;
   /** The embedded sandbox, whatever the connection is. @throws CentavoError kind `local_io` */
   readonly sandbox: () => Promise<EmbeddedSandbox>;
   /** Whether a delivery is genuine, and if not, what may have been done to it. */
@@ -86,25 +75,30 @@ export interface Context {
   readonly webhooks: () => Promise<typeof import('./webhooks/library.js')>;
   /** What was received. @throws CentavoError kind `local_io` */
   readonly deliveries: () => Promise<DeliveryStore>;
+  /** What was changed from this machine. @throws CentavoError kind `config` */
+  readonly audit: () => Promise<Audit>;
+  /** Records how the command ended, if it changed anything. */
+  readonly finish: (outcome: AuditedEnd) => void;
   readonly close: () => Promise<void>;
 }
 
 /** How long a command that ends may take to deliver the events that it caused, in milliseconds. */
 const LONGEST_DELIVERY = 3000;
 
-const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
-  let made: Promise<T> | undefined;
-  return () => (made ??= make());
-};
-
 export function createContext(host: Host): Context {
   const flags: ContextFlags = {};
   const io = createIo(host);
   const closers: (() => unknown)[] = [];
 
-  const connection = once(async () => {
-    const {ENDPOINTS} = await import('./client/endpoints.js');
-    return resolve({profile: flags.profile}, host.env, ENDPOINTS);
+  const token = () => randomToken(host.randomBytes, 16);
+  const accounts = openAccounts({
+    host,
+    io,
+    flags,
+    token,
+    userAgent: `centavo/${host.version} node/${process.versions.node.split('.')[0]} ${host.platform}`,
+    sandbox: () => sandbox(),
+    onClose: (close) => closers.push(close),
   });
 
   const sandbox = once(async () => {
@@ -121,34 +115,6 @@ export function createContext(host: Host): Context {
     return made;
   });
 
-  const client = once(async () => {
-    const [{createClient}, target] = await Promise.all([import('./client/client.js'), connection()]);
-    const common = {
-      userAgent: `centavo/${host.version} node/${process.versions.node.split('.')[0]} ${host.platform}`,
-      timeout: flags.timeout === undefined ? undefined : flags.timeout * 1000,
-      now: host.now,
-      random: host.random,
-      onAttempt: flags.verbose ? (report: AttemptReport) => io.note(attemptLine(report)) : undefined,
-    };
-    if (target.mode === 'sandbox') {
-      const embedded = await sandbox();
-      return createClient({...common, key: embedded.keys.secret, transport: embedded.handle});
-    }
-    const made = createClient({
-      ...common,
-      key: target.key!.value,
-      baseUrl: target.baseUrl!.value,
-      encoding: target.encoding!.value,
-      proxy: {
-        http: host.env.http_proxy ?? host.env.HTTP_PROXY,
-        https: host.env.https_proxy ?? host.env.HTTPS_PROXY,
-        none: host.env.no_proxy ?? host.env.NO_PROXY,
-      },
-    });
-    closers.push(made.close);
-    return made;
-  });
-
   const webhooks = once(() => import('./webhooks/library.js'));
 
   const deliveries = once(async () => {
@@ -161,13 +127,23 @@ export function createContext(host: Host): Context {
     return store;
   });
 
+  let opened: Audit | undefined;
+  const audit = once(async () => {
+    const {openAudit} = await import('./audit/log.js');
+    opened = openAudit(auditFile(dataDirectory(host.env, host.platform)), {
+      now: () => Math.floor(host.now() / 1000),
+      token,
+    });
+    return opened;
+  });
+
   return {
     io,
     env: host.env,
     version: host.version,
     signal: host.signal,
     flags,
-    prompt: createPrompt(io, host.stderr, () => flags.input !== false),
+    prompt: createPrompt(io, host.stdin, host.stderr, () => flags.input !== false),
     now: () => Math.floor(host.now() / 1000),
     nowMilliseconds: host.now,
     random: host.random,
@@ -180,31 +156,19 @@ export function createContext(host: Host): Context {
     readFileBytes: (path) => readFileSync(path),
     writeFile: (path, text) => writeFileSync(path, text),
     dataDirectory: () => dataDirectory(host.env, host.platform),
-    connection,
-    client,
+    ...accounts,
     sandbox,
     signatures: () => import('./webhooks/diagnosis.js'),
     conformance: () => import('./webhooks/conformance.js'),
     billing: () => import('./billing/compose.js'),
     webhooks,
     deliveries,
+    audit,
+    finish: (outcome) => {
+      if (opened?.end(outcome) === false) io.note('The end of this change could not be recorded in the history.');
+    },
     close: async () => {
       for (const close of closers.splice(0)) await close();
     },
   };
-}
-
-/** One attempt of a call, as `--verbose` shows it. */
-function attemptLine({
-  method,
-  path,
-  attempt,
-  status,
-  failure,
-  milliseconds,
-  retryInMilliseconds,
-}: AttemptReport): string {
-  const outcome = status ?? failure;
-  const retry = retryInMilliseconds === undefined ? '' : `, again in ${retryInMilliseconds} ms`;
-  return `${method} ${path} → ${outcome} (${milliseconds} ms${attempt > 1 ? `, attempt ${attempt}` : ''}${retry})`;
 }

@@ -20,6 +20,16 @@ export function dataDirectory(env: Environment, platform: NodeJS.Platform): stri
   return join(xdg && isAbsolute(xdg) ? xdg : join(homedir(), '.local', 'share'), 'centavo');
 }
 
+/** The folder of the configuration. `CENTAVO_CONFIG_DIR` says otherwise. @throws CentavoError kind `config` for a relative path */
+export function configDirectory(env: Environment, platform: NodeJS.Platform): string {
+  const own = env.CENTAVO_CONFIG_DIR;
+  if (own) return absolute('CENTAVO_CONFIG_DIR', own);
+  if (platform === 'win32') return join(env.APPDATA ?? join(homedir(), 'AppData', 'Roaming'), 'centavo');
+  if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'centavo');
+  const xdg = env.XDG_CONFIG_HOME;
+  return join(xdg && isAbsolute(xdg) ? xdg : join(homedir(), '.config'), 'centavo');
+}
+
 function absolute(name: string, path: string): string {
   if (isAbsolute(path)) return path;
   throw new CentavoError('config', `${name} is ${JSON.stringify(path)}, which is not an absolute path.`, {
@@ -32,3 +42,9 @@ export const deliveriesFile = (directory: string): string => join(directory, 'de
 
 /** The file that holds the embedded sandbox. */
 export const sandboxFile = (directory: string): string => join(directory, 'sandbox.db');
+
+/** The folder of keys that are kept in files. */
+export const keysDirectory = (directory: string): string => join(directory, 'keys');
+
+/** The file that says what was changed from this machine. */
+export const auditFile = (directory: string): string => join(directory, 'history.jsonl');

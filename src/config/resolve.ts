@@ -1,7 +1,11 @@
-// Which account a command speaks to: flag before environment before default, each value with the place it came from.
+// Which account a command speaks to, and by what rules: flag before environment before profile before default, each value with where it was said.
 
 import {CentavoError} from '../errors.js';
+import {chooseKey, type KeyReference} from './key-choice.js';
+import {kindOfSlot} from './keys.js';
 import type {Environment} from './paths.js';
+import {BUILT_IN, ENVIRONMENT_PROFILE, SANDBOX_PROFILE, type Configuration} from './profiles.js';
+import {SETTINGS, type SettingName, type SettingValue} from './settings.js';
 
 /** A value, and who said so. */
 export interface Setting<T> {
@@ -11,13 +15,25 @@ export interface Setting<T> {
 
 export type Mode = 'live' | 'sandbox' | 'test';
 
+/** What a profile does not allow, whatever the command line says. */
+export interface Limits {
+  readonly readOnly: Setting<boolean>;
+  /** Centavos. */
+  readonly maxAmount: Setting<number | undefined>;
+  readonly maxStatementsPerRun: Setting<number | undefined>;
+}
+
 /** What a command speaks to. In `sandbox` mode there is neither key nor URL: the sandbox is embedded. */
 export interface Connection {
   readonly profile: Setting<string>;
   readonly mode: Mode;
-  readonly key?: Setting<string>;
+  /** Which key; reading it is another matter. */
+  readonly key?: KeyReference;
   readonly baseUrl?: Setting<string>;
   readonly encoding?: Setting<'form' | 'json'>;
+  /** Seconds. */
+  readonly timeout: Setting<number>;
+  readonly limits: Limits;
   /** A public key may do one thing only. */
   readonly isPublic: boolean;
 }
@@ -25,83 +41,152 @@ export interface Connection {
 /** Endpoints that have a name, as {@link resolve} needs them; the client owns the list. */
 export type Endpoints = Readonly<Record<string, {readonly baseUrl: string; readonly encoding: 'form' | 'json'}>>;
 
-export const SANDBOX_PROFILE = 'sandbox';
-/** The profile that consists of environment variables. */
-export const ENVIRONMENT_PROFILE = 'env';
-
-const KEY = /^(sk|pk)_(test|live)_[A-Za-z0-9]{8,}$/;
+export interface Surroundings {
+  readonly flags: {
+    readonly profile?: string;
+    readonly live?: boolean;
+    /** Seconds. */
+    readonly timeout?: number;
+    /** A public key will do, and is taken where the profile has one. */
+    readonly publicWillDo?: boolean;
+  };
+  readonly env: Environment;
+  readonly configuration: Configuration;
+  readonly endpoints: Endpoints;
+}
 
 /**
- * @param flags what the command line says
- * @throws CentavoError kind `config` for an unknown profile or encoding, `auth` for a key that is none
+ * @throws CentavoError kind `config` for an unknown profile or a value that is none, `auth` where there is no key,
+ * `refused` for what no key may do
  */
-export function resolve(flags: {readonly profile?: string}, env: Environment, endpoints: Endpoints): Connection {
-  const profile = resolveProfile(flags, env);
-  if (profile.value === SANDBOX_PROFILE) return {profile, mode: 'sandbox', isPublic: false};
-
-  const key = keyOf(env);
-  const named = env.CENTAVO_BASE_URL ? endpoints[env.CENTAVO_BASE_URL] : endpoints.payrex;
-  const source = env.CENTAVO_BASE_URL ? 'CENTAVO_BASE_URL' : 'default';
-  return {
+export function resolve(surroundings: Surroundings): Connection {
+  const profile = resolveProfile(surroundings);
+  const setting = <T extends SettingValue>(name: SettingName) =>
+    resolveSetting(name, profile.value, surroundings) as Setting<T>;
+  const common = {
     profile,
-    key: {value: key, source: 'CENTAVO_SECRET_KEY'},
-    mode: key.split('_')[1] as 'live' | 'test',
-    isPublic: key.startsWith('pk_'),
-    baseUrl: {value: named?.baseUrl ?? env.CENTAVO_BASE_URL!, source},
-    encoding: encodingOf(env) ?? {value: named?.encoding ?? 'json', source: named ? source : 'default'},
+    timeout: setting<number>('timeout'),
+    limits: {
+      readOnly: setting<boolean>('read_only'),
+      maxAmount: setting<number>('max_amount') as Setting<number | undefined>,
+      maxStatementsPerRun: setting<number>('max_statements_per_run') as Setting<number | undefined>,
+    },
+  };
+  if (profile.value === SANDBOX_PROFILE) return {...common, mode: 'sandbox', isPublic: false};
+
+  const {baseUrl, encoding} = resolveEndpoint(profile.value, surroundings);
+  const key = chooseKey(surroundings, profile.value);
+  const {mode, isPublic} = kindOfSlot(key.slot);
+  checkTls(mode, surroundings.env);
+  checkOrigin(key, baseUrl, profile.value);
+  return {...common, mode, isPublic, key, baseUrl, encoding};
+}
+
+/** Where a profile's API is, and how it is spoken to. @throws CentavoError kind `config`, or `refused` for a password in the address */
+export function resolveEndpoint(
+  profile: string,
+  surroundings: Surroundings,
+): {baseUrl: Setting<string>; encoding: Setting<'form' | 'json'>} {
+  const {value: name, source} = resolveSetting('base_url', profile, surroundings) as Setting<string>;
+  const endpoint = Object.hasOwn(surroundings.endpoints, name) ? surroundings.endpoints[name] : undefined;
+  checkNoPassword(name);
+  const {value, ...said} = resolveSetting('encoding', profile, surroundings);
+  return {
+    baseUrl: {value: endpoint?.baseUrl ?? name, source},
+    encoding:
+      value === undefined
+        ? {value: endpoint?.encoding ?? 'json', source: endpoint ? source : 'default'}
+        : {value: value as 'form' | 'json', ...said},
   };
 }
 
-function resolveProfile(flags: {readonly profile?: string}, env: Environment): Setting<string> {
-  const wanted = flags.profile ?? env.CENTAVO_PROFILE;
-  if (wanted === undefined) {
-    return env.CENTAVO_SECRET_KEY
-      ? {value: ENVIRONMENT_PROFILE, source: 'CENTAVO_SECRET_KEY'}
-      : {value: SANDBOX_PROFILE, source: 'default'};
-  }
-  if (wanted === SANDBOX_PROFILE || wanted === ENVIRONMENT_PROFILE)
-    return {value: wanted, source: flags.profile ? '--profile' : 'CENTAVO_PROFILE'};
-  throw new CentavoError('config', `there is no profile ${JSON.stringify(wanted)}.`, {
+/** Which profile: `--profile`, else CENTAVO_PROFILE, else what CENTAVO_SECRET_KEY makes, else the active one. @throws CentavoError kind `config` */
+export function resolveProfile({flags, env, configuration}: Surroundings): Setting<string> {
+  const {profile: active} = configuration;
+  if (flags.profile !== undefined) return known({value: flags.profile, source: '--profile'}, configuration);
+  if (env.CENTAVO_PROFILE) return known({value: env.CENTAVO_PROFILE, source: 'CENTAVO_PROFILE'}, configuration);
+  // A key in the environment wants an account: the active one, whose limits hold, or one of its own.
+  if (env.CENTAVO_SECRET_KEY && (active === undefined || active === SANDBOX_PROFILE))
+    return {value: ENVIRONMENT_PROFILE, source: 'CENTAVO_SECRET_KEY'};
+  if (active !== undefined) return known({value: active, source: 'configuration'}, configuration);
+  return {value: SANDBOX_PROFILE, source: 'default'};
+}
+
+function known(profile: Setting<string>, {profiles}: Configuration): Setting<string> {
+  const names = [...new Set([...BUILT_IN, ...Object.keys(profiles)])];
+  if (names.includes(profile.value)) return profile;
+  throw new CentavoError('config', `there is no profile ${JSON.stringify(profile.value.slice(0, 60))}.`, {
     code: 'unknown_profile',
-    why: `There are: ${SANDBOX_PROFILE}, which needs nothing, and ${ENVIRONMENT_PROFILE}, which reads CENTAVO_SECRET_KEY.`,
+    why: `There are: ${names.join(', ')}; ${profile.source} says which.`,
+    hint: 'Make one: centavo login --profile <name>',
     applied: 'no',
   });
 }
 
-function keyOf(env: Environment): string {
-  const key = env.CENTAVO_SECRET_KEY?.trim();
-  if (!key) {
-    throw new CentavoError('auth', 'there is no API key.', {
-      code: 'no_key',
-      hint: 'Put it in CENTAVO_SECRET_KEY, or use the sandbox: --profile sandbox',
-      applied: 'no',
-    });
+/** One value for this profile, and who said it. @throws CentavoError kind `config` for a variable that holds none */
+export function resolveSetting(
+  name: SettingName,
+  profile: string,
+  {flags, env, configuration}: Surroundings,
+): Setting<SettingValue | undefined> {
+  const {variable, parse, default: otherwise} = SETTINGS[name];
+  if (name === 'timeout' && flags.timeout !== undefined) return {value: flags.timeout, source: '--timeout'};
+  const text = variable && env[variable];
+  if (text) {
+    try {
+      return {value: parse(text, variable), source: variable};
+    } catch (error) {
+      const {message, details} = error as CentavoError;
+      throw new CentavoError('config', message, details);
+    }
   }
-  if (KEY.test(key)) return key;
-  throw new CentavoError('auth', 'CENTAVO_SECRET_KEY does not hold an API key.', {
-    code: 'invalid_key',
-    why: `A key begins with sk_test_, sk_live_, pk_test_ or pk_live_, and goes on with letters and digits; this has ${key.length} characters${oddCharacter(key)}.`,
+  const own = configuration.profiles[profile]?.settings[name];
+  return own === undefined ? {value: otherwise, source: 'default'} : {value: own, source: `profile ${profile}`};
+}
+
+/** Whatever is in the address is shown with it. @throws CentavoError kind `refused` */
+function checkNoPassword(address: string): void {
+  if (!URL.canParse(address)) return;
+  const {username, password} = new URL(address);
+  if (!username && !password) return;
+  throw new CentavoError('refused', 'the base URL carries a user name or a password.', {
+    code: 'unsafe_url',
+    hint: 'Leave it out: the key alone tells who asks.',
     applied: 'no',
   });
 }
 
-/** Where the first character stands that no key has; the key itself is never shown. */
-function oddCharacter(key: string): string {
-  const at = [...key].findIndex((character) => !/[A-Za-z0-9_]/.test(character));
-  return at < 0 ? '' : `, and character ${at + 1} is none of these`;
-}
-
-function encodingOf(env: Environment): Setting<'form' | 'json'> | undefined {
-  const encoding = env.CENTAVO_ENCODING;
-  if (!encoding) return undefined;
-  if (encoding === 'form' || encoding === 'json') return {value: encoding, source: 'CENTAVO_ENCODING'};
-  throw new CentavoError('config', `CENTAVO_ENCODING is ${JSON.stringify(encoding)}; it can be json or form.`, {
+/** @throws CentavoError kind `refused` for a live key where anybody could pose as the service */
+export function checkTls(mode: 'live' | 'test', env: Environment): void {
+  if (mode !== 'live' || env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return;
+  throw new CentavoError('refused', 'a live key is not sent while certificates go unchecked.', {
+    code: 'unsafe_tls',
+    why: 'NODE_TLS_REJECT_UNAUTHORIZED is 0: whoever is in between could read the key.',
+    hint: 'Unset it; a certificate authority of your own goes into NODE_EXTRA_CA_CERTS.',
     applied: 'no',
   });
+}
+
+/** A stored key goes to the origin where it was checked and to no other. @throws CentavoError kind `refused` */
+function checkOrigin({stored, masked}: KeyReference, baseUrl: Setting<string>, profile: string): void {
+  if (!stored || !URL.canParse(baseUrl.value)) return;
+  const {origin} = new URL(baseUrl.value);
+  if (origin === stored.origin) return;
+  throw new CentavoError(
+    'refused',
+    `the key ${masked} was stored for ${stored.origin}, and is not sent to ${origin}.`,
+    {
+      code: 'other_origin',
+      why: `That address is said by ${baseUrl.source}.`,
+      hint: `To store a key for it: centavo login --profile ${profile} --base-url ${baseUrl.value}`,
+      applied: 'no',
+    },
+  );
 }
 
 /** `sandbox`, `test · env` or `LIVE · shop`: where a write goes, for a person's eyes. */
-export function destination({mode, profile}: Connection): string {
+export function destination({mode, profile, key}: Pick<Connection, 'key' | 'mode' | 'profile'>): string {
   if (mode === 'sandbox') return 'sandbox';
-  return `${mode === 'live' ? 'LIVE' : 'test'} · ${profile.value}`;
+  const other = key?.value !== undefined && profile.value !== ENVIRONMENT_PROFILE ? ` (key from ${key.source})` : '';
+  return `${mode === 'live' ? 'LIVE' : 'test'} · ${profile.value}${other}`;
 }

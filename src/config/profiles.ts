@@ -1,0 +1,83 @@
+// Profiles as data: accounts by name, with what is known of their keys and what is set for them.
+
+import {CentavoError} from '../errors.js';
+import type {Store} from './credentials.js';
+import type {KeySlot} from './keys.js';
+import type {SettingName, SettingValue} from './settings.js';
+
+interface Known {
+  /** The key's last four characters, to be shown. */
+  readonly last4: string;
+  /** The one origin that it may be sent to: the one where it was checked. */
+  readonly origin: string;
+  /** Unix seconds; null when it was stored without being checked. */
+  readonly checked_at: number | null;
+}
+
+/** A key that one of our stores holds; what comes back must have this fingerprint. */
+export interface HeldKey extends Known {
+  readonly store: Exclude<Store, 'command'>;
+  readonly fingerprint: string;
+}
+
+/** A key that a program prints, with its arguments. It may be another one tomorrow. */
+export interface PrintedKey extends Known {
+  readonly store: 'command';
+  readonly command: readonly string[];
+}
+
+/** A key that a profile has: everything about it but the key. */
+export type StoredKey = HeldKey | PrintedKey;
+
+export interface Profile {
+  /** Names this profile's keys in the keychain. It outlives renaming. */
+  readonly id?: string;
+  /** The account, as far as the API tells. */
+  readonly merchant?: {readonly id: string; readonly name: string | null};
+  readonly keys: Partial<Record<KeySlot, StoredKey>>;
+  readonly settings: Partial<Record<SettingName, SettingValue>>;
+}
+
+export interface Configuration {
+  /** The active profile; undefined until one was chosen. */
+  readonly profile?: string;
+  readonly profiles: Readonly<Record<string, Profile>>;
+  /** What a later version put beside them. */
+  readonly others?: Readonly<Record<string, unknown>>;
+}
+
+export const EMPTY: Configuration = {profiles: Object.create(null) as {}};
+
+/** The profile that needs nothing: the sandbox embedded here. */
+export const SANDBOX_PROFILE = 'sandbox';
+/** The profile that consists of environment variables. */
+export const ENVIRONMENT_PROFILE = 'env';
+/** Both are there without being made; they may have limits, and hold no keys. */
+export const BUILT_IN: readonly string[] = [SANDBOX_PROFILE, ENVIRONMENT_PROFILE];
+
+export const PROFILE_NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/;
+
+/** @throws CentavoError kind `usage` for a name that cannot be a new profile's */
+export function checkProfileName(name: string): string {
+  const fault = !PROFILE_NAME.test(name)
+    ? 'Small letters, digits, - and _ make a name, up to 32 of them.'
+    : BUILT_IN.includes(name)
+      ? 'It is one of the two that are always there.'
+      : undefined;
+  if (!fault) return name;
+  throw new CentavoError('usage', `${JSON.stringify(name.slice(0, 60))} cannot be the name of a profile.`, {
+    code: 'invalid_profile_name',
+    why: fault,
+    applied: 'no',
+  });
+}
+
+/** The configuration with this profile changed, or made. */
+export function withProfile(
+  configuration: Configuration,
+  name: string,
+  change: (profile: Profile) => Profile,
+): Configuration {
+  const profile = configuration.profiles[name] ?? {keys: {}, settings: {}};
+  return {...configuration, profiles: {...configuration.profiles, [name]: change(profile)}};
+}

@@ -1,0 +1,109 @@
+// Runs a program for what it prints: without a shell, for so long and no longer, and with nothing of it left running.
+
+import {spawn, type ChildProcess} from 'node:child_process';
+import type {Environment} from './paths.js';
+import {endTree, killTree} from './process-tree.js';
+
+/** Milliseconds that output may take after the program’s end: something it left running may hold the pipe open. */
+const LAST_WORDS = 250;
+
+export interface ProgramOptions {
+  readonly environment: Environment;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+  /** Milliseconds. */
+  readonly timeout: number;
+  /** Bytes that it may print. */
+  readonly longest: number;
+  /**
+   * Whether it may ask a person: it then shares stdin and stderr, and stays in the terminal’s group, since a program
+   * outside of that may not read. Otherwise its input is empty, and it leads a group of its own.
+   */
+  readonly terminal: boolean;
+  /** Drops what it prints on stderr. */
+  readonly quiet: boolean;
+  /** `process.kill`. */
+  readonly kill: (pid: number, signal: 'SIGKILL' | 'SIGTERM') => unknown;
+  /** Has this done if the process ends first. */
+  readonly atExit?: (cleanUp: () => void) => () => void;
+}
+
+export type ProgramEnd =
+  | {readonly how: 'ended'; readonly status: number | null; readonly signal: string | null; readonly output: Buffer}
+  | {readonly how: 'not_started'; readonly error: string}
+  /** It was ended, by the signal, by the limit of time, or by that of its output. */
+  | {readonly how: 'interrupted'}
+  | {readonly how: 'late'}
+  | {readonly how: 'too_much'};
+
+/** Never rejects. What a program that ended by itself has left running, as agents do, goes on. */
+export async function outputOf(
+  [program = '', ...args]: readonly string[],
+  options: ProgramOptions,
+): Promise<ProgramEnd> {
+  const {environment, signal, timeout, longest, terminal, quiet, kill, atExit} = options;
+  if (signal.aborted) return {how: 'interrupted'};
+  const tree = {ownGroup: !terminal, kill};
+  let child: ChildProcess;
+  try {
+    child = spawn(program, args, {
+      env: environment as NodeJS.ProcessEnv,
+      stdio: [terminal ? 'inherit' : 'ignore', 'pipe', quiet && !terminal ? 'ignore' : 'inherit'],
+      detached: tree.ownGroup,
+      windowsHide: true,
+    });
+  } catch (error) {
+    // The message quotes what Node does not accept.
+    return {how: 'not_started', error: (error as {code?: string}).code ?? 'that it cannot be'};
+  }
+  const forget = atExit?.(() => killTree(child, tree));
+  const ended = endOf(child);
+  const {stopped, forgetStop} = watch(child, {signal, timeout, longest});
+  const first = await Promise.race([ended, stopped]);
+  forgetStop();
+  if (first.how !== 'ended' && first.how !== 'not_started') await endTree(child, ended, tree);
+  forget?.();
+  return first;
+}
+
+/** Resolves with the first reason to end the program. */
+function watch(
+  child: ChildProcess,
+  {signal, timeout, longest}: Pick<ProgramOptions, 'longest' | 'signal' | 'timeout'>,
+): {stopped: Promise<ProgramEnd>; forgetStop: () => void} {
+  let forgetStop = (): void => {};
+  const stopped = new Promise<ProgramEnd>((resolve) => {
+    const timer = setTimeout(resolve, timeout, {how: 'late'});
+    const abort = (): void => resolve({how: 'interrupted'});
+    signal.addEventListener('abort', abort, {once: true});
+    let size = 0;
+    child.stdout?.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= longest) return;
+      child.stdout?.destroy();
+      resolve({how: 'too_much'});
+    });
+    forgetStop = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+    };
+  });
+  return {stopped, forgetStop};
+}
+
+function endOf(child: ChildProcess): Promise<ProgramEnd> {
+  const chunks: Buffer[] = [];
+  child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
+  return new Promise((resolve) => {
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      if (child.pid === undefined) resolve({how: 'not_started', error: error.code ?? error.message});
+    });
+    child.once('exit', () => {
+      const cut = setTimeout(() => child.stdout?.destroy(), LAST_WORDS);
+      child.once('close', (status, signal) => {
+        clearTimeout(cut);
+        resolve({how: 'ended', status, signal, output: Buffer.concat(chunks)});
+      });
+    });
+  });
+}

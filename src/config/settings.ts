@@ -1,0 +1,106 @@
+// What can be set, once for all of it: the variable that says it, what a profile may say, how a person writes it, and the default.
+
+import {CentavoError} from '../errors.js';
+import {parseDuration} from '../input/dates.js';
+import {parsePesos} from '../input/money.js';
+
+export type SettingName = 'base_url' | 'encoding' | 'max_amount' | 'max_statements_per_run' | 'read_only' | 'timeout';
+
+export type SettingValue = boolean | number | string;
+
+export interface SettingSpec {
+  readonly summary: string;
+  /** The environment variable that comes before what the profile says; limits have none, so that nothing outside lifts them. */
+  readonly variable?: string;
+  /** What it may be, as the end of a sentence. */
+  readonly form: string;
+  /** Reads what a person wrote. @throws CentavoError kind `usage` */
+  readonly parse: (text: string, name: string) => SettingValue;
+  /** Whether a value in the file is one. */
+  readonly holds: (value: unknown) => boolean;
+  /** Only for profiles that are somebody's account: the sandbox has no address. */
+  readonly needsAccount?: true;
+  readonly default?: SettingValue;
+}
+
+const wrong = (name: string, text: string, form: string): CentavoError =>
+  new CentavoError('usage', `${name} cannot be ${JSON.stringify(text.slice(0, 60))}: ${form}.`, {
+    code: 'invalid_setting',
+    applied: 'no',
+  });
+
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) > 0;
+
+const COUNT_FORM = 'it is a whole number from 1 on';
+const SWITCH_FORM = 'it is true or false';
+const URL_FORM = 'it is payrex, sandbox, or a URL such as https://api.example';
+
+function parseChoice(choices: readonly string[], form: string) {
+  return (text: string, name: string): string => {
+    if (choices.includes(text)) return text;
+    throw wrong(name, text, form);
+  };
+}
+
+export const SETTINGS: Readonly<Record<SettingName, SettingSpec>> = {
+  base_url: {
+    summary: 'Where the API is.',
+    variable: 'CENTAVO_BASE_URL',
+    form: URL_FORM,
+    parse: (text, name) => {
+      if (/^(payrex|sandbox)$/.test(text) || URL.canParse(text)) return text;
+      throw wrong(name, text, URL_FORM);
+    },
+    holds: (value) => typeof value === 'string' && value !== '',
+    needsAccount: true,
+    default: 'payrex',
+  },
+  encoding: {
+    summary: 'How requests are written: json or form.',
+    variable: 'CENTAVO_ENCODING',
+    form: 'it is json or form',
+    parse: parseChoice(['form', 'json'], 'it is json or form'),
+    holds: (value) => value === 'form' || value === 'json',
+    needsAccount: true,
+  },
+  timeout: {
+    summary: 'Seconds that a call may take.',
+    variable: 'CENTAVO_TIMEOUT',
+    form: 'it is a time such as 30s or 2m',
+    parse: (text, name) => {
+      const seconds = parseDuration(text, name);
+      if (seconds > 0) return seconds;
+      throw wrong(name, text, 'that leaves no time for an answer');
+    },
+    holds: isCount,
+    default: 30,
+  },
+  read_only: {
+    summary: 'Whether nothing may be changed.',
+    form: SWITCH_FORM,
+    parse: (text, name) => parseChoice(['false', 'true'], SWITCH_FORM)(text, name) === 'true',
+    holds: (value) => typeof value === 'boolean',
+    default: false,
+  },
+  max_amount: {
+    summary: 'The largest amount of one change, in pesos as typed and in centavos as kept.',
+    form: 'it is a whole number of centavos from 1 on',
+    parse: (text, name) => {
+      const centavos = parsePesos(text, name);
+      if (centavos > 0) return centavos;
+      throw wrong(name, text, 'read_only is what forbids every change');
+    },
+    holds: isCount,
+  },
+  max_statements_per_run: {
+    summary: 'How many billing statements one command may change.',
+    form: COUNT_FORM,
+    parse: (text, name) => {
+      if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
+      throw wrong(name, text, COUNT_FORM);
+    },
+    holds: isCount,
+  },
+};
+
+export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];

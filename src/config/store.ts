@@ -1,0 +1,53 @@
+// The configuration file: read once for a command, changed by one process at a time.
+
+import {join} from 'node:path';
+import {parseConfiguration, writeConfiguration} from './document.js';
+import {readOwnFile, replaceOwnFile} from './private-file.js';
+import {EMPTY, type Configuration} from './profiles.js';
+
+export interface ConfigurationStore {
+  /** The file, for words. */
+  readonly path: string;
+  /** What the file says; nothing where there is none. @throws CentavoError kind `config` */
+  read(): Configuration;
+  /**
+   * Reads, changes and writes while no other process does.
+   * @returns what is written now
+   * @throws CentavoError kind `config` or `local_io`; the file is then as it was
+   */
+  update(change: (configuration: Configuration) => Configuration): Promise<Configuration>;
+}
+
+export interface ConfigurationStoreOptions {
+  readonly directory: string;
+  /** Id of the user this process runs as; undefined where files have no owner. */
+  readonly user: number | undefined;
+  /** Names files that are written first. */
+  readonly token: () => string;
+}
+
+export function configurationStore({directory, user, token}: ConfigurationStoreOptions): ConfigurationStore {
+  const path = join(directory, 'config.json');
+  const read = (): Configuration => {
+    const text = readOwnFile(path, user);
+    return text === undefined ? EMPTY : parseConfiguration(text, path);
+  };
+  return {
+    path,
+    read,
+    update: async (change) => {
+      const {openDatabase} = await import('../storage/sqlite.js');
+      // The system lets go of a database's lock when its process dies, which no file of our own making would.
+      const lock = openDatabase(join(directory, '.lock'), {durable: false});
+      try {
+        return lock.transaction(() => {
+          const changed = change(read());
+          replaceOwnFile(path, writeConfiguration(changed), token());
+          return changed;
+        });
+      } finally {
+        lock.close();
+      }
+    },
+  };
+}

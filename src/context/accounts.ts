@@ -1,0 +1,151 @@
+// The account that a command speaks to: which one, by what rules, with which key; and clients that speak to it.
+
+import type {AttemptReport} from '../client/call.js';
+import type {Client, ClientOptions} from '../client/client.js';
+import type {KeyKeeper} from '../config/key-keeper.js';
+import {readKey} from '../config/key-reader.js';
+import {configDirectory} from '../config/paths.js';
+import {openPlaces, type PlacesHost} from '../config/places.js';
+import {resolve, type Connection, type Surroundings} from '../config/resolve.js';
+import {configurationStore, type ConfigurationStore} from '../config/store.js';
+import type {ErrorDetails} from '../errors.js';
+import type {Io} from '../output/io.js';
+import type {EmbeddedSandbox} from '../sandbox/embedded.js';
+import {once} from './once.js';
+
+/** What the command line says about the surroundings. */
+export interface ContextFlags {
+  profile?: string;
+  /** Seconds. */
+  timeout?: number;
+  verbose?: boolean;
+  input?: boolean;
+  /** Which of a profile's keys is meant, and leave to change something with a live one. */
+  live?: boolean;
+  /** A public key will do, and is taken where the profile has one. */
+  publicWillDo?: boolean;
+}
+
+/** Where requests go, and with which key. */
+export interface Account {
+  readonly key: string;
+  readonly baseUrl: string;
+  readonly encoding: 'form' | 'json';
+  /** Seconds that a call may take; what the command line says when not given. */
+  readonly timeout?: number;
+}
+
+export interface Accounts {
+  /** Which account this command speaks to. @throws CentavoError kind `config` or `auth` */
+  readonly connection: () => Promise<Connection>;
+  /** The key of the connection; none in the sandbox. @throws CentavoError kind `keychain`, `config` or `refused` */
+  readonly key: () => Promise<string | undefined>;
+  /** Speaks to the connection's account. @throws CentavoError */
+  readonly client: () => Promise<Client>;
+  /** Builds the requests of the connection's account without its key. @throws CentavoError */
+  readonly planner: () => Promise<Client>;
+  /** Speaks to an account that is not the connection's: one that is being logged in to. @throws CentavoError */
+  readonly clientOf: (account: Account) => Promise<Client>;
+  /** What the configuration is made of, for those who change it. */
+  readonly configuration: ConfigurationStore;
+  /** What settings are resolved from. @throws CentavoError kind `config` */
+  readonly surroundings: () => Promise<Surroundings>;
+  /** Keeps keys, and forgets them. */
+  readonly keyKeeper: () => Promise<KeyKeeper>;
+}
+
+export interface AccountsOptions {
+  readonly host: PlacesHost & {readonly now: () => number; readonly random: () => number};
+  readonly io: Io;
+  readonly flags: ContextFlags;
+  readonly userAgent: string;
+  /** Letters and digits that cannot be guessed. */
+  readonly token: () => string;
+  readonly sandbox: () => Promise<EmbeddedSandbox>;
+  /** Has this done when the command ends. */
+  readonly onClose: (close: () => unknown) => void;
+}
+
+export function openAccounts({host, io, flags, userAgent, token, sandbox, onClose}: AccountsOptions): Accounts {
+  const {env, platform, user, now, random} = host;
+  const configuration = configurationStore({directory: configDirectory(env, platform), user, token});
+  const surroundings = once(async (): Promise<Surroundings> => {
+    const {ENDPOINTS} = await import('../client/endpoints.js');
+    return {flags, env, configuration: configuration.read(), endpoints: ENDPOINTS};
+  });
+  const connection = once(async () => resolve(await surroundings()));
+  const desk = () => ({canAsk: io.canAsk && flags.input !== false, quiet: io.settings.quiet === true});
+  const keyPlaces = openPlaces(host, desk, token);
+  const key = once(async () => {
+    const {key: reference, profile} = await connection();
+    if (!reference) return undefined;
+    const found = await readKey(reference, profile.value, keyPlaces);
+    io.learn(found);
+    return found;
+  });
+
+  const common = () => ({
+    userAgent,
+    now,
+    random,
+    onAttempt: flags.verbose ? (report: AttemptReport) => io.note(attemptLine(report)) : undefined,
+  });
+  const clientOf = async ({timeout = flags.timeout, ...account}: Account, more: Partial<ClientOptions> = {}) => {
+    const {createClient} = await import('../client/client.js');
+    const made = createClient({
+      ...common(),
+      ...account,
+      timeout: timeout === undefined ? undefined : timeout * 1000,
+      proxy: {
+        http: env.http_proxy ?? env.HTTP_PROXY,
+        https: env.https_proxy ?? env.HTTPS_PROXY,
+        none: env.no_proxy ?? env.NO_PROXY,
+      },
+      ...more,
+    });
+    onClose(made.close);
+    return made;
+  };
+
+  const client = once(async () => {
+    const target = await connection();
+    const timeout = target.timeout.value;
+    if (target.mode === 'sandbox') {
+      const [{createClient}, embedded] = await Promise.all([import('../client/client.js'), sandbox()]);
+      const {keys, handle: transport} = embedded;
+      return createClient({...common(), timeout: timeout * 1000, key: keys.secret, transport});
+    }
+    const account = {key: (await key())!, baseUrl: target.baseUrl!.value, encoding: target.encoding!.value, timeout};
+    return clientOf(account, {refusedKey: whereFrom(target)});
+  });
+  const planner = once(async () => {
+    const {mode, baseUrl, encoding} = await connection();
+    if (mode === 'sandbox') return client();
+    return clientOf({key: '', baseUrl: baseUrl!.value, encoding: encoding!.value});
+  });
+
+  return {
+    connection,
+    key,
+    client,
+    planner,
+    clientOf: (account) => clientOf(account),
+    configuration,
+    surroundings,
+    keyKeeper: async () => (await import('../config/key-keeper.js')).keyKeeper(configuration, keyPlaces),
+  };
+}
+
+/** What is to be known of a key that the API refuses. */
+const whereFrom = ({key, profile}: Connection): Pick<ErrorDetails, 'hint' | 'why'> => ({
+  why: `It is ${key!.masked} from ${key!.source}.`,
+  hint: key!.stored ? `Replace it: centavo login --profile ${profile.value}` : `Put another one in ${key!.source}.`,
+});
+
+/** One attempt of a call, as `--verbose` shows it. */
+function attemptLine(report: AttemptReport): string {
+  const {method, path, attempt, status, failure, milliseconds, retryInMilliseconds} = report;
+  const again = retryInMilliseconds === undefined ? '' : `, again in ${retryInMilliseconds} ms`;
+  const details = `${milliseconds} ms${attempt > 1 ? `, attempt ${attempt}` : ''}${again}`;
+  return `${method} ${path} → ${status ?? failure} (${details})`;
+}

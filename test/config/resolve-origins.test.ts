@@ -1,0 +1,134 @@
+// Where a stored key may go: to the origin at which it was checked, whoever says otherwise, and nowhere unsafe.
+
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import type {KeySlot} from '../../src/config/keys.js';
+import type {Configuration} from '../../src/config/profiles.js';
+import type {Connection} from '../../src/config/resolve.js';
+import {CentavoError} from '../../src/errors.js';
+import {active, held, PAYREX, withKeys} from './support/profiles.js';
+import {BODY, refusal, resolved, TEST_KEY, type Given} from './support/resolving.js';
+
+const SEED = 20261221;
+
+describe('a stored key', () => {
+  const TRICKS = [
+    'https://api.payrexhq.com.',
+    'https://api.payrexhq.com:8443',
+    'http://api.payrexhq.com',
+    'https://api.payrexhq.com.evil.example',
+    'https://evil.example/https://api.payrexhq.com',
+    'https://evil.example#@api.payrexhq.com',
+    'https://evil.example?api.payrexhq.com',
+    'https://evil.example\\@api.payrexhq.com',
+    'https://api.payrexhq.com\t.evil.example',
+    'https://api.p\u0430yrexhq.com',
+    'https://api.payrexhq.com%2eevil.example',
+    'https://①27.0.0.1',
+    'http://127.0.0.1:4010',
+    'http://[::1]:4010',
+    'sandbox',
+  ];
+  const sayings = {
+    variable: (url: string): Given => ({
+      env: {CENTAVO_BASE_URL: url},
+      configuration: active('shop', {shop: withKeys(['test_secret', 'live_secret'])}),
+    }),
+    file: (url: string): Given => ({
+      configuration: active('shop', {shop: withKeys(['test_secret', 'live_secret'], {base_url: url})}),
+    }),
+  };
+
+  test.for(Object.keys(sayings).flatMap((who) => TRICKS.map((url) => [who as keyof typeof sayings, url] as const)))(
+    'goes to no other origin than where it was checked: the %s says %j',
+    ([who, url]) => {
+      for (const live of [undefined, true]) {
+        const error = refusal({flags: {live}, ...sayings[who](url)});
+        expect(error).toMatchObject({exitCode: 12, code: 'other_origin', details: {applied: 'no'}});
+        expect(error.message).toContain(`was stored for ${PAYREX}, and is not sent to`);
+        expect(error.details.why).toBe(
+          `That address is said by ${who === 'file' ? 'profile shop' : 'CENTAVO_BASE_URL'}.`,
+        );
+      }
+    },
+  );
+
+  test.for(['payrex', PAYREX, 'https://API.PAYREXHQ.COM', 'https://api.payrexhq.com:443', 'https://api.payrexhq.com/'])(
+    'goes to the same origin, however it is written: %s',
+    (url) => {
+      for (const say of Object.values(sayings)) expect(new URL(resolved(say(url)).baseUrl!.value).origin).toBe(PAYREX);
+    },
+  );
+
+  test.for(['https://me:hunter2@api.payrexhq.com', 'https://hunter2@api.payrexhq.com', 'http://me:hunter2@127.0.0.1'])(
+    'goes to no address with a password in it, which is not shown: %s',
+    (url) => {
+      for (const say of Object.values(sayings)) {
+        const error = refusal(say(url));
+        expect(error).toMatchObject({exitCode: 12, code: 'unsafe_url'});
+        expect(JSON.stringify([error.message, error.details])).not.toContain('hunter2');
+      }
+    },
+  );
+
+  test.for([
+    ['live', true],
+    ['test', undefined],
+  ] as const)('that is %s is kept back where certificates go unchecked: %s', ([mode, live]) => {
+    const given = (value: string): Given => ({
+      flags: {live},
+      env: {NODE_TLS_REJECT_UNAUTHORIZED: value},
+      configuration: active('shop', {shop: withKeys(['test_secret', 'live_secret'])}),
+    });
+    if (mode === 'live') expect(refusal(given('0'))).toMatchObject({exitCode: 12, code: 'unsafe_tls'});
+    else expect(resolved(given('0')).mode).toBe('test');
+    for (const value of ['1', '']) expect(resolved(given(value)).mode).toBe(mode);
+  });
+});
+
+test(`whatever is said, a named account is never exchanged for the sandbox, nor a key sent elsewhere (seed ${SEED})`, () => {
+  const slot = fc.constantFrom<KeySlot>('test_secret', 'live_secret', 'test_public', 'live_public');
+  const origin = fc.constantFrom(PAYREX, 'https://other.example', 'http://127.0.0.1:4010');
+  const url = fc.option(fc.constantFrom('payrex', 'sandbox', PAYREX, 'https://other.example', 'nonsense', ''), {
+    nil: undefined,
+  });
+  const account = fc
+    .tuple(fc.uniqueArray(slot), origin, url)
+    .map(([slots, where, base_url]) =>
+      withKeys(slots, base_url === undefined ? {} : {base_url}, held({origin: where})),
+    );
+  const name = fc.option(fc.constantFrom('shop', 'second', 'gone'), {nil: undefined});
+  const key = fc.option(fc.constantFrom(TEST_KEY, `sk_live_${BODY}`, `pk_live_${BODY}`, 'nonsense', ' ', ''), {
+    nil: undefined,
+  });
+  const given = fc.record({
+    flags: fc.record({profile: name, live: fc.boolean(), publicWillDo: fc.boolean()}),
+    env: fc.record({CENTAVO_PROFILE: name, CENTAVO_SECRET_KEY: key, CENTAVO_BASE_URL: url}),
+    configuration: fc
+      .tuple(name, account, account)
+      .map(([profile, shop, second]): Configuration => active(profile, {shop, second})),
+  });
+  let used = 0;
+  fc.assert(
+    fc.property(given, (surroundings) => {
+      const {flags, env, configuration} = surroundings;
+      const wanted = flags.profile ?? env.CENTAVO_PROFILE ?? configuration.profile;
+      let connection: Connection;
+      try {
+        connection = resolved(surroundings);
+      } catch (error) {
+        if (error instanceof CentavoError) return [4, 12, 14].includes(error.exitCode);
+        throw error;
+      }
+      used++;
+      if (connection.mode === 'sandbox') return wanted === undefined && !env.CENTAVO_SECRET_KEY;
+      if (connection.profile.value !== (wanted ?? 'env')) return false;
+      if (connection.key!.value !== undefined) return connection.key!.value === env.CENTAVO_SECRET_KEY;
+      // What is no URL reaches no server at all.
+      const at = connection.baseUrl!.value;
+      return !URL.canParse(at) || new URL(at).origin === connection.key!.stored!.origin;
+    }),
+    {seed: SEED, numRuns: 5000},
+  );
+  expect(used).toBeGreaterThan(500);
+});

@@ -1,0 +1,65 @@
+// Real processes that change one configuration at once, some of them killed on the way, and what must be true of it all the time.
+
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import type {Readable} from 'node:stream';
+import {fileURLToPath} from 'node:url';
+import {expect, onTestFinished} from 'vitest';
+import {configurationStore, type ConfigurationStore} from '../../../src/config/store.js';
+
+const WRITER = fileURLToPath(new URL('configuration-writer.mjs', import.meta.url));
+
+export interface Writer {
+  readonly name: string;
+  /** The last number that it said to be written. */
+  readonly said: () => number;
+  readonly output: Readable;
+  readonly ended: Promise<unknown>;
+}
+
+let tokens = 0;
+
+/** The configuration in this folder. */
+export const storeIn = (directory: string, user = process.getuid?.()): ConfigurationStore =>
+  configurationStore({directory, user, token: () => `t${tokens++}`});
+
+/** @param killedAfter the number at which it is killed; never when not given */
+export function writer(directory: string, name: string, times: number, killedAfter = Infinity): Writer {
+  const child = spawn(process.execPath, [WRITER, directory, name, String(times)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let text = '';
+  const said = () => Number(text.trimEnd().split('\n').at(-1));
+  child.stdout.setEncoding('utf8').on('data', (more: string) => {
+    text += more;
+    if (said() >= killedAfter) child.kill('SIGKILL');
+  });
+  return {name, said, output: child.stdout, ended: once(child, 'close')};
+}
+
+/** Reads whenever a writer says something: what was said is in the file, or a later number. @returns how often it was read */
+export async function watched(store: ConfigurationStore, writers: readonly Writer[]): Promise<number> {
+  let reads = 0;
+  const check = (): void => {
+    const said = writers.map((each) => each.said());
+    const {profiles} = store.read();
+    for (const [index, {name}] of writers.entries())
+      expect(Number(profiles[name]?.settings.max_amount ?? 0)).toBeGreaterThanOrEqual(said[index]!);
+    reads++;
+  };
+  // What is thrown in a listener would end the test's process.
+  let fault: unknown;
+  for (const {output} of writers)
+    output.on('data', () => {
+      try {
+        if (fault === undefined) check();
+      } catch (error) {
+        fault = error;
+      }
+    });
+  await Promise.all(writers.map(({ended}) => ended));
+  if (fault !== undefined) throw fault;
+  check();
+  return reads;
+}

@@ -1,0 +1,20 @@
+// Runs a credential command as a command of centavo would, and says what came of it on stdout.
+// Arguments: terminal or script, quiet or loud, a limit in milliseconds, the program, its arguments.
+
+import {readFromCommand} from '../../../dist/config/credential-command.js';
+
+const [where, loudness, timeout, ...words] = process.argv.slice(2);
+const controller = new AbortController();
+process.on('SIGINT', () => controller.abort());
+const said = await readFromCommand(words, {
+  environment: process.env,
+  signal: controller.signal,
+  terminal: where === 'terminal',
+  quiet: loudness === 'quiet',
+  timeout: Number(timeout),
+  kill: process.kill,
+}).then(
+  (key) => `key=${key}.`,
+  (error) => `code=${error.code}.`,
+);
+process.stdout.write(`${said}\n`);

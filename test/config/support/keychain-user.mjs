@@ -1,0 +1,15 @@
+// A process of its own that uses the keychain: reads its operations from stdin, and says what came of each.
+
+import {createKeychain} from '../../../dist/config/keychain.js';
+
+let input = '';
+for await (const chunk of process.stdin) input += chunk;
+const keychain = createKeychain({
+  node: process.execPath,
+  environment: process.env,
+  token: () => Math.random().toString(36).slice(2),
+});
+const results = [];
+for (const [operation, ...words] of JSON.parse(input))
+  results.push(await keychain[operation](...words).catch((error) => ({error: error.code})));
+process.stdout.write(JSON.stringify(results.map((result) => result ?? null)));

@@ -1,0 +1,32 @@
+// Profiles as tests need them: keys in whatever slots, and settings.
+
+import type {KeySlot} from '../../../src/config/keys.js';
+import type {Configuration, HeldKey, Profile, StoredKey} from '../../../src/config/profiles.js';
+
+export const PAYREX = 'https://api.payrexhq.com';
+
+/** A key in the keychain, or whatever else is said of it. */
+export const held = (more: Partial<HeldKey> = {}): HeldKey => ({
+  store: 'keychain',
+  fingerprint: '0123abcd',
+  last4: 'cdef',
+  origin: PAYREX,
+  checked_at: 1_800_000_000,
+  ...more,
+});
+
+/** A profile with keys in these slots. */
+export const withKeys = (
+  slots: readonly KeySlot[],
+  settings: Profile['settings'] = {},
+  key: StoredKey = held(),
+): Profile => ({
+  id: 'shop-id',
+  keys: Object.fromEntries(slots.map((slot) => [slot, key])),
+  settings,
+});
+
+export const active = (profile: string | undefined, profiles: Configuration['profiles'] = {}): Configuration => ({
+  profile,
+  profiles,
+});
