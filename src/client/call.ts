@@ -37,6 +37,8 @@ export interface CallerOptions {
   readonly random: () => number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** What to say of a key that the API refuses: where it is from, and how it is replaced. */
+  readonly refusedKey?: {readonly why?: string; readonly hint?: string};
 }
 
 export interface CallOptions {
@@ -141,7 +143,8 @@ export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions,
         context.write,
       );
     if (response.status >= 500 && context.write) return unusable(`The API answered HTTP ${response.status}.`);
-    if (response.status >= 400) return failed(errorOfStatus(response, context, retryAfterSeconds), false);
+    if (response.status >= 400)
+      return failed(errorOfStatus(response, {...context, refusedKey: options.refusedKey}, retryAfterSeconds), false);
     if (response.status >= 300) return unusable(redirected(response));
     try {
       const result = reading.read(response);

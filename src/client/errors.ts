@@ -27,6 +27,7 @@ export interface CallContext {
   readonly request: Pick<ApiRequest, 'method' | 'path'>;
   readonly operation?: string;
   readonly write: boolean;
+  readonly refusedKey?: {readonly why?: string; readonly hint?: string};
 }
 
 const requestOf = ({request, operation}: CallContext) => ({
@@ -78,8 +79,15 @@ export function errorOfStatus(response: ApiResponse, context: CallContext, retry
     retryable: kind === 'rate_limited' || kind === 'unavailable',
   };
   switch (kind) {
-    case 'auth':
-      return new CentavoError(kind, `the API refused the key (HTTP ${status}).`, details);
+    case 'auth': {
+      const {why, hint} = context.refusedKey ?? {};
+      const said = [apiErrors[0]?.detail, why].filter(Boolean).join(' ');
+      return new CentavoError(kind, `the API refused the key (HTTP ${status}).`, {
+        ...details,
+        ...(said && {why: said}),
+        hint,
+      });
+    }
     case 'not_found':
       return new CentavoError(kind, notFoundMessage(context, apiErrors), details);
     case 'rate_limited':

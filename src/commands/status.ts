@@ -1,42 +1,62 @@
-// `centavo status`: which account commands speak to, where that was said, and whether it answers.
+// `centavo status`: which account commands speak to, where that was said, what it holds, and whether it answers.
 
-import {destination} from '../config/resolve.js';
-import {toCentavoError} from '../errors.js';
+import {KEY_SLOTS, maskedKey} from '../config/keys.js';
+import {destination, type Connection} from '../config/resolve.js';
+import {toCentavoError, type CentavoError} from '../errors.js';
+import type {Column} from '../output/render.js';
 import {BaseCommand} from './base.js';
+import {recordColumns} from './columns.js';
+
+/** What is no text. */
+const KINDS: Readonly<Record<string, Column['kind']>> = {
+  max_amount: 'centavos',
+  read_only: 'boolean',
+  reachable: 'boolean',
+};
 
 export class StatusCommand extends BaseCommand {
   static override summary = 'Show which account is used, where its key came from, and whether it answers.';
   static override examples = [
     '<%= config.bin %> status',
+    '<%= config.bin %> status --profile shop --live',
     '<%= config.bin %> status --json',
-    '<%= config.bin %> status --profile sandbox',
   ];
 
   async run(): Promise<unknown> {
     await this.read(StatusCommand);
     const {context} = this;
     const connection = await context.connection();
-    const {profile, mode, key, baseUrl, encoding} = connection;
-    const reachable = await this.reach(connection.isPublic);
+    const {profile, mode, key, baseUrl, encoding, limits} = connection;
+    const own = context.configuration.read().profiles[profile.value];
+    const reachable = await this.reach(connection);
     const status = {
       profile: profile.value,
       profile_source: profile.source,
       mode,
       destination: destination(connection),
-      key: key ? `${key.value.slice(0, 8)}…${key.value.slice(-4)}` : null,
+      merchant_id: own?.merchant?.id ?? null,
+      merchant_name: own?.merchant?.name ?? null,
+      key: key?.masked ?? null,
       key_source: key?.source ?? null,
+      keys: KEY_SLOTS.flatMap((slot) => {
+        const held = own?.keys[slot];
+        return held ? [`${maskedKey(slot, held.last4)} (${held.store})`] : [];
+      }),
       base_url: baseUrl?.value ?? 'embedded sandbox',
       base_url_source: baseUrl?.source ?? null,
       encoding: encoding?.value ?? null,
+      read_only: limits.readOnly.value,
+      max_amount: limits.maxAmount.value ?? null,
+      max_statements_per_run: limits.maxStatementsPerRun.value ?? null,
+      configuration: context.configuration.path,
       data_directory: context.dataDirectory(),
       reachable: reachable.answer,
       problem: reachable.problem,
       version: context.version,
     };
-    const columns = Object.keys(status).map((path) => ({
-      path,
-      header: path.replaceAll('_', ' '),
-      kind: 'text' as const,
+    const columns = recordColumns(Object.keys(status)).map((column) => ({
+      ...column,
+      kind: KINDS[column.path] ?? column.kind,
     }));
     await this.print({rows: [status], document: status, columns, all: columns, shape: 'one'});
     if (reachable.error) throw reachable.error;
@@ -44,7 +64,9 @@ export class StatusCommand extends BaseCommand {
   }
 
   /** A public key may read nothing that always exists, so with one nothing is asked. */
-  private async reach(isPublic: boolean): Promise<{answer: boolean | null; problem: string | null; error?: Error}> {
+  private async reach({
+    isPublic,
+  }: Connection): Promise<{answer: boolean | null; problem: string | null; error?: CentavoError}> {
     if (isPublic) return {answer: null, problem: 'not asked: a public key can only get a payment intent'};
     try {
       const client = await this.context.client();

@@ -1,6 +1,6 @@
 // A command as people write it, split into words: quotes and backslashes as in a shell, and nothing else that a shell does.
 
-import {usageError} from '../../errors.js';
+import {usageError} from '../errors.js';
 
 /** @throws CentavoError kind `usage` for a quote that is not closed, or a backslash at the end */
 export function splitWords(text: string): string[] {

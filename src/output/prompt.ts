@@ -12,15 +12,29 @@ export interface Choice<T> {
 export interface Prompt {
   /** @param validate gives the fault as one line, or undefined when the text will do */
   text(message: string, options?: {initial?: string; validate?: (text: string) => string | undefined}): Promise<string>;
+  /** A text that is not shown as it is typed. */
+  password(message: string, options?: {validate?: (text: string) => string | undefined}): Promise<string>;
   select<T>(message: string, choices: readonly Choice<T>[]): Promise<T>;
+  /** @returns false too when the input ends before an answer */
   confirm(message: string, initial?: boolean): Promise<boolean>;
 }
 
+/** The keyboard, as far as the end of its input can be told by it. */
+interface Keyboard {
+  on(event: string, listener: (...args: never[]) => void): unknown;
+  off(event: string, listener: (...args: never[]) => void): unknown;
+  isPaused(): boolean;
+}
+
+/** The input ended at a question: nobody will answer it. */
+const inputEnded = (): CentavoError => usageError('the input ended before there was an answer.', {code: 'input_ended'});
+
 /**
+ * @param input the stream on which answers come: stdin
  * @param output the stream on which questions stand: stderr
  * @param allowed false under `--no-input`: whatever would be asked is then an error
  */
-export function createPrompt(io: Io, output: unknown, allowed: () => boolean): Prompt {
+export function createPrompt(io: Io, input: unknown, output: unknown, allowed: () => boolean): Prompt {
   async function ask<T>(question: Record<string, unknown>): Promise<T> {
     if (!allowed() || !io.canAsk) {
       throw usageError('a value is missing, and there is no terminal to ask at.', {
@@ -29,13 +43,19 @@ export function createPrompt(io: Io, output: unknown, allowed: () => boolean): P
       });
     }
     const {createPromptModule} = (await import('inquirer')).default;
-    const prompt = createPromptModule({output: output as never});
+    const ended = new AbortController();
+    const unwatch = watchForEnd(input as Keyboard, () => ended.abort());
+    const prompt = createPromptModule({output: output as never, signal: ended.signal} as never);
     try {
       return ((await prompt([{...question, name: 'answer'}] as never)) as {answer: T}).answer;
     } catch (error) {
-      if ((error as Error).name === 'ExitPromptError')
+      const {name} = error as Error;
+      if (name === 'AbortPromptError') throw inputEnded();
+      if (name === 'ExitPromptError')
         throw new CentavoError('interrupted', 'stopped at the question.', {applied: 'no'});
       throw error;
+    } finally {
+      unwatch();
     }
   }
 
@@ -47,6 +67,15 @@ export function createPrompt(io: Io, output: unknown, allowed: () => boolean): P
         default: initial,
         validate: (text: string) => validate?.(text) ?? true,
       }),
+    password: (message, {validate} = {}) =>
+      ask({
+        type: 'password',
+        message: clean(message),
+        mask: '*',
+        // Its key that shows what was typed would show it to whoever looks on.
+        toggleMask: false,
+        validate: (text: string) => validate?.(text) ?? true,
+      }),
     select: (message, choices) =>
       ask({
         type: 'select',
@@ -54,6 +83,26 @@ export function createPrompt(io: Io, output: unknown, allowed: () => boolean): P
         choices: choices.map(({name, value}) => ({name: clean(name), value})),
         loop: false,
       }),
-    confirm: (message, initial = false) => ask({type: 'confirm', message: clean(message), default: initial}),
+    confirm: async (message, initial = false) => {
+      try {
+        return await ask<boolean>({type: 'confirm', message: clean(message), default: initial});
+      } catch (error) {
+        if (error instanceof CentavoError && error.code === 'input_ended') return false;
+        throw error;
+      }
+    },
+  };
+}
+
+/** inquirer waits for ever when the input ends: Ctrl-D closes its reader, which pauses the stream, and a terminal that goes ends it. */
+function watchForEnd(input: Keyboard, end: () => void): () => void {
+  const onKey = (_text: unknown, key?: {ctrl?: boolean; name?: string}): void => {
+    if (key?.ctrl && key.name === 'd') setImmediate(() => input.isPaused() && end());
+  };
+  input.on('keypress', onKey);
+  for (const event of ['end', 'close']) input.on(event, end);
+  return () => {
+    input.off('keypress', onKey);
+    for (const event of ['end', 'close']) input.off(event, end);
   };
 }

@@ -1,0 +1,28 @@
+// The profile that a command about profiles means: one that is there, and was made by somebody.
+
+import type {Context} from '../../context.js';
+import {BUILT_IN, type Profile} from '../../config/profiles.js';
+import {CentavoError, usageError} from '../../errors.js';
+
+/**
+ * @param name the one that is named; else CENTAVO_PROFILE, else the active one
+ * @throws CentavoError kind `usage` for one that is always there, `config` for one that is not there
+ */
+export function existingProfile(context: Context, name: string | undefined): [string, Profile] {
+  const {profile: active, profiles} = context.configuration.read();
+  const wanted = name ?? (context.env.CENTAVO_PROFILE || undefined) ?? active;
+  const made = Object.keys(profiles).filter((each) => !BUILT_IN.includes(each));
+  const others = made.length > 0 ? `Profiles: ${made.join(', ')}` : 'To make one: centavo login';
+  if (wanted === undefined || BUILT_IN.includes(wanted)) {
+    const why =
+      wanted === undefined ? 'No profile is active.' : `${wanted} is always there: it has no keys, and needs no login.`;
+    throw usageError('no profile is named that could be meant.', {code: 'no_profile', why, hint: others});
+  }
+  const found = profiles[wanted];
+  if (found) return [wanted, found];
+  throw new CentavoError('config', `there is no profile ${JSON.stringify(wanted.slice(0, 60))}.`, {
+    code: 'unknown_profile',
+    hint: others,
+    applied: 'no',
+  });
+}

@@ -1,0 +1,228 @@
+// `centavo login`: takes a key where nobody else sees it, has the API confirm it, and keeps it where it is safe.
+
+import {Flags} from '@oclif/core';
+import {checkKey, faultOfKey, kindOfKey, maskedKey} from '../../config/keys.js';
+import type {Configuration, Profile} from '../../config/profiles.js';
+import {checkTls} from '../../config/resolve.js';
+import {CentavoError, usageError} from '../../errors.js';
+import {clean} from '../../output/format.js';
+import {BaseCommand} from '../base.js';
+import {resultOfRecord} from '../columns.js';
+import {guardExposures} from '../exposures.js';
+import {checkWithApi} from './key-check.js';
+import {endpointOf, placeOf, profileOf, type Endpoint, type Place} from './login-place.js';
+
+/** A key that was read, with what is known of it. */
+interface Candidate {
+  readonly key: string;
+  readonly masked: string;
+  readonly profile: string;
+  readonly place: Place;
+  readonly endpoint: Endpoint;
+  readonly merchant: Profile['merchant'];
+  readonly checkedAt: number | null;
+}
+
+type Flags = Readonly<Record<string, unknown>>;
+
+export class LoginCommand extends BaseCommand {
+  static override summary = 'Keep an API key of an account in the keychain.';
+  static override description =
+    'The key is asked for and not shown, or read from stdin. The API has to know it before it is kept. A profile holds a test key, a live key and public keys side by side; --live chooses the live one.\n\n' +
+    'Without a keychain: --credential-command names a program that prints the key whenever it is needed, and --insecure-storage keeps it in a file. CENTAVO_SECRET_KEY needs no login at all.';
+  static override examples = [
+    '<%= config.bin %> login',
+    '<%= config.bin %> login --profile shop --with-token < key.txt',
+    '<%= config.bin %> login --profile shop --credential-command "pass show payrex/shop"',
+    '<%= config.bin %> login --profile local --base-url sandbox --insecure-storage',
+  ];
+  static override usage = 'login [flags]';
+  static override flags = {
+    'with-token': Flags.boolean({summary: 'Read the key from stdin.', exclusive: ['credential-command']}),
+    'base-url': Flags.string({
+      summary: 'Where the API is: payrex, sandbox (a served one), or a URL.',
+      helpValue: '<url>',
+    }),
+    'credential-command': Flags.string({
+      summary: 'A program that prints the key, with its arguments; run each time, without a shell.',
+      helpValue: '<program and arguments>',
+      exclusive: ['insecure-storage'],
+    }),
+    'insecure-storage': Flags.string({
+      summary: 'Keep the key in a file that only you can read; a live key only with =live.',
+      helpValue: '<test|live>',
+      options: ['test', 'live'],
+    }),
+    offline: Flags.boolean({summary: 'Keep the key without asking the API whether it knows it.'}),
+  };
+
+  async run(): Promise<unknown> {
+    // The one flag whose value may be left out, which oclif has no word for.
+    this.argv = this.argv.map((word) => (word === '--insecure-storage' ? '--insecure-storage=test' : word));
+    const {flags} = await this.read(LoginCommand);
+    const {context} = this;
+    const place = placeOf(flags);
+    const profile = profileOf(context, flags.profile);
+    const endpoint = await endpointOf(context, profile, flags['base-url'] as string | undefined);
+    const keeper = await context.keyKeeper();
+    if (typeof place === 'string' && !flags['dry-run']) await keeper.probe(place);
+    const key = await this.readKey(place, flags);
+    context.io.learn(key);
+    checkMode(key, place, flags);
+    const {mode} = kindOfKey(key);
+    checkTls(mode, context.env);
+    guardExposures(context, {mode});
+
+    const client = await context.clientOf({key, ...endpoint});
+    const candidate: Candidate = {
+      key,
+      masked: maskedKey(kindOfKey(key).slot, key.slice(-4)),
+      profile,
+      place,
+      endpoint,
+      merchant: flags.offline ? undefined : await explainOffline(checkWithApi(client, key, context.signal)),
+      checkedAt: flags.offline ? null : context.now(),
+    };
+    const before = context.configuration.read();
+    this.show(candidate, before.profiles[profile]);
+    await this.confirm(candidate, before.profiles[profile], flags);
+    if (flags['dry-run']) return void context.io.note('Nothing was stored: --dry-run.');
+    const {configuration: after, leftIn} = await keeper.keep({
+      ...candidate,
+      origin: new URL(endpoint.baseUrl).origin,
+      baseUrl: endpoint.name,
+      token: context.token(10),
+    });
+    if (leftIn) context.io.note(`The key that was there before is still in the ${leftIn}, which did not let go of it.`);
+    return this.report(candidate, after);
+  }
+
+  /** @throws CentavoError kind `usage` where nobody can be asked, `auth` for what is no key */
+  private async readKey(place: Place, flags: Flags): Promise<string> {
+    const {context} = this;
+    if (typeof place !== 'string') {
+      const [program] = place.command;
+      return checkKey(await (await context.keyKeeper()).run(place.command), `What ${program} printed`);
+    }
+    if (flags['with-token']) {
+      if (!context.host.stdin.isTTY) return checkKey(await context.readInput(), 'stdin');
+      throw usageError('--with-token reads the key from stdin, and stdin is the terminal, which would show it.', {
+        code: 'invalid_flag',
+        hint: 'Without --with-token it is asked for and not shown.',
+      });
+    }
+    if (!context.io.canAsk || flags['no-input']) {
+      throw usageError('there is no terminal to ask for the key at.', {
+        code: 'missing_key',
+        hint: 'Give it on stdin: centavo login --with-token < key.txt',
+      });
+    }
+    const text = await context.prompt.password('API key (it is not shown):', {validate: faultOfKey});
+    return checkKey(text, 'The answer');
+  }
+
+  /** Whose key it is and what it can do, before it is kept. */
+  private show({key, masked, profile, place, endpoint, merchant, checkedAt}: Candidate, before?: Profile): void {
+    const {io} = this.context;
+    const {mode, slot} = kindOfKey(key);
+    const old = before?.keys[slot];
+    const account =
+      checkedAt === null
+        ? 'not asked: --offline'
+        : merchant
+          ? clean([merchant.name, merchant.id].filter(Boolean).join(' · '))
+          : 'known to the API, which does not name it before the first billing statement';
+    const lines: [string, string][] = [
+      ['profile', before ? profile : `${profile} (new)`],
+      ['account', account],
+      ['mode', mode === 'live' ? io.paint('red', 'LIVE', 'stderr') : mode],
+      ['key', old ? `${masked}, in place of …${old.last4}` : masked],
+      ['address', endpoint.baseUrl],
+      ['kept in', placeWords(place)],
+    ];
+    for (const [title, text] of lines) io.note(`${io.paint('dim', title.padEnd(9), 'stderr')}${text}`);
+  }
+
+  /** @throws CentavoError kind `refused` when it is declined, or is another account's and nobody can be asked */
+  private async confirm({merchant, profile}: Candidate, before: Profile | undefined, flags: Flags): Promise<void> {
+    const {io, prompt} = this.context;
+    const other = merchant && before?.merchant && before.merchant.id !== merchant.id ? before.merchant : undefined;
+    if (flags.yes || flags['dry-run']) return;
+    if (io.canAsk && !flags['no-input']) {
+      const question = other
+        ? `So far ${profile} was of another account, ${other.name ?? other.id}. Keep this key all the same?`
+        : 'Keep this key?';
+      if (await prompt.confirm(question, !other)) return;
+      throw refused('the key was not kept.', {});
+    }
+    if (!other) return;
+    throw refused(`the key is of ${merchant!.name ?? merchant!.id}, and ${profile} is of ${other.name ?? other.id}.`, {
+      hint: 'Give it a profile of its own with --profile, or add --yes.',
+    });
+  }
+
+  private async report(candidate: Candidate, after: Configuration): Promise<unknown> {
+    const {profile, key, masked, place, endpoint, merchant, checkedAt} = candidate;
+    const {io} = this.context;
+    const {mode, slot} = kindOfKey(key);
+    const active = after.profile === profile;
+    const record = {
+      profile,
+      mode,
+      key: masked,
+      slot,
+      merchant_id: merchant?.id ?? null,
+      merchant_name: merchant?.name ?? null,
+      base_url: endpoint.baseUrl,
+      store: typeof place === 'string' ? place : 'command',
+      checked: checkedAt !== null,
+      active,
+    };
+    // What a person was shown already is not said again.
+    if (!io.stdoutIsTerminal || this.rendering.format !== undefined) await this.printDone(resultOfRecord(record));
+    io.note(io.paint('green', `Kept${mode === 'live' ? '; --live chooses it' : ''}.`, 'stderr'));
+    io.note(
+      active
+        ? `Commands speak to ${profile} now; to the sandbox with --profile sandbox.`
+        : `Commands speak to ${after.profile} as before. To change that: centavo profiles use ${profile}`,
+    );
+    return record;
+  }
+}
+
+const refused = (message: string, details: {why?: string; hint?: string}): CentavoError =>
+  new CentavoError('refused', message, {applied: 'no', ...details});
+
+const placeWords = (place: Place): string =>
+  place === 'keychain'
+    ? 'the keychain'
+    : place === 'file'
+      ? 'a file that only you can read'
+      : `whatever ${place.command[0]} prints`;
+
+/** @throws CentavoError kind `refused` */
+function checkMode(key: string, place: Place, flags: Flags): void {
+  const {mode} = kindOfKey(key);
+  if (flags.live && mode !== 'live')
+    throw refused('--live was given, and this is a test key.', {hint: 'Leave --live out: a key says its own mode.'});
+  if (place === 'file' && mode === 'live' && flags['insecure-storage'] !== 'live') {
+    throw refused('a live key is not put into a file just so.', {
+      why: 'Whoever reads that file can act in your name.',
+      hint: 'If it has to be: --insecure-storage=live',
+    });
+  }
+}
+
+/** A key that cannot be checked is kept only when that is asked for. */
+async function explainOffline<T>(checking: Promise<T>): Promise<T> {
+  try {
+    return await checking;
+  } catch (error) {
+    if (!(error instanceof CentavoError) || error.kind !== 'unavailable') throw error;
+    throw new CentavoError(error.kind, 'the key could not be checked, and was not stored.', {
+      ...error.details,
+      why: [error.message.replace(/^./, (first) => first.toUpperCase()), error.details.why].filter(Boolean).join(' '),
+      hint: 'To store it unchecked: --offline',
+    });
+  }
+}

@@ -1,0 +1,48 @@
+// `centavo logout`: forgets keys. The profile stays, with its settings; `profiles remove` takes that too.
+
+import {Flags} from '@oclif/core';
+import {KEY_SLOTS, maskedKey, type KeySlot} from '../../config/keys.js';
+import {usageError} from '../../errors.js';
+import {BaseCommand} from '../base.js';
+import {resultOfRecord} from '../columns.js';
+import {confirmLocal} from './confirm-local.js';
+import {existingProfile} from './existing-profile.js';
+
+export class LogoutCommand extends BaseCommand {
+  static override summary = 'Remove the keys of a profile from this machine.';
+  static override description =
+    'The keys stay valid: whoever has one can still use it. To end a key, replace it where it was made.';
+  static override examples = ['<%= config.bin %> logout', '<%= config.bin %> logout --profile shop --only live_secret'];
+  static override usage = 'logout [flags]';
+  static override flags = {
+    only: Flags.string({
+      summary: `Only this key: ${KEY_SLOTS.join(', ')}. Repeatable.`,
+      helpValue: '<key>',
+      options: [...KEY_SLOTS],
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+  };
+
+  async run(): Promise<unknown> {
+    const {flags} = await this.read(LogoutCommand);
+    const {context} = this;
+    const [name, {keys}] = existingProfile(context, flags.profile);
+    if (flags.live && flags.only === undefined)
+      throw usageError('--live does not choose what is removed.', {
+        code: 'invalid_flag',
+        hint: 'Use --only live_secret.',
+      });
+    const wanted = (flags.only ?? KEY_SLOTS) as readonly KeySlot[];
+    const slots = wanted.filter((slot) => keys[slot]);
+    const shown = slots.map((slot) => maskedKey(slot, keys[slot]!.last4));
+    if (slots.length > 0) {
+      if (!(await confirmLocal(context, flags, `remove ${shown.join(' and ')} of ${name}`))) return undefined;
+    } else context.io.note(`${name} has no such key here; nothing was changed.`);
+    const removed = slots.length > 0 ? await (await context.keyKeeper()).forget(name, slots) : [];
+    await this.printDone(resultOfRecord({profile: name, removed: shown, slots: removed}));
+    if (context.env.CENTAVO_SECRET_KEY)
+      context.io.note('CENTAVO_SECRET_KEY is still set, and is used for as long as it is.');
+    return undefined;
+  }
+}

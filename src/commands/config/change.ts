@@ -1,0 +1,64 @@
+// What setting and unsetting share: whose setting it is, whether it can be that, and what is said afterwards.
+
+import {Args} from '@oclif/core';
+import type {Context} from '../../context.js';
+import {SANDBOX_PROFILE, withProfile} from '../../config/profiles.js';
+import {resolveProfile} from '../../config/resolve.js';
+import {SETTINGS, type SettingName, type SettingValue} from '../../config/settings.js';
+import {usageError} from '../../errors.js';
+import {BaseCommand, type GlobalFlags} from '../base.js';
+import {resultOfRecord} from '../columns.js';
+import {PROFILE_SETTING, settingNamed, shownValue, type AnySetting} from './setting-names.js';
+
+export const NAME = Args.string({description: 'A setting; config list names them.'});
+
+export abstract class ChangeCommand extends BaseCommand {
+  /** @param value undefined takes the setting away */
+  protected async change(text: string | undefined, value: string | undefined, flags: GlobalFlags): Promise<unknown> {
+    const {context} = this;
+    const name = ofProfile(settingNamed(text));
+    const {value: profile} = resolveProfile(await context.surroundings());
+    if (profile === SANDBOX_PROFILE && SETTINGS[name].needsAccount) {
+      throw usageError(`the sandbox is embedded and has no ${name}.`, {
+        code: 'invalid_setting',
+        hint: 'Name a profile: --profile <name>',
+      });
+    }
+    const parsed = value === undefined ? undefined : SETTINGS[name].parse(value, name);
+    if (name === 'base_url' && parsed !== undefined) await checkAddress(context, parsed);
+    const record = {profile, name, value: parsed ?? null};
+    if (flags['dry-run']) {
+      const shown = shownValue({...record, source: ''});
+      return void context.io.note(`Nothing was changed: ${name} of ${profile} would be ${shown || 'unset'}.`);
+    }
+    await context.configuration.update((configuration) =>
+      withProfile(configuration, profile, (own) => {
+        const {[name]: _, ...others} = own.settings;
+        return {...own, settings: {...others, ...(parsed !== undefined && {[name]: parsed})}};
+      }),
+    );
+    await this.printDone(resultOfRecord({...record, value: shownOrRaw(record, this.rendering.format)}));
+    const {variable} = SETTINGS[name];
+    if (variable && context.env[variable]) context.io.note(`${variable} is set, and comes before it.`);
+    return record;
+  }
+}
+
+const shownOrRaw = (record: {name: SettingName; value: SettingValue | null}, format: string | undefined) =>
+  format === undefined ? shownValue({...record, source: ''}) : record.value;
+
+/** @throws CentavoError kind `usage` for the one setting that has a command of its own */
+function ofProfile(name: AnySetting): SettingName {
+  if (name !== PROFILE_SETTING) return name;
+  throw usageError('which profile is active is not set here.', {
+    code: 'invalid_setting',
+    hint: 'centavo profiles use <name>',
+  });
+}
+
+/** @throws CentavoError kind `refused` or `config` for an address that a key must not be sent to */
+async function checkAddress(context: Context, address: SettingValue): Promise<void> {
+  const {endpoints} = await context.surroundings();
+  const baseUrl = endpoints[String(address)]?.baseUrl ?? String(address);
+  await context.clientOf({key: '', baseUrl, encoding: 'json'});
+}

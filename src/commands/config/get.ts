@@ -1,0 +1,28 @@
+// `centavo config get <name>`: one setting as it holds now.
+
+import {Args, Flags} from '@oclif/core';
+import {BaseCommand} from '../base.js';
+import {isMachine} from '../../output/render.js';
+import {settingColumns, settingNamed, settingRow, shownValue} from './setting-names.js';
+
+export class ConfigGetCommand extends BaseCommand {
+  static override summary = 'Show one setting as it holds now.';
+  static override examples = [
+    '<%= config.bin %> config get base_url',
+    '<%= config.bin %> config get max_amount --profile shop --show-origin',
+  ];
+  static override usage = 'config get <name> [flags]';
+  static override args = {name: Args.string({description: 'A setting; config list names them.'})};
+  static override flags = {'show-origin': Flags.boolean({summary: 'Show who said so.'})};
+
+  async run(): Promise<unknown> {
+    const {args, flags} = await this.read(ConfigGetCommand);
+    const row = await settingRow(this.context, settingNamed(args.name as string | undefined));
+    const {format, fields} = this.rendering;
+    if (format !== undefined || fields || isMachine(this.rendering)) {
+      const columns = settingColumns(true);
+      await this.print({rows: [row], document: row, columns, all: columns, shape: 'one'});
+    } else await this.context.io.out(`${shownValue(row)}${flags['show-origin'] ? `\t${row.source}` : ''}\n`);
+    return row;
+  }
+}

@@ -1,0 +1,34 @@
+// `centavo config list`: every setting as it holds now, and with --show-origin who said so.
+
+import {Flags} from '@oclif/core';
+import {BaseCommand} from '../base.js';
+import {isMachine} from '../../output/render.js';
+import {ALL_SETTINGS, settingColumns, settingRow, shownValue} from './setting-names.js';
+
+export class ConfigListCommand extends BaseCommand {
+  static override summary = 'List every setting as it holds now.';
+  static override description =
+    'A flag comes before an environment variable, that before the profile, and that before the default. Limits come from the profile alone.';
+  static override examples = [
+    '<%= config.bin %> config list --show-origin',
+    '<%= config.bin %> config list --profile shop --json',
+  ];
+  static override flags = {'show-origin': Flags.boolean({summary: 'Show who said so.'})};
+
+  async run(): Promise<unknown> {
+    const {flags} = await this.read(ConfigListCommand);
+    const {context} = this;
+    const data = await Promise.all(ALL_SETTINGS.map((name) => settingRow(context, name)));
+    const machine = isMachine(this.rendering);
+    const columns = settingColumns(machine || flags['show-origin'] === true);
+    await this.print({
+      rows: machine ? data : data.map((row) => ({...row, value: shownValue(row)})),
+      document: {resource: 'list', has_more: false, data},
+      columns,
+      all: settingColumns(true),
+      shape: 'many',
+    });
+    if (flags['show-origin']) context.io.note(context.io.paint('dim', context.configuration.path, 'stderr'));
+    return data;
+  }
+}

@@ -1,0 +1,70 @@
+// `centavo profiles list`: every profile, which one is active, and what each holds.
+
+import {KEY_SLOTS, maskedKey} from '../../config/keys.js';
+import {BUILT_IN, ENVIRONMENT_PROFILE, SANDBOX_PROFILE, type Profile} from '../../config/profiles.js';
+import {resolveEndpoint, resolveProfile, resolveSetting, type Surroundings} from '../../config/resolve.js';
+import type {Column} from '../../output/render.js';
+import {BaseCommand} from '../base.js';
+import {recordColumns} from '../columns.js';
+
+const COLUMNS: Column[] = [
+  ...recordColumns(['name']),
+  {path: 'active', header: 'active', kind: 'boolean'},
+  ...recordColumns(['keys', 'merchant_name', 'base_url']),
+];
+
+const ALL: Column[] = [
+  ...COLUMNS,
+  ...recordColumns(['merchant_id', 'stores']),
+  {path: 'read_only', header: 'read only', kind: 'boolean'},
+  {path: 'max_amount', header: 'max amount', kind: 'centavos'},
+  ...recordColumns(['max_statements_per_run']),
+];
+
+export class ProfilesListCommand extends BaseCommand {
+  static override summary = 'List the profiles, and which one is active.';
+  static override examples = ['<%= config.bin %> profiles list', '<%= config.bin %> profiles list --json'];
+
+  async run(): Promise<unknown> {
+    await this.read(ProfilesListCommand);
+    const {context} = this;
+    const surroundings = await context.surroundings();
+    const {profiles, profile: chosen} = surroundings.configuration;
+    const active = resolveProfile(surroundings);
+    const data = [...new Set([...BUILT_IN, ...Object.keys(profiles)])]
+      // The one that variables make is there when they make it, or somebody set limits for it.
+      .filter((name) => name !== ENVIRONMENT_PROFILE || active.value === name || profiles[name])
+      .map((name) => recordOf(name, profiles[name], active.value === name, surroundings));
+    await this.print({
+      rows: data,
+      document: {resource: 'list', has_more: false, data},
+      columns: COLUMNS,
+      all: ALL,
+      shape: 'many',
+    });
+    if (!['configuration', 'default'].includes(active.source))
+      context.io.note(`${active.source} says ${active.value}; without it: ${chosen ?? SANDBOX_PROFILE}.`);
+    return data;
+  }
+}
+
+function recordOf(name: string, profile: Profile | undefined, active: boolean, surroundings: Surroundings) {
+  const held = KEY_SLOTS.flatMap((slot) => {
+    const key = profile?.keys[slot];
+    return key ? [{masked: maskedKey(slot, key.last4), store: key.store}] : [];
+  });
+  const setting = (wanted: 'max_amount' | 'max_statements_per_run' | 'read_only') =>
+    resolveSetting(wanted, name, surroundings).value ?? null;
+  return {
+    name,
+    active,
+    keys: held.map(({masked}) => masked),
+    stores: [...new Set(held.map(({store}) => store))],
+    merchant_id: profile?.merchant?.id ?? null,
+    merchant_name: profile?.merchant?.name ?? null,
+    base_url: name === SANDBOX_PROFILE ? 'embedded sandbox' : resolveEndpoint(name, surroundings).baseUrl.value,
+    read_only: setting('read_only'),
+    max_amount: setting('max_amount'),
+    max_statements_per_run: setting('max_statements_per_run'),
+  };
+}

@@ -1,0 +1,40 @@
+// `centavo profiles remove <name>`: its keys, its settings, and its name.
+
+import {Args} from '@oclif/core';
+import {KEY_SLOTS, maskedKey} from '../../config/keys.js';
+import {SANDBOX_PROFILE} from '../../config/profiles.js';
+import {usageError} from '../../errors.js';
+import {BaseCommand} from '../base.js';
+import {confirmLocal} from '../account/confirm-local.js';
+import {existingProfile} from '../account/existing-profile.js';
+import {resultOfRecord} from '../columns.js';
+
+export class ProfilesRemoveCommand extends BaseCommand {
+  static override summary = 'Remove a profile: its keys, its settings and its limits.';
+  static override description = 'Nothing changes at the service: the keys stay valid there.';
+  static override examples = ['<%= config.bin %> profiles remove shop'];
+  static override usage = 'profiles remove <name> [flags]';
+  static override args = {name: Args.string({description: 'The profile.'})};
+
+  async run(): Promise<unknown> {
+    const {args, flags} = await this.read(ProfilesRemoveCommand);
+    const {context} = this;
+    if (args.name === undefined)
+      throw usageError('the name is missing.', {code: 'missing_argument', hint: 'To see them: centavo profiles list'});
+    const [name, {keys}] = existingProfile(context, args.name as string);
+    const held = KEY_SLOTS.filter((slot) => keys[slot]);
+    const shown = held.map((slot) => maskedKey(slot, keys[slot]!.last4));
+    const what = `remove the profile ${name}${shown.length > 0 ? ` with ${shown.join(' and ')}` : ', which has no key'}`;
+    if (!(await confirmLocal(context, flags, what))) return undefined;
+    await (await context.keyKeeper()).forget(name, held);
+    const {profile: active} = await context.configuration.update((configuration) => {
+      const {[name]: _, ...profiles} = configuration.profiles;
+      const {profile} = configuration;
+      return {...configuration, profile: profile === name ? SANDBOX_PROFILE : profile, profiles};
+    });
+    const record = {profile: name, removed: shown, active: active ?? SANDBOX_PROFILE};
+    await this.printDone(resultOfRecord(record));
+    context.io.note(`Commands speak to ${record.active}${record.active === SANDBOX_PROFILE ? ' now' : ''}.`);
+    return record;
+  }
+}

@@ -1,0 +1,48 @@
+// `centavo profiles rename <old> <new>`: keys stay where they are, since they do not go by the profile's name.
+
+import {Args} from '@oclif/core';
+import {checkProfileName} from '../../config/profiles.js';
+import {CentavoError, usageError} from '../../errors.js';
+import {BaseCommand} from '../base.js';
+import {existingProfile} from '../account/existing-profile.js';
+import {resultOfRecord} from '../columns.js';
+
+export class ProfilesRenameCommand extends BaseCommand {
+  static override summary = 'Give a profile another name.';
+  static override examples = ['<%= config.bin %> profiles rename default shop'];
+  static override usage = 'profiles rename <old> <new> [flags]';
+  static override args = {
+    old: Args.string({description: 'The name that it has.'}),
+    new: Args.string({description: 'The name that it gets.'}),
+  };
+
+  async run(): Promise<unknown> {
+    const {args, flags} = await this.read(ProfilesRenameCommand);
+    const {context} = this;
+    if (args.old === undefined || args.new === undefined)
+      throw usageError('two names are needed.', {
+        code: 'missing_argument',
+        hint: 'For example: centavo profiles rename default shop',
+      });
+    const [from] = existingProfile(context, args.old as string);
+    const to = checkProfileName(args.new as string);
+    const taken = (names: object): void => {
+      if (Object.hasOwn(names, to))
+        throw new CentavoError('usage', `there is a profile ${to} already.`, {code: 'name_taken', applied: 'no'});
+    };
+    taken(context.configuration.read().profiles);
+    if (flags['dry-run']) return void context.io.note(`Nothing was changed: ${from} would become ${to}.`);
+    const {profile: active} = await context.configuration.update(({profile, profiles, ...rest}) => {
+      taken(profiles);
+      const renamed = Object.entries(profiles).map(([name, value]) => [
+        name === from ? to : name,
+        // Keys made before profiles had ids go by the first name.
+        name === from ? {id: from, ...value} : value,
+      ]);
+      return {...rest, profile: profile === from ? to : profile, profiles: Object.fromEntries(renamed)};
+    });
+    const record = {profile: to, previous: from, active: active === to};
+    await this.printDone(resultOfRecord(record));
+    return record;
+  }
+}

@@ -1,0 +1,39 @@
+// `centavo profiles use <name>`: which account commands speak to from now on.
+
+import {Args} from '@oclif/core';
+import {BUILT_IN, ENVIRONMENT_PROFILE} from '../../config/profiles.js';
+import {usageError} from '../../errors.js';
+import {BaseCommand} from '../base.js';
+import {resultOfRecord} from '../columns.js';
+import {existingProfile} from '../account/existing-profile.js';
+
+export class ProfilesUseCommand extends BaseCommand {
+  static override summary = 'Make a profile the active one.';
+  static override description = 'For one command only: --profile. For one terminal: CENTAVO_PROFILE.';
+  static override examples = ['<%= config.bin %> profiles use shop', '<%= config.bin %> profiles use sandbox'];
+  static override usage = 'profiles use <name> [flags]';
+  static override args = {name: Args.string({description: 'A profile that is there, or sandbox.'})};
+
+  async run(): Promise<unknown> {
+    const {args, flags} = await this.read(ProfilesUseCommand);
+    const {context} = this;
+    const name = args.name as string | undefined;
+    if (name === undefined)
+      throw usageError('the name is missing.', {code: 'missing_argument', hint: 'To see them: centavo profiles list'});
+    if (name === ENVIRONMENT_PROFILE) {
+      throw usageError('env is active whenever CENTAVO_SECRET_KEY is set.', {
+        code: 'invalid_argument',
+        hint: 'For one command: --profile env',
+      });
+    }
+    if (!BUILT_IN.includes(name)) existingProfile(context, name);
+    const record = {profile: name, previous: context.configuration.read().profile ?? 'sandbox'};
+    if (flags['dry-run']) return void context.io.note(`Nothing was changed: ${name} would become active.`);
+    await context.configuration.update((configuration) => ({...configuration, profile: name}));
+    await this.printDone(resultOfRecord(record));
+    const {env} = context;
+    const stronger = ['CENTAVO_PROFILE', 'CENTAVO_SECRET_KEY'].find((variable) => env[variable]);
+    if (stronger) context.io.note(`${stronger} is set, and comes before it.`);
+    return record;
+  }
+}
