@@ -1,6 +1,7 @@
 // The ordered list of resources: whatever derives from the contract starts here.
 
 import {camelCase, pathIds, type Operation, type Resource, type Shape} from './operation.js';
+import type {HttpMethod} from './wire.js';
 import {billingStatementLineItems} from './resources/billing-statement-line-items.js';
 import {billingStatements} from './resources/billing-statements.js';
 import {checkoutSessions} from './resources/checkout-sessions.js';
@@ -50,6 +51,38 @@ export const operations: readonly RegisteredOperation[] = (resources as readonly
     method: `${camelCase(resource.topic)}.${camelCase(verb)}`,
   })),
 );
+
+/** A request of the contract: its operation, and the ids in its path. */
+export interface Route {
+  readonly registered: RegisteredOperation;
+  readonly ids: readonly string[];
+}
+
+/** Which operation a request is; undefined for one that the contract does not have. Needless slashes and escapes in the path change nothing. */
+export function operationAt(method: HttpMethod, path: string): Route | undefined {
+  const segments = path.split('/').filter(Boolean).map(unescaped);
+  for (const registered of operations) {
+    const parts = registered.operation.path.split('/').filter(Boolean);
+    const fits =
+      registered.operation.method === method &&
+      parts.length === segments.length &&
+      parts.every((part, index) => part.startsWith(':') || part === segments[index]);
+    if (fits) return {registered, ids: segments.filter((_, index) => parts[index]!.startsWith(':'))};
+  }
+  return undefined;
+}
+
+function unescaped(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** The operation that gives one object of the kind whose ids begin with this prefix; some kinds have none. */
+export const getterOf = (prefix: string): RegisteredOperation | undefined =>
+  operations.find(({resource, verb}) => verb === 'get' && resource.shape.prefix === prefix);
 
 /** Every shape that the contract names, by the prefix of its ids. */
 export const shapes: ReadonlyMap<string, Shape> = new Map(

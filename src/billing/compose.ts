@@ -102,7 +102,7 @@ export async function composeStatement(
 }
 
 /** Those items that the statement does not have yet, each counted as often as it is wanted. */
-function missingItems(statement: Statement, wanted: readonly StatementItem[]): StatementItem[] {
+export function missingItems(statement: Statement, wanted: readonly StatementItem[]): StatementItem[] {
   const keyOf = ({description, quantity, unit_price}: StatementItem) =>
     JSON.stringify([description, quantity, unit_price]);
   const present = ((statement.line_items ?? []) as StatementItem[]).map(keyOf);

@@ -1,6 +1,7 @@
 // `centavo api GET /customers`: any request, as it is, for what has no command.
 
 import {Args, Flags} from '@oclif/core';
+import {operationAt, type RegisteredOperation} from '../api/registry.js';
 import type {ApiResponse, HttpMethod} from '../api/wire.js';
 import {CentavoError, usageError} from '../errors.js';
 import {quote} from '../input/money.js';
@@ -9,6 +10,8 @@ import {BaseCommand} from './base.js';
 import {printRequests} from './dry-run.js';
 import {readDataFlag} from './gather.js';
 import {guardChange, guardKey, guardMode} from './guard.js';
+import {changeOf, changeOfRequest} from './guarding/change.js';
+import {noteMade} from './perform.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'];
 
@@ -42,15 +45,22 @@ export class ApiCommand extends BaseCommand {
     const method = methodOf(args.method as string | undefined);
     const path = pathOf(args.path as string | undefined);
     const params = await readDataFlag(context, flags.data as string[] | undefined);
+    const route = operationAt(method, path);
+    if (route && takesSecret(route.registered, params)) context.flags.publicWillDo = true;
     const connection = await context.connection();
-    guardKey(
-      connection,
-      /^\/payment_intents\/[^/]+$/.test(path) && method === 'GET' ? 'payment-intents:get' : undefined,
-    );
+    guardKey(connection, route?.registered.id);
     guardMode(connection, flags);
+    if (flags['dry-run']) {
+      const planner = await context.planner();
+      return printRequests(context, connection, flags, [planner.rawRequest(method, path, params)]);
+    }
+    if (method !== 'GET') {
+      const change = route
+        ? changeOf(context, route.registered, [route.ids], params, `${method} ${path}`)
+        : changeOfRequest(`${method} ${path}`, params);
+      await guardChange(context, flags, change);
+    }
     const client = await context.client();
-    if (flags['dry-run']) return printRequests(context, connection, flags, [client.rawRequest(method, path, params)]);
-    if (method !== 'GET') await guardChange(context, flags, {what: `${method} ${path}`, destroys: method === 'DELETE'});
     return this.show(method, await client.raw(method, path, params, {signal: context.signal}));
   }
 
@@ -71,6 +81,7 @@ export class ApiCommand extends BaseCommand {
         applied: method === 'GET' ? 'no' : 'unknown',
       });
     }
+    if (method !== 'GET') await noteMade(this.context, document);
     // Without a format of its own the answer stays JSON: nothing is known of its columns.
     if (this.rendering.format === undefined && !this.rendering.fields) this.globals = {...this.globals, json: true};
     const {data} = (document ?? {}) as {data?: unknown};
@@ -80,6 +91,10 @@ export class ApiCommand extends BaseCommand {
     return document;
   }
 }
+
+/** Whether the secret is there with which a public key will do. */
+const takesSecret = ({operation}: RegisteredOperation, params: Readonly<Record<string, unknown>>): boolean =>
+  Object.entries(operation.params).some(([name, {kind}]) => kind === 'secret' && params[name] !== undefined);
 
 function methodOf(text: string | undefined): HttpMethod {
   const method = text?.toUpperCase();

@@ -12,11 +12,12 @@ import {formatPesos} from '../output/format.js';
 import {BaseCommand} from './base.js';
 import {resultOf} from './columns.js';
 import {explainInterruption} from './compose-errors.js';
-import {describeSteps, planRequests, type Wanted} from './composing.js';
+import {planRequests, type Wanted} from './composing.js';
 import {printRequests} from './dry-run.js';
 import {dataFlag, flagSpecs, oclifFlags, readFlags} from './flags.js';
 import {noteDate, readDataFlag, readNamedFile} from './gather.js';
-import {guardChange, guardKey, guardMode} from './guard.js';
+import {guardChange, guardIntent, guardKey, guardMode} from './guard.js';
+import {changeOfComposite} from './guarding/composite.js';
 import {guideStatement} from './guided-statement.js';
 import {checkId} from './ids.js';
 
@@ -74,11 +75,13 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     guardMode(connection, flags);
     const own = Object.keys(BillingStatementsCreateCommand.flags).some((name) => flags[name] !== undefined);
     const guided = !own && context.io.canAsk && !flags['no-input'];
+    // Nobody is asked ten questions for what will be refused.
+    if (guided && !flags['dry-run']) guardIntent(connection, flags, 'create a billing statement');
     const wanted = guided ? await guideStatement(context) : await this.readPlan(flags);
     if (flags['dry-run'])
-      return printRequests(context, connection, flags, planRequests(await context.client(), wanted));
+      return printRequests(context, connection, flags, planRequests(await context.planner(), wanted));
     // The preview has been confirmed where there was one; live mode asks all the same.
-    await guardChange(context, flags, {what: describeSteps(wanted), destroys: false, operation: REGISTERED.id});
+    await guardChange(context, flags, changeOfComposite(context, REGISTERED, wanted));
     return this.compose(wanted);
   }
 
@@ -135,6 +138,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
   private async compose(wanted: Wanted): Promise<unknown> {
     const {context} = this;
     const client = await context.client();
+    const audit = await context.audit();
     const {composeStatement} = await context.billing();
     const say = (line: string) => context.io.note(context.io.paint('dim', `  ${line}`, 'stderr'));
     let plan: StatementPlan = wanted;
@@ -143,6 +147,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
         {...wanted.newCustomer, currency: 'PHP'},
         {signal: context.signal},
       );
+      audit.touched(customer.id);
       say(`customer ${customer.id}`);
       plan = {...wanted, create: {...wanted.create!, customer_id: customer.id}};
     }
@@ -151,7 +156,10 @@ export class BillingStatementsCreateCommand extends BaseCommand {
       client,
       plan,
       (step, id) => {
-        if (step === 'draft') say(`draft ${id}`);
+        if (step === 'draft') {
+          audit.touched(id);
+          say(`draft ${id}`);
+        }
         if (step === 'item' && ++items === plan.items.length)
           say(
             `${items} ${items === 1 ? 'item' : 'items'}${wanted.total === undefined ? '' : `, ${formatPesos(wanted.total)}`}`,

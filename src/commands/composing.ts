@@ -4,6 +4,7 @@ import type {ApiRequest} from '../api/wire.js';
 import type {StatementPlan} from '../billing/compose.js';
 import type {Client} from '../client/client.js';
 import {formatPesos} from '../output/format.js';
+import {shown} from './guarding/words.js';
 
 /** What is wanted, with what people want to see of it. */
 export interface Wanted extends StatementPlan {
@@ -20,7 +21,7 @@ export function describeSteps({id, create, customerName, finalize, send, total}:
   const what = id ? `billing statement ${id}` : 'a billing statement';
   const amount = total === undefined ? '' : ` of ${formatPesos(total)}`;
   const customer = customerName ?? create?.customer_id;
-  return `${joined} ${what}${amount}${customer ? ` for ${customer}` : ''}`;
+  return `${joined} ${what}${amount}${customer ? ` for ${shown(customer)}` : ''}`;
 }
 
 /** Stands where the id of an object not made yet will be. */

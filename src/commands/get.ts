@@ -1,7 +1,7 @@
 // `centavo get <id>`: whatever it is, by the prefix of its id.
 
 import {Args} from '@oclif/core';
-import {operations, shapeOfId, type RegisteredOperation} from '../api/registry.js';
+import {getterOf, shapeOfId, type RegisteredOperation} from '../api/registry.js';
 import {usageError} from '../errors.js';
 import {quote} from '../input/money.js';
 import {BaseCommand} from './base.js';
@@ -34,8 +34,8 @@ export class GetCommand extends BaseCommand {
     guardKey(connection, registered.id);
     guardMode(connection, flags);
     if (flags['dry-run']) {
-      const client = await context.client();
-      return printRequests(context, connection, flags, [client.requestOf({...registered, ids: [id], params: {}})]);
+      const planner = await context.planner();
+      return printRequests(context, connection, flags, [planner.requestOf({...registered, ids: [id], params: {}})]);
     }
     return performEach(context, registered, [[id]], {}, (result) => this.print(result));
   }
@@ -47,8 +47,7 @@ function operationOf(text: string | undefined): RegisteredOperation {
     throw usageError('the id is missing.', {code: 'missing_argument', hint: 'For example: centavo get bstm_7Hq2'});
   const id = text.trim();
   const shape = shapeOfId(id);
-  const found =
-    shape && operations.find(({resource, verb}) => verb === 'get' && resource.shape.prefix === shape.prefix);
+  const found = shape && getterOf(shape.prefix);
   if (found) return found;
   const hint = shape && ELSEWHERE[shape.prefix];
   if (hint) throw usageError(`a ${shape.title} cannot be got by its id.`, {code: 'invalid_id', hint});

@@ -39,10 +39,11 @@ export async function listItems(call: ListCall): Promise<unknown> {
   const wanted = flags.all ? Infinity : (limit ?? (narrowed ? NARROWED_LIMIT : undefined));
   const walks = narrowed || (wanted !== undefined && wanted > MAXIMUM_PAGE);
   const params = {...call.params, ...((walks || limit !== undefined) && {limit: walks ? MAXIMUM_PAGE : limit})};
-  const client = await context.client();
   if (flags['dry-run']) {
-    return printRequests(context, await context.connection(), flags, [client.requestOf({...registered, ids, params})]);
+    const planner = await context.planner();
+    return printRequests(context, await context.connection(), flags, [planner.requestOf({...registered, ids, params})]);
   }
+  const client = await context.client();
   const pages = client.perform({...registered, ids, params}, {signal: context.signal}) as Pages<Item>;
   const {shape} = registered.operation.returns;
   const show = (page: ListEnvelope<Item>) => print(resultOf(shape, page.data, page, 'many'));

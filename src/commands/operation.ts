@@ -8,6 +8,7 @@ import {usageError} from '../errors.js';
 import {BaseCommand} from './base.js';
 import {gatherIds, gatherParams} from './gather.js';
 import {guardChange, guardKey, guardMode} from './guard.js';
+import {changeOf} from './guarding/change.js';
 import {dataFlag, flagSpecs, oclifFlags, type FlagSpec} from './flags.js';
 import {listItems} from './list.js';
 import {performEach} from './perform.js';
@@ -77,6 +78,7 @@ function usageOf(registered: RegisteredOperation): string {
 export function commandOf(registered: RegisteredOperation): typeof BaseCommand {
   const {operation} = registered;
   const specs = flagSpecs(operation.params);
+  const secret = specs.find(({field}) => field.kind === 'secret');
 
   class OperationCommand extends BaseCommand {
     static override summary = `${operation.summary}.`;
@@ -91,6 +93,8 @@ export function commandOf(registered: RegisteredOperation): typeof BaseCommand {
     async run(): Promise<unknown> {
       const {flags, args} = await this.read(OperationCommand);
       const {context} = this;
+      // With its secret, an object is there for a public key as well.
+      if (secret && flags[secret.flag] !== undefined) context.flags.publicWillDo = true;
       const connection = await context.connection();
       guardKey(connection, registered.id);
       guardMode(connection, flags);
@@ -102,17 +106,11 @@ export function commandOf(registered: RegisteredOperation): typeof BaseCommand {
       const targets = await gatherIds(context, registered, args);
       const params = await gatherParams(context, registered, specs, flags);
       if (flags['dry-run']) {
-        const client = await context.client();
+        const client = await context.planner();
         const call = (ids: readonly string[]) => client.requestOf({...registered, ids, params});
         return printRequests(context, connection, flags, targets.map(call));
       }
-      if (isWrite(operation)) {
-        await guardChange(context, flags, {
-          what: describeChange(registered, targets),
-          destroys: operation.destroys === true,
-          operation: registered.id,
-        });
-      }
+      if (isWrite(operation)) await guardChange(context, flags, changeOf(context, registered, targets, params));
       return performEach(context, registered, targets, params, (result) =>
         isWrite(operation) ? this.printDone(result) : this.print(result),
       );
@@ -143,14 +141,4 @@ export function commandOf(registered: RegisteredOperation): typeof BaseCommand {
     value: `${registered.method.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}Command`,
   });
   return OperationCommand;
-}
-
-/** `void billing statement bstm_…`: what a change is, in a question or a refusal. */
-function describeChange({resource, verb}: RegisteredOperation, targets: readonly (readonly string[])[]): string {
-  const words = verb.replaceAll('-', ' ');
-  const ids = targets.map((target) => target.at(-1)).filter(Boolean);
-  if (ids.length > 1) return `${words} ${ids.length} ${resource.shape.title}s`;
-  return `${words} ${/(^| )method$/.test(words) ? '' : `${resource.shape.title} `}${ids[0] ?? ''}`
-    .trim()
-    .replace(/^create (.*)$/, 'create a $1');
 }

@@ -2,7 +2,7 @@
 
 import type {Context} from '../context.js';
 import {isWrite} from '../api/operation.js';
-import type {RegisteredOperation} from '../api/registry.js';
+import {shapeOfId, type RegisteredOperation} from '../api/registry.js';
 import {CentavoError, toCentavoError} from '../errors.js';
 import {clean} from '../output/format.js';
 import type {Result} from '../output/render.js';
@@ -33,11 +33,14 @@ export async function performEach(
   const failures: Failure[] = [];
   for (const ids of targets) {
     try {
-      results.push(await performOne(context, registered, ids, params));
+      const result = await performOne(context, registered, ids, params);
+      results.push(result);
+      if (isWrite(operation)) await noteMade(context, result);
     } catch (error) {
       if (targets.length === 1) throw error;
       const failure = toCentavoError(error);
-      if (failure.kind === 'internal' || failure.kind === 'interrupted') throw failure;
+      if (failure.kind === 'internal' || failure.kind === 'interrupted')
+        throw isWrite(operation) ? cutShort(failure, results.length, targets.length) : failure;
       failures.push({id: ids[0]!, error: failure});
       context.io.note(clean(`${ids[0]}: ${failure.message} ${failure.details.apiErrors?.[0]?.detail ?? ''}`.trim()));
     }
@@ -48,6 +51,21 @@ export async function performEach(
   else await print(resultOf(shape, results, results[0], 'one'));
   if (failures.length > 0) throw partial(failures, targets.length, isWrite(operation));
   return several ? results : results[0];
+}
+
+/** Notes for the history what a write has answered with. */
+export async function noteMade(context: Context, answer: unknown): Promise<void> {
+  const {id} = (answer ?? {}) as {id?: unknown};
+  if (typeof id === 'string' && shapeOfId(id)) (await context.audit()).touched(id);
+}
+
+/** The end of a bulk run before its end: what was done until then was done. */
+function cutShort(failure: CentavoError, done: number, count: number): CentavoError {
+  if (done === 0) return failure;
+  return new CentavoError(failure.kind, `${failure.message.replace(/\.$/, '')}, after ${done} of ${count}.`, {
+    ...failure.details,
+    applied: failure.details.applied === 'unknown' ? 'unknown' : 'yes',
+  });
 }
 
 async function performOne(

@@ -28,8 +28,8 @@ describe('base URLs', () => {
     {...refused(at('http://me:hunter2@127.0.0.1:4010'), CREATE), secret: 'hunter2'},
     config(at('{url}/v1'), ['customers', 'list'], 'path'),
     config(at('{url}?a=b'), ['customers', 'list'], 'query'),
-    config(at('not a url'), ['customers', 'list'], 'not a URL'),
-    config(at('api.example'), CREATE, 'not a URL'),
+    config(at('not a url'), ['customers', 'list'], 'or a URL'),
+    config(at('api.example'), CREATE, 'or a URL'),
   ]);
 });
 

@@ -1,0 +1,61 @@
+// The composite statement as one change: its total, whether the draft is there already, and for whom it is.
+
+import type {Context} from '../../context.js';
+import {getterOf, type RegisteredOperation} from '../../api/registry.js';
+import type {Statement} from '../../billing/compose.js';
+import {describeSteps, type Wanted} from '../composing.js';
+import {amountGiven, amountOf, priceOf} from './amounts.js';
+import {idsIn, type Change} from './change.js';
+import {createSight} from './sight.js';
+import type {Stakes} from './stakes.js';
+
+/** @param registered the operation that makes the draft */
+export function changeOfComposite(context: Context, registered: RegisteredOperation, wanted: Wanted): Change {
+  const {id, create} = wanted;
+  return {
+    command: registered.id.replace(':', ' '),
+    operation: registered.id,
+    asks: false,
+    ids: idsIn([id, ...Object.values(create ?? {})]),
+    told: told(wanted),
+    look: () => look(context, registered, wanted),
+  };
+}
+
+function told(wanted: Wanted): Stakes {
+  const {id, create = {}, total} = wanted;
+  const what = describeSteps(wanted);
+  // What a draft has already is not known from here.
+  if (id !== undefined) return {what, statements: 1};
+  const given = amountGiven({}, create);
+  if (given === 'unclear')
+    return {what, statements: 1, amounts: [{of: 'billing statement', amount: {unknown: 'It is no whole number.'}}]};
+  if (given === undefined && total === undefined) return {what, statements: 1, amounts: []};
+  const amount = BigInt(total ?? 0) + (given ?? 0n);
+  return {what, statements: 1, amount, amounts: [{of: 'billing statement', amount}]};
+}
+
+async function look(context: Context, registered: RegisteredOperation, wanted: Wanted): Promise<Stakes> {
+  const {id, create = {}, items, customerName} = wanted;
+  if (customerName !== undefined) return told(wanted);
+  const see = createSight(await context.client(), context.signal);
+  if (id === undefined) {
+    const {customer} = await see({registered, ids: [], params: create});
+    return told({...wanted, customerName: customer});
+  }
+  const {object, customer} = await see({registered: getterOf('bstm_')!, ids: [id], params: {}});
+  const {missingItems} = await context.billing();
+  const present = amountOf(object!);
+  // Only a draft takes items.
+  const added = object!.status === 'draft' ? missingItems(object as unknown as Statement, items) : [];
+  const of = `billing statement ${id}`;
+  if (present === undefined)
+    return {
+      what: describeSteps(wanted),
+      statements: 1,
+      amounts: [{of, amount: {unknown: 'The API does not give it.'}}],
+    };
+  const amount = added.reduce((sum, item) => sum + (priceOf(item) as bigint), present);
+  const what = describeSteps({...wanted, total: Number(amount), customerName: customer});
+  return {what, statements: 1, amount, amounts: [{of, amount}]};
+}

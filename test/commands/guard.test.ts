@@ -1,0 +1,285 @@
+// Before a change is made: a question that says what it is about, an answer that is heeded, and a history that knows of it first.
+
+import {mkdirSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, onTestFinished, test} from 'vitest';
+import {cli, temporaryDirectory} from '../helpers/cli.js';
+import {begun, configure} from './support/limits.js';
+import {httpAnswer, LIVE_KEY, PUBLIC_KEY, rawServer, TEST_KEY} from './support/servers.js';
+import {service, type Objects} from './support/service.js';
+import {watch} from './support/processes.js';
+import {CTRL_C, CTRL_D, ENTER, loaded, terminal} from './support/terminal.js';
+
+async function api(objects: Objects = {}) {
+  const made = await service(objects);
+  onTestFinished(made.close);
+  return made;
+}
+
+const at = (url: string, key = LIVE_KEY) => ({CENTAVO_BASE_URL: url, CENTAVO_SECRET_KEY: key, NO_COLOR: '1'});
+const FINALIZE = ['billing-statements', 'finalize', 'bstm_7Hq2'];
+const REFUND = ['refunds', 'create', '--payment', 'pay_3Fa9', '--amount', '100', '--reason', 'others'];
+
+describe.runIf(loaded.pty)('a question in live mode', () => {
+  const HOSTILE = {customer: {id: 'cus_1', name: '\u001B[2J\u202EEve? (y/N) y\nLIVE'}};
+  test.for([
+    ['Enter', ENTER, 12, FINALIZE, {}, 'finalize billing statement bstm_7Hq2 of ₱31,000.00 for Juan Dela Cruz'],
+    [
+      'n',
+      `n${ENTER}`,
+      12,
+      REFUND,
+      {},
+      'create a refund of ₱100.00 on payment pay_3Fa9 of ₱31,000.00 for Juan Dela Cruz',
+    ],
+    [
+      'Ctrl-C',
+      CTRL_C,
+      130,
+      ['billing-statement-line-items', 'update', 'bstm_li_4Rt8', '--quantity', '1'],
+      {},
+      'update billing statement line item bstm_li_4Rt8 of ₱31,000.00 on billing statement bstm_Made1 of ₱31,000.00 (then ₱15,500.00) for Juan Dela Cruz, amount ₱15,500.00',
+    ],
+    [
+      'Ctrl-D',
+      CTRL_D,
+      12,
+      ['billing-statements', 'send', 'bstm_1', 'bstm_2'],
+      {bstm_1: HOSTILE},
+      'send 2 billing statements of ₱62,000.00 in all for \\x1b[2J<U+202E>Eve? (y/N) y⏎LIVE and Juan Dela Cruz',
+    ],
+    [
+      'Enter',
+      ENTER,
+      12,
+      [
+        ...['billing-statements', 'create', '--customer', 'cus_2mQ8', '--item', 'Web design x2 @ 15,500'],
+        ...['--due', '2031-12-15', '--send'],
+      ],
+      {},
+      'create, finalize and send a billing statement of ₱31,000.00 for Juan Dela Cruz',
+    ],
+  ] as const)(
+    'says what and for whom, and %s ends it with nothing sent',
+    async ([, keys, status, words, objects, what]) => {
+      const {url, writes} = await api(objects);
+      const directory = temporaryDirectory();
+      const desk = terminal(directory, [...words, '--live'], {env: at(url), columns: 250});
+      await desk.until(/\(y\/N\)\s*$/);
+      expect(desk.text()).toContain(`LIVE · env: ${what}? (y/N)`);
+      // oxlint-disable-next-line no-control-regex
+      expect(desk.raw()).not.toMatch(/\u202E|\u001B\[2J/);
+      desk.type(keys);
+      expect(await desk.ended).toBe(status);
+      expect(desk.text()).toContain('Nothing was changed.');
+      expect(desk.text()).not.toMatch(/→/);
+      expect(writes()).toEqual([]);
+      expect(begun(directory)).toEqual([]);
+    },
+  );
+
+  test('is asked under --json as well, on stderr: stdout has the answer and nothing else', async () => {
+    const {url, writes} = await api();
+    const directory = temporaryDirectory();
+    const file = join(directory, 'out.json');
+    const shell = `"$NODE" "$RUN" ${FINALIZE.join(' ')} --live --json > '${file}'`;
+    const desk = terminal(directory, [], {env: at(url), columns: 250, shell});
+    await desk.until(/LIVE · env: finalize billing statement bstm_7Hq2 of ₱31,000\.00 for Juan Dela Cruz\? \(y\/N\)/);
+    desk.type(`y${ENTER}`);
+    expect(await desk.ended).toBe(0);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({id: 'bstm_7Hq2', status: 'open'});
+    expect(writes()).toEqual(['POST /billing_statements/bstm_7Hq2/finalize']);
+  });
+
+  test('is not asked about what cannot be read: that is the error', async () => {
+    const {url, writes} = await api({bstm_7Hq2: '404 Not Found'});
+    const desk = terminal(temporaryDirectory(), [...FINALIZE, '--live'], {env: at(url), columns: 200});
+    expect(await desk.ended).toBe(3);
+    expect(desk.text()).toMatch(/nothing is found at \/billing_statements\/bstm_7Hq2[^]*Nothing was changed\./);
+    expect(desk.text()).not.toContain('(y/N)');
+    expect(writes()).toEqual([]);
+  });
+
+  test('is asked after a preview, too', async () => {
+    const {url, writes} = await api();
+    const desk = terminal(temporaryDirectory(), ['billing-statements', 'create', '--live'], {
+      env: at(url),
+      columns: 200,
+    });
+    await desk.until(/Who pays/);
+    desk.type(ENTER);
+    await desk.until(/Item \(/);
+    desk.type(`Web design x2 @ 15,500${ENTER}`);
+    await desk.until(/Another item/);
+    desk.type(ENTER);
+    await desk.until(/Due/);
+    desk.type(ENTER);
+    await desk.until(/What shall be done/);
+    desk.type(ENTER);
+    await desk.until(
+      /LIVE · env: create, finalize and send a billing statement of ₱31,000\.00 for Juan Dela Cruz\? \(y\/N\)/,
+    );
+    desk.type(ENTER);
+    expect(await desk.ended).toBe(12);
+    expect(writes()).toEqual([]);
+  });
+
+  test.for([
+    ['without --live', {}, LIVE_KEY, /--live/],
+    ['for a profile that is read-only', {read_only: true}, TEST_KEY, /read_only is set by profile env/],
+  ] as const)('nobody is asked who pays %s', async ([, limits, key, words]) => {
+    const {url, reads} = await api();
+    const directory = temporaryDirectory();
+    configure(directory, {profiles: {env: limits}});
+    const desk = terminal(directory, ['billing-statements', 'create'], {env: at(url, key), columns: 200});
+    expect(await desk.ended).toBe(12);
+    expect(desk.text()).toMatch(words);
+    expect(reads()).toEqual([]);
+  });
+});
+
+describe.runIf(loaded.pty)('in test mode', () => {
+  const SEVERAL = ['billing-statements', 'send', 'bstm_1', 'bstm_2'];
+
+  test('several are asked about, and nothing is read for it', async () => {
+    const {url, writes, reads} = await api();
+    const desk = terminal(temporaryDirectory(), SEVERAL, {env: at(url, TEST_KEY), columns: 200});
+    await desk.until(/test · env: send 2 billing statements\? \(y\/N\)/);
+    desk.type(ENTER);
+    expect(await desk.ended).toBe(12);
+    expect([...writes(), ...reads()]).toEqual([]);
+  });
+
+  test.for([
+    [[...SEVERAL, '--yes'], 2],
+    [FINALIZE, 1],
+  ] as const)('%j is done without a question', async ([words, count]) => {
+    const {url, writes} = await api();
+    const desk = terminal(temporaryDirectory(), words, {env: at(url, TEST_KEY)});
+    expect(await desk.ended).toBe(0);
+    expect(desk.text()).toContain('→ test · env');
+    expect(desk.text()).not.toContain('(y/N)');
+    expect(writes()).toHaveLength(count);
+  });
+});
+
+describe('the history', () => {
+  test('has the beginning on the disk before anything is sent, and what was made afterwards', async () => {
+    const directory = temporaryDirectory();
+    const seen: object[][] = [];
+    const server = await rawServer(() => {
+      seen.push(begun(directory));
+      return httpAnswer('200 OK', '{"id":"re_Made1","resource":"refund","amount":10000}');
+    });
+    onTestFinished(server.close);
+    const run = cli(directory, {env: at(server.url, TEST_KEY)});
+    expect((await run([...REFUND, '--dry-run'])).status).toBe(0);
+    expect(begun(directory)).toEqual([]);
+    expect((await run(REFUND)).status).toBe(0);
+    expect(seen).toMatchObject([
+      [{profile: 'env', mode: 'test', command: 'refunds create', ids: ['pay_3Fa9'], amount: 10_000}],
+    ]);
+    const [record] = (await run(['history', '--json'])).json().data;
+    expect(record).toMatchObject({ids: ['pay_3Fa9', 're_Made1'], result: 'ok', applied: 'yes'});
+  });
+
+  test('of several that are interrupted says how far they came', async () => {
+    const server = await rawServer((request) =>
+      request.includes('bstm_1')
+        ? httpAnswer('200 OK', '{"id":"bstm_1","resource":"billing_statement","status":"open"}')
+        : undefined,
+    );
+    onTestFinished(server.close);
+    const directory = temporaryDirectory();
+    const env = at(server.url, TEST_KEY);
+    const running = watch(directory, ['billing-statements', 'finalize', 'bstm_1', 'bstm_2', '--json'], {env});
+    await server.received(2);
+    running.child.kill('SIGINT');
+    expect(await running.ended).toEqual({status: 130, signal: null});
+    const {error} = JSON.parse(running.stderr());
+    expect(error).toMatchObject({applied: 'unknown', message: expect.stringContaining('after 1 of 2')});
+    expect(error.hint).toContain('billing-statements get bstm_2');
+  });
+
+  test('that cannot be written lets nothing through: exit 15', async () => {
+    const {url, writes} = await api();
+    const directory = temporaryDirectory();
+    mkdirSync(join(directory, 'history.jsonl'));
+    const result = await cli(directory, {env: at(url, TEST_KEY)})([...REFUND, '--json']);
+    expect(result.status, result.stderr).toBe(15);
+    expect(result.error()).toMatchObject({applied: 'no'});
+    expect(writes()).toEqual([]);
+  });
+
+  test('knows of requests by hand, of statements with all their steps, and of a webhook that listens', async () => {
+    const {url} = await api();
+    const directory = temporaryDirectory();
+    const run = cli(directory, {env: at(url, TEST_KEY)});
+    for (const words of [
+      ['api', 'POST', '/payment_intents/pi_5kT1/capture', '-d', 'amount=5000'],
+      ['billing-statements', 'create', '--customer', 'cus_2mQ8', '--item', 'Pin @ 20'],
+      ['webhooks', 'listen', '--json', '--count', '1', '--timeout', '1s'],
+    ])
+      await run(words);
+    const records = (await run(['history', '--json'])).json<{data: Record<string, unknown>[]}>().data;
+    const shown = records.map(({command, ids, amount, result}) => ({command, ids, amount, result}));
+    expect(shown).toHaveLength(3);
+    expect(shown).toEqual(
+      expect.arrayContaining([
+        {command: 'api', ids: ['pi_5kT1'], amount: 5000, result: 'ok'},
+        {command: 'billing-statements create', ids: ['cus_2mQ8', 'bstm_Made1'], amount: 2000, result: 'ok'},
+        {command: 'webhooks listen', ids: ['wh_Made1'], amount: null, result: 'timed_out'},
+      ]),
+    );
+  });
+});
+
+describe('keys', () => {
+  const stored = (command: readonly string[], origin: string) => ({
+    store: 'command',
+    last4: 'cdef',
+    origin,
+    command,
+    checked_at: null,
+  });
+
+  test('are not needed to show a request; one that cannot be had leaves nothing in the history', async () => {
+    const {url, reads, writes} = await api();
+    const directory = temporaryDirectory();
+    configure(directory, {profiles: {shop: {base_url: url, keys: {test_secret: stored(['false'], url)}}}});
+    const run = cli(directory);
+    for (const words of [REFUND, ['api', 'POST', '/customers'], ['customers', 'list'], ['get', 'bstm_7Hq2']])
+      expect(await run([...words, '--dry-run', '-p', 'shop'])).toMatchObject({status: 0});
+    expect((await run([...REFUND, '-p', 'shop'])).status).toBe(13);
+    expect([...reads(), ...writes(), ...begun(directory)]).toEqual([]);
+  });
+
+  test('that are public go with a client secret, where a profile has one', async () => {
+    const keys: string[] = [];
+    const server = await rawServer((request) => {
+      keys.push(Buffer.from(/^authorization: Basic (\S+)/im.exec(request)![1]!, 'base64').toString());
+      return httpAnswer('200 OK', '{"id":"pi_5kT1","resource":"payment_intent"}');
+    });
+    onTestFinished(server.close);
+    const directory = temporaryDirectory();
+    const origin = server.url;
+    configure(directory, {
+      profile: 'shop',
+      profiles: {
+        shop: {
+          base_url: origin,
+          keys: {test_secret: stored(['echo', TEST_KEY], origin), test_public: stored(['echo', PUBLIC_KEY], origin)},
+        },
+      },
+    });
+    const run = cli(directory);
+    const secret = 'pi_5kT1_secret_abc';
+    for (const words of [
+      ['payment-intents', 'get', 'pi_5kT1', '--client-secret', secret],
+      ['api', 'GET', '/payment_intents/pi_5kT1', '-d', `client_secret=${secret}`],
+      ['payment-intents', 'get', 'pi_5kT1'],
+    ])
+      expect((await run(words)).status).toBe(0);
+    expect(keys).toEqual([`${PUBLIC_KEY}:`, `${PUBLIC_KEY}:`, `${TEST_KEY}:`]);
+  });
+});

@@ -1,0 +1,5 @@
+// A live key changes something only with --live, and a yes or --yes: every command that changes anything.
+
+import {liveMatrix, ROWS} from '../commands/support/live-matrix.js';
+
+liveMatrix(ROWS);
