@@ -116,7 +116,7 @@ export function toCentavoError(thrown: unknown): CentavoError {
   if (thrown instanceof CentavoError) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   // What oclif's help writes past our own writer can meet a full disk, too.
-  if (['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO'].includes(String((thrown as {code?: unknown}).code))) {
+  if (['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO'].includes(String((thrown as {code?: unknown} | undefined)?.code))) {
     return new CentavoError('local_io', 'the output could not be written.', {why: `${message}.`, cause: thrown});
   }
   return new CentavoError('internal', `a bug in centavo: ${message}`, {

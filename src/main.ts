@@ -5,11 +5,12 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {Config, run} from '@oclif/core';
 import {createContext, type Context} from './context.js';
+import {refuseSecrets} from './commands/argument-secrets.js';
 import {optionsWithContext} from './commands/base.js';
 import {explainParseError} from './commands/parse-errors.js';
-import {CentavoError, EXIT_CODES, errorLines, errorObject, toCentavoError} from './errors.js';
-import {clean} from './output/format.js';
-import {redact} from './output/redact.js';
+import {CentavoError, EXIT_CODES, toCentavoError} from './errors.js';
+import {tellError} from './output/tell-error.js';
+import {holdsSecret} from './secrets.js';
 
 /** How long an interrupted command may take to stop cleanly, in milliseconds. */
 const STOP_LIMIT = 6000;
@@ -23,7 +24,7 @@ export async function main(argv: readonly string[], root: string): Promise<void>
     stdout: process.stdout,
     stderr: process.stderr,
     stdin: process.stdin,
-    env: {...process.env},
+    env: takeEnvironment(),
     platform: process.platform,
     version: (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {version: string}).version,
     readInputBytes,
@@ -36,20 +37,55 @@ export async function main(argv: readonly string[], root: string): Promise<void>
     self: [process.execPath, join(root, 'bin', 'run.js')],
     atExit,
     randomBytes,
+    user: process.getuid?.(),
   });
-  const config = await Config.load(optionsWithContext(root, context));
+  endOnCrash((thrown) => report(thrown, context, argv));
   try {
-    await run([...argv], config);
+    refuseSecrets(argv);
+    const config = await Config.load(optionsWithContext(root, context));
+    await run([...argv], config).catch((thrown: unknown) => {
+      throw explainParseError(thrown, config);
+    });
     // A lost write is told of after the fact; an empty one waits for what was written before it.
     await context.io.out('');
     context.io.assertWritten();
     process.exitCode ??= received() ?? EXIT_CODES.ok.exit;
+    context.finish({result: nameOf(Number(process.exitCode)), exitCode: Number(process.exitCode), applied: 'yes'});
+    context.io.tellHidden();
   } catch (thrown) {
-    process.exitCode = report(bySignal(explainParseError(thrown, config), received()), context, argv);
+    process.exitCode = report(bySignal(thrown, received()), context, argv);
   } finally {
     await context.close();
   }
 }
+
+/** A copy of the environment; what is secret in it is then in no other place: not in that of a child, nor in a report of Node's. */
+function takeEnvironment(): NodeJS.ProcessEnv {
+  const environment = {...process.env};
+  for (const name of Object.keys(environment).filter(holdsSecret)) delete process.env[name];
+  return environment;
+}
+
+/** What was thrown where nothing waits for it ends the program as any other bug does, and not with Node's own words. */
+function endOnCrash(tell: (thrown: unknown) => number | undefined): void {
+  let told = false;
+  const end = (thrown: unknown): void => {
+    let status: number | undefined;
+    try {
+      if (!told) status = tell(thrown);
+    } catch {
+      // Node would now print what it has.
+    }
+    told = true;
+    process.exit(status ?? EXIT_CODES.internal.exit);
+  };
+  process.on('uncaughtException', end);
+  process.on('unhandledRejection', end);
+}
+
+/** `ok` of 0, `interrupted` of 130. */
+const nameOf = (status: number): string =>
+  Object.entries(EXIT_CODES).find(([, {exit}]) => exit === status)?.[0] ?? String(status);
 
 /** What a signal interrupted is named after that signal. */
 function bySignal(thrown: unknown, status: number | undefined): unknown {
@@ -59,24 +95,20 @@ function bySignal(thrown: unknown, status: number | undefined): unknown {
 }
 
 /** Says what went wrong, once. @returns the exit status */
-function report(thrown: unknown, {io}: Context, argv: readonly string[]): number | undefined {
+function report(thrown: unknown, context: Context, argv: readonly string[]): number | undefined {
   // oclif ends help and version by throwing an exit.
   const exit =
-    (thrown as {oclif?: {exit?: number}; code?: string}).code === 'EEXIT'
+    (thrown as {oclif?: {exit?: number}; code?: string} | undefined)?.code === 'EEXIT'
       ? (thrown as {oclif: {exit: number}}).oclif.exit
       : undefined;
   if (exit !== undefined) return exit;
   const error = toCentavoError(thrown);
+  context.finish({result: error.code, exitCode: error.exitCode, applied: error.details.applied ?? 'unknown'});
+  const {io} = context;
+  io.tellHidden();
   io.settings.quiet = false;
-  if (wantsJson(argv)) io.note(redact(JSON.stringify(errorObject(error))));
-  else for (const line of errorLines(error)) io.note(redact(clean(line)));
-  if (argv.includes('--verbose') || argv.includes('-v')) reportCause(error, io);
+  tellError(error, io, {json: wantsJson(argv), verbose: argv.includes('--verbose') || argv.includes('-v')});
   return error.exitCode;
-}
-
-function reportCause(error: CentavoError, io: Context['io']): void {
-  const cause = error.kind === 'internal' ? error.cause : undefined;
-  if (cause instanceof Error && cause.stack) for (const line of cause.stack.split('\n')) io.note(redact(clean(line)));
 }
 
 /** Whether the command line asks for JSON: known even when it cannot be parsed. */

@@ -63,10 +63,13 @@ interface Rule {
   readonly type?: readonly string[];
 }
 
+const PURE_CONFIG = ['config/keys', 'config/profiles', 'config/resolve', 'config/settings'];
+
 const RULES: Readonly<Record<string, Rule>> = {
   api: {static: ['zod']},
   errors: {},
   token: {},
+  secrets: {},
   input: {static: ['errors'], dynamic: ['csv-parse/sync']},
   storage: {static: ['errors', 'node:fs', 'node:module', 'node:path'], dynamic: ['libsql', 'node:sqlite']},
   client: {
@@ -75,24 +78,51 @@ const RULES: Readonly<Record<string, Rule>> = {
     type: ['undici', 'node:net'],
   },
   sandbox: {static: ['api', 'storage', 'errors', 'token', 'webhooks/signature', 'node:', 'uqr']},
-  webhooks: {static: ['storage', 'errors', 'node:'], dynamic: ['undici'], type: ['undici']},
+  webhooks: {static: ['input', 'storage', 'errors', 'secrets', 'node:'], dynamic: ['undici'], type: ['undici']},
   billing: {static: ['api', 'errors'], dynamic: ['csv-parse', 'csv-stringify'], type: ['client', 'storage']},
-  config: {static: ['errors', 'node:fs', 'node:os', 'node:path']},
+  config: {
+    static: [
+      'input',
+      'errors',
+      'node:child_process',
+      'node:crypto',
+      'node:fs',
+      'node:os',
+      'node:path',
+      'node:url',
+      'node:worker_threads',
+    ],
+    dynamic: ['storage', '@napi-rs/keyring'],
+    type: ['@napi-rs/keyring'],
+  },
+  audit: {static: ['errors', 'node:fs', 'node:path']},
   output: {
-    static: ['errors', 'node:readline'],
+    static: ['errors', 'secrets', 'node:readline'],
     dynamic: ['cli-table3', 'inquirer', 'string-width', 'wrap-ansi', 'csv-stringify/sync', '@michaelhomer/jqjs'],
   },
   context: {
     static: ['config', 'output', 'errors', 'token', 'node:fs', 'node:timers/promises'],
-    dynamic: ['client', 'sandbox', 'webhooks', 'billing', 'storage'],
-    type: ['client', 'sandbox', 'webhooks', 'billing', 'storage'],
+    dynamic: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'audit'],
+    type: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'audit'],
   },
   commands: {
-    // The last one holds pure helpers on a connection; the connection itself comes from the context.
-    static: ['api', 'input', 'output', 'errors', '@oclif/core', 'fastest-levenshtein', 'config/resolve'],
-    type: ['context', 'client', 'config', 'sandbox', 'webhooks', 'billing'],
+    // Of config only what is pure; connections, keys and the file come from the context.
+    static: ['api', 'input', 'output', 'errors', 'secrets', '@oclif/core', 'fastest-levenshtein', ...PURE_CONFIG],
+    type: ['context', 'client', 'config', 'sandbox', 'webhooks', 'billing', 'audit'],
   },
-  main: {static: ['commands', 'context', 'errors', 'output', '@oclif/core', 'node:crypto', 'node:fs', 'node:path']},
+  main: {
+    static: [
+      'commands',
+      'context',
+      'errors',
+      'output',
+      'secrets',
+      '@oclif/core',
+      'node:crypto',
+      'node:fs',
+      'node:path',
+    ],
+  },
   index: {static: ['api', 'client', 'sandbox', 'webhooks', 'errors'], type: ['api', 'client', 'sandbox', 'webhooks']},
 };
 
@@ -188,7 +218,8 @@ describe('never', () => {
 });
 
 test('the process, the clock, chance and the console are used only where they come in', () => {
-  const PLACES = ['main', 'context', 'storage/sqlite'];
+  // The last one is a process of its own.
+  const PLACES = ['main', 'context', 'storage/sqlite', 'config/keychain-child'];
   /** Defaults of functions that a library's user calls without a context. */
   const DEFAULTS = [
     'client/call: random: Math.random,',

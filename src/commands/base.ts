@@ -27,6 +27,7 @@ export interface GlobalFlags {
   readonly 'dry-run'?: boolean;
   readonly quiet?: boolean;
   readonly verbose?: boolean;
+  readonly reveal?: boolean;
   readonly timeout?: string;
   readonly 'no-color'?: boolean;
 }
@@ -55,10 +56,12 @@ export abstract class BaseCommand extends Command {
     // A program that is none is found before anything is sent, not after.
     if (flags.jq !== undefined) await compileJq(flags.jq);
     if (flags['no-color']) io.settings.color = false;
+    if (flags.reveal) io.settings.reveal = true;
     // Under --json stderr carries an error as one line of JSON, or nothing.
     if (flags.quiet || isMachine(this.rendering)) io.settings.quiet = !flags.verbose;
     Object.assign(shared, {
       profile: flags.profile,
+      live: flags.live,
       verbose: flags.verbose,
       input: !flags['no-input'],
       timeout: flags.timeout === undefined ? undefined : timeoutOf(flags.timeout),

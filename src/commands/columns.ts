@@ -8,7 +8,6 @@ import type {Column, Result} from '../output/render.js';
 const KINDS: Partial<Record<Field['kind'], ValueKind>> = {
   centavos: 'centavos',
   timestamp: 'timestamp',
-  secret: 'secret',
   boolean: 'boolean',
   hash: 'object',
   items: 'object',
@@ -56,3 +55,13 @@ export function resultOf(shape: Shape, rows: readonly object[], document: unknow
     empty: `No ${shape.title}s found.`,
   };
 }
+
+/** A record of our own as a result: each of its fields, named by its words. */
+export function resultOfRecord(record: Readonly<Record<string, unknown>>): Result {
+  const columns = recordColumns(Object.keys(record));
+  return {rows: [record], document: record, columns, all: columns, shape: 'one'};
+}
+
+/** Columns of our own, all of them text. */
+export const recordColumns = (paths: readonly string[]): Column[] =>
+  paths.map((path) => ({path, header: path.replaceAll('_', ' '), kind: 'text'}));

@@ -4,7 +4,6 @@ import type {Context} from '../context.js';
 import type {ApiRequest} from '../api/wire.js';
 import type {Connection} from '../config/resolve.js';
 import {clean} from '../output/format.js';
-import {redact} from '../output/redact.js';
 import type {GlobalFlags} from './base.js';
 import {shellQuote} from './shell.js';
 
@@ -20,9 +19,10 @@ export async function printRequests(
   const origin = mode === 'sandbox' ? (await context.sandbox()).baseUrl() : new URL(baseUrl!.value).origin;
   const shown = requests.map((request) => ({
     method: request.method,
-    url: redact(`${origin}${request.path}${request.query ? `?${request.query}` : ''}`),
+    url: io.redact(`${origin}${request.path}${request.query ? `?${request.query}` : ''}`),
     headers: {...request.headers, authorization: 'Basic [redacted]'} as Record<string, string>,
-    body: request.body ? redact(Buffer.from(request.body).toString('utf8')) : null,
+    // Before it is quoted for a shell, or put into JSON once more.
+    body: request.body ? io.redact(Buffer.from(request.body).toString('utf8')) : null,
   }));
   if (flags.json || flags.output === 'json')
     await io.out(`${JSON.stringify({dry_run: true, requests: shown}, null, 2)}\n`);

@@ -2,13 +2,24 @@
 // The files here are verbs with behaviour of their own; one that is registered under the id of an operation replaces it.
 
 import {operations} from '../api/registry.js';
+import {LoginCommand} from './account/login.js';
+import {LogoutCommand} from './account/logout.js';
 import {ApiCommand} from './api.js';
 import type {BaseCommand} from './base.js';
 import {BillingStatementsCreateCommand} from './billing-statements-create.js';
 import {CommandsCommand} from './commands.js';
+import {ConfigGetCommand} from './config/get.js';
+import {ConfigListCommand} from './config/list.js';
+import {ConfigSetCommand} from './config/set.js';
+import {ConfigUnsetCommand} from './config/unset.js';
 import {GetCommand} from './get.js';
 import {ExitCodesCommand, FlagsCommand, HelpCommand} from './help.js';
+import {HistoryCommand} from './history.js';
 import {commandOf} from './operation.js';
+import {ProfilesListCommand} from './profiles/list.js';
+import {ProfilesRemoveCommand} from './profiles/remove.js';
+import {ProfilesRenameCommand} from './profiles/rename.js';
+import {ProfilesUseCommand} from './profiles/use.js';
 import {CardsCommand} from './sandbox/cards.js';
 import {ClockCommand} from './sandbox/clock.js';
 import {DemoCommand} from './sandbox/demo.js';
@@ -32,10 +43,21 @@ export const HAND_WRITTEN: Readonly<Record<string, typeof BaseCommand>> = {
   api: ApiCommand,
   'billing-statements:create': BillingStatementsCreateCommand,
   commands: CommandsCommand,
+  'config:get': ConfigGetCommand,
+  'config:list': ConfigListCommand,
+  'config:set': ConfigSetCommand,
+  'config:unset': ConfigUnsetCommand,
   get: GetCommand,
   help: HelpCommand,
   'help:exit-codes': ExitCodesCommand,
   'help:flags': FlagsCommand,
+  history: HistoryCommand,
+  login: LoginCommand,
+  logout: LogoutCommand,
+  'profiles:list': ProfilesListCommand,
+  'profiles:remove': ProfilesRemoveCommand,
+  'profiles:rename': ProfilesRenameCommand,
+  'profiles:use': ProfilesUseCommand,
   'sandbox:cards': CardsCommand,
   'sandbox:clock': ClockCommand,
   'sandbox:demo': DemoCommand,

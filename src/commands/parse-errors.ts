@@ -32,7 +32,7 @@ export function explainParseError(thrown: unknown, config: Interfaces.Config): u
   const line = (lines[0] ?? '').trim();
   const unknownCommand = /^(?:Command|command) (.+?) not found\.?$/.exec(line);
   if (unknownCommand) return unknownCommandError(unknownCommand[1]!, config);
-  const unparsed = error.parse !== undefined || line.endsWith(' expects a value');
+  const unparsed = error.parse !== undefined || / (?:expects a value|can only be specified once)$/.test(line);
   if (error.oclif?.exit === undefined || !unparsed) return thrown;
   if (error.flags && /nonexistent flag/i.test(line)) return unknownFlagError(error);
   if (error.args && /unexpected argument/i.test(line)) {

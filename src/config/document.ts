@@ -38,12 +38,23 @@ export function parseConfiguration(text: string, path: string): Configuration {
   return {profile, profiles: read, others};
 }
 
-/** What the parser said, on one line, and the line where it stopped. */
+/** What the parser said, without what it quotes of the file, and the line where it stopped. */
 function faultOfJson(message: string, text: string): string {
-  const said = message.replace(/\s+/g, ' ').slice(0, 120);
-  const position = /position (\d+)/.exec(message)?.[1];
-  if (position === undefined || /\bline \d/.test(said)) return said;
-  return `${said} (line ${text.slice(0, Number(position)).split('\n').length})`;
+  const lines = text.split('\n');
+  const stopped = lines.findIndex((_, index) => !couldGoOn(lines.slice(0, index + 1).join('\n')));
+  const said = message.replace(/, (?:\.\.\.)?"[^]*$/, '').replace(/ (?:in JSON )?at position \d+[^]*$/, '');
+  return `${said} (line ${stopped < 0 ? lines.length : stopped + 1})`;
+}
+
+/** Whether a text is JSON, or the beginning of some. */
+function couldGoOn(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    const {message} = error as Error;
+    return /end of JSON input|Unterminated/.test(message) || message.includes(`position ${text.length}`);
+  }
 }
 
 function readProfile(value: unknown, wrong: (what: string) => Error): Profile {

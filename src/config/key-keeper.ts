@@ -126,6 +126,8 @@ async function forgetKeys(
 ): Promise<KeySlot[]> {
   const {id = name, keys = {}} = configuration.read().profiles[name] ?? {};
   const forgotten: KeySlot[] = [];
+  // Where the profile cannot be changed, its keys are left in their stores.
+  if (slots.some((slot) => keys[slot])) await configuration.update((current) => current);
   for (const slot of slots) {
     const stored = keys[slot];
     if (!stored) continue;

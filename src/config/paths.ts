@@ -13,22 +13,26 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export function dataDirectory(env: Environment, platform: NodeJS.Platform): string {
   const own = env.CENTAVO_DATA_DIR;
   if (own) return absolute('CENTAVO_DATA_DIR', own);
-  if (platform === 'win32') return join(env.LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'), 'centavo');
-  if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'centavo');
+  if (platform === 'win32') return join(env.LOCALAPPDATA ?? join(homeOf(env, platform), 'AppData', 'Local'), 'centavo');
+  if (platform === 'darwin') return join(homeOf(env, platform), 'Library', 'Application Support', 'centavo');
   // The XDG specification has relative paths ignored.
   const xdg = env.XDG_DATA_HOME;
-  return join(xdg && isAbsolute(xdg) ? xdg : join(homedir(), '.local', 'share'), 'centavo');
+  return join(xdg && isAbsolute(xdg) ? xdg : join(homeOf(env, platform), '.local', 'share'), 'centavo');
 }
 
 /** The folder of the configuration. `CENTAVO_CONFIG_DIR` says otherwise. @throws CentavoError kind `config` for a relative path */
 export function configDirectory(env: Environment, platform: NodeJS.Platform): string {
   const own = env.CENTAVO_CONFIG_DIR;
   if (own) return absolute('CENTAVO_CONFIG_DIR', own);
-  if (platform === 'win32') return join(env.APPDATA ?? join(homedir(), 'AppData', 'Roaming'), 'centavo');
-  if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'centavo');
+  if (platform === 'win32') return join(env.APPDATA ?? join(homeOf(env, platform), 'AppData', 'Roaming'), 'centavo');
+  if (platform === 'darwin') return join(homeOf(env, platform), 'Library', 'Application Support', 'centavo');
   const xdg = env.XDG_CONFIG_HOME;
-  return join(xdg && isAbsolute(xdg) ? xdg : join(homedir(), '.config'), 'centavo');
+  return join(xdg && isAbsolute(xdg) ? xdg : join(homeOf(env, platform), '.config'), 'centavo');
 }
+
+/** As the system says it of the process whose environment this is. */
+const homeOf = (env: Environment, platform: NodeJS.Platform): string =>
+  (platform === 'win32' ? env.USERPROFILE : env.HOME) || homedir();
 
 function absolute(name: string, path: string): string {
   if (isAbsolute(path)) return path;

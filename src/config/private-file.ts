@@ -65,6 +65,23 @@ const unsafe = (path: string, why: string, hint?: string): CentavoError =>
  * @throws CentavoError kind `local_io`; the file is then as it was
  */
 export function replaceOwnFile(path: string, text: string, token: string): void {
+  writeBeside(path, text, token, (temporary, target) => {
+    renameSync(temporary, target);
+    syncFolder(dirname(target));
+  });
+}
+
+/** Proves that a file could be replaced, and leaves it as it is. @throws CentavoError kind `local_io` */
+export function proveReplaceable(path: string, text: string, token: string): void {
+  writeBeside(path, text, token, (temporary) => rmSync(temporary));
+}
+
+function writeBeside(
+  path: string,
+  text: string,
+  token: string,
+  use: (temporary: string, target: string) => void,
+): void {
   let temporary: string | undefined;
   try {
     mkdirSync(dirname(path), {recursive: true, mode: 0o700});
@@ -77,8 +94,7 @@ export function replaceOwnFile(path: string, text: string, token: string): void 
     } finally {
       closeSync(file);
     }
-    renameSync(temporary, target);
-    syncFolder(dirname(target));
+    use(temporary, target);
   } catch (error) {
     if (temporary !== undefined) rmSync(temporary, {force: true});
     throw new CentavoError('local_io', `${path} cannot be written.`, {

@@ -77,7 +77,6 @@ export function resolve(surroundings: Surroundings): Connection {
   const {baseUrl, encoding} = resolveEndpoint(profile.value, surroundings);
   const key = chooseKey(surroundings, profile.value);
   const {mode, isPublic} = kindOfSlot(key.slot);
-  checkTls(mode, surroundings.env);
   checkOrigin(key, baseUrl, profile.value);
   return {...common, mode, isPublic, key, baseUrl, encoding};
 }
@@ -152,17 +151,6 @@ function checkNoPassword(address: string): void {
   throw new CentavoError('refused', 'the base URL carries a user name or a password.', {
     code: 'unsafe_url',
     hint: 'Leave it out: the key alone tells who asks.',
-    applied: 'no',
-  });
-}
-
-/** @throws CentavoError kind `refused` for a live key where anybody could pose as the service */
-export function checkTls(mode: 'live' | 'test', env: Environment): void {
-  if (mode !== 'live' || env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return;
-  throw new CentavoError('refused', 'a live key is not sent while certificates go unchecked.', {
-    code: 'unsafe_tls',
-    why: 'NODE_TLS_REJECT_UNAUTHORIZED is 0: whoever is in between could read the key.',
-    hint: 'Unset it; a certificate authority of your own goes into NODE_EXTRA_CA_CERTS.',
     applied: 'no',
   });
 }

@@ -2,7 +2,7 @@
 
 import {join} from 'node:path';
 import {parseConfiguration, writeConfiguration} from './document.js';
-import {readOwnFile, replaceOwnFile} from './private-file.js';
+import {proveReplaceable, readOwnFile, replaceOwnFile} from './private-file.js';
 import {EMPTY, type Configuration} from './profiles.js';
 
 export interface ConfigurationStore {
@@ -11,7 +11,7 @@ export interface ConfigurationStore {
   /** What the file says; nothing where there is none. @throws CentavoError kind `config` */
   read(): Configuration;
   /**
-   * Reads, changes and writes while no other process does.
+   * Reads, changes and writes while no other process does. What is given back as it was is not written; that it could be is proven.
    * @returns what is written now
    * @throws CentavoError kind `config` or `local_io`; the file is then as it was
    */
@@ -41,8 +41,10 @@ export function configurationStore({directory, user, token}: ConfigurationStoreO
       const lock = openDatabase(join(directory, '.lock'), {durable: false});
       try {
         return lock.transaction(() => {
-          const changed = change(read());
-          replaceOwnFile(path, writeConfiguration(changed), token());
+          const before = read();
+          const changed = change(before);
+          const write = changed === before ? proveReplaceable : replaceOwnFile;
+          write(path, writeConfiguration(changed), token());
           return changed;
         });
       } finally {

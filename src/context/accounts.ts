@@ -4,6 +4,7 @@ import type {AttemptReport} from '../client/call.js';
 import type {Client, ClientOptions} from '../client/client.js';
 import type {KeyKeeper} from '../config/key-keeper.js';
 import {readKey} from '../config/key-reader.js';
+import {kindOfKey} from '../config/keys.js';
 import {configDirectory} from '../config/paths.js';
 import {openPlaces, type PlacesHost} from '../config/places.js';
 import {resolve, type Connection, type Surroundings} from '../config/resolve.js';
@@ -11,6 +12,7 @@ import {configurationStore, type ConfigurationStore} from '../config/store.js';
 import type {ErrorDetails} from '../errors.js';
 import type {Io} from '../output/io.js';
 import type {EmbeddedSandbox} from '../sandbox/embedded.js';
+import {guardExposures} from './exposures.js';
 import {once} from './once.js';
 
 /** What the command line says about the surroundings. */
@@ -92,6 +94,7 @@ export function openAccounts({host, io, flags, userAgent, token, sandbox, onClos
   });
   const clientOf = async ({timeout = flags.timeout, ...account}: Account, more: Partial<ClientOptions> = {}) => {
     const {createClient} = await import('../client/client.js');
+    if (account.key !== '') guardExposures(env, io, kindOfKey(account.key).mode);
     const made = createClient({
       ...common(),
       ...account,

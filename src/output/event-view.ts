@@ -199,17 +199,22 @@ function listLines(state: ViewState, width: number, height: number, {paint, cut}
 /** What lines are drawn with. */
 export interface Pen {
   readonly paint: (style: Style, text: string) => string;
-  /** A line that fits; what does not is cut by whole characters. */
+  /** A line that fits and holds no secret, nor the beginning of one: what does not fit is cut by whole characters. */
   readonly cut: (line: string, width: number) => string;
 }
 
-export async function loadPen(paint: Pen['paint']): Promise<Pen> {
+/** @param redact takes secrets out of a line */
+export async function loadPen(paint: Pen['paint'], redact: (line: string) => string): Promise<Pen> {
   const {default: widthOf} = await import('string-width');
-  const cut = (line: string, width: number): string => {
+  const segmenter = new Intl.Segmenter();
+  const cut = (whole: string, width: number): string => {
+    const line = redact(whole);
     if (widthOf(line) <= width) return line;
     let result = '';
-    for (const {segment} of new Intl.Segmenter().segment(line)) {
-      if (widthOf(result + segment) > width - 1) break;
+    let taken = 0;
+    for (const {segment} of segmenter.segment(line)) {
+      taken += widthOf(segment);
+      if (taken > width - 1) break;
       result += segment;
     }
     return `${result}…`;

@@ -58,14 +58,20 @@ const joinsPictographs = (text: string, offset: number): boolean =>
   /[\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?$/u.test(text.slice(Math.max(0, offset - 3), offset)) &&
   /^\p{Extended_Pictographic}/u.test(text.slice(offset + 1, offset + 3));
 
-export type ValueKind = 'boolean' | 'centavos' | 'object' | 'secret' | 'status' | 'text' | 'timestamp';
+/** JSON in which what acts on a terminal is written as an escape, which says the same: JSON itself sees to only some of it. */
+export const escapeActing = (json: string): string =>
+  json.replace(
+    /[\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+export type ValueKind = 'boolean' | 'centavos' | 'object' | 'status' | 'text' | 'timestamp';
 
 /** Any value of the API as one line of text. */
 export function formatValue(value: unknown, kind: ValueKind): string {
   if (value === null || value === undefined || value === '') return '';
   if (kind === 'centavos' && typeof value === 'number') return formatPesos(value);
   if (kind === 'timestamp' && typeof value === 'number') return value === 0 ? '' : formatTime(value);
-  if (kind === 'secret') return '(hidden; --json shows it)';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return clean(describe(value));
 }

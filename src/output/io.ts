@@ -1,6 +1,10 @@
-// OUTPUT: stdout is data, stderr is people. This file: the streams, what is known of them, and what happens when one breaks.
+// OUTPUT: stdout is data, stderr is people. This file: the streams, what is known of them, what may pass, and what happens when one breaks.
 
 import {CentavoError} from '../errors.js';
+import {KEY_VARIABLE, WEBHOOK_SECRET_VARIABLE} from '../secrets.js';
+import {hide} from './hide.js';
+import {Redactor, type SecretKind} from './redactor.js';
+import {HIDDEN, type Shown} from './redact.js';
 
 /** The parts of a stream that are used; a test may bring its own. */
 export interface OutputStream {
@@ -19,13 +23,29 @@ export interface IoOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+/** Secrets that are printed on purpose, exactly these: the command that prints one names it. */
+export interface Showing {
+  readonly showing?: readonly string[];
+}
+
 export interface Io {
-  /** Writes data. Resolves when the stream took it. @throws CentavoError kind `local_io` when it could not be written */
-  out(text: string): Promise<void>;
+  /**
+   * Writes data, without secrets. Resolves when the stream took it.
+   * @throws CentavoError kind `local_io` when it could not be written
+   */
+  out(text: string, showing?: Showing): Promise<void>;
   /** @throws CentavoError kind `local_io` when something written past `out`, by the help for one, was lost */
   assertWritten(): void;
-  /** Writes a line for people. */
-  note(line: string): void;
+  /** Writes a line for people, without secrets. */
+  note(line: string, showing?: Showing): void;
+  /** A text as stdout may show it: for what draws there by itself, and for files. */
+  redact(text: string, showing?: Showing): string;
+  /** An object as stdout may show it, before anything is made of it. */
+  hide<T>(value: T): T;
+  /** From now on this is in nothing that is written, in whatever form. Fewer than six characters are no secret. */
+  learn(secret: string | undefined, kind?: SecretKind): void;
+  /** Tells a person at a terminal, once, that a secret which may be waited for was left out. */
+  tellHidden(): void;
   /** True once whoever read stdout has gone away: there is no one left to write data for. */
   readonly closed: boolean;
   readonly stdoutIsTerminal: boolean;
@@ -35,8 +55,8 @@ export interface Io {
   readonly width: number;
   /** Wraps a text for a terminal that shows colour; gives it back untouched elsewhere. */
   readonly paint: (style: Style, text: string, stream?: 'stderr' | 'stdout') => string;
-  /** For `--no-color` and `--quiet`, which are known only once the command line is read. */
-  readonly settings: {color?: boolean; quiet?: boolean};
+  /** For `--no-color`, `--quiet` and `--reveal`, which are known only once the command line is read. */
+  readonly settings: {color?: boolean; quiet?: boolean; reveal?: boolean};
 }
 
 export type Style = 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow';
@@ -52,6 +72,11 @@ const CODES: Record<Style, [open: number, close: number]> = {
 
 export function createIo({stdout, stderr, stdin, env}: IoOptions): Io {
   const settings: Io['settings'] = {};
+  const redactor = new Redactor();
+  redactor.learn(env[KEY_VARIABLE]);
+  redactor.learn(env[WEBHOOK_SECRET_VARIABLE], 'webhook secret');
+  const onStdout = (): Shown => (settings.reveal ? 'secrets' : 'links');
+  let incomplete = false;
   let closed = false;
   let broken: Failure | undefined;
   const remark = (error: Failure): void => {
@@ -71,11 +96,40 @@ export function createIo({stdout, stderr, stdin, env}: IoOptions): Io {
     return stream.isTTY === true;
   };
 
+  const redact: Io['redact'] = (text, {showing} = {}) => {
+    const safe = redactor.text(text, onStdout(), showing);
+    incomplete ||= redactor.withheld && safe.includes(HIDDEN);
+    return safe;
+  };
+
+  const note: Io['note'] = (line, {showing} = {}) => {
+    if (settings.quiet) return;
+    try {
+      stderr.write(`${redactor.text(line, 'nothing', showing)}\n`);
+    } catch {}
+  };
+
+  const paint: Io['paint'] = (style, text, stream = 'stdout') => {
+    if (!colored(stream === 'stdout' ? stdout : stderr)) return text;
+    const [open, close] = CODES[style];
+    return `\u001B[${open}m${text}\u001B[${close}m`;
+  };
+
   return {
     settings,
-    out: (text) =>
+    redact,
+    note,
+    paint,
+    hide: (value) => hide(value, redactor, onStdout()),
+    learn: (secret, kind) => redactor.learn(secret, kind),
+    tellHidden: () => {
+      if (incomplete && stderr.isTTY === true) note(paint('dim', 'Secrets are hidden; --reveal shows them.', 'stderr'));
+      incomplete = false;
+    },
+    out: (text, showing) =>
       new Promise((resolve, reject) => {
         if (closed) return resolve();
+        const safe = redact(text, showing);
         const done = (error?: Failure | null): void => {
           // The stream tells its writer first, and everyone else later.
           if (error) remark(error);
@@ -84,19 +138,13 @@ export function createIo({stdout, stderr, stdin, env}: IoOptions): Io {
         };
         // A file is written at once, and its stream throws.
         try {
-          stdout.write(text, done);
+          stdout.write(safe, done);
         } catch (error) {
           done(error as Failure);
         }
       }),
     assertWritten: () => {
       if (broken) throw cannotWrite(broken);
-    },
-    note: (line) => {
-      if (settings.quiet) return;
-      try {
-        stderr.write(`${line}\n`);
-      } catch {}
     },
     get closed() {
       return closed;
@@ -106,11 +154,6 @@ export function createIo({stdout, stderr, stdin, env}: IoOptions): Io {
     get width() {
       const forced = Number(env.COLUMNS);
       return Number.isInteger(forced) && forced > 0 ? forced : stdout.columns || 80;
-    },
-    paint: (style, text, stream = 'stdout') => {
-      if (!colored(stream === 'stdout' ? stdout : stderr)) return text;
-      const [open, close] = CODES[style];
-      return `\u001B[${open}m${text}\u001B[${close}m`;
     },
   };
 }

@@ -1,7 +1,7 @@
 // One renderer decides what a result looks like: a table or tab-separated rows, JSON, JSON lines, CSV, or what a jq program makes of it.
 
 import {usageError} from '../errors.js';
-import {clean, decimalPesos, formatValue, isoTime, type ValueKind} from './format.js';
+import {clean, decimalPesos, escapeActing, formatValue, isoTime, type ValueKind} from './format.js';
 import type {Io} from './io.js';
 import {renderTable, type Cell} from './table.js';
 
@@ -23,7 +23,7 @@ export interface Rendering {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Objects to show. `document` is what JSON prints: the API's own answer, untouched. */
+/** Objects to show. `document` is what JSON prints: the API's own answer, less its secrets. */
 export interface Result {
   readonly rows: readonly Row[];
   readonly document: unknown;
@@ -42,9 +42,14 @@ export interface Result {
 export const isMachine = ({format, jq}: Rendering): boolean =>
   jq !== undefined || format === 'json' || format === 'jsonl';
 
-/** Writes a result to stdout. @throws CentavoError kind `usage` for an unknown field or a jq program that is none */
-export async function render(result: Result, rendering: Rendering, io: Io): Promise<void> {
+/**
+ * Writes a result to stdout. Secrets are taken out before anything is made of it: a jq program sees none of them, and no cell is cut in one.
+ * @throws CentavoError kind `usage` for an unknown field or a jq program that is none
+ */
+export async function render(whole: Result, rendering: Rendering, io: Io): Promise<void> {
   const {format, fields, jq} = rendering;
+  const {rows, document, columns: few, all} = whole;
+  const result: Result = {...whole, ...io.hide({rows, document, columns: few, all})};
   const columns = fields ? chosenColumns(result, fields) : undefined;
   if (jq !== undefined)
     return io.out(await runJq(jq, columns ? pickDocument(result, columns) : result.document, format === 'jsonl', io));
@@ -145,12 +150,7 @@ const jqError = (what: string, error: unknown, applied?: 'no'): Error =>
     applied,
   });
 
-/** JSON in which what acts on a terminal is written as an escape, which says the same: JSON itself sees to only some of it. */
-const json = (value: unknown, indent?: number): string =>
-  JSON.stringify(value, null, indent).replace(
-    /[\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+const json = (value: unknown, indent?: number): string => escapeActing(JSON.stringify(value, null, indent));
 
 async function runJq(program: string, document: unknown, compact: boolean, io: Io): Promise<string> {
   const run = await compileJq(program);

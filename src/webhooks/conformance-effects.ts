@@ -2,7 +2,8 @@
 
 import {execFile} from 'node:child_process';
 import {CentavoError, usageError} from '../errors.js';
-import {splitWords} from './tunnels/words.js';
+import {withoutSecrets} from '../secrets.js';
+import {splitWords} from '../input/words.js';
 
 export type CountEffects = () => Promise<number>;
 
@@ -36,12 +37,10 @@ export function parseStateCommand(text: string): string[] {
   return words;
 }
 
-const SECRETS = /^(CENTAVO_SECRET_KEY|CENTAVO_WEBHOOK_SECRET)$/;
-
 /** @returns a function that runs the program once. It rejects with a CentavoError kind `usage` when that prints no whole number */
 export function effectCounter({words, environment, timeout, signal}: EffectsOptions): CountEffects {
   const [program = '', ...args] = words;
-  const env = Object.fromEntries(Object.entries(environment).filter(([name]) => !SECRETS.test(name)));
+  const env = withoutSecrets(environment);
   return () =>
     new Promise((resolve, reject) => {
       const fail = (why: string): void =>

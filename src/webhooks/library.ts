@@ -14,4 +14,3 @@ export {explainReason, isUsableSecret} from './signature.js';
 export {mergeInto, postSigned, syntheticBody} from './synthetic.js';
 export {parseTarget, targetLabel} from './targets.js';
 export {parseTunnel} from './tunnels/parse.js';
-export {splitWords} from './tunnels/words.js';

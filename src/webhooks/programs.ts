@@ -1,9 +1,8 @@
 // Programs of the user's: the app that is developed, and what runs for each event. Never through a shell.
 
 import {spawn, type ChildProcess} from 'node:child_process';
+import {withoutSecrets, type Environment} from '../secrets.js';
 import type {Delivery} from './delivery.js';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface RunningApp {
   /** Its status, or 1 when a signal ended it or it could not be started. Never rejects. */
@@ -33,7 +32,7 @@ export function startApp(
   {quiet, ownGroup, kill, atExit}: AppOptions,
 ): RunningApp {
   const child = spawn(program, args, {
-    env: environment,
+    env: withoutSecrets(environment),
     stdio: ['inherit', quiet ? 2 : 'inherit', 'inherit'],
     detached: ownGroup,
     windowsHide: true,
@@ -79,7 +78,7 @@ export async function runForEvent(
   const {id, type, objectId} = delivery.event;
   const child = spawn(program, args, {
     env: {
-      ...environment,
+      ...withoutSecrets(environment),
       CENTAVO_DELIVERY_ID: delivery.id,
       CENTAVO_EVENT_ID: id,
       CENTAVO_EVENT_TYPE: type,

@@ -87,6 +87,30 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     await expectRestored(open);
   });
 
+  test.each([[[]], [['--print-secret']]])(
+    '%j: the secret of an object is on no screen; the one that signs is where it is asked for',
+    async (words) => {
+      const open = await session(words);
+      const {shown, merchant} = open;
+      const {data} = merchant.sandbox.trigger('payment_intent.succeeded', {}) as unknown as {
+        data: {client_secret: string};
+      };
+      await shown.until(/payment_intent\.succeeded.*→ 200/);
+      shown.type(ENTER);
+      await shown.until(/"client_secret": "pi_[A-Za-z0-9]{32}_secret_\[redacted\]/);
+      const webhook = (await merchant.call('GET', '/webhooks')).data[0] as {secret_key: string};
+      shown.type(ESCAPE);
+      await shown.until(/\/ filter/);
+      shown.type('q');
+      expect(await shown.ended).toBe(0);
+      expect(shown.raw().includes(webhook.secret_key)).toBe(words.length > 0);
+      expect(data.client_secret).toMatch(/_secret_[A-Za-z0-9]{32}$/);
+      expect(shown.raw()).not.toContain(data.client_secret.split('_secret_')[1]!);
+      expect(shown.text()).toContain('Secrets are hidden; --reveal shows them.');
+      await expectRestored(open);
+    },
+  );
+
   test('Ctrl-C is exit 130, with the summary, and leaves the terminal as it was', async () => {
     const open = await session();
     open.shown.type(CTRL_C);

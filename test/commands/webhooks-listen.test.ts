@@ -32,7 +32,8 @@ describe('in the sandbox', () => {
     const directory = temporaryDirectory();
     const merchant = new Merchant(directory);
     const customer = await app();
-    const running = listening(directory, ['--print-secret', '--forward-to', `${customer.port}/hook`]);
+    // Without --reveal the client secret would be taken out of the body, which is then not what was signed.
+    const running = listening(directory, ['--print-secret', '--reveal', '--forward-to', `${customer.port}/hook`]);
     const ready = await running.next('ready');
     expect(ready).toMatchObject({
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/[A-Za-z0-9]{32}$/),

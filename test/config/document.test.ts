@@ -28,11 +28,15 @@ const KEY = held();
 
 describe('what is wrong is named, with the file', () => {
   test.for([
-    ['nothing', '', 'It is not JSON: '],
+    ['nothing', '', 'It is not JSON: Unexpected end of JSON input (line 1).'],
     ['a comma too many', '{\n  "version": 1,\n  "profiles": {},\n}', 'line 4'],
-    ['half of it', '{"version": 1, "profiles": {"shop"', 'It is not JSON: '],
+    ['half of it', '{\n"version": 1,\n"profiles": {"shop"', "':' after property name (line 3)."],
+    ['half of a text', '{\n"version": 1,\n"pro', '(line 3).'],
+    ['a bracket of another kind', '{"version": 1,\n\n"profiles": ]\n}\n', "Unexpected token ']' (line 3)."],
+    ['a key, unquoted, of which nothing is shown', '{\n"key": sk_live_MadeUp\n}', "Unexpected token 's' (line 2)."],
+    ['something behind it', '{"version": 1}\n\n}', '(line 3).'],
     ['a comment', '{\n  // mine\n  "version": 1}', 'line 2'],
-    ['a page', '<!doctype html>', 'It is not JSON: '],
+    ['a page', '<!doctype html>', "Unexpected token '<' (line 1)."],
     ['NUL bytes, as after a power cut', '\0'.repeat(40), 'It is not JSON: '],
     ['a list', '[]', 'It is not an object.'],
     ['null', 'null', 'It is not an object.'],

@@ -1,6 +1,6 @@
 // Keeping keys and forgetting them, in real files: side by side, replaced, moved, several at once, and with what goes wrong on the way.
 
-import {chmodSync, readdirSync, renameSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {chmodSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {home, keyOf, type Home} from './support/keeping.js';
@@ -222,10 +222,23 @@ describe('forgetting', () => {
   });
 });
 
+test('where the profile cannot be changed, its keys are not removed', async () => {
+  const here = home();
+  await here.keep(TEST);
+  chmodSync(here.store.path, 0o666);
+  await expect(here.keeper.forget('shop', ['test_secret'])).rejects.toMatchObject({
+    kind: 'config',
+    code: 'unsafe_file',
+  });
+  chmodSync(here.store.path, 0o600);
+  expect(await here.use()).toBe(TEST);
+});
+
 test('a try-out leaves no key, and finds a folder that is not safe before there is one', async () => {
   const here = home();
   await here.keeper.probe('file');
   expect(files(here)).toEqual([]);
+  expect(existsSync(here.store.path)).toBe(false);
   chmodSync(here.keys, 0o755);
   await expect(here.keeper.probe('file')).rejects.toMatchObject({kind: 'config', code: 'unsafe_file'});
 });

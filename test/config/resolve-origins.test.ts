@@ -70,20 +70,6 @@ describe('a stored key', () => {
       }
     },
   );
-
-  test.for([
-    ['live', true],
-    ['test', undefined],
-  ] as const)('that is %s is kept back where certificates go unchecked: %s', ([mode, live]) => {
-    const given = (value: string): Given => ({
-      flags: {live},
-      env: {NODE_TLS_REJECT_UNAUTHORIZED: value},
-      configuration: active('shop', {shop: withKeys(['test_secret', 'live_secret'])}),
-    });
-    if (mode === 'live') expect(refusal(given('0'))).toMatchObject({exitCode: 12, code: 'unsafe_tls'});
-    else expect(resolved(given('0')).mode).toBe('test');
-    for (const value of ['1', '']) expect(resolved(given(value)).mode).toBe(mode);
-  });
 });
 
 test(`whatever is said, a named account is never exchanged for the sandbox, nor a key sent elsewhere (seed ${SEED})`, () => {

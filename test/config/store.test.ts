@@ -197,6 +197,14 @@ describe('a change that comes to nothing', () => {
     expect(left(directory)).toEqual(['config.json']);
   });
 
+  test('because nothing was changed leaves it as it is written, and is still found out when it could not be', async () => {
+    const {directory, path} = folder();
+    await storeIn(directory).update((configuration) => configuration);
+    expect([readFileSync(path, 'utf8'), left(directory)]).toEqual([TEXT, ['config.json']]);
+    const nowhere = join(path, 'below');
+    await expect(storeIn(nowhere).update((configuration) => configuration)).rejects.toMatchObject({kind: 'local_io'});
+  });
+
   test('because the folder cannot be made is exit 15 and names it', async () => {
     const directory = join(folder().path, 'below');
     await expect(storeIn(directory).update(setLimit(7))).rejects.toMatchObject({

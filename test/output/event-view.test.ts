@@ -11,7 +11,10 @@ import {
   type ViewState,
 } from '../../src/output/event-view.js';
 
-const plain = await loadPen((_style, text) => text);
+const plain = await loadPen(
+  (_style, text) => text,
+  (line) => line,
+);
 const item = (number: number, type = 'billing_statement.paid') => ({
   id: `dlv_${number}`,
   line: `14:22:0${number} --> ${type} evt_${number} genuine`,

@@ -174,7 +174,6 @@ describe('values', () => {
     [{branch: 'cebu', unit: '4B', none: null}, 'object', 'branch=cebu unit=4B'],
     [{name: '\u001b[2J'}, 'object', '\\x1b[2J'],
     [{'\u001b': 'x'}, 'object', '\\x1b=x'],
-    ['whsk_secret', 'secret', '(hidden; --json shows it)'],
   ] as const)('%j as %s is %j', (value, kind, text) => {
     expect(formatValue(value, kind)).toBe(text);
   });

@@ -6,7 +6,8 @@ import {Writable} from 'node:stream';
 import {describe, expect, test} from 'vitest';
 import {createIo, type OutputStream} from '../../src/output/io.js';
 import {cliEnvironment, RUN, temporaryDirectory} from '../helpers/cli.js';
-import {terminal} from './terminal.js';
+import {render} from '../../src/output/render.js';
+import {one, terminal} from './terminal.js';
 
 /** A real stream whose writes all fail in this way. */
 function failing(code: string): OutputStream {
@@ -79,6 +80,48 @@ describe('what is known of the streams', () => {
     io.note('hello');
     await io.out('data');
     expect([out(), err()]).toEqual(['data', '']);
+  });
+});
+
+describe('that secrets are hidden', () => {
+  const NOTE = 'Secrets are hidden; --reveal shows them.\n';
+
+  test('is said once, at a terminal, of what --reveal would have shown on stdout', async () => {
+    const {io, err} = terminal({env: {NO_COLOR: '1'}});
+    await io.out('whsk_abcdefgh12');
+    io.tellHidden();
+    io.tellHidden();
+    expect(err()).toBe(NOTE);
+  });
+
+  test.each([
+    ['in a pipe', {tty: false}, ['whsk_abcdefgh12'], {}],
+    ['with --quiet', {}, ['whsk_abcdefgh12'], {quiet: true}],
+    ['with --reveal', {}, ['whsk_abcdefgh12'], {reveal: true}],
+    ['of a key, which nothing shows', {}, ['sk_live_abcdefgh12'], {}],
+    ['of a link, which is whole', {}, ['https://x.example/b/bstm_1_secret_abcdefgh12'], {}],
+    ['where nothing was hidden', {}, ['hello', 'a word that says [redacted]'], {}],
+  ])('is not said %s', async (_, options, texts, settings) => {
+    const {io, err} = terminal(options);
+    Object.assign(io.settings, settings);
+    for (const text of texts) await io.out(text);
+    io.tellHidden();
+    expect(err()).toBe('');
+  });
+
+  test('is not said of a field that no column shows', async () => {
+    const {io, err} = terminal({env: {NO_COLOR: '1'}});
+    const row = {id: 'pi_1', payment_intent: {id: 'pi_1', client_secret: 'x'}};
+    await render(one(row, [{path: 'id', header: 'id', kind: 'text'}]), {format: 'table'}, io);
+    io.tellHidden();
+    expect(err()).toBe('');
+  });
+
+  test('is not said of what stderr does without', () => {
+    const {io, err} = terminal();
+    io.note('whsk_abcdefgh12');
+    io.tellHidden();
+    expect(err()).toBe('whsk_[redacted]\n');
   });
 });
 

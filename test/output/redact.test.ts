@@ -2,7 +2,8 @@
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {redact} from '../../src/output/redact.js';
+import {mask, redact} from '../../src/output/redact.js';
+import {PLACES} from './places.js';
 
 const SEED = 20261223;
 
@@ -21,22 +22,8 @@ const secrets = fc.oneof(
   ),
 );
 
-/** The places in which a text may come to stand. */
-const PLACES: readonly [string, (text: string) => string][] = [
-  ['by itself', (text) => text],
-  ['in a sentence', (text) => `The key ${text} is not valid.`],
-  ['in quotes', (text) => `'${text}'`],
-  ['in JSON', (text) => JSON.stringify({error: {detail: text}})],
-  ['in JSON after a line break', (text) => JSON.stringify({detail: `a\n${text}\nb`})],
-  ['in JSON in JSON', (text) => JSON.stringify(JSON.stringify({key: `\t${text}`}))],
-  ['in a URL', (text) => `https://api.example/x?client_secret=${encodeURIComponent(text)}&a=b`],
-  ['in a URL, encoded before it', (text) => `https://api.example/x?q=${encodeURIComponent(`="${text}"`)}`],
-  ['after a letter', (text) => `key${text}`],
-  ['after an underscore', (text) => `my_${text}`],
-  ['as the user of a URL', (text) => `https://${text}:@api.example/`],
-  ['in a shell assignment', (text) => `export CENTAVO_SECRET_KEY=${text}`],
-  ['in a stack', (text) => `Error: ${text}\n    at f (file.js:1:1)`],
-];
+/** What a text that is base64 already may stand in. */
+const PLAIN_PLACES = PLACES.filter(([name]) => !name.startsWith('in base64'));
 
 /** True when any part of the secret, of so many characters, is in the text. */
 function leaks(text: string, secret: string, length: number): boolean {
@@ -55,7 +42,7 @@ describe(`redact (seed ${SEED})`, () => {
     );
   });
 
-  test.each(PLACES)('P06: leaves nothing of a key in base64, as it travels, %s', (_, place) => {
+  test.each(PLAIN_PLACES)('P06: leaves nothing of a key in base64, as it travels, %s', (_, place) => {
     fc.assert(
       fc.property(keys, fc.constantFrom('', 'Basic ', 'basic ', 'Authorization: Basic '), ([prefix, rest], scheme) => {
         const encoded = Buffer.from(`${prefix}${rest}:`).toString('base64');
@@ -78,9 +65,46 @@ describe(`redact (seed ${SEED})`, () => {
   });
 
   test.each([
+    ['Authorization: Token abcdefgh', 'Authorization: Token [redacted]'],
+    ['authorization=abcdefgh', 'authorization=[redacted]'],
+    ['{"Proxy-Authorization":"abcdefgh"}', '{"Proxy-Authorization":"[redacted]"}'],
+    [String.raw`{\"authorization\": \"Custom abcdefgh\"}`, String.raw`{\"authorization\": \"Custom [redacted]\"}`],
+    ['"client_secret": "of no \\" form"', '"client_secret": "[redacted]"'],
+    [String.raw`\"secret_key\":\"of \\\" none\",`, String.raw`\"secret_key\":\"[redacted]\",`],
+    ['?client_secret=of-no-form&a=b', '?client_secret=[redacted]&a=b'],
+    ['--client_secret%3Dof-no-form', '--client_secret%3D[redacted]'],
+    ['cut off: "sk_live_abcde…', 'cut off: "sk_live_[redacted]…'],
+    ['cut off: pi_1_secret_aB3d…', 'cut off: pi_1_secret_[redacted]…'],
+    ['Unexpected token, ..."fgh12" x"... is not valid JSON', 'Unexpected token: this is not valid JSON'],
+  ])('makes of %s %s', (text, printed) => {
+    expect(redact(text)).toBe(printed);
+  });
+
+  test.each([
+    ['pi_1_secret_abc', 'pi_1_secret_[redacted]'],
+    ['cus_s_1_secret_abc', 'cus_s_1_secret_[redacted]'],
+    ['test_bstm_1_secret_abc', 'test_bstm_1_secret_[redacted]'],
+    ['sk_live_abc', 'sk_live_[redacted]'],
+    ['whsk_abc', 'whsk_[redacted]'],
+    ['something else', '[redacted]'],
+    ['pi_1_secret_[redacted]', 'pi_1_secret_[redacted]'],
+    ['', ''],
+  ])('what stands for %j is %j', (secret, shown) => {
+    expect(mask(secret)).toBe(shown);
+  });
+
+  test.each([
     'An API key is needed, as the user name of Basic authentication.',
     'cus_2mQ8xK1 bstm_7Hq2 pi_3Fa9 wh_1Bv7',
     'The parameter secret_key is unknown.',
+    'client_secret: This is required.',
+    '{"client_secret":null,"secret_key":""}',
+    'client_secret_used, no_secret_left, _secret_',
+    'Authorization: none',
+    'The secret is called whsk_…',
+    'sk_test_, sk_live_ and pk_test_',
+    Buffer.from('nothing of this is a secret: sk_test, whsk').toString('base64'),
+    Buffer.from('{"a":"whsk_[redacted]","b":"sk_live_[redacted]"} and much more').toString('base64'),
     'CENTAVO_SECRET_KEY',
     'sk_test_…',
     'task_live_x',
@@ -111,6 +135,15 @@ describe(`redact (seed ${SEED})`, () => {
       'sk_test_'.repeat(50_000),
       `Basic ${'a'.repeat(500_000)}`,
       `Basic${' '.repeat(200_000)}`,
+      `https://x/${'a/'.repeat(200_000)}`,
+      'https://x/_secret_'.repeat(30_000),
+      `https://x/${'_secret_'.repeat(60_000)}`,
+      'c2tfdGVzdF8'.repeat(50_000),
+      'd2hza1.'.repeat(50_000),
+      `"client_secret":"${'\\'.repeat(500_000)}`,
+      '\\"client_secret\\":\\"'.repeat(20_000),
+      'Authorization: '.repeat(50_000),
+      `, "${'a" '.repeat(100_000)}`,
     ]) {
       const started = performance.now();
       redact(text);

@@ -3,12 +3,10 @@
 import {Flags} from '@oclif/core';
 import {checkKey, faultOfKey, kindOfKey, maskedKey} from '../../config/keys.js';
 import type {Configuration, Profile} from '../../config/profiles.js';
-import {checkTls} from '../../config/resolve.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {clean} from '../../output/format.js';
 import {BaseCommand} from '../base.js';
 import {resultOfRecord} from '../columns.js';
-import {guardExposures} from '../exposures.js';
 import {checkWithApi} from './key-check.js';
 import {endpointOf, placeOf, profileOf, type Endpoint, type Place} from './login-place.js';
 
@@ -69,9 +67,6 @@ export class LoginCommand extends BaseCommand {
     const key = await this.readKey(place, flags);
     context.io.learn(key);
     checkMode(key, place, flags);
-    const {mode} = kindOfKey(key);
-    checkTls(mode, context.env);
-    guardExposures(context, {mode});
 
     const client = await context.clientOf({key, ...endpoint});
     const candidate: Candidate = {

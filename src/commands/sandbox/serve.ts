@@ -33,11 +33,14 @@ export class ServeCommand extends BaseCommand {
       seed: flags.seed === undefined ? undefined : wholeNumber(flags.seed as string, '--seed', 2 ** 31),
     });
     const ready = {type: 'ready', url: server.url, secret_key: sandbox.keys.secret, public_key: sandbox.keys.public};
+    // They are the sandbox's own, and worth nothing anywhere else.
+    const showing = {showing: [ready.secret_key, ready.public_key]};
     if (flags.json || flags.output === 'json' || flags.output === 'jsonl')
-      await context.io.out(`${JSON.stringify(ready)}\n`);
+      await context.io.out(`${JSON.stringify(ready)}\n`, showing);
     else {
       await context.io.out(
         `Sandbox ready at ${server.url}\n  secret key  ${ready.secret_key}\n  public key  ${ready.public_key}\n`,
+        showing,
       );
       context.io.note('Ctrl-C stops it.');
     }

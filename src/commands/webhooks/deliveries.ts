@@ -116,7 +116,9 @@ export class DeliveriesGetCommand extends BaseCommand {
       await this.print({rows: [object], document: object, columns: COLUMNS, all: ALL, shape: 'one'});
       return object;
     }
-    const lines = detailLines(delivery, attempts, previous(store, delivery), await context.webhooks(), context.now());
+    const library = await context.webhooks();
+    const surroundings = {library, now: context.now(), io: context.io};
+    const lines = detailLines(delivery, attempts, previous(store, delivery), surroundings);
     await context.io.out(`${lines.join('\n')}\n`);
     return object;
   }

@@ -2,13 +2,14 @@
 
 import type {Context} from '../../context.js';
 import {clean, formatValue} from '../../output/format.js';
-import {redact} from '../../output/redact.js';
+import type {Io} from '../../output/io.js';
 import type {Delivery, ForwardAttempt} from '../../webhooks/delivery.js';
 import {attemptLine, verdictWord} from './records.js';
 
 type Library = Awaited<ReturnType<Context['webhooks']>>;
 
 /**
+ * What may be seen of it, as lines that are clean.
  * @param before the last event that told of the same object
  * @param now unix seconds
  */
@@ -16,10 +17,10 @@ export function detailLines(
   delivery: Delivery,
   attempts: readonly ForwardAttempt[],
   before: Delivery | undefined,
-  library: Library,
-  now: number,
+  {library, now, io}: {library: Library; now: number; io: Io},
 ): string[] {
-  const {event, verdict, headers, body, id, receivedAt} = delivery;
+  const {event, verdict, body, id, receivedAt} = delivery;
+  const headers = io.hide(delivery.headers);
   const received = new Date(receivedAt).toISOString();
   return [
     `${event.type ?? 'unreadable'}  ${event.id ?? ''}`,
@@ -27,22 +28,27 @@ export function detailLines(
     ...(verdict.genuine ? [] : [`  ${library.explainReason(verdict, now)}`]),
     ...(delivery.duplicateOf ? [`The same event as ${delivery.duplicateOf}.`] : []),
     '',
-    ...changeLines(delivery, before, library),
+    ...changeLines(delivery, before, library, io),
     'Attempts',
     ...(attempts.length > 0 ? attempts.map((attempt) => `  ${attemptLine(attempt)}`) : ['  none']),
     '',
     'Headers',
-    ...headers.map(([name, value]) => `  ${name}: ${redact(value)}`),
+    ...headers.map(([name, value]) => `  ${name}: ${value}`),
     '',
     `Body, ${body.length} bytes`,
-    ...bodyLines(body),
-  ].map(clean);
+    ...bodyLines(body, io),
+  ].map((line) => clean(io.redact(line)));
 }
 
-function changeLines(delivery: Delivery, before: Delivery | undefined, {changesBetween, objectOf}: Library): string[] {
+function changeLines(
+  delivery: Delivery,
+  before: Delivery | undefined,
+  {changesBetween, objectOf}: Library,
+  io: Io,
+): string[] {
   const [old, now] = [before && objectOf(before.body), objectOf(delivery.body)];
   if (!old || !now || !before) return [];
-  const changes = changesBetween(old, now);
+  const changes = changesBetween(io.hide(old), io.hide(now));
   const value = (one: unknown): string => formatValue(one, 'text') || 'nothing';
   return [
     `What changed since ${before.event.type}`,
@@ -53,13 +59,16 @@ function changeLines(delivery: Delivery, before: Delivery | undefined, {changesB
   ];
 }
 
-function bodyLines(body: Uint8Array): string[] {
+function bodyLines(body: Uint8Array, io: Io): string[] {
   const text = Buffer.from(body).toString('utf8');
   try {
-    return JSON.stringify(JSON.parse(text), null, 2)
+    return JSON.stringify(io.hide(JSON.parse(text) as unknown), null, 2)
       .split('\n')
-      .map((line) => `  ${redact(line)}`);
+      .map((line) => `  ${line}`);
   } catch {
-    return text.split('\n').map((line) => `  ${redact(line)}`);
+    return io
+      .redact(text)
+      .split('\n')
+      .map((line) => `  ${line}`);
   }
 }

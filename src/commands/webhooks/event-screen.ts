@@ -13,7 +13,6 @@ import {
   type ViewState,
 } from '../../output/event-view.js';
 import {openScreen, type KeyInput, type Screen, type ScreenOutput} from '../../output/screen.js';
-import {redact} from '../../output/redact.js';
 import type {Delivery, ForwardAttempt} from '../../webhooks/delivery.js';
 import type {Listening} from '../../webhooks/listener.js';
 import type {ListenRecord} from '../../webhooks/records.js';
@@ -26,6 +25,8 @@ export class EventScreen {
   readonly #prepared: Prepared;
   readonly #quit: () => void;
   readonly #pen: Pen;
+  /** The secret, when --print-secret asks for it. */
+  readonly #showing: string[];
   readonly #deliveries = new Map<string, Delivery>();
   /** Of each delivery, in order. */
   readonly #attempts = new Map<string, ForwardAttempt[]>();
@@ -35,12 +36,15 @@ export class EventScreen {
   #screen: Screen | undefined;
 
   static async create(context: Context, prepared: Prepared, quit: () => void): Promise<EventScreen> {
-    const pen = await loadPen((style, text) => context.io.paint(style, text));
-    return new EventScreen(context, prepared, quit, pen);
+    const {io} = context;
+    const showing: string[] = [];
+    const pen = await loadPen(io.paint, (line) => io.redact(line, {showing}));
+    return new EventScreen(context, prepared, quit, pen, showing);
   }
 
-  private constructor(context: Context, prepared: Prepared, quit: () => void, pen: Pen) {
+  private constructor(context: Context, prepared: Prepared, quit: () => void, pen: Pen, showing: string[]) {
     this.#pen = pen;
+    this.#showing = showing;
     this.#context = context;
     this.#prepared = prepared;
     this.#quit = quit;
@@ -64,8 +68,10 @@ export class EventScreen {
   }
 
   show(record: ListenRecord): void {
-    if (record.type === 'ready') this.#title = readyLines(record).map(clean);
-    else if (record.type === 'delivery') this.#keep(record.delivery);
+    if (record.type === 'ready') {
+      if (record.secret) this.#showing.push(record.secret);
+      this.#title = readyLines(record).map(clean);
+    } else if (record.type === 'delivery') this.#keep(record.delivery);
     else if (record.type === 'forward') this.#attempted(record.attempt);
     const id =
       record.type === 'delivery'
@@ -132,7 +138,8 @@ export class EventScreen {
     const {library} = this.#prepared;
     const delivery = this.#deliveries.get(id);
     if (!delivery) return [];
-    return detailLines(delivery, this.#attemptsOf(id), this.#before(delivery), library, this.#context.now());
+    const surroundings = {library, now: this.#context.now(), io: this.#context.io};
+    return detailLines(delivery, this.#attemptsOf(id), this.#before(delivery), surroundings);
   }
 
   /** The last event before this one that told of the same object. */
@@ -162,9 +169,6 @@ export class EventScreen {
   #draw(): void {
     if (!this.#screen) return;
     const {width, height} = this.#screen.size();
-    const lines = renderView(this.#state, this.#title, width, height, this.#pen);
-    this.#screen.draw(
-      lines.map((line) => (this.#title.some((each) => each.startsWith('Secret: ')) ? line : redact(line))),
-    );
+    this.#screen.draw(renderView(this.#state, this.#title, width, height, this.#pen));
   }
 }

@@ -36,7 +36,8 @@ export async function prepareListening(
   const toleranceSeconds = numberOf(flags.tolerance, '--tolerance', 3600);
   const provider = providerOf(library, context, connection, flags);
   const given = flags['secret-stdin'] ? [await secretOf(context, library)] : [];
-  const {profile, key, baseUrl} = connection;
+  const {profile, baseUrl} = connection;
+  const key = await context.key();
   const store = await context.deliveries();
   const sandbox = connection.mode === 'sandbox' ? await context.sandbox() : undefined;
   let delivery: {stop: () => Promise<void>} | undefined;
@@ -54,7 +55,7 @@ export async function prepareListening(
         owner: context.host.identity,
         isAlive: library.aliveBy(context.host.kill),
         profile: profile.value,
-        account: key ? library.accountName(profile.value, baseUrl!.value, key.value) : profile.value,
+        account: key ? library.accountName(profile.value, baseUrl!.value, key) : profile.value,
         mode: connection.mode === 'live' ? 'live' : 'test',
         port,
         toleranceSeconds,
@@ -143,6 +144,7 @@ function providerOf(library: Library, context: Context, {mode, baseUrl}: Connect
 /** @throws CentavoError kind `usage` for what cannot be a secret, a pasted line break included */
 async function secretOf(context: Context, library: Library): Promise<string> {
   const text = (await context.readInput()).replace(/\r?\n$/, '');
+  context.io.learn(text, 'webhook secret');
   const usable: boolean = library.isUsableSecret(text);
   if (usable) return text;
   throw usageError('what is on stdin cannot be a webhook’s secret.', {
@@ -176,6 +178,7 @@ async function registrarOf(context: Context, events: readonly string[]): Promise
   return {
     register: async (url, description) => {
       const {id, secret_key: secret} = await client.webhooks.create({url, description, events: [...events]});
+      context.io.learn(secret, 'webhook secret');
       return {id, secret};
     },
     update: async (id, url) => {

@@ -6,6 +6,7 @@ import {isMachine} from '../../output/render.js';
 import type {ListenRecord} from '../../webhooks/records.js';
 import {BaseCommand} from '../base.js';
 import {guardChange, guardKey, guardMode} from '../guard.js';
+import {plainChange} from '../guarding/change.js';
 import {prepareListening, type Prepared} from './listen-options.js';
 import {readyLines, recordJson, recordLine, summaryLine} from './records.js';
 import {Watcher} from './watcher.js';
@@ -114,9 +115,10 @@ export class ListenCommand extends BaseCommand {
     const shared = words.length > 0 || flags.exec !== undefined || flags['secret-stdin'] === true;
     const interactive = !machine && !flags.plain && !shared && context.io.stdoutIsTerminal && context.io.canAsk;
     if (flags['dry-run']) return void context.io.note('Nothing was registered, and nothing is listened to: --dry-run.');
-    // Nothing comes of it in test mode but a webhook that goes again.
-    if (connection.mode === 'live' && !flags['secret-stdin'])
-      await guardChange(context, flags, {what: 'register a webhook while it listens', destroys: false});
+    const registers = !flags['secret-stdin'];
+    if (registers)
+      await guardChange(context, flags, plainChange('webhooks listen', 'register a webhook while it listens'));
+    const audit = registers ? await context.audit() : undefined;
     const screen = interactive
       ? await (await import('./event-screen.js')).EventScreen.create(context, prepared, () => stopping.abort())
       : undefined;
@@ -135,6 +137,7 @@ export class ListenCommand extends BaseCommand {
           (error: unknown) => watcher.fail(error as CentavoError),
         );
       }
+      if (record.type === 'ready' && record.webhook_id) audit?.touched(record.webhook_id);
       watcher.see(record);
     };
     try {
@@ -172,8 +175,14 @@ export class ListenCommand extends BaseCommand {
     {explainReason}: Prepared['library'],
   ): Promise<void> {
     const {io, nowMilliseconds} = this.context;
-    if (machine) return io.out(`${JSON.stringify(recordJson(record, nowMilliseconds()))}\n`);
-    if (record.type === 'ready') for (const line of readyLines(record)) io.note(line);
+    // It is there only when --print-secret asks for it.
+    const secret = record.type === 'ready' ? record.secret : undefined;
+    const showing = {showing: secret ? [secret] : []};
+    if (machine) {
+      const shown = {...io.hide(recordJson(record, nowMilliseconds())), ...(secret && {secret})};
+      return io.out(`${JSON.stringify(shown)}\n`, showing);
+    }
+    if (record.type === 'ready') for (const line of readyLines(record)) io.note(line, showing);
     else if (record.type === 'summary') io.note(summaryLine(record));
     else {
       const line = recordLine(record, nowMilliseconds(), explainReason);

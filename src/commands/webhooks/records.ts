@@ -3,7 +3,6 @@
 import type {Context} from '../../context.js';
 import {clean, formatPesos} from '../../output/format.js';
 import type {Style} from '../../output/io.js';
-import {redact} from '../../output/redact.js';
 import type {Delivery, ForwardAttempt} from '../../webhooks/delivery.js';
 import type {ListenRecord} from '../../webhooks/records.js';
 
@@ -90,7 +89,7 @@ export function recordLine(
     case 'reconnected':
     case 'notice':
       return {
-        text: clean(redact(`${time} --- ${record.message}`)),
+        text: clean(`${time} --- ${record.message}`),
         style: record.type === 'reconnected' ? 'green' : 'yellow',
       };
     default:

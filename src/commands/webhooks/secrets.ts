@@ -2,9 +2,10 @@
 
 import type {Context} from '../../context.js';
 import {usageError} from '../../errors.js';
+import {WEBHOOK_SECRET_VARIABLE} from '../../secrets.js';
 import type {NamedSecret} from '../../webhooks/diagnosis.js';
 
-export const DEFAULT_SECRET_VARIABLE = 'CENTAVO_WEBHOOK_SECRET';
+export const DEFAULT_SECRET_VARIABLE = WEBHOOK_SECRET_VARIABLE;
 
 export interface SecretSources {
   readonly 'secret-stdin'?: boolean;
@@ -25,6 +26,7 @@ export async function readSecrets(context: Context, sources: SecretSources): Pro
   const variables = named.length === 0 && !sources['secret-stdin'] ? [DEFAULT_SECRET_VARIABLE] : named;
   const fromEnvironment = variables.map((name): NamedSecret => {
     const value = context.env[name];
+    context.io.learn(value, 'webhook secret');
     if (value !== undefined) return {name: `the secret in ${name}`, value};
     throw usageError(`there is no secret: ${name} is not set.`, {
       code: 'missing_secret',
@@ -35,6 +37,7 @@ export async function readSecrets(context: Context, sources: SecretSources): Pro
   const input = await context.readInputBytes();
   const end = input.indexOf('\n');
   const value = (end < 0 ? input : input.subarray(0, end)).toString('utf8').replace(/\r$/, '');
+  context.io.learn(value, 'webhook secret');
   if (value === '')
     throw usageError('there is no secret in the first line of stdin.', {
       code: 'missing_secret',
@@ -55,6 +58,7 @@ export async function readSecrets(context: Context, sources: SecretSources): Pro
 export async function readSecret(context: Context): Promise<string> {
   const [line = ''] = (await context.readInput()).split(/\r?\n/);
   const secret = line.trim();
+  context.io.learn(secret, 'webhook secret');
   const {isUsableSecret} = await context.webhooks();
   if (isUsableSecret(secret)) return secret;
   if (secret)

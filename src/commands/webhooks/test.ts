@@ -5,6 +5,7 @@ import {CentavoError, usageError} from '../../errors.js';
 import {parseData} from '../../input/pairs.js';
 import {clean} from '../../output/format.js';
 import type {Column} from '../../output/render.js';
+import {withoutSecrets} from '../../secrets.js';
 import type {CaseReport, ConformanceReport} from '../../webhooks/conformance.js';
 import type {WebhookMode} from '../../webhooks/signature.js';
 import {BaseCommand} from '../base.js';
@@ -91,7 +92,7 @@ export class TestCommand extends BaseCommand {
     const set = parseData((flags.set ?? []) as string[], '--set');
     const timeout = (context.flags.timeout ?? DEFAULT_TIMEOUT) * 1000;
     const stateCommand = flags['state-command'] as string | undefined;
-    const environment = {...context.env, [String(flags['secret-env'] ?? DEFAULT_SECRET_VARIABLE)]: undefined};
+    const environment = withoutSecrets(context.env, [String(flags['secret-env'] ?? DEFAULT_SECRET_VARIABLE)]);
     const counting = {environment, timeout, signal: context.signal};
     const countEffects =
       stateCommand === undefined
@@ -158,7 +159,7 @@ export class TestCommand extends BaseCommand {
 
   private writeReport(path: string, text: string): void {
     try {
-      this.context.writeFile(path, text);
+      this.context.writeFile(path, this.context.io.redact(text));
     } catch (error) {
       throw new CentavoError('local_io', `the report could not be written to ${path}.`, {
         why: `${(error as Error).message}.`,

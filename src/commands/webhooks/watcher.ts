@@ -1,6 +1,7 @@
 // What happens besides showing: the secret is written, the app is started, a program runs for each event, and the end is watched for.
 
 import type {Context} from '../../context.js';
+import {splitWords} from '../../input/words.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {quote} from '../../input/money.js';
 import type {Delivery} from '../../webhooks/delivery.js';
@@ -46,7 +47,7 @@ export class Watcher {
     this.#until = flags.until === undefined ? undefined : library.parseEventFilter(String(flags.until));
     this.#environmentFile =
       flags['write-env'] === undefined ? undefined : library.parseEnvTarget(String(flags['write-env']));
-    this.#program = flags.exec === undefined ? undefined : programOf(library.splitWords(String(flags.exec)));
+    this.#program = flags.exec === undefined ? undefined : programOf(splitWords(String(flags.exec)));
   }
 
   see(record: ListenRecord): void {
@@ -112,10 +113,9 @@ export class Watcher {
     });
   }
 
-  /** What the user's own programs may know: their environment and the secret, not centavo's key. */
+  /** The environment, and the secret of this webhook where it is given; centavo's own secrets are taken out where a program is started. */
   #environment(secret?: string): Record<string, string | undefined> {
-    const own = Object.entries(this.#options.context.env).filter(([name]) => name !== 'CENTAVO_SECRET_KEY');
-    return {...Object.fromEntries(own), ...(secret && {PAYREX_WEBHOOK_SECRET: secret})};
+    return {...this.#options.context.env, ...(secret && {PAYREX_WEBHOOK_SECRET: secret})};
   }
 
   #event(delivery: Delivery): void {

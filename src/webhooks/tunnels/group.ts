@@ -1,6 +1,7 @@
 // A program in a process group of its own, and the end of that group: asked first, then forced, and nothing left behind.
 
 import {spawn, type ChildProcess} from 'node:child_process';
+import {withoutSecrets} from '../../secrets.js';
 import type {TunnelHost} from './tunnel.js';
 
 /** Milliseconds between asking and forcing. */
@@ -22,10 +23,6 @@ export interface Group {
   readonly stop: () => Promise<void>;
 }
 
-/** What the caller's programs may know; centavo's settings hold keys, which are no business of theirs. */
-export const scrubbed = (environment: TunnelHost['environment']): Record<string, string | undefined> =>
-  Object.fromEntries(Object.entries(environment).filter(([name]) => !/^CENTAVO_/i.test(name)));
-
 /** @param holdInput keep its input open, for programs that end with it */
 export function startGroup(
   program: string,
@@ -33,7 +30,7 @@ export function startGroup(
   {host, holdInput = false}: {host: TunnelHost; holdInput?: boolean},
 ): Group {
   const child = spawn(program, args, {
-    env: scrubbed(host.environment),
+    env: withoutSecrets(host.environment),
     stdio: [holdInput ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     // A group of its own: all of it can be ended, and Ctrl-C in the terminal reaches centavo only, which stops in order.
     detached: true,

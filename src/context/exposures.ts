@@ -1,0 +1,60 @@
+// What would show a key past centavo: settings by which Node prints what it sends, writes it down, or sends it to whoever answers.
+
+import {CentavoError} from '../errors.js';
+import type {Io} from '../output/io.js';
+import type {Environment} from '../secrets.js';
+
+/** Parts of Node, and of what carries the requests, that print what they send when NODE_DEBUG names them. */
+const TALKATIVE = ['undici', 'fetch', 'http', 'http2', 'https', 'net', 'tls', 'stream', 'websocket'];
+
+/** Options of Node that write down the keys of a connection, or what goes over it. */
+const OPTIONS = /(?:^|\s)(--tls-keylog|--trace-tls)(?=[=\s]|$)/g;
+
+/** The settings of the environment that would show what is sent, as they are written: `NODE_DEBUG=http`. Pure. */
+export function exposures(environment: Environment): string[] {
+  const named = (environment.NODE_DEBUG ?? '')
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => TALKATIVE.some((part) => matches(name, part)));
+  const options = [...(environment.NODE_OPTIONS ?? '').matchAll(OPTIONS)].map(([, option]) => option!);
+  return [
+    ...(named.length > 0 ? [`NODE_DEBUG=${named.join(',')}`] : []),
+    ...new Set(options.map((option) => `NODE_OPTIONS=${option}`)),
+    ...(environment.SSLKEYLOGFILE ? ['SSLKEYLOGFILE'] : []),
+  ];
+}
+
+/** As Node reads it: `*` stands for any letters. */
+const matches = (name: string, part: string): boolean =>
+  name !== '' &&
+  new RegExp(`^${name.replace(/[.+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll('*', '.*')}$`).test(part);
+
+/**
+ * Warns of them before a test key is used, and keeps a live one back; that one goes nowhere either while certificates are not checked.
+ * @throws CentavoError kind `refused`
+ */
+export function guardExposures(env: Environment, io: Io, mode: 'live' | 'test'): void {
+  checkTls(mode, env);
+  const found = exposures(env);
+  if (found.length === 0) return;
+  const settings = found.join(' and ');
+  if (mode === 'live')
+    throw new CentavoError('refused', `${settings} would show what is sent with a live key.`, {
+      code: 'exposed',
+      why: 'Node itself prints or writes it down, where nothing can be taken out of it.',
+      hint: 'Unset it, or use a test key.',
+      applied: 'no',
+    });
+  io.note(io.paint('yellow', `Warning: ${settings} shows what is sent, and may show secrets.`, 'stderr'));
+}
+
+/** @throws CentavoError kind `refused` for a live key where anybody could pose as the service */
+function checkTls(mode: 'live' | 'test', env: Environment): void {
+  if (mode !== 'live' || env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return;
+  throw new CentavoError('refused', 'a live key is not sent while certificates go unchecked.', {
+    code: 'unsafe_tls',
+    why: 'NODE_TLS_REJECT_UNAUTHORIZED is 0: whoever is in between could read the key.',
+    hint: 'Unset it; a certificate authority of your own goes into NODE_EXTRA_CA_CERTS.',
+    applied: 'no',
+  });
+}

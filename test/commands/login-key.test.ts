@@ -1,0 +1,288 @@
+// Logging in with a key on stdin: what is taken, what the API says of it, and that nothing is kept of what is refused.
+
+import {afterAll, beforeAll, describe, test} from 'vitest';
+import {BAKERY, keyIn, loggedIn, person, serve, SHOP} from './support/accounts.js';
+import {looksBroken} from './support/processes.js';
+import {httpAnswer, LIVE_KEY, PUBLIC_KEY, showsKey, TEST_KEY, type RawServer} from './support/servers.js';
+
+const OTHER_KEY = TEST_KEY.replace('abcdef', 'second');
+const BAKERY_KEY = TEST_KEY.replace('abcdef', 'bakery');
+const NEW_KEY = TEST_KEY.replace('abcdef', 'newone');
+const UNKNOWN = TEST_KEY.replace('abcdef', 'nobody');
+const LIVE_PUBLIC = PUBLIC_KEY.replace('test', 'live');
+const ODD_TEST = TEST_KEY.replace('abcdef', 'oddone');
+const ODD_LIVE = LIVE_KEY.replace('abcdef', 'oddone');
+
+let api: RawServer;
+beforeAll(async () => {
+  api = await serve(
+    {
+      [TEST_KEY]: SHOP,
+      [OTHER_KEY]: SHOP,
+      [LIVE_KEY]: SHOP,
+      [BAKERY_KEY]: BAKERY,
+      [NEW_KEY]: {},
+      [PUBLIC_KEY]: {},
+      [LIVE_PUBLIC]: {},
+      [ODD_TEST]: {...SHOP, livemode: true},
+      [ODD_LIVE]: {...SHOP, livemode: false},
+    },
+    afterAll,
+  );
+});
+
+const FILE = ['login', '--with-token', '--insecure-storage'];
+const at = (url = api.url): string[] => ['--base-url', url];
+const asked = (key: string): string[] => api.requests.filter((request) => keyIn(request) === key);
+
+describe.concurrent('a key on stdin', {timeout: 60_000}, () => {
+  test.for([
+    ['as it is', TEST_KEY],
+    ['with a line feed', `${TEST_KEY}\n`],
+    ['with a carriage return and blanks around', `  ${TEST_KEY} \r\n\r\n`],
+  ] as const)('%s is checked and kept', async ([, input], {expect}) => {
+    const {runProcess, configured, holding} = person();
+    const login = await runProcess([...FILE, ...at(), '--json'], {input});
+    expect(login).toMatchObject({status: 0, stderr: ''});
+    expect(login.json()).toEqual({
+      profile: 'default',
+      mode: 'test',
+      key: 'sk_test_…cdef',
+      slot: 'test_secret',
+      merchant_id: 'merc_Shop1',
+      merchant_name: 'Aling Nena Store',
+      base_url: api.url,
+      store: 'file',
+      checked: true,
+      active: true,
+    });
+    expect(configured()).toMatchObject({
+      profile: 'default',
+      profiles: {
+        default: {
+          merchant: {id: 'merc_Shop1', name: 'Aling Nena Store'},
+          keys: {test_secret: {store: 'file', last4: 'cdef', origin: api.url, checked_at: expect.any(Number)}},
+          base_url: api.url,
+        },
+      },
+    });
+    expect(holding('MadeUpForTests')).toEqual([expect.stringMatching(/^key-default-\w{10}\.test_secret-\w{8}$/)]);
+    expect(showsKey(login.stdout + login.stderr)).toBe(false);
+  });
+
+  test('is shown to a person as account, mode and last four characters', async ({expect}) => {
+    const {stdout, stderr, status} = await person().runProcess([...FILE, ...at(), '--profile', 'shop'], {
+      input: TEST_KEY,
+    });
+    expect(status).toBe(0);
+    expect(stderr.split('\n')).toEqual([
+      'profile  shop (new)',
+      'account  Aling Nena Store · merc_Shop1',
+      'mode     test',
+      'key      sk_test_…cdef',
+      `address  ${api.url}`,
+      'kept in  a file that only you can read',
+      'Kept.',
+      'Commands speak to shop now; to the sandbox with --profile sandbox.',
+      '',
+    ]);
+    expect(stdout).toMatch(/^profile\tshop$/m);
+  });
+
+  test('of an account without a statement is kept without a name', async ({expect}) => {
+    const login = await person().run([...FILE, ...at()], {input: NEW_KEY});
+    expect(login.status).toBe(0);
+    expect(login.stderr).toContain('which does not name it before the first billing statement');
+  });
+
+  test.for([
+    ['zero-width space behind', `${TEST_KEY}\u200B`, 'character 39 is'],
+    ['quotes around', `"${TEST_KEY}"`, 'character 1 is'],
+    ['a line break within', `${TEST_KEY}\n${TEST_KEY}`, 'character 39 is'],
+    ['UTF-16', Buffer.from(TEST_KEY, 'utf16le'), 'character 2 is'],
+    ['a webhook’s secret', 'whsk_MadeUpForTests0123456789abcdefgh', 'begins with sk_test_'],
+    ['nothing', '\n', 'It is empty.'],
+  ] as const)(
+    'that is none is exit 4, with words, and nothing of it is said: %s',
+    async ([, input, words], {expect}) => {
+      const {run, configured} = person();
+      const login = await run([...FILE, ...at()], {input});
+      expect(login).toMatchObject({status: 4, stdout: ''});
+      expect(login.stderr).toMatch(/^Error: stdin does not hold an API key\.\n {2}.*Nothing was changed\.\n$/);
+      expect(login.stderr).toContain(words);
+      expect(login.stderr).not.toContain('MadeUp');
+      expect(configured()).toBe(false);
+    },
+  );
+});
+
+describe.concurrent('what the API says', {timeout: 60_000}, () => {
+  test('no: exit 4, and the key is nowhere', async ({expect}) => {
+    const {runProcess, configured, holding} = person();
+    const login = await runProcess([...FILE, ...at()], {input: UNKNOWN});
+    expect(login).toMatchObject({status: 4, stdout: ''});
+    expect(login.stderr).toContain('the API refused the key (HTTP 401)');
+    expect(configured()).toBe(false);
+    expect(holding('MadeUp')).toEqual([]);
+    expect(asked(UNKNOWN)).toHaveLength(1);
+  });
+
+  test('no to another key of a profile that has one: that one is used on', async ({expect}) => {
+    const {run, configured} = await loggedIn(TEST_KEY, api.url);
+    const before = configured();
+    expect((await run([...FILE, '--json'], {input: `${UNKNOWN}x`})).error()).toMatchObject({exit_code: 4, applied: 'no'});
+    expect(configured()).toEqual(before);
+    expect((await run(['customers', 'list'])).status).toBe(0);
+  });
+
+  test('nothing, because nobody listens: exit 8, which names --offline, and nothing is kept', async ({expect}) => {
+    const {run, configured} = person();
+    const login = await run([...FILE, ...at('http://127.0.0.1:9'), '--timeout', '2s'], {input: TEST_KEY});
+    expect(login).toMatchObject({status: 8, stdout: ''});
+    expect(login.stderr).toMatch(/could not be checked, and was not stored[^]*ECONNREFUSED[^]*--offline/);
+    expect(configured()).toBe(false);
+  });
+
+  test('nothing, within the time that CENTAVO_TIMEOUT gives', async ({expect, onTestFinished}) => {
+    const silent = await serve(() => undefined, onTestFinished);
+    const login = await person({CENTAVO_TIMEOUT: '1s'}).run([...FILE, ...at(silent.url)], {input: TEST_KEY});
+    expect(login.status).toBe(8);
+    expect(login.stderr).toContain('--offline');
+  });
+
+  test.for([
+    ['a page', httpAnswer('200 OK', '<html>Welcome</html>', {'content-type': 'text/html'})],
+    ['something else', httpAnswer('200 OK', '{"hello":"world"}')],
+    ['a list of something else', httpAnswer('200 OK', '{"resource":"list","has_more":false,"data":[{"id":"cus_1"}]}')],
+    ['a redirect', httpAnswer('302 Found', '', {location: 'https://elsewhere.example/'})],
+  ] as const)('%s, which is no answer: exit 8, and nothing is kept', async ([, answer], {expect, onTestFinished}) => {
+    const odd = await serve(() => answer, onTestFinished);
+    const {run, configured} = person();
+    const login = await run([...FILE, ...at(odd.url)], {input: TEST_KEY});
+    expect(login.status).toBe(8);
+    expect(login.stderr).toContain('was not stored');
+    expect(configured()).toBe(false);
+    expect(looksBroken(login)).toBe(false);
+  });
+
+  test.for([
+    ['test', ODD_TEST, 'test', 'the API answers in live mode to a test key.'],
+    ['live', ODD_LIVE, 'live', 'the API answers in test mode to a live key.'],
+  ] as const)('the other mode to a %s key: exit 12, and nothing is kept', async ([, input, mode, words], {expect}) => {
+    const {run, configured} = person();
+    const login = await run(['login', '--with-token', `--insecure-storage=${mode}`, ...at(), '--yes', '--json'], {
+      input,
+    });
+    expect(login.error()).toMatchObject({exit_code: 12, code: 'mode_mismatch', applied: 'no'});
+    expect(login.stderr).toContain(words);
+    expect(configured()).toBe(false);
+  });
+
+  test('is not asked with --offline: not one connection, and the key is kept unchecked', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const silent = await serve(() => undefined, onTestFinished);
+    const {run, configured} = person();
+    const login = await run([...FILE, '--offline', ...at(silent.url), '--json'], {input: TEST_KEY});
+    expect(login.json()).toMatchObject({checked: false, merchant_id: null});
+    expect(silent.connections()).toBe(0);
+    expect(configured().profiles.default.keys.test_secret.checked_at).toBeNull();
+  });
+});
+
+describe.concurrent('a profile that has a key', {timeout: 60_000}, () => {
+  test('of one account takes none of another in a script, unless it is told so', async ({expect}) => {
+    const {run, configured} = person();
+    expect((await run([...FILE, ...at(), '-p', 'shop'], {input: TEST_KEY})).status).toBe(0);
+    const refused = await run([...FILE, '-p', 'shop'], {input: BAKERY_KEY});
+    expect(refused.status).toBe(12);
+    expect(refused.stderr).toMatch(/the key is of Panaderia Reyes, and shop is of Aling Nena Store\./);
+    expect(refused.stderr).toMatch(/--profile[^]*--yes/);
+    expect(configured().profiles.shop).toMatchObject({
+      merchant: {id: 'merc_Shop1'},
+      keys: {test_secret: {last4: 'cdef'}},
+    });
+    expect((await run([...FILE, '-p', 'shop', '--yes'], {input: BAKERY_KEY})).status).toBe(0);
+    expect(configured().profiles.shop).toMatchObject({
+      merchant: {id: 'merc_Bake2'},
+      keys: {test_secret: {last4: 'kery'}},
+    });
+  });
+
+  test('takes another of the same account, says which one it was, and keeps that one nowhere', async ({expect}) => {
+    const {run, holding} = await loggedIn(TEST_KEY, api.url);
+    const login = await run(FILE, {input: OTHER_KEY});
+    expect(login.status).toBe(0);
+    expect(login.stderr).toContain('key      sk_test_…cond, in place of …cdef');
+    expect([holding(TEST_KEY), holding(OTHER_KEY)]).toEqual([[], [expect.stringMatching(/^key-shop-/)]]);
+    await run(['customers', 'list']);
+    expect(
+      keyIn(api.requests.findLast((request) => request.startsWith('GET /customers') && keyIn(request) === OTHER_KEY)!),
+    ).toBe(OTHER_KEY);
+  });
+
+  test('keeps test, live and public keys side by side, each used where it is meant', async ({expect}) => {
+    const {run, keep, configured} = await loggedIn(TEST_KEY, api.url);
+    const live = await run(['login', '--with-token', '--insecure-storage=live'], {input: LIVE_KEY});
+    expect(live).toMatchObject({
+      status: 0,
+      stderr: expect.stringMatching(/^mode {5}LIVE$[^]*Kept; --live chooses it\./m),
+    });
+    for (const key of [PUBLIC_KEY, LIVE_PUBLIC]) await keep(key, api.url);
+    expect(Object.keys(configured().profiles.shop.keys)).toEqual([
+      'test_secret',
+      'live_secret',
+      'test_public',
+      'live_public',
+    ]);
+
+    const intent = ['payment-intents', 'get', 'pi_1a'];
+    const withSecret = [...intent, '--client-secret', 'pi_1a_secret_x'];
+    for (const words of [['customers', 'list', '--live'], intent, withSecret, [...withSecret, '--live']])
+      await run(words);
+    const used = (key: string, path: string) => asked(key).some((request) => request.startsWith(`GET ${path}`));
+    expect(used(LIVE_KEY, '/customers')).toBe(true);
+    expect([TEST_KEY, PUBLIC_KEY, LIVE_PUBLIC].map((key) => used(key, '/payment_intents/pi_1a'))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(used(LIVE_KEY, '/payment_intents/pi_1a')).toBe(false);
+  });
+});
+
+describe.concurrent('a public key', {timeout: 60_000}, () => {
+  test('that the API does not know is exit 4', async ({expect}) => {
+    const login = await person().run([...FILE, ...at()], {input: `${PUBLIC_KEY}x`});
+    expect(login.status).toBe(4);
+  });
+
+  test('is not known to a server that has nothing of the API', async ({expect, onTestFinished}) => {
+    const other = await serve(
+      () => httpAnswer('404 Not Found', 'Not here', {'content-type': 'text/plain'}),
+      onTestFinished,
+    );
+    const {run, configured} = person();
+    expect((await run([...FILE, ...at(other.url)], {input: PUBLIC_KEY})).status).toBe(8);
+    expect(configured()).toBe(false);
+  });
+
+  test('alone does the one thing that it may, and nothing else is sent with it', async ({expect, onTestFinished}) => {
+    const own = await serve({[PUBLIC_KEY]: {}}, onTestFinished);
+    const {run} = await loggedIn(PUBLIC_KEY, own.url);
+    for (const words of [
+      ['customers', 'list'],
+      ['payment-intents', 'cancel', 'pi_1a', '--yes'],
+      ['api', 'GET', '/customers'],
+      ['billing-statements', 'list', '--all'],
+    ]) {
+      const refused = await run(words);
+      expect(refused.status, words.join(' ')).toBe(4);
+      expect(refused.stderr).toContain('public key');
+    }
+    expect(own.connections()).toBe(0);
+    expect((await run(['payment-intents', 'get', 'pi_1a', '--client-secret', 'pi_1a_secret_x'])).status).toBe(3);
+    expect(own.connections()).toBe(1);
+  });
+});

@@ -1,0 +1,168 @@
+// Logging in at a terminal: the key is typed unseen, what it is is shown, and it is kept at a yes only.
+
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {BAKERY, loggedIn, person, serve, SHOP, type Person} from './support/accounts.js';
+import {LIVE_KEY, showsKey, TEST_KEY, type RawServer} from './support/servers.js';
+import {CTRL_C, ENTER, loaded, terminal, type Terminal} from './support/terminal.js';
+
+const CTRL_D = '\u0004';
+const CTRL_U = '\u0015';
+const BAKERY_KEY = TEST_KEY.replace('abcdef', 'bakery');
+
+let api: RawServer;
+beforeAll(async () => {
+  api = await serve({[TEST_KEY]: SHOP, [LIVE_KEY]: SHOP, [BAKERY_KEY]: BAKERY}, afterAll);
+});
+
+/** `centavo login` at somebody's desk, keeping the key in a file. */
+const desk = ({directory}: Person, words: readonly string[] = [], place = '--insecure-storage'): Terminal =>
+  terminal(directory, ['login', place, '--base-url', api.url, ...words], {columns: 200});
+
+const nothingKept = (someone: Person): void => {
+  expect(someone.configured()).toBe(false);
+  expect(someone.holding('MadeUp')).toEqual([]);
+};
+
+describe.runIf(loaded.pty).concurrent('centavo login', {timeout: 60_000}, () => {
+  test('asks for the key unseen, shows what it is, and keeps it at Enter', async ({expect}) => {
+    const someone = person();
+    const login = desk(someone, ['-p', 'shop']);
+    await login.until(/API key \(it is not shown\):/);
+    login.type(TEST_KEY);
+    await login.until(/\*{38}/);
+    login.type(ENTER);
+    await login.until(
+      /profile {2}shop \(new\)\s+account {2}Aling Nena Store · merc_Shop1\s+mode {5}test\s+key {6}sk_test_…cdef\s/,
+    );
+    await login.until(/kept in {2}a file that only you can read\s+\? Keep this key\? \(Y\/n\)/);
+    expect(someone.holding('MadeUp')).toEqual([]);
+    login.type(ENTER);
+    expect(await login.ended).toBe(0);
+    expect(login.text()).toMatch(/Kept\.\s+Commands speak to shop now; to the sandbox with --profile sandbox\./);
+    expect(showsKey(login.raw())).toBe(false);
+    expect(someone.holding(TEST_KEY)).toHaveLength(1);
+  });
+
+  test('says LIVE in words and in red, and never shows a live key', async ({expect}) => {
+    const someone = person();
+    const login = desk(someone, [], '--insecure-storage=live');
+    await login.until(/API key/);
+    login.type(LIVE_KEY + ENTER);
+    await login.until(/mode {5}LIVE/);
+    await login.until(/Keep this key\?/);
+    expect(login.raw()).toContain('\u001B[31mLIVE');
+    login.type(`y${ENTER}`);
+    expect(await login.ended).toBe(0);
+    expect(login.text()).toContain('Kept; --live chooses it.');
+    expect(showsKey(login.raw())).toBe(false);
+  });
+
+  test('asks again for what is no key, and says why without showing it', async ({expect}) => {
+    const someone = person();
+    const login = desk(someone);
+    await login.until(/API key/);
+    login.type(`"${TEST_KEY}"${ENTER}`);
+    await login.until(/this has 40 characters, and character 1 is none of these/);
+    login.type(`${CTRL_U}whsk_MadeUpForTests0123456789${ENTER}`);
+    await login.until(/this has 29 characters/);
+    login.type(`${CTRL_U}${TEST_KEY}${ENTER}`);
+    await login.until(/Keep this key\?/);
+    login.type(ENTER);
+    expect(await login.ended).toBe(0);
+    expect(login.raw()).not.toContain('MadeUp');
+  });
+
+  test.for([
+    ['Ctrl-C', CTRL_C, 130, 'stopped at the question'],
+    ['Ctrl-D', CTRL_D, 2, 'the input ended before there was an answer'],
+  ] as const)('ends at %s, with nothing kept', async ([, key, exit, words], {expect}) => {
+    const someone = person();
+    const login = desk(someone);
+    await login.until(/API key/);
+    login.type(key);
+    expect(await login.ended).toBe(exit);
+    expect(login.text()).toContain(words);
+    nothingKept(someone);
+  });
+
+  test.for([
+    ['no', `n${ENTER}`, 12, 'the key was not kept'],
+    ['Ctrl-C', CTRL_C, 130, 'stopped at the question'],
+  ] as const)('keeps nothing at %s to what it shows', async ([, key, exit, words], {expect}) => {
+    const someone = person();
+    const login = desk(someone);
+    await login.until(/API key/);
+    login.type(TEST_KEY + ENTER);
+    await login.until(/Keep this key\?/);
+    login.type(key);
+    expect(await login.ended).toBe(exit);
+    expect(login.text()).toContain(words);
+    nothingKept(someone);
+  });
+
+  test('with a key of another account asks whether that is meant, and Enter is no', async ({expect}) => {
+    const someone = await loggedIn(TEST_KEY, api.url);
+    await someone.keep(TEST_KEY, api.url, {merchant: {id: 'merc_Shop1', name: 'Aling Nena Store'}});
+    const before = someone.configured();
+    const first = desk(someone);
+    await first.until(/API key/);
+    first.type(BAKERY_KEY + ENTER);
+    await first.until(/sk_test_…kery, in place of …cdef/);
+    await first.until(/So far shop was of another account, Aling Nena Store\. Keep this key all the same\? \(y\/N\)/);
+    first.type(ENTER);
+    expect([await first.ended, someone.configured()]).toEqual([12, before]);
+    const second = desk(someone);
+    await second.until(/API key/);
+    second.type(BAKERY_KEY + ENTER);
+    await second.until(/all the same\?/);
+    second.type(`y${ENTER}`);
+    expect(await second.ended).toBe(0);
+    expect(someone.configured().profiles.shop.merchant).toEqual({id: 'merc_Bake2', name: 'Panaderia Reyes'});
+  });
+
+  test('does not read a key from the terminal with --with-token, which would show it', async ({expect}) => {
+    const login = desk(person(), ['--with-token']);
+    expect(await login.ended).toBe(2);
+    expect(login.text()).toMatch(/stdin is the terminal, which would show it[^]*it is asked for and not shown/);
+  });
+
+  test('asks for nothing with --no-input', async ({expect}) => {
+    const login = desk(person(), ['--no-input']);
+    expect(await login.ended).toBe(2);
+    expect(login.text()).toContain('--with-token');
+  });
+});
+
+describe.runIf(loaded.pty).concurrent('forgetting', {timeout: 60_000}, () => {
+  test.for([
+    ['logout', ['logout'], /Remove sk_test_…cdef of shop\? \(y\/N\)/],
+    ['profiles remove', ['profiles', 'remove', 'shop'], /Remove the profile shop with sk_test_…cdef\? \(y\/N\)/],
+  ] as const)('%s is asked about: Enter and Ctrl-D are no, y is yes', async ([, words, question], {expect}) => {
+    const someone = await loggedIn(TEST_KEY, api.url);
+    const before = someone.configured();
+    for (const [keys, exit] of [
+      [ENTER, 12],
+      [CTRL_D, 12],
+      [CTRL_C, 130],
+    ] as const) {
+      const no = terminal(someone.directory, words);
+      await no.until(question);
+      no.type(keys);
+      expect(await no.ended).toBe(exit);
+      expect(no.text()).toContain('Nothing was changed.');
+    }
+    expect(someone.configured()).toEqual(before);
+    const yes = terminal(someone.directory, words);
+    await yes.until(question);
+    yes.type(`y${ENTER}`);
+    expect(await yes.ended).toBe(0);
+    expect(someone.holding('MadeUp')).toEqual([]);
+  });
+
+  test('is not asked about with --yes', async ({expect}) => {
+    const someone = await loggedIn(TEST_KEY, api.url);
+    const logout = terminal(someone.directory, ['logout', '--yes']);
+    expect(await logout.ended).toBe(0);
+    expect(logout.text()).not.toContain('?');
+  });
+});

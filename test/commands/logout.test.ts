@@ -1,0 +1,86 @@
+// Logging out: the keys that are named go from this machine, the profile stays, and a script is not asked.
+
+import {renameSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, test} from 'vitest';
+import {loggedIn, person, type Person} from './support/accounts.js';
+import {LIVE_KEY, PUBLIC_KEY, TEST_KEY} from './support/servers.js';
+
+const URL = 'https://api.example';
+
+/** With a test, a live and a public key. */
+async function keyed(): Promise<Person> {
+  const someone = await loggedIn(TEST_KEY, URL);
+  for (const key of [LIVE_KEY, PUBLIC_KEY]) await someone.keep(key, URL, {merchant: {id: 'merc_1', name: 'Shop'}});
+  return someone;
+}
+
+describe.concurrent('centavo logout', {timeout: 60_000}, () => {
+  test('removes every key of the active profile, which stays with its settings and can be used no more', async ({
+    expect,
+  }) => {
+    const {run, runProcess, holding, configured} = await keyed();
+    const logout = await runProcess(['logout']);
+    expect(logout).toMatchObject({status: 0, stderr: ''});
+    expect(logout.stdout).toMatch(/^removed\tsk_test_…cdef, ?sk_live_…cdef, ?pk_test_…cdef$/m);
+    expect(holding('MadeUp')).toEqual([]);
+    expect(configured()).toMatchObject({
+      profile: 'shop',
+      profiles: {shop: {keys: {}, base_url: URL, merchant: {id: 'merc_1'}}},
+    });
+    const used = await run(['customers', 'list']);
+    expect(used).toMatchObject({status: 4, stderr: expect.stringContaining('Log in: centavo login --profile shop')});
+    const again = await run(['logout', '--json']);
+    expect([again.status, again.json()]).toEqual([0, {profile: 'shop', removed: [], slots: []}]);
+  });
+
+  test('--only removes one, and says with --json which', async ({expect}) => {
+    const {run, holding, configured} = await keyed();
+    const logout = await run(['logout', '-p', 'shop', '--only', 'live_secret', '--json']);
+    expect(logout).toMatchObject({status: 0, stderr: ''});
+    expect(logout.json()).toEqual({profile: 'shop', removed: ['sk_live_…cdef'], slots: ['live_secret']});
+    expect(holding(LIVE_KEY)).toEqual([]);
+    expect(Object.keys(configured().profiles.shop.keys)).toEqual(['test_secret', 'test_public']);
+  });
+
+  test('--dry-run changes nothing, and says what would be', async ({expect}) => {
+    const {run, holding} = await keyed();
+    const logout = await run(['logout', '--only', 'test_secret', '--only', 'live_secret', '--dry-run']);
+    expect(logout).toMatchObject({status: 0, stdout: ''});
+    expect(logout.stderr).toBe('Nothing was changed: this would remove sk_test_…cdef and sk_live_…cdef of shop.\n');
+    expect(holding('MadeUp')).toHaveLength(3);
+  });
+
+  test('says that a key in the environment is used on', async ({expect}) => {
+    const {run} = await keyed();
+    const logout = await run(['logout'], {env: {CENTAVO_SECRET_KEY: LIVE_KEY}});
+    expect(logout.stderr).toContain('CENTAVO_SECRET_KEY is still set');
+  });
+
+  test('keeps a key that cannot be removed, to be tried again', async ({expect}) => {
+    const {run, configuration, configured} = await keyed();
+    const keys = join(configuration, '..', 'keys');
+    renameSync(keys, `${keys}-away`);
+    writeFileSync(keys, '');
+    expect((await run(['logout', '--only', 'live_secret', '--json'])).error()).toMatchObject({
+      exit_code: 15,
+      applied: 'no',
+    });
+    expect(Object.keys(configured().profiles.shop.keys)).toContain('live_secret');
+  });
+
+  test.for([
+    [['logout'], {}, 2, 'To make one: centavo login'],
+    [['logout', '-p', 'sandbox'], {}, 2, 'sandbox is always there'],
+    [['logout'], {CENTAVO_PROFILE: 'env'}, 2, 'env is always there'],
+    [['logout', '-p', 'shpo'], {}, 14, '"shpo"'],
+    [['logout', '--only', 'secret'], {}, 2, 'test_secret'],
+    [['logout', '--live', '--yes'], {}, 2, '--only live_secret'],
+  ] as const)('%j %j is exit %i', async ([words, env, exit, hint], {expect}) => {
+    const someone = person(env);
+    if (words[1] === '--live') await someone.keep(TEST_KEY, URL);
+    const logout = await someone.run(words);
+    expect(logout).toMatchObject({status: exit, stdout: ''});
+    expect(logout.stderr).toContain(hint);
+  });
+});

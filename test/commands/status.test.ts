@@ -1,0 +1,108 @@
+// `centavo status`: which account is used, who said so, where its key is, and whether it answers.
+
+import {chmodSync, readdirSync} from 'node:fs';
+import {join} from 'node:path';
+import {afterAll, beforeAll, describe, test} from 'vitest';
+import {loggedIn, person, serve, SHOP} from './support/accounts.js';
+import {LIVE_KEY, PUBLIC_KEY, showsKey, TEST_KEY, type RawServer} from './support/servers.js';
+
+let api: RawServer;
+beforeAll(async () => {
+  api = await serve({[TEST_KEY]: SHOP, [LIVE_KEY]: SHOP}, afterAll);
+});
+
+describe.concurrent('centavo status', {timeout: 60_000}, () => {
+  test('of a fresh install is the sandbox, which answers', async ({expect}) => {
+    const {run, directory, configuration} = person();
+    const status = await run(['status', '--json']);
+    expect(status).toMatchObject({status: 0, stderr: ''});
+    expect(status.json()).toMatchObject({
+      profile: 'sandbox',
+      profile_source: 'default',
+      mode: 'sandbox',
+      destination: 'sandbox',
+      key: null,
+      keys: [],
+      base_url: 'embedded sandbox',
+      encoding: null,
+      configuration,
+      data_directory: directory,
+      reachable: true,
+      problem: null,
+    });
+  });
+
+  test('of an account has everything but the key', async ({expect}) => {
+    const {run, runProcess, keep} = await loggedIn(TEST_KEY, api.url);
+    await keep(LIVE_KEY, api.url, {merchant: {id: 'merc_1', name: 'Aling Nena Store'}});
+    const status = await runProcess(['status', '--json']);
+    expect(status.json()).toMatchObject({
+      profile: 'shop',
+      profile_source: 'configuration',
+      mode: 'test',
+      destination: 'test · shop',
+      merchant_id: 'merc_1',
+      merchant_name: 'Aling Nena Store',
+      key: 'sk_test_…cdef',
+      key_source: 'profile shop (file)',
+      keys: ['sk_test_…cdef (file)', 'sk_live_…cdef (file)'],
+      base_url: api.url,
+      base_url_source: 'profile shop',
+      encoding: 'json',
+      reachable: true,
+    });
+    const shown = await run(['status', '--live', '-p', 'shop']);
+    expect(shown.stdout).toMatch(/^destination\tLIVE · shop$/m);
+    expect(shown.stdout).toMatch(/^key\tsk_live_…cdef$/m);
+    expect(shown.stdout).toMatch(/^profile_source\t--profile$/m);
+    expect(shown.stdout).toMatch(/^reachable\tyes$/m);
+    expect(showsKey(status.stdout + shown.stdout + shown.stderr)).toBe(false);
+  });
+
+  test('says that the key is from the environment, and what the profile allows', async ({expect}) => {
+    const {run} = await loggedIn(TEST_KEY, api.url);
+    await run(['config', 'set', 'max_amount', '50,000']);
+    const status = await run(['status', '--json'], {env: {CENTAVO_SECRET_KEY: LIVE_KEY}});
+    expect(status.json()).toMatchObject({
+      destination: 'LIVE · shop (key from CENTAVO_SECRET_KEY)',
+      key: 'sk_live_…cdef',
+      key_source: 'CENTAVO_SECRET_KEY',
+      max_amount: 5_000_000,
+    });
+  });
+
+  test('of a service that does not answer has the rest, and is exit 8', async ({expect}) => {
+    const status = await (await loggedIn(TEST_KEY, 'http://127.0.0.1:9')).run(['status', '--json', '--timeout', '2s']);
+    expect(status.status).toBe(8);
+    expect(status.json()).toMatchObject({profile: 'shop', reachable: false, problem: 'the API could not be reached.'});
+    expect(status.error()).toMatchObject({exit_code: 8});
+  });
+
+  test('of a key that is refused has the rest, is exit 4, and says how to replace it', async ({expect}) => {
+    const status = await (await loggedIn(`${TEST_KEY}x`, api.url)).run(['status']);
+    expect(status.status).toBe(4);
+    expect(status.stdout).toMatch(/^reachable\tno$/m);
+    expect(status.stderr).toMatch(/sk_test_…defx from profile shop \(file\)[^]*centavo login --profile shop/);
+  });
+
+  test('of a key that cannot be read has the rest, and is exit 14: never the sandbox instead', async ({expect}) => {
+    const {run, configuration} = await loggedIn(TEST_KEY, api.url);
+    const keys = join(configuration, '..', 'keys');
+    chmodSync(join(keys, readdirSync(keys)[0]!), 0o644);
+    const status = await run(['status', '--json']);
+    expect(status.status).toBe(14);
+    expect(status.json()).toMatchObject({profile: 'shop', mode: 'test', reachable: false});
+  });
+
+  test('asks nothing with a public key, which could not be answered', async ({expect, onTestFinished}) => {
+    const own = await serve({}, onTestFinished);
+    const status = await (await loggedIn(PUBLIC_KEY, own.url)).run(['status', '--json']);
+    expect(status.status).toBe(0);
+    expect(status.json()).toMatchObject({
+      key: 'pk_test_…cdef',
+      reachable: null,
+      problem: expect.stringContaining('public key'),
+    });
+    expect(own.connections()).toBe(0);
+  });
+});

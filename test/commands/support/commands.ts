@@ -1,0 +1,91 @@
+// Runs the built commands inside the test's process, streams and all: where many command lines are tried, and a process for each would take a quarter of a second.
+
+import {randomBytes} from 'node:crypto';
+import {createRequire} from 'node:module';
+import {tmpdir} from 'node:os';
+import {cliEnvironment, RUN, type CliOptions, type CliResult} from '../../helpers/cli.js';
+import {inTurn} from './processes.js';
+
+const root = new URL('../../../', import.meta.url);
+const nativeImport = createRequire(import.meta.url)('./native-import.cjs') as (path: string) => Promise<any>;
+// oclif loads the commands by itself, and they must be of one piece with the rest.
+const load = <T>(path: string): Promise<T> => nativeImport(String(new URL(`dist/${path}`, root)));
+
+const {Config, run}: typeof import('@oclif/core') = await nativeImport('@oclif/core');
+const {createContext} = await load<typeof import('../../../src/context.js')>('context.js');
+const {refuseSecrets} =
+  await load<typeof import('../../../src/commands/argument-secrets.js')>('commands/argument-secrets.js');
+const {optionsWithContext} = await load<typeof import('../../../src/commands/base.js')>('commands/base.js');
+const {explainParseError} =
+  await load<typeof import('../../../src/commands/parse-errors.js')>('commands/parse-errors.js');
+const {toCentavoError} = await load<typeof import('../../../src/errors.js')>('errors.js');
+const {wantsJson} = await load<typeof import('../../../src/main.js')>('main.js');
+const {tellError} = await load<typeof import('../../../src/output/tell-error.js')>('output/tell-error.js');
+
+/** A stream that keeps what is written to it. */
+function recorder(): {readonly text: () => string; readonly stream: any} {
+  let text = '';
+  const write = (more: string, done?: () => void): boolean => {
+    text += more;
+    done?.();
+    return true;
+  };
+  return {text: () => text, stream: {write, on: () => {}}};
+}
+
+const turn = inTurn(1);
+
+/** What `cli` does, without a process: help and the version excepted, which oclif prints past every stream. One at a time: oclif remembers things. */
+export const command = (dataDirectory: string, argv: readonly string[], options: CliOptions = {}): Promise<CliResult> =>
+  turn(() => perform(dataDirectory, argv, options));
+
+async function perform(
+  dataDirectory: string,
+  argv: readonly string[],
+  {env, input = ''}: CliOptions,
+): Promise<CliResult> {
+  const [out, err] = [recorder(), recorder()];
+  if (!dataDirectory.startsWith(tmpdir())) throw new Error(`${dataDirectory} is somebody's own.`);
+  const context = createContext({
+    stdout: out.stream,
+    stderr: err.stream,
+    stdin: {},
+    env: cliEnvironment(dataDirectory, env),
+    platform: process.platform,
+    version: '0.0.0',
+    readInputBytes: async () => Buffer.from(input),
+    now: Date.now,
+    random: Math.random,
+    signal: new AbortController().signal,
+    identity: {pid: process.pid, startedAt: 0},
+    kill: (pid, signal) => process.kill(pid, signal),
+    interrupt: () => {},
+    self: [process.execPath, RUN],
+    atExit: () => () => {},
+    randomBytes,
+    user: process.getuid?.(),
+  });
+  let status = 0;
+  try {
+    refuseSecrets(argv);
+    const config = await Config.load(optionsWithContext(new URL('.', root).pathname, context));
+    await run([...argv], config).catch((thrown: unknown) => {
+      throw explainParseError(thrown, config);
+    });
+  } catch (thrown) {
+    const error = toCentavoError(thrown);
+    status = error.exitCode;
+    context.io.settings.quiet = false;
+    tellError(error, context.io, {json: wantsJson(argv), verbose: false});
+  } finally {
+    await context.close();
+  }
+  const [stdout, stderr] = [out.text(), err.text()];
+  return {
+    status,
+    stdout,
+    stderr,
+    json: () => JSON.parse(stdout),
+    error: () => (JSON.parse(stderr) as {error: never}).error,
+  };
+}

@@ -1,0 +1,77 @@
+// A stand-in for the service that answers every request of the contract with an object of the right kind, and remembers what was sent.
+
+import {operations, type RegisteredOperation} from '../../../src/api/registry.js';
+import type {Shape} from '../../../src/api/operation.js';
+import {httpAnswer, rawServer} from './servers.js';
+
+export interface Service {
+  readonly url: string;
+  /** `POST /customers`: what would change something, in order. */
+  readonly writes: () => string[];
+  readonly reads: () => string[];
+  readonly close: () => Promise<void>;
+}
+
+type Wire = Record<string, unknown>;
+
+/** What is answered otherwise, by id; a status in place of an object refuses it. */
+export type Objects = Readonly<Record<string, Wire | string>>;
+
+/** What every object says, whatever it is: a statement of ₱31,000.00 for Juan Dela Cruz, of one item. */
+const ITEM_ID = 'bstm_li_4Rt8';
+const ANSWERED: Wire = {
+  livemode: true,
+  amount: 3_100_000,
+  amount_refunded: 0,
+  status: 'draft',
+  name: 'Juan Dela Cruz',
+  email: 'juan@example.com',
+  customer: {id: 'cus_2mQ8', name: 'Juan Dela Cruz', email: 'juan@example.com'},
+  line_items: [{id: ITEM_ID, description: 'Web design', unit_price: 1_550_000, quantity: 2}],
+  url: 'https://shop.example/hooks',
+  events: ['payment_intent.succeeded'],
+  secret_key: 'whsk_MadeUpForTests0123456789',
+};
+
+export async function service(objects: Objects = {}): Promise<Service> {
+  const answer = (text: string): string => {
+    const {method, path} = headOf(text);
+    const found = operations.find(({operation}) => operation.method === method && patternOf(operation.path).test(path));
+    if (!found) return httpAnswer('404 Not Found', '{"errors":[{"code":"route_not_found","detail":"No such route."}]}');
+    const ids = patternOf(found.operation.path).exec(path)!.slice(1);
+    const {kind, shape} = found.operation.returns;
+    const own = objects[ids.at(-1) ?? `${shape.prefix}Made1`];
+    if (typeof own === 'string')
+      return httpAnswer(own, '{"errors":[{"code":"resource_not_found","detail":"It is not there."}]}');
+    if (kind === 'nothing') return httpAnswer('204 No Content', '');
+    return httpAnswer('200 OK', JSON.stringify(answerOf(found, kind, objectOf(shape, ids.at(-1), own))));
+  };
+  const server = await rawServer(answer);
+  const sent = () => server.requests.map((text) => headOf(text)).map(({method, path}) => `${method} ${path}`);
+  return {
+    url: server.url,
+    writes: () => sent().filter((line) => !line.startsWith('GET ')),
+    reads: () => sent().filter((line) => line.startsWith('GET ')),
+    close: server.close,
+  };
+}
+
+function headOf(text: string): {method: string; path: string} {
+  const [method = '', target = ''] = text.split(' ', 2);
+  return {method, path: target.split('?')[0]!};
+}
+
+const patternOf = (path: string): RegExp => new RegExp(`^${path.replace(/:[a-z_]+/g, '([^/]+)')}$`);
+
+const objectOf = ({name, prefix}: Shape, id: string | undefined, own: Wire = {}): Wire => ({
+  ...ANSWERED,
+  ...own,
+  id: id?.startsWith(prefix) ? id : `${prefix}Made1`,
+  resource: name,
+});
+
+function answerOf({operation}: RegisteredOperation, kind: string, object: Wire): Wire {
+  if (kind === 'deleted') return {id: object.id, resource: object.resource, deleted: true};
+  if (kind === 'list') return {resource: 'list', has_more: false, data: [object]};
+  return {...object, ...(operation.reaches && {status: operation.reaches})};
+}

@@ -1,0 +1,51 @@
+// Which settings of Node's would show what is sent, and which of them keep a key back.
+
+import {expect, test} from 'vitest';
+import {exposures, guardExposures} from '../../src/context/exposures.js';
+import {createIo} from '../../src/output/io.js';
+
+test.each([
+  [{}, []],
+  [{NODE_DEBUG: ''}, []],
+  [{NODE_DEBUG: 'fs,module,timer'}, []],
+  [{NODE_DEBUG: 'undici'}, ['NODE_DEBUG=undici']],
+  [{NODE_DEBUG: 'fs, HTTP ,tls'}, ['NODE_DEBUG=http,tls']],
+  [{NODE_DEBUG: '*'}, ['NODE_DEBUG=*']],
+  [{NODE_DEBUG: 'h*2'}, ['NODE_DEBUG=h*2']],
+  [{NODE_DEBUG: 'htt'}, []],
+  [{NODE_DEBUG: '(['}, []],
+  [{NODE_OPTIONS: '--tls-keylog=/tmp/k --no-warnings'}, ['NODE_OPTIONS=--tls-keylog']],
+  [{NODE_OPTIONS: '--no-warnings --trace-tls'}, ['NODE_OPTIONS=--trace-tls']],
+  [{NODE_OPTIONS: '--tls-keylog a --tls-keylog b'}, ['NODE_OPTIONS=--tls-keylog']],
+  [{NODE_OPTIONS: '--tls-keylogs --max-old-space-size=512'}, []],
+  [{SSLKEYLOGFILE: '/tmp/k', NODE_DEBUG: 'net'}, ['NODE_DEBUG=net', 'SSLKEYLOGFILE']],
+])('%j: %j', (environment, found) => {
+  expect(exposures(environment)).toEqual(found);
+});
+
+function guarded(env: Readonly<Record<string, string>>, mode: 'live' | 'test') {
+  let told = '';
+  const stream = (add: (text: string) => void) => ({write: (text: string) => (add(text), true), on: () => {}});
+  const io = createIo({stdout: stream(() => {}), stderr: stream((text) => (told += text)), stdin: {}, env: {}});
+  try {
+    guardExposures(env, io, mode);
+  } catch (error) {
+    return {error, told};
+  }
+  return {told};
+}
+
+test.each(['0', '1', ''])(
+  'with NODE_TLS_REJECT_UNAUTHORIZED=%j a live key is kept back when it is 0, a test key never',
+  (value) => {
+    const env = {NODE_TLS_REJECT_UNAUTHORIZED: value};
+    expect(guarded(env, 'test')).toEqual({told: ''});
+    if (value === '0') expect(guarded(env, 'live').error).toMatchObject({exitCode: 12, code: 'unsafe_tls'});
+    else expect(guarded(env, 'live')).toEqual({told: ''});
+  },
+);
+
+test('what is printed of a live key is refused, and of a test key warned of', () => {
+  expect(guarded({NODE_DEBUG: 'undici'}, 'live').error).toMatchObject({exitCode: 12, code: 'exposed'});
+  expect(guarded({NODE_DEBUG: 'undici'}, 'test').told).toMatch(/^Warning: NODE_DEBUG=undici/);
+});

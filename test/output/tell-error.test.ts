@@ -1,0 +1,46 @@
+// How an error is told: to a person, to a script, and with --verbose where a bug is.
+
+import {describe, expect, test} from 'vitest';
+import {CentavoError, toCentavoError} from '../../src/errors.js';
+import {tellError} from '../../src/output/tell-error.js';
+import {PLAIN, terminal} from './terminal.js';
+
+function told(thrown: unknown, options = {json: false, verbose: false}): string {
+  const {io, err} = terminal({env: PLAIN});
+  tellError(toCentavoError(thrown), io, options);
+  return err();
+}
+
+const refusal = new CentavoError('rejected', 'the API refused the request (HTTP 400).', {
+  hint: 'Look at it again.',
+  applied: 'no',
+  apiErrors: [{code: 'bad', detail: 'The key sk_test_abcdefgh12\u001b[2J is not good.', parameter: 'amount'}],
+});
+
+describe('an error', () => {
+  test('is at most three lines for a person, and nothing in them acts', () => {
+    expect(told(refusal)).toBe(
+      'Error: the API refused the request (HTTP 400).\n' +
+        '  amount: The key sk_test_[redacted]\\x1b[2J is not good. Nothing was changed.\n' +
+        '  Look at it again.\n',
+    );
+  });
+
+  test('is one line of JSON for a script', () => {
+    const text = told(refusal, {json: true, verbose: false});
+    expect(text.split('\n')).toHaveLength(2);
+    expect(JSON.parse(text)).toMatchObject({error: {code: 'rejected', exit_code: 5, applied: 'no'}});
+    expect(text).not.toContain('abcdefgh12');
+  });
+
+  test('that is a bug says with --verbose where it is, and one that is none does not', () => {
+    const bug = new TypeError('broke on\nwhsk_abcdefgh12');
+    expect(told(bug)).toMatch(/^Error: a bug in centavo: broke on⏎whsk_\[redacted\]\n {2}.*\n {2}.*--verbose.*\n$/);
+    expect(told(bug, {json: false, verbose: true})).toMatch(/\nwhsk_\[redacted\]\n {4}at /);
+    expect(told(refusal, {json: false, verbose: true}).split('\n')).toHaveLength(4);
+  });
+
+  test.each([undefined, null, '', 0, {}, Symbol('x')])('of %s is told, too', (thrown) => {
+    expect(told(thrown, {json: false, verbose: true})).toContain('Error: a bug in centavo');
+  });
+});
