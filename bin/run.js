@@ -13,7 +13,7 @@ if (argv.length === 1 && ['--version', '-V', 'version'].includes(argv[0])) {
   process.stdout.write(`centavo/${version} ${process.platform}-${process.arch} node-${process.version}\n`);
 } else {
   nodeModule.enableCompileCache?.();
-  const {main} = await import('../dist/main.js');
+  const {main} = await import('../bundle/main.js');
   const {fileURLToPath} = await import('node:url');
   await main(argv, fileURLToPath(new URL('..', import.meta.url)));
 }

@@ -2,7 +2,7 @@
 
 import {spawnSync} from 'node:child_process';
 import {readdirSync, readFileSync} from 'node:fs';
-import {dirname, join, normalize} from 'node:path';
+import {dirname, join, normalize, relative} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {describe, expect, test} from 'vitest';
 
@@ -287,11 +287,22 @@ describe('a start loads only what it needs', () => {
   });
 
   test('help loads no client, no sandbox, and nothing that either needs', () => {
-    const loaded = loadedBy(['bin/run.js', 'customers', 'list', '--help']);
-    expect(loaded.filter((path) => HEAVY.test(path) || /\/dist\/(client|sandbox|storage)\//.test(path))).toEqual([]);
+    const loaded = loadedBy(['bin/run.js', 'customers', 'list', '--help']).filter((path) => path.startsWith(ROOT));
+    expect(loaded.filter((path) => /\/(dist|node_modules)\//.test(path))).toEqual([]);
+    const contents = JSON.parse(readFileSync(join(ROOT, 'bundle', 'contents.json'), 'utf8')) as Record<
+      string,
+      string[]
+    >;
+    const parts = loaded.flatMap((path) =>
+      (contents[relative(join(ROOT, 'bundle'), path)] ?? []).map((from) => join(ROOT, from)),
+    );
+    expect(parts.filter((path) => /\/dist\/commands\//.test(path)).length).toBeGreaterThan(0);
+    expect(parts.filter((path) => HEAVY.test(path) || /\/dist\/(client|sandbox|storage)\//.test(path))).toEqual([]);
   });
 
   test('the version loads nothing of ours at all', () => {
-    expect(loadedBy(['bin/run.js', '--version']).filter((path) => /\/dist\/|node_modules/.test(path))).toEqual([]);
+    expect(loadedBy(['bin/run.js', '--version']).filter((path) => /\/(bundle|dist)\/|node_modules/.test(path))).toEqual(
+      [],
+    );
   });
 });

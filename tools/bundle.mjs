@@ -1,8 +1,8 @@
 // Puts the built program and its packages into a few files: a start then reads thirty files rather than six hundred.
 // The library (dist/index.js) stays as it is built; what has parts of its own for each platform stays outside.
 
-import {existsSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
-import {dirname, join} from 'node:path';
+import {readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {join, relative} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {rolldown} from 'rolldown';
 
@@ -34,8 +34,11 @@ const {output} = await bundle.write({
 
 const written = new Set(output.map(({fileName}) => join(fileName)));
 for (const name of readdirSync(join(root, 'bundle'), {recursive: true}))
-  if (/\.js$/.test(name) && !written.has(join(name))) rmSync(join(root, 'bundle', name));
+  if (name.endsWith('.js') && !written.has(join(name))) rmSync(join(root, 'bundle', name));
 writeFileSync(join(root, 'bundle', 'LICENSES.txt'), licences(output));
+// Which sources are in which file.
+const contents = output.map(({fileName, moduleIds = []}) => [fileName, moduleIds.map((path) => relative(root, path))]);
+writeFileSync(join(root, 'bundle', 'contents.json'), `${JSON.stringify(Object.fromEntries(contents), null, 1)}\n`);
 
 /** The licence of each package that is inside, as its authors want it kept. */
 function licences(chunks) {

@@ -53,7 +53,7 @@ step('install', ['package-lock.json'], 'node_modules/@oclif/core/package.json', 
 });
 step(
   'build',
-  ['package.json', 'package-lock.json', 'tsconfig.json', ...filesBelow('src')],
+  ['package.json', 'package-lock.json', 'tsconfig.json', 'tools/bundle.mjs', ...filesBelow('src')],
   'oclif.manifest.json',
   () => {
     // Over the old build rather than after removing it: whatever runs at this moment goes on running.
@@ -62,6 +62,7 @@ step(
       const source = path.replace(/^dist/, 'src').replace(/(\.d)?\.[jt]s$/, '.ts');
       if (!existsSync(join(root, source))) rmSync(join(root, path));
     }
+    run('The bundler', process.execPath, ['tools/bundle.mjs']);
     run('oclif manifest', process.execPath, ['node_modules/oclif/bin/run.js', 'manifest']);
   },
 );
