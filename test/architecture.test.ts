@@ -84,6 +84,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     static: [
       'input',
       'errors',
+      'secrets',
       'node:child_process',
       'node:crypto',
       'node:fs',

@@ -1,16 +1,13 @@
 // A program of the user's that prints the key: pass, op, vault.
 
 import {CentavoError} from '../errors.js';
-import type {Environment} from './paths.js';
+import {withoutSecrets} from '../secrets.js';
 import {outputOf, type ProgramOptions} from './program-output.js';
 
 /** Milliseconds. */
 const DEFAULT_TIMEOUT = 10_000;
 /** Bytes; whatever prints more than this does not print a key. */
 const LONGEST_OUTPUT = 64 * 1024;
-
-/** What a program that prints a key has no need of. */
-const WITHHELD = /^CENTAVO_(?:SECRET_KEY|WEBHOOK_SECRET)$/i;
 
 export interface CredentialCommandOptions extends Pick<ProgramOptions, 'atExit' | 'environment' | 'kill' | 'signal'> {
   /** Milliseconds; 10 s when not given. */
@@ -56,9 +53,6 @@ export async function readFromCommand(
   }
   return onlyLine(program, end.output.toString('utf8').trim());
 }
-
-const withoutSecrets = (environment: Environment): Environment =>
-  Object.fromEntries(Object.entries(environment).filter(([name]) => !WITHHELD.test(name)));
 
 function onlyLine(program: string, text: string): string {
   if (text === '') throw failed('empty', `${program} printed nothing.`, 'It ended well, but gave no key.');

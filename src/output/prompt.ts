@@ -59,18 +59,21 @@ export function createPrompt(io: Io, input: unknown, output: unknown, allowed: (
     }
   }
 
+  // inquirer writes past io.
+  const shown = (text: string): string => clean(io.redact(text));
+
   return {
     text: (message, {initial, validate} = {}) =>
       ask({
         type: 'input',
-        message: clean(message),
+        message: shown(message),
         default: initial,
         validate: (text: string) => validate?.(text) ?? true,
       }),
     password: (message, {validate} = {}) =>
       ask({
         type: 'password',
-        message: clean(message),
+        message: shown(message),
         mask: '*',
         // Its key that shows what was typed would show it to whoever looks on.
         toggleMask: false,
@@ -79,13 +82,13 @@ export function createPrompt(io: Io, input: unknown, output: unknown, allowed: (
     select: (message, choices) =>
       ask({
         type: 'select',
-        message: clean(message),
-        choices: choices.map(({name, value}) => ({name: clean(name), value})),
+        message: shown(message),
+        choices: choices.map(({name, value}) => ({name: shown(name), value})),
         loop: false,
       }),
     confirm: async (message, initial = false) => {
       try {
-        return await ask<boolean>({type: 'confirm', message: clean(message), default: initial});
+        return await ask<boolean>({type: 'confirm', message: shown(message), default: initial});
       } catch (error) {
         if (error instanceof CentavoError && error.code === 'input_ended') return false;
         throw error;

@@ -1,15 +1,12 @@
 // Logging in with a key on stdin: what is taken, what the API says of it, and that nothing is kept of what is refused.
 
 import {afterAll, beforeAll, describe, test} from 'vitest';
-import {BAKERY, keyIn, loggedIn, person, serve, SHOP} from './support/accounts.js';
+import {keyIn, loggedIn, person, serve, SHOP} from './support/accounts.js';
 import {looksBroken} from './support/processes.js';
-import {httpAnswer, LIVE_KEY, PUBLIC_KEY, showsKey, TEST_KEY, type RawServer} from './support/servers.js';
+import {httpAnswer, LIVE_KEY, showsKey, TEST_KEY, type RawServer} from './support/servers.js';
 
-const OTHER_KEY = TEST_KEY.replace('abcdef', 'second');
-const BAKERY_KEY = TEST_KEY.replace('abcdef', 'bakery');
 const NEW_KEY = TEST_KEY.replace('abcdef', 'newone');
 const UNKNOWN = TEST_KEY.replace('abcdef', 'nobody');
-const LIVE_PUBLIC = PUBLIC_KEY.replace('test', 'live');
 const ODD_TEST = TEST_KEY.replace('abcdef', 'oddone');
 const ODD_LIVE = LIVE_KEY.replace('abcdef', 'oddone');
 
@@ -18,12 +15,7 @@ beforeAll(async () => {
   api = await serve(
     {
       [TEST_KEY]: SHOP,
-      [OTHER_KEY]: SHOP,
-      [LIVE_KEY]: SHOP,
-      [BAKERY_KEY]: BAKERY,
       [NEW_KEY]: {},
-      [PUBLIC_KEY]: {},
-      [LIVE_PUBLIC]: {},
       [ODD_TEST]: {...SHOP, livemode: true},
       [ODD_LIVE]: {...SHOP, livemode: false},
     },
@@ -130,7 +122,10 @@ describe.concurrent('what the API says', {timeout: 60_000}, () => {
   test('no to another key of a profile that has one: that one is used on', async ({expect}) => {
     const {run, configured} = await loggedIn(TEST_KEY, api.url);
     const before = configured();
-    expect((await run([...FILE, '--json'], {input: `${UNKNOWN}x`})).error()).toMatchObject({exit_code: 4, applied: 'no'});
+    expect((await run([...FILE, '--json'], {input: `${UNKNOWN}x`})).error()).toMatchObject({
+      exit_code: 4,
+      applied: 'no',
+    });
     expect(configured()).toEqual(before);
     expect((await run(['customers', 'list'])).status).toBe(0);
   });
@@ -188,101 +183,5 @@ describe.concurrent('what the API says', {timeout: 60_000}, () => {
     expect(login.json()).toMatchObject({checked: false, merchant_id: null});
     expect(silent.connections()).toBe(0);
     expect(configured().profiles.default.keys.test_secret.checked_at).toBeNull();
-  });
-});
-
-describe.concurrent('a profile that has a key', {timeout: 60_000}, () => {
-  test('of one account takes none of another in a script, unless it is told so', async ({expect}) => {
-    const {run, configured} = person();
-    expect((await run([...FILE, ...at(), '-p', 'shop'], {input: TEST_KEY})).status).toBe(0);
-    const refused = await run([...FILE, '-p', 'shop'], {input: BAKERY_KEY});
-    expect(refused.status).toBe(12);
-    expect(refused.stderr).toMatch(/the key is of Panaderia Reyes, and shop is of Aling Nena Store\./);
-    expect(refused.stderr).toMatch(/--profile[^]*--yes/);
-    expect(configured().profiles.shop).toMatchObject({
-      merchant: {id: 'merc_Shop1'},
-      keys: {test_secret: {last4: 'cdef'}},
-    });
-    expect((await run([...FILE, '-p', 'shop', '--yes'], {input: BAKERY_KEY})).status).toBe(0);
-    expect(configured().profiles.shop).toMatchObject({
-      merchant: {id: 'merc_Bake2'},
-      keys: {test_secret: {last4: 'kery'}},
-    });
-  });
-
-  test('takes another of the same account, says which one it was, and keeps that one nowhere', async ({expect}) => {
-    const {run, holding} = await loggedIn(TEST_KEY, api.url);
-    const login = await run(FILE, {input: OTHER_KEY});
-    expect(login.status).toBe(0);
-    expect(login.stderr).toContain('key      sk_test_…cond, in place of …cdef');
-    expect([holding(TEST_KEY), holding(OTHER_KEY)]).toEqual([[], [expect.stringMatching(/^key-shop-/)]]);
-    await run(['customers', 'list']);
-    expect(
-      keyIn(api.requests.findLast((request) => request.startsWith('GET /customers') && keyIn(request) === OTHER_KEY)!),
-    ).toBe(OTHER_KEY);
-  });
-
-  test('keeps test, live and public keys side by side, each used where it is meant', async ({expect}) => {
-    const {run, keep, configured} = await loggedIn(TEST_KEY, api.url);
-    const live = await run(['login', '--with-token', '--insecure-storage=live'], {input: LIVE_KEY});
-    expect(live).toMatchObject({
-      status: 0,
-      stderr: expect.stringMatching(/^mode {5}LIVE$[^]*Kept; --live chooses it\./m),
-    });
-    for (const key of [PUBLIC_KEY, LIVE_PUBLIC]) await keep(key, api.url);
-    expect(Object.keys(configured().profiles.shop.keys)).toEqual([
-      'test_secret',
-      'live_secret',
-      'test_public',
-      'live_public',
-    ]);
-
-    const intent = ['payment-intents', 'get', 'pi_1a'];
-    const withSecret = [...intent, '--client-secret', 'pi_1a_secret_x'];
-    for (const words of [['customers', 'list', '--live'], intent, withSecret, [...withSecret, '--live']])
-      await run(words);
-    const used = (key: string, path: string) => asked(key).some((request) => request.startsWith(`GET ${path}`));
-    expect(used(LIVE_KEY, '/customers')).toBe(true);
-    expect([TEST_KEY, PUBLIC_KEY, LIVE_PUBLIC].map((key) => used(key, '/payment_intents/pi_1a'))).toEqual([
-      true,
-      true,
-      true,
-    ]);
-    expect(used(LIVE_KEY, '/payment_intents/pi_1a')).toBe(false);
-  });
-});
-
-describe.concurrent('a public key', {timeout: 60_000}, () => {
-  test('that the API does not know is exit 4', async ({expect}) => {
-    const login = await person().run([...FILE, ...at()], {input: `${PUBLIC_KEY}x`});
-    expect(login.status).toBe(4);
-  });
-
-  test('is not known to a server that has nothing of the API', async ({expect, onTestFinished}) => {
-    const other = await serve(
-      () => httpAnswer('404 Not Found', 'Not here', {'content-type': 'text/plain'}),
-      onTestFinished,
-    );
-    const {run, configured} = person();
-    expect((await run([...FILE, ...at(other.url)], {input: PUBLIC_KEY})).status).toBe(8);
-    expect(configured()).toBe(false);
-  });
-
-  test('alone does the one thing that it may, and nothing else is sent with it', async ({expect, onTestFinished}) => {
-    const own = await serve({[PUBLIC_KEY]: {}}, onTestFinished);
-    const {run} = await loggedIn(PUBLIC_KEY, own.url);
-    for (const words of [
-      ['customers', 'list'],
-      ['payment-intents', 'cancel', 'pi_1a', '--yes'],
-      ['api', 'GET', '/customers'],
-      ['billing-statements', 'list', '--all'],
-    ]) {
-      const refused = await run(words);
-      expect(refused.status, words.join(' ')).toBe(4);
-      expect(refused.stderr).toContain('public key');
-    }
-    expect(own.connections()).toBe(0);
-    expect((await run(['payment-intents', 'get', 'pi_1a', '--client-secret', 'pi_1a_secret_x'])).status).toBe(3);
-    expect(own.connections()).toBe(1);
   });
 });

@@ -54,6 +54,17 @@ describe.concurrent('another address', {timeout}, () => {
   });
 });
 
+describe.concurrent('the sandbox’s', {timeout}, () => {
+  test('tour stays there, whatever account is active and whatever key there is', async ({expect, onTestFinished}) => {
+    const own = await serve({[TEST_KEY]: SHOP}, onTestFinished);
+    const someone = await loggedIn(TEST_KEY, own.url, {CENTAVO_SECRET_KEY: TEST_KEY});
+    const tour = await someone.runProcess(['sandbox', 'demo']);
+    expect(tour.status, tour.stderr).toBe(0);
+    expect(tour.stdout).toMatch(/\$ centavo billing-statements send bstm_\w+ --profile sandbox\n/);
+    expect(own.connections()).toBe(0);
+  });
+});
+
 describe.concurrent('plain http to another machine is refused, and nothing is looked up', {timeout}, () => {
   const refused = {status: 12, stdout: '', stderr: expect.stringContaining('http://api.example')};
 

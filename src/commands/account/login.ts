@@ -32,7 +32,7 @@ export class LoginCommand extends BaseCommand {
     '<%= config.bin %> login',
     '<%= config.bin %> login --profile shop --with-token < key.txt',
     '<%= config.bin %> login --profile shop --credential-command "pass show payrex/shop"',
-    '<%= config.bin %> login --profile local --base-url sandbox --insecure-storage',
+    '<%= config.bin %> login --profile local --base-url sandbox --insecure-storage=test',
   ];
   static override usage = 'login [flags]';
   static override flags = {

@@ -1,5 +1,7 @@
 // `centavo sandbox demo`: the main job from start to end, by running the real commands and showing each as it is typed.
 
+import {SANDBOX_PROFILE} from '../../config/profiles.js';
+import {resolveProfile} from '../../config/resolve.js';
 import {BaseCommand} from '../base.js';
 import {shellQuote} from '../shell.js';
 
@@ -21,9 +23,15 @@ export class DemoCommand extends BaseCommand {
     'Every command is run for real on your sandbox, and shown as you would type it. No account and no network are needed.';
   static override examples = ['<%= config.bin %> sandbox demo'];
 
+  /** Whatever account is active, the tour stays in the sandbox: what is to be typed then as well. */
+  private where: readonly string[] = [];
+
   async run(): Promise<unknown> {
     await this.read(DemoCommand);
-    const {io} = this.context;
+    const {io, flags} = this.context;
+    const {value: active} = resolveProfile(await this.context.surroundings());
+    if (active !== SANDBOX_PROFILE) this.where = ['--profile', SANDBOX_PROFILE];
+    flags.profile = SANDBOX_PROFILE;
     await io.out(
       `${io.paint('bold', 'centavo: collect one-time payments in Philippine pesos')}\nThis tour runs real commands on an embedded sandbox. No money moves.\n`,
     );
@@ -81,6 +89,7 @@ export class DemoCommand extends BaseCommand {
       'billing_statement.paid,payment_intent.succeeded',
       '--until',
       'billing_statement.paid',
+      ...this.where,
     ];
     await io.out(
       `\n${io.paint('dim', '# In another terminal: receive the events of what follows, and check that they are genuine.')}\n` +
@@ -102,8 +111,9 @@ export class DemoCommand extends BaseCommand {
   }
 
   /** Runs one command as if it had been typed, and gives its result. */
-  private async stop({purpose, words}: Stop): Promise<DemoResult> {
+  private async stop({purpose, words: typed}: Stop): Promise<DemoResult> {
     const {io} = this.context;
+    const words = [...typed, ...this.where];
     await io.out(
       `\n${io.paint('dim', `# ${purpose}`)}\n${io.paint('cyan', `$ centavo ${words.map(shellQuote).join(' ')}`)}\n`,
     );

@@ -6,6 +6,7 @@ import {operations, shapeOfId} from '../../api/registry.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {parseData} from '../../input/pairs.js';
 import {BaseCommand} from '../base.js';
+import {guardKey} from '../guard.js';
 import {readSecret} from './secrets.js';
 
 const COLUMNS = [
@@ -140,6 +141,7 @@ export class TriggerCommand extends BaseCommand {
     const found =
       shape && operations.find(({resource, verb}) => verb === 'get' && resource.shape.prefix === shape.prefix);
     if (!found) throw usageError(`${JSON.stringify(id)} cannot be got from the API.`, {code: 'invalid_id'});
+    guardKey(await this.context.connection(), found.id);
     const client = await this.context.client();
     return (await client.perform({...found, ids: [id], params: {}}, {signal: this.context.signal})) as object;
   }

@@ -1,14 +1,15 @@
 // Runs the built commands inside the test's process, streams and all: where many command lines are tried, and a process for each would take a quarter of a second.
 
 import {randomBytes} from 'node:crypto';
+import {readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
+import {fileURLToPath} from 'node:url';
 import {cliEnvironment, RUN, type CliOptions, type CliResult} from '../../helpers/cli.js';
 import {inTurn} from './processes.js';
 
 const root = new URL('../../../', import.meta.url);
 const nativeImport = createRequire(import.meta.url)('./native-import.cjs') as (path: string) => Promise<any>;
-// oclif loads the commands by itself, and they must be of one piece with the rest.
 const load = <T>(path: string): Promise<T> => nativeImport(String(new URL(`dist/${path}`, root)));
 
 const {Config, run}: typeof import('@oclif/core') = await nativeImport('@oclif/core');
@@ -32,6 +33,10 @@ function recorder(): {readonly text: () => string; readonly stream: any} {
   };
   return {text: () => text, stream: {write, on: () => {}}};
 }
+
+/** The package as oclif knows it, with the commands from where the rest is loaded: both must be of one piece. */
+const pjson = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
+pjson.oclif.commands.target = './dist/commands/index.js';
 
 const turn = inTurn(1);
 
@@ -68,7 +73,7 @@ async function perform(
   let status = 0;
   try {
     refuseSecrets(argv);
-    const config = await Config.load(optionsWithContext(new URL('.', root).pathname, context));
+    const config = await Config.load({...optionsWithContext(fileURLToPath(root), context), pjson});
     await run([...argv], config).catch((thrown: unknown) => {
       throw explainParseError(thrown, config);
     });
