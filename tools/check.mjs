@@ -1,6 +1,6 @@
 // The whole check: formatting, lint, types, dead code, packaging, generated documents, tests. Says how long each took.
 
-import {spawnSync} from 'node:child_process';
+import {spawn, spawnSync} from 'node:child_process';
 import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -33,16 +33,28 @@ const STEPS = [
 
 const started = Date.now();
 let failed = 0;
-for (const [name, command] of STEPS) {
-  const from = Date.now();
-  const result = spawnSync(command[0], command.slice(1), {cwd: root, encoding: 'utf8'});
-  const time = `${((Date.now() - from) / 1000).toFixed(1)} s`;
-  if (result.status === 0) console.log(`ok      ${name} (${time})`);
-  else {
-    failed++;
-    console.log(`FAILED  ${name} (${time})\n${result.stdout}${result.stderr}`);
-  }
-}
+
+/** Runs one step; its output is shown only when it fails. */
+const run = ([name, [command, ...args]]) =>
+  new Promise((resolve) => {
+    const from = Date.now();
+    const child = spawn(command, args, {cwd: root});
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
+    child.on('error', (error) => (output += error.message));
+    child.on('close', (status) => {
+      const time = `${((Date.now() - from) / 1000).toFixed(1)} s`;
+      if (status !== 0) failed++;
+      console.log(status === 0 ? `ok      ${name} (${time})` : `FAILED  ${name} (${time})\n${output}`);
+      resolve();
+    });
+  });
+
+// The first takes as long as all the others.
+await Promise.all([
+  run(STEPS[0]),
+  STEPS.slice(1).reduce((before, step) => before.then(() => run(step)), Promise.resolve()),
+]);
 
 const directory = mkdtempSync(join(tmpdir(), 'centavo-check-'));
 const report = join(directory, 'report.json');

@@ -2,7 +2,7 @@
 
 import {existsSync, mkdtempSync, readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {afterAll, expect} from 'vitest';
+import {expect} from 'vitest';
 import {createKeyFiles} from '../../../src/config/key-files.js';
 import {keyKeeper, type NewKey} from '../../../src/config/key-keeper.js';
 import {configurationStore} from '../../../src/config/store.js';
@@ -81,7 +81,8 @@ export interface Person {
   readonly keep: (key: string, url: string, more?: Partial<NewKey>) => Promise<unknown>;
 }
 
-const root = temporaryDirectory(afterAll);
+// Files of tests share this one: it goes with the process that runs them.
+const root = temporaryDirectory((clean) => process.once('exit', clean));
 const turn = inTurn();
 let tokens = 0;
 
