@@ -6,7 +6,8 @@ import {expect} from 'vitest';
 import {createKeyFiles} from '../../../src/config/key-files.js';
 import {keyKeeper, type NewKey} from '../../../src/config/key-keeper.js';
 import {configurationStore} from '../../../src/config/store.js';
-import {cli, temporaryDirectory, type CliOptions, type CliResult} from '../../helpers/cli.js';
+import {RUN_FOLDER} from '../../helpers/built.js';
+import {cli, type CliOptions, type CliResult} from '../../helpers/cli.js';
 import {command} from './commands.js';
 import {inTurn} from './processes.js';
 import {httpAnswer, rawServer, type RawServer} from './servers.js';
@@ -81,12 +82,11 @@ export interface Person {
   readonly keep: (key: string, url: string, more?: Partial<NewKey>) => Promise<unknown>;
 }
 
-// Files of tests share this one: it goes with the process that runs them.
-const root = temporaryDirectory((clean) => process.once('exit', clean));
+const root = process.env[RUN_FOLDER]!;
 const turn = inTurn();
 let tokens = 0;
 
-/** Somebody with a home of their own, which goes with the file of tests, or with the one that is given. */
+/** Somebody with a home of their own, which goes when all tests are done, or with the one that is given. */
 export function person(env: CliOptions['env'] = {}, directory = mkdtempSync(join(root, 'home-'))): Person {
   const centavo = cli(directory, {env});
   const folder = join(directory, '.config', 'centavo');
