@@ -46,7 +46,10 @@ export function chooseKey({flags, env, configuration}: Wanted, profile: string):
     return {slot, masked: maskedKey(slot, value.slice(-4)), source: 'CENTAVO_SECRET_KEY', value};
   }
   if (profile === ENVIRONMENT_PROFILE)
-    throw noKey('there is no API key.', 'Put it in CENTAVO_SECRET_KEY, or use the sandbox: --profile sandbox');
+    throw noKey(
+      env.CENTAVO_SECRET_KEY === undefined ? 'there is no API key.' : 'CENTAVO_SECRET_KEY is set, and empty.',
+      'Put the key into CENTAVO_SECRET_KEY, or use the sandbox: --profile sandbox',
+    );
 
   const {id = profile, keys = {}} = configuration.profiles[profile] ?? {};
   const [mode, other] = flags.live ? (['live', 'test'] as const) : (['test', 'live'] as const);

@@ -105,7 +105,8 @@ export function resolveProfile({flags, env, configuration}: Surroundings): Setti
   if (flags.profile !== undefined) return known({value: flags.profile, source: '--profile'}, configuration);
   if (env.CENTAVO_PROFILE) return known({value: env.CENTAVO_PROFILE, source: 'CENTAVO_PROFILE'}, configuration);
   // A key in the environment wants an account: the active one, whose limits hold, or one of its own.
-  if (env.CENTAVO_SECRET_KEY && (active === undefined || active === SANDBOX_PROFILE))
+  // An empty one is a secret that somebody forgot to set; whoever set the variable did not mean the sandbox.
+  if (env.CENTAVO_SECRET_KEY !== undefined && (active === undefined || active === SANDBOX_PROFILE))
     return {value: ENVIRONMENT_PROFILE, source: 'CENTAVO_SECRET_KEY'};
   if (active !== undefined) return known({value: active, source: 'configuration'}, configuration);
   return {value: SANDBOX_PROFILE, source: 'default'};

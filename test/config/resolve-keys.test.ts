@@ -139,6 +139,8 @@ describe('CENTAVO_SECRET_KEY', () => {
 
   test('is what the profile env asks for', () => {
     expect(refusal({flags: {profile: 'env'}})).toMatchObject({exitCode: 4, code: 'no_key'});
-    expect(refusal({env: {CENTAVO_SECRET_KEY: ' '}})).toMatchObject({exitCode: 4, code: 'no_key'});
+    // A job whose secret is missing must not end up in the sandbox, as if all had gone well.
+    for (const empty of ['', ' '])
+      expect(refusal({env: {CENTAVO_SECRET_KEY: empty}})).toMatchObject({exitCode: 4, code: 'no_key'});
   });
 });
