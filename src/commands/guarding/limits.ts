@@ -50,7 +50,7 @@ export function checkAmounts(connection: Limited, amounts: readonly StakedAmount
     if (amount <= BigInt(limit.value)) continue;
     throw refused(
       'over_max_amount',
-      `${of} comes to ${pesos(amount)}, and ${formatPesos(limit.value)} is the most for one change.`,
+      `the ${of} comes to ${pesos(amount)}, and ${formatPesos(limit.value)} is the most for one change.`,
       said('max_amount', limit),
       `To allow it: ${set('max_amount', decimalPesos(Number(amount)), connection)}`,
     );
