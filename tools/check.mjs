@@ -1,6 +1,6 @@
 // The whole check: formatting, lint, types, dead code, packaging, generated documents, tests. Says how long each took.
 
-import {spawn, spawnSync} from 'node:child_process';
+import {spawn} from 'node:child_process';
 import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -33,6 +33,7 @@ const STEPS = [
 
 const started = Date.now();
 let failed = 0;
+const said = [];
 
 /** Runs one step; its output is shown only when it fails. */
 const run = ([name, [command, ...args]]) =>
@@ -45,20 +46,14 @@ const run = ([name, [command, ...args]]) =>
     child.on('close', (status) => {
       const time = `${((Date.now() - from) / 1000).toFixed(1)} s`;
       if (status !== 0) failed++;
-      console.log(status === 0 ? `ok      ${name} (${time})` : `FAILED  ${name} (${time})\n${output}`);
+      said.push(status === 0 ? `ok      ${name} (${time})` : `FAILED  ${name} (${time})\n${output}`);
       resolve();
     });
   });
 
-// The first takes as long as all the others.
-await Promise.all([
-  run(STEPS[0]),
-  STEPS.slice(1).reduce((before, step) => before.then(() => run(step)), Promise.resolve()),
-]);
-
 const directory = mkdtempSync(join(tmpdir(), 'centavo-check-'));
 const report = join(directory, 'report.json');
-const tests = spawnSync(
+const tests = spawn(
   process.execPath,
   [
     join(root, 'node_modules/vitest/vitest.mjs'),
@@ -70,6 +65,12 @@ const tests = spawnSync(
   ],
   {cwd: root, stdio: 'inherit'},
 );
+// Tests wait now and then: the other steps take their turn meanwhile.
+const [status] = await Promise.all([
+  new Promise((resolve) => tests.on('close', resolve)),
+  STEPS.reduce((before, step) => before.then(() => run(step)), Promise.resolve()),
+]);
+console.log(`\n${said.join('\n')}`);
 let counts = {numPassedTests: 0, numFailedTests: 0, numPendingTests: 0};
 try {
   counts = JSON.parse(readFileSync(report, 'utf8'));
@@ -77,7 +78,7 @@ try {
   failed++;
 }
 rmSync(directory, {recursive: true, force: true});
-if (tests.status !== 0) failed++;
+if (status !== 0) failed++;
 // What cannot be run here is skipped on a user's machine, and is a failure in CI.
 if (process.env.CI && counts.numPendingTests > 0) failed++;
 console.log(`\n${counts.numPassedTests} passed, ${counts.numFailedTests} failed, ${counts.numPendingTests} skipped`);

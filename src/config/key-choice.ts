@@ -47,7 +47,7 @@ export function chooseKey({flags, env, configuration}: Wanted, profile: string):
   }
   if (profile === ENVIRONMENT_PROFILE)
     throw noKey(
-      env.CENTAVO_SECRET_KEY === undefined ? 'there is no API key.' : 'CENTAVO_SECRET_KEY is set, and empty.',
+      `there is no API key${env.CENTAVO_SECRET_KEY === undefined ? '' : ': CENTAVO_SECRET_KEY is set, and empty'}.`,
       'Put the key into CENTAVO_SECRET_KEY, or use the sandbox: --profile sandbox',
     );
 
