@@ -1,12 +1,10 @@
 import {defineConfig} from 'vitest/config';
 
-/** What `npm test` has no time for: `npm run soak` runs it. */
-export const SLOW = ['test/audit/processes.test.ts', 'test/output/secrets.test.ts'];
-
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/soak/**', ...SLOW],
+    // `npm run soak` runs these.
+    exclude: ['test/soak/**', 'test/audit/processes.test.ts', 'test/output/secrets.test.ts'],
     globalSetup: 'test/helpers/built.ts',
     // Two cores: real processes are what takes the time, and more workers than cores only make each slower.
     maxWorkers: 2,

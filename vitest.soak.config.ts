@@ -1,10 +1,14 @@
 import {defineConfig} from 'vitest/config';
-import {SLOW} from './vitest.config.ts';
 
 // What takes longer than `npm test` has time for.
 export default defineConfig({
   test: {
-    include: ['test/soak/**/*.test.ts', 'test/webhooks/signature-fuzz.test.ts', ...SLOW],
+    include: [
+      'test/soak/**/*.test.ts',
+      'test/webhooks/signature-fuzz.test.ts',
+      'test/audit/processes.test.ts',
+      'test/output/secrets.test.ts',
+    ],
     globalSetup: 'test/helpers/built.ts',
     maxWorkers: 2,
     testTimeout: 20_000,
