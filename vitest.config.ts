@@ -6,8 +6,8 @@ export default defineConfig({
     // `npm run soak` runs these.
     exclude: ['test/soak/**', 'test/audit/processes.test.ts', 'test/output/secrets.test.ts'],
     globalSetup: 'test/helpers/built.ts',
-    // Two cores: real processes are what takes the time, and more workers than cores only make each slower.
-    maxWorkers: 2,
+    // Two cores, and tests that now and then wait: a third worker takes their turn.
+    maxWorkers: 3,
     // A process for each file would load everything again, a hundred and fifty times.
     isolate: false,
     testTimeout: 20_000,
