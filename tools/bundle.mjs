@@ -1,4 +1,4 @@
-// Puts the built program and its packages into a few files: a start then reads thirty files rather than six hundred.
+// Puts the built program and its packages into a few files: a start then reads few files rather than many.
 // The library (dist/index.js) stays as it is built; what has parts of its own for each platform stays outside.
 
 import {readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
