@@ -1,6 +1,7 @@
 // One call: attempts under a deadline, the retry policy between them, and the three endings: an answer, a failure, a doubt.
 
 import type {ApiRequest, ApiResponse, Transport} from '../api/wire.js';
+import {withDeadline} from '../deadlines.js';
 import {CentavoError} from '../errors.js';
 import {
   errorOfStatus,
@@ -77,10 +78,18 @@ export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions,
 
   return async function call<T>(request: ApiRequest, context: CallContext, reading: Reading<T>): Promise<T> {
     const timeout = Math.min(reading.timeout ?? options.timeout, LONGEST_TIMER);
-    const deadline = options.now() + timeout;
-    const expiry = AbortSignal.timeout(timeout);
-    const signal = reading.signal ? AbortSignal.any([reading.signal, expiry]) : expiry;
+    return withDeadline(timeout, reading.signal, (signal) =>
+      attempts(request, context, reading, {deadline: options.now() + timeout, signal}),
+    );
+  };
 
+  /** @param limit unix milliseconds, and the signal that comes then or with an interruption */
+  async function attempts<T>(
+    request: ApiRequest,
+    context: CallContext,
+    reading: Reading<T>,
+    {deadline, signal}: {deadline: number; signal: AbortSignal},
+  ): Promise<T> {
     for (let count = 1; ; count++) {
       const outcome = await attempt(request, context, reading, signal, count);
       if ('result' in outcome) return outcome.result as T;
@@ -100,7 +109,7 @@ export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions,
       if (reading.signal?.aborted) throw interrupted(context, outcome.doubtful);
       throw outcome.error;
     }
-  };
+  }
 
   async function attempt<T>(
     request: ApiRequest,

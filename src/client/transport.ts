@@ -3,6 +3,7 @@
 import diagnostics from 'node:diagnostics_channel';
 import type {Dispatcher} from 'undici';
 import type {ApiRequest, ApiResponse, Transport} from '../api/wire.js';
+import {abortionOf} from '../deadlines.js';
 import {CentavoError} from '../errors.js';
 import {makeConnections, type Connections} from './connections.js';
 import {TransportError} from './errors.js';
@@ -143,6 +144,7 @@ export function createHttpTransport({baseUrl, proxy = {}}: HttpTransportOptions)
     } finally {
       starting = undefined;
     }
+    // undici heeds a signal only once it has a connection.
     const answer = await (signal ? Promise.race([answering, abortionOf(signal)]) : answering);
     attempt.answered = true;
     const chunks: Buffer[] = [];
@@ -163,14 +165,6 @@ export function createHttpTransport({baseUrl, proxy = {}}: HttpTransportOptions)
     },
   };
 }
-
-/** Rejects when the signal aborts: undici itself heeds it only from the moment that it has a connection. */
-const abortionOf = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    const abort = (): void => reject(signal.reason);
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, {once: true});
-  });
 
 const WORDS: Record<string, string> = {
   ECONNREFUSED: 'nothing listens there (ECONNREFUSED)',

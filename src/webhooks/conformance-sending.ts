@@ -2,6 +2,7 @@
 
 import {Readable} from 'node:stream';
 import {setTimeout as pause} from 'node:timers/promises';
+import {withDeadline} from '../deadlines.js';
 import {SIGNATURE_HEADER} from './signature.js';
 
 export interface Sending {
@@ -46,9 +47,7 @@ export async function createSender({url, timeout, signal}: SenderOptions): Promi
     send: async ({body, header, pieces = 1}) => {
       const started = performance.now();
       const elapsed = (): number => Math.round(performance.now() - started);
-      // The handler’s time begins when it has the body.
-      const late = AbortSignal.timeout(timeout + (pieces - 1) * PAUSE);
-      try {
+      const deliver = async (limit: AbortSignal): Promise<Answer> => {
         const answer = await agent.request({
           origin: url.origin,
           path: `${url.pathname}${url.search}`,
@@ -60,14 +59,18 @@ export async function createSender({url, timeout, signal}: SenderOptions): Promi
             ...(header === undefined ? {} : {[SIGNATURE_HEADER]: header}),
           },
           body: pieces === 1 ? Buffer.from(body) : Readable.from(inPieces(body, pieces)),
-          signal: signal ? AbortSignal.any([signal, late]) : late,
+          signal: limit,
           reset: true,
         });
         await answer.body.dump({limit: LARGEST_ANSWER});
         return {status: answer.statusCode, durationMs: elapsed()};
+      };
+      try {
+        // The handler’s time begins when it has the body.
+        return await withDeadline(timeout + (pieces - 1) * PAUSE, signal, deliver);
       } catch (error) {
-        const {code = '', message} = error as {code?: string; message: string};
-        const slow = late.aborted || /TIMEOUT/.test(code);
+        const {code = '', message, name} = error as {code?: string; message: string; name?: string};
+        const slow = name === 'TimeoutError' || /TIMEOUT/.test(code);
         return {
           error: slow ? `no answer within ${timeout / 1000} s` : wordsOf(code, message),
           unreachable: UNREACHABLE.has(code),

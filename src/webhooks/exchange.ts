@@ -1,6 +1,7 @@
 // One request to an app, and what came of it. Nothing that an app does takes longer, or more memory, than it is given.
 
 import type {Dispatcher, Pool} from 'undici';
+import {abortionOf} from '../deadlines.js';
 import {isLoopbackHost} from './addresses.js';
 import {answeredHeaders} from './forward-headers.js';
 import {guardedLookup} from './guarded-lookup.js';
@@ -114,12 +115,6 @@ function pathWith({pathname, search}: URL, query: string): string {
   return `${pathname}${search === '' ? '?' : `${search}&`}${query}`;
 }
 
-const abortionOf = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason as Error);
-    else signal.addEventListener('abort', () => reject(signal.reason as Error), {once: true});
-  });
-
 /** The app has answered once its head is there: a body that breaks off, or never ends, takes nothing back. */
 async function readStart(body: Dispatcher.ResponseData['body']): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -144,7 +139,8 @@ const WORDS: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the connection was closed before it had answered (UND_ERR_SOCKET)',
 };
 
-function wordsFor(error: NodeJS.ErrnoException & {errors?: NodeJS.ErrnoException[]}): string {
+/** Why there is no answer, for a person. */
+export function wordsFor(error: NodeJS.ErrnoException & {errors?: NodeJS.ErrnoException[]}): string {
   // Of localhost both addresses are tried, and both errors are told.
   const code = error.code ?? error.errors?.[0]?.code ?? '';
   if (code.startsWith('HPE_')) return `its answer is no HTTP (${code})`;

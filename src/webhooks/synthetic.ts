@@ -1,5 +1,7 @@
 // An event that the service did not send: made here, signed here, for handlers that are to see one of a real account's objects.
 
+import {withDeadline} from '../deadlines.js';
+import {wordsFor} from './exchange.js';
 import {signPayload, SIGNATURE_HEADER, type WebhookMode} from './signature.js';
 
 export interface SyntheticEvent {
@@ -69,21 +71,26 @@ export async function postSigned(
   const {request} = await import('undici');
   const started = clock();
   try {
-    const answer = await request(url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        [SIGNATURE_HEADER.toLowerCase()]: signPayload({body, secret, timestamp: now, mode}),
-        'user-agent': 'centavo',
-      },
-      body: Buffer.from(body),
-      headersTimeout: timeout,
-      bodyTimeout: timeout,
-      signal: AbortSignal.timeout(timeout),
+    return await withDeadline(timeout, undefined, async (signal) => {
+      const answer = await request(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          [SIGNATURE_HEADER.toLowerCase()]: signPayload({body, secret, timestamp: now, mode}),
+          'user-agent': 'centavo',
+        },
+        body: Buffer.from(body),
+        // The deadline is the only limit.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        signal,
+      });
+      await answer.body.dump({limit: 65_536});
+      return {status: answer.statusCode, durationMs: clock() - started};
     });
-    await answer.body.dump({limit: 65_536});
-    return {status: answer.statusCode, durationMs: clock() - started};
   } catch (error) {
-    return {error: (error as {code?: string}).code ?? (error as Error).message, durationMs: clock() - started};
+    const late = (error as Error).name === 'TimeoutError';
+    const why = late ? `no answer within ${timeout / 1000} s` : wordsFor(error as NodeJS.ErrnoException);
+    return {error: why, durationMs: clock() - started};
   }
 }

@@ -1,6 +1,7 @@
 // `centavo webhooks listen`: receives events on this machine, says of each whether it is genuine, and passes it on.
 
 import {Args, Flags} from '@oclif/core';
+import {follow} from '../../deadlines.js';
 import {usageError, type CentavoError} from '../../errors.js';
 import {isMachine} from '../../output/render.js';
 import type {ListenRecord} from '../../webhooks/records.js';
@@ -99,9 +100,9 @@ export class ListenCommand extends BaseCommand {
       throw usageError('--timeout limits a wait: it goes with --count or --until.', {code: 'invalid_flag'});
     }
     const stopping = new AbortController();
-    const signal = AbortSignal.any([context.signal, stopping.signal]);
+    follow(stopping, context.signal);
     const words = this.programWords((args.program ?? []) as string[]);
-    const prepared = await prepareListening(context, connection, flags, signal);
+    const prepared = await prepareListening(context, connection, flags, stopping.signal);
     const watcher = new Watcher({
       context,
       flags,

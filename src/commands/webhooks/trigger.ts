@@ -126,7 +126,11 @@ export class TriggerCommand extends BaseCommand {
       {event, ...sent},
     );
     if (sent.status === undefined || sent.status >= 300) {
-      throw new CentavoError('condition_unmet', `${to} answered ${sent.status ?? sent.error}.`, {code: 'not_accepted'});
+      throw new CentavoError(
+        'condition_unmet',
+        sent.error === undefined ? `${to} answered ${sent.status}.` : `${to}: ${sent.error}.`,
+        {code: 'not_accepted'},
+      );
     }
     return event;
   }

@@ -1,6 +1,7 @@
 // The proof that a public URL leads to the receiver: a signed ping with a nonce that only the receiver sends back.
 
 import {setTimeout as pause} from 'node:timers/promises';
+import {withDeadline} from '../../deadlines.js';
 import {CentavoError} from '../../errors.js';
 import {SIGNATURE_HEADER, type WebhookMode} from '../signature.js';
 import {tunnelError, tunnelInterrupted} from './tunnel.js';
@@ -68,19 +69,28 @@ interface Fault {
  * @throws CentavoError kind `unavailable`, code `tunnel_unproven`; kind `interrupted` when aborted
  */
 export async function provePath(options: ProvePathOptions): Promise<{attempts: number}> {
-  const {signal, deadline = DEFAULT_DEADLINE, sleep = wait} = options;
-  const until = AbortSignal.any([signal, AbortSignal.timeout(deadline)]);
+  const {signal, deadline = DEFAULT_DEADLINE} = options;
+  return withDeadline(deadline, signal, (until) => attempts(options, until));
+}
+
+/** @param until aborts with the options' signal, and when the time is up */
+async function attempts(options: ProvePathOptions, until: AbortSignal): Promise<{attempts: number}> {
+  const {signal, sleep = wait} = options;
   let fault: Fault = {why: 'No attempt was made.', hint: ''};
-  for (let attempts = 1; ; attempts++) {
-    const found = await attempt(options, until);
-    if (found === undefined) return {attempts};
+  for (let count = 1; ; count++) {
+    const found = await withDeadline(LONGEST_ATTEMPT, until, (limit) => attempt(options, limit));
+    if (found === undefined) return {attempts: count};
     if (signal.aborted) throw tunnelInterrupted();
     // What the deadline cut short says less than what was seen before.
-    if (!until.aborted || attempts === 1) fault = found;
+    if (!until.aborted || count === 1) fault = found;
     if (until.aborted || fault.final) throw unproven(options.url, fault);
-    await sleep(Math.min(LONGEST_DELAY, BASE_DELAY * 2 ** (attempts - 1)), until).catch(() => {});
+    const pausing = sleep(Math.min(LONGEST_DELAY, BASE_DELAY * 2 ** (count - 1)), until);
+    const over = await pausing.then(
+      () => until.aborted,
+      () => true,
+    );
     if (signal.aborted) throw tunnelInterrupted();
-    if (until.aborted) throw unproven(options.url, fault);
+    if (over) throw unproven(options.url, fault);
   }
 }
 
@@ -94,7 +104,7 @@ const unproven = (url: string, {why, hint, final}: Fault): CentavoError =>
     retryable: !final,
   });
 
-async function attempt(options: ProvePathOptions, until: AbortSignal): Promise<Fault | undefined> {
+async function attempt(options: ProvePathOptions, limit: AbortSignal): Promise<Fault | undefined> {
   const {url, nonce, sign, fetch = globalThis.fetch} = options;
   const body = pingBody(options);
   try {
@@ -102,7 +112,7 @@ async function attempt(options: ProvePathOptions, until: AbortSignal): Promise<F
       method: 'POST',
       body,
       redirect: 'manual',
-      signal: AbortSignal.any([until, AbortSignal.timeout(LONGEST_ATTEMPT)]),
+      signal: limit,
       headers: {
         'content-type': 'application/json',
         [SIGNATURE_HEADER]: sign(body),

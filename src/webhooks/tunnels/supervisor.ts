@@ -1,5 +1,6 @@
 // Keeps a tunnel open: proves that it leads here, notices when it does not any more, opens it again, and says so.
 
+import {follow} from '../../deadlines.js';
 import {CentavoError} from '../../errors.js';
 import {tunnelError, type Tunnel, type TunnelProvider} from './tunnel.js';
 
@@ -106,16 +107,19 @@ const mayRecover = (error: unknown): boolean => error instanceof CentavoError &&
 async function openProven({provider, localPort, signal, prove}: KeepTunnelOptions): Promise<Tunnel> {
   const tunnel = await provider.open({localPort, signal});
   const over = new AbortController();
+  const release = follow(over, signal);
   const lost = tunnel.closed.then(({why}): never => {
     throw tunnelError('tunnel_lost', 'the tunnel was lost as soon as it was open.', {why: sentence(why)});
   });
   try {
-    await Promise.race([prove(tunnel.url, AbortSignal.any([signal, over.signal])), lost]);
+    await Promise.race([prove(tunnel.url, over.signal), lost]);
     return tunnel;
   } catch (error) {
     over.abort();
     await tunnel.close();
     throw error;
+  } finally {
+    release();
   }
 }
 
@@ -123,18 +127,19 @@ async function openProven({provider, localPort, signal, prove}: KeepTunnelOption
 async function untilLost(tunnel: Tunnel, options: KeepTunnelOptions, onHealthy: () => void): Promise<string> {
   const {signal, prove, sleep, heartbeat = DEFAULT_HEARTBEAT} = options;
   const over = new AbortController();
-  const either = AbortSignal.any([signal, over.signal]);
+  const release = follow(over, signal);
   const beat = async (): Promise<string> => {
     for (;;) {
-      await sleep(heartbeat, either);
-      if (either.aborted) return 'it was stopped';
-      await prove(tunnel.url, either);
+      await sleep(heartbeat, over.signal);
+      if (over.signal.aborted) return 'it was stopped';
+      await prove(tunnel.url, over.signal);
       onHealthy();
     }
   };
   const ended = tunnel.closed.then(({why}) => why);
   const silent = heartbeat > 0 ? beat().catch((error: unknown) => messageOf(error)) : ended;
   const why = await Promise.race([ended, silent]);
+  release();
   over.abort();
   return why;
 }

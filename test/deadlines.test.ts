@@ -1,0 +1,99 @@
+// A limit of time comes, whatever the garbage collector takes meanwhile, and leaves nothing behind when it is not needed.
+
+import {createServer} from 'node:http';
+import {setFlagsFromString} from 'node:v8';
+import {runInNewContext} from 'node:vm';
+import {afterAll, beforeAll, beforeEach, afterEach, describe, expect, test} from 'vitest';
+import {abortionOf, follow, withDeadline} from '../src/deadlines.js';
+import {createSender} from '../src/webhooks/conformance-sending.js';
+import {postSigned} from '../src/webhooks/synthetic.js';
+import {provePath} from '../src/webhooks/tunnels/ping.js';
+import {clientOf} from './client/calls.js';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+describe('under a collector that runs all the time', () => {
+  const silent = createServer(() => {});
+  let url: string;
+  let collecting: NodeJS.Timeout;
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(silent.address() as {port: number}).port}`;
+  });
+  afterAll(() => {
+    silent.closeAllConnections();
+    silent.close();
+  });
+  beforeEach(() => {
+    collecting = setInterval(collect, 20);
+  });
+  afterEach(() => clearInterval(collecting));
+
+  const interruption = new AbortController();
+  const {signal} = interruption;
+
+  test('a request that gets no answer ends in its time', async () => {
+    const {client} = clientOf(url, {timeout: 300});
+    const creating = client.customers.create({name: 'Ana', email: 'ana@example.com', currency: 'PHP'}, {signal});
+    await expect(creating).rejects.toMatchObject({kind: 'outcome_unknown'});
+    await client.close();
+  });
+
+  test('the proof of a path is given up in its time', async () => {
+    const proving = provePath({url, nonce: 'n', sign: () => 's', mode: 'test', createdAt: 0, signal, deadline: 300});
+    await expect(proving).rejects.toMatchObject({code: 'tunnel_unproven'});
+  });
+
+  test('a handler that is silent is given up in its time', async () => {
+    const sender = await createSender({url: new URL(url), timeout: 300, signal});
+    expect((await sender.send({body: Buffer.from('{}')})).error).toBe('no answer within 0.3 s');
+    await sender.close();
+  });
+
+  test('an event that is posted to a silent one is given up in its time', async () => {
+    const event = {
+      body: Buffer.from('{}'),
+      secret: 'whsk_0123456789abcdef',
+      mode: 'test',
+      now: 0,
+      timeout: 300,
+    } as const;
+    const sent = await postSigned(url, {...event, clock: () => performance.now()});
+    expect(sent.error).toBe('no answer within 0.3 s');
+    expect(sent.durationMs).toBeGreaterThan(250);
+  });
+});
+
+const never = (signal: AbortSignal): Promise<never> => abortionOf(signal);
+
+test('the time is up with a TimeoutError; an interruption keeps its own reason', async () => {
+  await expect(withDeadline(5, undefined, never)).rejects.toMatchObject({name: 'TimeoutError'});
+  const outer = new AbortController();
+  const waiting = withDeadline(60_000, outer.signal, never);
+  outer.abort(new Error('enough'));
+  await expect(waiting).rejects.toThrow('enough');
+  await expect(withDeadline(60_000, outer.signal, never)).rejects.toThrow('enough');
+});
+
+test('ten thousand limits leave no listener on the signal that outlives them', async () => {
+  const added: string[] = [];
+  const outer = new AbortController();
+  const {signal} = outer;
+  const add = signal.addEventListener.bind(signal);
+  const remove = signal.removeEventListener.bind(signal);
+  signal.addEventListener = (...given: Parameters<typeof add>) => (added.push('one'), add(...given));
+  signal.removeEventListener = (...given: Parameters<typeof remove>) => (added.pop(), remove(...given));
+  for (let count = 0; count < 10_000; count++) await withDeadline(60_000, signal, () => Promise.resolve());
+  await expect(withDeadline(60_000, signal, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+  expect(added).toEqual([]);
+});
+
+test('what was let go of is not aborted any more', () => {
+  const outer = new AbortController();
+  const [kept, released] = [new AbortController(), new AbortController()];
+  follow(kept, outer.signal);
+  follow(released, outer.signal)();
+  outer.abort('over');
+  expect([kept.signal.reason, released.signal.aborted]).toEqual(['over', false]);
+});
