@@ -1,4 +1,4 @@
-// What every command shares: global flags, the context, and the way to print a result. Errors are thrown; only main.ts turns them into words.
+// What every command shares: global flags, the context, and the way to print a result. Errors are thrown; only main/line.ts turns them into words.
 
 import {Command, type Interfaces} from '@oclif/core';
 import type {Context} from '../context.js';
@@ -12,8 +12,14 @@ interface OptionsWithContext extends Interfaces.Options {
   readonly context: Context;
 }
 
-/** The options from which a configuration is loaded whose commands have these surroundings. @param root the package's folder */
-export const optionsWithContext = (root: string, context: Context): OptionsWithContext => ({root, context});
+/** The package's folder, and its description when it is not the one there. */
+export type CommandSource = Pick<Interfaces.Options, 'pjson' | 'root'>;
+
+/** The options from which a configuration is loaded whose commands have these surroundings. */
+export const optionsWithContext = (source: CommandSource, context: Context): OptionsWithContext => ({
+  ...source,
+  context,
+});
 
 export interface GlobalFlags {
   readonly json?: boolean;

@@ -2,7 +2,8 @@
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../helpers/cli.js';
-import {cliInTurn, looksBroken} from './support/processes.js';
+import {commandsIn} from './support/commands.js';
+import {looksBroken} from './support/processes.js';
 import {httpAnswer, rawServer, showsKey, TEST_KEY, type RawServer} from './support/servers.js';
 
 const JUAN = {id: 'cus_2mQ8', resource: 'customer', name: 'Juan', email: 'juan@example.com', currency: 'PHP'};
@@ -12,7 +13,7 @@ const CREATE = ['customers', 'create', '--name', 'Juan', '--email', 'juan@exampl
 const FINALIZE = ['billing-statements', 'finalize', 'bstm_7Hq2'];
 
 const directory = temporaryDirectory(afterAll);
-const run = cliInTurn(directory, {env: {CENTAVO_SECRET_KEY: TEST_KEY}});
+const run = commandsIn(directory, {env: {CENTAVO_SECRET_KEY: TEST_KEY}});
 
 let elsewhere: RawServer;
 beforeAll(async () => {

@@ -3,14 +3,15 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {cli, temporaryDirectory} from '../helpers/cli.js';
+import {temporaryDirectory} from '../helpers/cli.js';
+import {commandsIn} from './support/commands.js';
 import {failingServer, type Failure} from './support/failing.js';
 import {Merchant} from './support/merchant.js';
 import {ENTER, loaded, terminal} from './support/terminal.js';
 import {wordsOf} from './support/words.js';
 
 const directory = temporaryDirectory(afterAll);
-const run = cli(directory);
+const run = commandsIn(directory);
 const create = (...words: string[]) => run(['billing-statements', 'create', ...words]);
 let merchant: Merchant;
 let customer: string;
@@ -146,7 +147,7 @@ describe('stopped on the way', () => {
     const before = await count();
     const server = await failingServer(merchant, at, failure);
     const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: merchant.sandbox.keys.secret};
-    const other = cli(temporaryDirectory(), {env});
+    const other = commandsIn(temporaryDirectory(), {env});
     const stopped = await other(['billing-statements', 'create', '--customer', customer, ...WHOLE]);
     const next = /centavo (billing-statements create --continue .*)$/m.exec(stopped.stderr)?.[1];
     const finished = next === undefined ? undefined : await other([...wordsOf(next)[0]!, '--json']);

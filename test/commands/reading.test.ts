@@ -2,12 +2,13 @@
 
 import {parse} from 'csv-parse/sync';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {cli, temporaryDirectory} from '../helpers/cli.js';
+import {temporaryDirectory} from '../helpers/cli.js';
+import {commandsIn} from './support/commands.js';
 import {Merchant} from './support/merchant.js';
 import {LIVE_KEY, showsKey, TEST_KEY} from './support/servers.js';
 
 const directory = temporaryDirectory(afterAll);
-const run = cli(directory);
+const run = commandsIn(directory);
 const TOTAL = 120;
 let merchant: Merchant;
 

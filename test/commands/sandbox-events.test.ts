@@ -2,7 +2,8 @@
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {verifySignature} from '../../src/webhooks/signature.js';
-import {cli, temporaryDirectory} from '../helpers/cli.js';
+import {temporaryDirectory} from '../helpers/cli.js';
+import {commandsIn} from './support/commands.js';
 import {receiver} from '../sandbox/receiver.js';
 import {Merchant} from './support/merchant.js';
 import {watch} from './support/processes.js';
@@ -14,7 +15,7 @@ async function listening(answer: Parameters<typeof receiver>[0], ...events: stri
   const merchant = new Merchant(directory);
   const hook = await receiver(answer);
   const webhook = await merchant.call('POST', '/webhooks', {url: hook.url, events});
-  return {directory, merchant, hook, webhook, run: cli(directory)};
+  return {directory, merchant, hook, webhook, run: commandsIn(directory)};
 }
 
 describe('a command', () => {
@@ -79,7 +80,7 @@ describe('a command', () => {
 
 describe('sandbox events', () => {
   const directory = temporaryDirectory(afterAll);
-  const run = cli(directory);
+  const run = commandsIn(directory);
   const events = (...words: string[]) => run(['sandbox', 'events', ...words]);
   let merchant: Merchant;
   let paid: string;
@@ -152,7 +153,7 @@ describe('sandbox events', () => {
   });
 
   test('an empty sandbox has none, and that is no error', async () => {
-    const empty = cli(temporaryDirectory());
+    const empty = commandsIn(temporaryDirectory());
     expect(await empty(['sandbox', 'events'])).toMatchObject({status: 0, stdout: '', stderr: ''});
     expect((await empty(['sandbox', 'events', '--json'])).json()).toEqual({
       resource: 'list',

@@ -2,13 +2,14 @@
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {cli, temporaryDirectory} from '../helpers/cli.js';
+import {commandsIn} from './support/commands.js';
 import {Merchant} from './support/merchant.js';
 
 const DAY = 86_400;
 
 describe('pay', () => {
   const directory = temporaryDirectory(afterAll);
-  const run = cli(directory);
+  const run = commandsIn(directory);
   const pay = (...words: string[]) => run(['sandbox', 'pay', ...words]);
   let merchant: Merchant;
   beforeAll(() => {
@@ -80,7 +81,7 @@ describe('pay', () => {
 });
 
 describe('clock', () => {
-  const run = cli(temporaryDirectory(afterAll));
+  const run = commandsIn(temporaryDirectory(afterAll));
   const clock = async (...words: string[]) => (await run(['sandbox', 'clock', ...words, '--json'])).json();
 
   test('goes on with the world’s, is moved forward, and brought back by reset', async () => {
@@ -118,7 +119,7 @@ describe('clock', () => {
 
 describe('seed and reset', () => {
   test('fill and empty it; what is there already stays, and so do its keys', async () => {
-    const run = cli(temporaryDirectory());
+    const run = commandsIn(temporaryDirectory());
     await run(['customers', 'create', '--name', 'Ana', '--email', 'ana@example.com']);
     const counts = (await run(['sandbox', 'seed', '--json'])).json();
     expect(counts).toMatchObject({customer: 25, billing_statement: 60});

@@ -8,10 +8,10 @@ import {join} from 'node:path';
 import {temporaryDirectory} from '../helpers/cli.js';
 import {app} from './support/app.js';
 import {eventBytes, SECRET, signatureOf, unixNow} from './support/listening.js';
-import {cliInTurn} from './support/processes.js';
+import {commandsIn} from './support/commands.js';
 
 const directory = temporaryDirectory(afterAll);
-const run = cliInTurn(directory);
+const run = commandsIn(directory);
 const HOUR = 3_600_000;
 let store: DeliveryStore;
 
@@ -110,7 +110,7 @@ describe('deliveries list', () => {
   });
 
   test('of nothing says so and is exit 0; what cannot be read is exit 2', async () => {
-    const empty = await cliInTurn(temporaryDirectory())(['webhooks', 'deliveries', 'list', '--json']);
+    const empty = await commandsIn(temporaryDirectory())(['webhooks', 'deliveries', 'list', '--json']);
     expect(empty).toMatchObject({status: 0});
     expect(empty.json().data).toEqual([]);
     for (const words of [

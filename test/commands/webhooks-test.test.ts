@@ -4,14 +4,15 @@ import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {temporaryDirectory, type CliOptions} from '../helpers/cli.js';
+import {commandsIn} from './support/commands.js';
 import {HANDLER_SECRET, isGenuineToSdk, listen, startHandler} from '../webhooks/fixtures/handler.js';
 import {elementsOf} from '../webhooks/fixtures/xml.js';
-import {cliInTurn, watch} from './support/processes.js';
+import {watch} from './support/processes.js';
 
 const ENV = {CENTAVO_WEBHOOK_SECRET: HANDLER_SECRET};
 
 const run = (words: readonly string[], options: CliOptions = {}) =>
-  cliInTurn(temporaryDirectory(), {env: ENV})(['webhooks', 'test', ...words], options);
+  commandsIn(temporaryDirectory(), {env: ENV})(['webhooks', 'test', ...words], options);
 
 /** A program that prints a number: how many files are in a folder beside it; with what it was given in a file. */
 function counter(): {command: string; folder: string} {

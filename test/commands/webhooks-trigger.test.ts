@@ -2,11 +2,11 @@
 
 import {describe, expect, test} from 'vitest';
 import {verifySignature} from '../../src/webhooks/signature.js';
-import {cli, temporaryDirectory} from '../helpers/cli.js';
+import {temporaryDirectory} from '../helpers/cli.js';
 import {app} from './support/app.js';
 import {listening, SECRET, unixNow} from './support/listening.js';
 import {Merchant} from './support/merchant.js';
-import {cliInTurn} from './support/processes.js';
+import {commandsIn} from './support/commands.js';
 import {httpAnswer, rawServer, TEST_KEY} from './support/servers.js';
 
 describe('in the sandbox', () => {
@@ -17,7 +17,7 @@ describe('in the sandbox', () => {
     ['checkout_session.expired', 'checkout-sessions', 'status', 'expired'],
     ['payment_intent.amount_capturable', 'payment-intents', 'status', 'awaiting_capture'],
   ])('%s is about an object that can be looked up', async ([type, topic, field, value]) => {
-    const run = cli(temporaryDirectory());
+    const run = commandsIn(temporaryDirectory());
     const result = await run(['webhooks', 'trigger', type!, '--json']);
     expect(result, result.stderr).toMatchObject({status: 0});
     const event = result.json();
@@ -28,7 +28,7 @@ describe('in the sandbox', () => {
 
   test('is like what is set, and is about what is named', async () => {
     const directory = temporaryDirectory();
-    const run = cli(directory);
+    const run = commandsIn(directory);
     const merchant = new Merchant(directory);
     const {id} = await merchant.open();
     const set = ['--set', 'amount=500000', '--set', 'metadata[order]=1042', '--set', 'customer[name]=Niño'];
@@ -47,21 +47,21 @@ describe('in the sandbox', () => {
     const directory = temporaryDirectory();
     const running = listening(directory, ['--until', 'payout.deposited']);
     await running.next('ready');
-    const event = (await cli(directory)(['webhooks', 'trigger', 'payout.deposited', '--json'])).json();
+    const event = (await commandsIn(directory)(['webhooks', 'trigger', 'payout.deposited', '--json'])).json();
     expect(await running.next('delivery', ({event_id}) => event_id === event.id)).toMatchObject({verdict: 'genuine'});
     expect(await running.ended).toMatchObject({status: 0});
   });
 
   test('--dry-run causes nothing', async () => {
     const directory = temporaryDirectory();
-    const run = cli(directory);
+    const run = commandsIn(directory);
     expect((await run(['webhooks', 'trigger', 'billing_statement.paid', '--dry-run'])).status).toBe(0);
     expect((await run(['billing-statements', 'list', '--json'])).json().data).toEqual([]);
   });
 });
 
 test('what cannot be meant is exit 2, with what can', async () => {
-  const run = cliInTurn(temporaryDirectory());
+  const run = commandsIn(temporaryDirectory());
   const rows: [string[], RegExp][] = [
     [[], /kind of event is missing/],
     [['billing_statement.piad'], /billing_statement\.paid/],
@@ -82,7 +82,7 @@ test('what cannot be meant is exit 2, with what can', async () => {
 describe('an imitation', () => {
   test('is signed, says that it is one, and is what is set, with the rest left as it is', async () => {
     const target = await app();
-    const run = cli(temporaryDirectory());
+    const run = commandsIn(temporaryDirectory());
     const words = ['--to', `http://localhost:${target.port}/hook?a=b`, '--secret-stdin', '--set', 'customer[name]=Ana'];
     const result = await run(['webhooks', 'trigger', 'billing_statement.paid', ...words], {input: `${SECRET}\n`});
     expect(result, result.stderr).toMatchObject({status: 0});
@@ -107,7 +107,7 @@ describe('an imitation', () => {
       httpAnswer('200 OK', JSON.stringify({id, resource: 'payment_intent', amount: 77, livemode: false})),
     );
     const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: TEST_KEY};
-    const run = cli(temporaryDirectory(), {env});
+    const run = commandsIn(temporaryDirectory(), {env});
     const to = ['--to', `http://localhost:${target.port}/`, '--secret-stdin'];
     const sent = await run(['webhooks', 'trigger', 'payment_intent.succeeded', '--from', id, ...to, '--json'], {
       input: SECRET,
@@ -122,7 +122,12 @@ describe('an imitation', () => {
   test('is what there is on a real account: without --to it is exit 2, and nothing is sent', async () => {
     const api = await rawServer(() => httpAnswer('200 OK', '{}'));
     const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: TEST_KEY};
-    const result = await cli(temporaryDirectory(), {env})(['webhooks', 'trigger', 'billing_statement.paid', '--json']);
+    const result = await commandsIn(temporaryDirectory(), {env})([
+      'webhooks',
+      'trigger',
+      'billing_statement.paid',
+      '--json',
+    ]);
     expect(result.status).toBe(2);
     expect(result.error().hint).toMatch(/--to .*--secret-stdin/);
     expect(api.connections()).toBe(0);
@@ -136,7 +141,7 @@ describe('an imitation', () => {
     ['a place that must not be sent to', 'http://169.254.169.254/', SECRET, 12],
   ] as const)('to %s fails as it should', async ([, to, input, status]) => {
     const words = ['webhooks', 'trigger', 'refund.created', '--to', to, '--secret-stdin', '--json'];
-    const result = await cli(temporaryDirectory())(words, {input});
+    const result = await commandsIn(temporaryDirectory())(words, {input});
     expect(result.status, result.stderr).toBe(status);
     expect(result.error().exit_code).toBe(status);
   });

@@ -5,23 +5,15 @@ import {readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
 import {fileURLToPath} from 'node:url';
-import {cliEnvironment, RUN, type CliOptions, type CliResult} from '../../helpers/cli.js';
+import {cliEnvironment, RUN, type cli, type CliOptions, type CliResult} from '../../helpers/cli.js';
 import {inTurn} from './processes.js';
 
 const root = new URL('../../../', import.meta.url);
 const nativeImport = createRequire(import.meta.url)('./native-import.cjs') as (path: string) => Promise<any>;
 const load = <T>(path: string): Promise<T> => nativeImport(String(new URL(`dist/${path}`, root)));
 
-const {Config, run}: typeof import('@oclif/core') = await nativeImport('@oclif/core');
 const {createContext} = await load<typeof import('../../../src/context.js')>('context.js');
-const {refuseSecrets} =
-  await load<typeof import('../../../src/commands/argument-secrets.js')>('commands/argument-secrets.js');
-const {optionsWithContext} = await load<typeof import('../../../src/commands/base.js')>('commands/base.js');
-const {explainParseError} =
-  await load<typeof import('../../../src/commands/parse-errors.js')>('commands/parse-errors.js');
-const {toCentavoError} = await load<typeof import('../../../src/errors.js')>('errors.js');
-const {wantsJson} = await load<typeof import('../../../src/main.js')>('main.js');
-const {tellError} = await load<typeof import('../../../src/output/tell-error.js')>('output/tell-error.js');
+const {runLine} = await load<typeof import('../../../src/main/line.js')>('main/line.js');
 
 /** A stream that keeps what is written to it. */
 function recorder(): {readonly text: () => string; readonly stream: any} {
@@ -43,6 +35,12 @@ const turn = inTurn(1);
 /** What `cli` does, without a process: help and the version excepted, which oclif prints past every stream. One at a time: oclif remembers things. */
 export const command = (dataDirectory: string, argv: readonly string[], options: CliOptions = {}): Promise<CliResult> =>
   turn(() => perform(dataDirectory, argv, options));
+
+/** What `cli` makes, without processes. */
+export const commandsIn =
+  (dataDirectory: string, defaults: CliOptions = {}): ReturnType<typeof cli> =>
+  (argv, options = {}) =>
+    command(dataDirectory, argv, {...options, env: {...defaults.env, ...options.env}});
 
 async function perform(
   dataDirectory: string,
@@ -70,21 +68,8 @@ async function perform(
     randomBytes,
     user: process.getuid?.(),
   });
-  let status = 0;
-  try {
-    refuseSecrets(argv);
-    const config = await Config.load({...optionsWithContext(fileURLToPath(root), context), pjson});
-    await run([...argv], config).catch((thrown: unknown) => {
-      throw explainParseError(thrown, config);
-    });
-  } catch (thrown) {
-    const error = toCentavoError(thrown);
-    status = error.exitCode;
-    context.io.settings.quiet = false;
-    tellError(error, context.io, {json: wantsJson(argv), verbose: false});
-  } finally {
-    await context.close();
-  }
+  const source = {root: fileURLToPath(root), pjson};
+  const status = await runLine(argv, {context, load: source, received: () => undefined});
   const [stdout, stderr] = [out.text(), err.text()];
   return {
     status,

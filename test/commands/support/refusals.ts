@@ -4,6 +4,7 @@ import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, test, type ExpectStatic} from 'vitest';
 import {temporaryDirectory} from '../../helpers/cli.js';
+import {command} from './commands.js';
 import {cliInTurn, looksBroken} from './processes.js';
 import {httpAnswer, rawServer, showsKey, TEST_KEY, type RawServer} from './servers.js';
 
@@ -26,7 +27,7 @@ export const usage = (argv: readonly string[], ...mention: (RegExp | string)[]):
 /** Files that rows may name, in `{dir}`. */
 const FILES: Readonly<Record<string, string>> = {'broken.json': '{"name": ', 'list.json': '[1, 2]', 'a-file': ''};
 
-/** Defines a test for each row: refused with its status and words, at once and with nothing sent. */
+/** Defines a test for each row: refused with its status and words, at once and with nothing sent. The first row has a process of its own. */
 export function refuses(rows: readonly Refusal[]): void {
   const directory = temporaryDirectory(afterAll);
   const run = cliInTurn(directory);
@@ -39,18 +40,20 @@ export function refuses(rows: readonly Refusal[]): void {
   });
   afterAll(() => server.close());
 
-  const titled = rows.map((row) => [titleOf(row), row] as const);
-  test.concurrent.for(titled)('%s', async ([, {argv, stdin, env = {}, exit, mention, secret}], {expect}) => {
+  const titled = rows.map((row, index) => [titleOf(row), row, index === 0] as const);
+  test.concurrent.for(titled)('%s', async ([, {argv, stdin, env = {}, exit, mention, secret}, alone], {expect}) => {
     const variables = {CENTAVO_BASE_URL: '{url}', CENTAVO_SECRET_KEY: TEST_KEY, ...env};
-    const result = await run(argv.map(fill), {
+    const words = argv.map(fill);
+    const options = {
       input: stdin,
       env: Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, value && fill(value)])),
-    });
+    };
+    const result = await (alone ? run(words, options) : command(directory, words, options));
     expect(result.status, result.stderr).toBe(exit);
     expect(result.stdout).toBe('');
     if (argv.includes('--json')) expect(result.error()).toMatchObject({exit_code: exit, applied: 'no'});
     else expectWords(result.stderr, expect);
-    for (const words of mention) expect(result.stderr).toMatch(words);
+    for (const named of mention) expect(result.stderr).toMatch(named);
     if (secret !== undefined) expect(result.stderr).not.toContain(secret);
     expect(showsKey(result.stderr)).toBe(false);
     // oxlint-disable-next-line no-control-regex
