@@ -3,11 +3,14 @@
 import {existsSync, openSync} from 'node:fs';
 import {beforeAll, afterAll, describe, expect, test} from 'vitest';
 import {cli, cliEnvironment, RUN, temporaryDirectory} from '../helpers/cli.js';
+import {commandsIn} from './support/commands.js';
 import {Merchant} from './support/merchant.js';
 import {looksBroken, watch, watchCommand} from './support/processes.js';
 
 const directory = temporaryDirectory(afterAll);
 const run = cli(directory);
+/** Where no pipe is the point. */
+const here = commandsIn(directory);
 // oxlint-disable-next-line no-control-regex
 const COLOUR = /\u001B\[/;
 
@@ -101,7 +104,7 @@ describe('colour and width, in a pipe', () => {
     [{TERM: 'dumb'}, false],
     [{TERM: 'dumb', FORCE_COLOR: '1'}, true],
   ] as [Record<string, string>, boolean][])('%o: colour %s', async ([env, colour]) => {
-    const {status, stdout} = await run(table, {env});
+    const {status, stdout} = await here(table, {env});
     expect(status).toBe(0);
     expect(COLOUR.test(stdout)).toBe(colour);
   });
@@ -112,7 +115,7 @@ describe('colour and width, in a pipe', () => {
   });
 
   test.for(['1', '40', '80', '200'])('COLUMNS=%s cuts no id', async (columns) => {
-    const {status, stdout} = await run(table, {env: {COLUMNS: columns}});
+    const {status, stdout} = await here(table, {env: {COLUMNS: columns}});
     expect(status).toBe(0);
     expect(stdout.match(/bstm_[A-Za-z0-9]{32}\b/g)).toHaveLength(5);
     if (Number(columns) >= 80)
@@ -141,7 +144,7 @@ describe('ids on stdin', () => {
     ['an array', () => JSON.stringify(customers)],
     ['the same more than once', () => [...customers, ...customers].join('\n')],
   ] as [string, () => string][])('%s', async ([, input]) => {
-    const result = await run(['customers', 'get', '-', '--json'], {input: input()});
+    const result = await here(['customers', 'get', '-', '--json'], {input: input()});
     expect(result).toMatchObject({status: 0, stderr: ''});
     expect(names(result.stdout)).toEqual(['Ana', 'Ben', 'Carla']);
   });
@@ -155,7 +158,7 @@ describe('ids on stdin', () => {
 
 describe('several ids', () => {
   test('one of which is not there: the others are done, exit 11', async () => {
-    const result = await run(['customers', 'get', customers[0]!, 'cus_none', customers[1]!]);
+    const result = await here(['customers', 'get', customers[0]!, 'cus_none', customers[1]!]);
     expect(result.status).toBe(11);
     expect(result.stdout.split('\n').map((line) => line.split('\t')[0])).toEqual([customers[0], customers[1], '']);
     expect(result.stderr).toMatch(/cus_none: .*\n(.*\n)*Error: 1 of 3 failed\./);
@@ -163,7 +166,7 @@ describe('several ids', () => {
   });
 
   test('the same under --json: the results on stdout, one error on stderr that names the id', async () => {
-    const result = await run(['customers', 'get', customers[0]!, 'cus_none', '--json']);
+    const result = await here(['customers', 'get', customers[0]!, 'cus_none', '--json']);
     expect(result.status).toBe(11);
     expect(result.json()).toMatchObject([{id: customers[0]}]);
     expect(result.error()).toMatchObject({code: 'partial', exit_code: 11});
@@ -171,24 +174,24 @@ describe('several ids', () => {
   });
 
   test('of which none is there: the status of each', async () => {
-    const result = await run(['customers', 'get', 'cus_none', 'cus_nobody', '--json']);
+    const result = await here(['customers', 'get', 'cus_none', 'cus_nobody', '--json']);
     expect(result.status).toBe(3);
     expect(result.error()).toMatchObject({exit_code: 3});
   });
 
   test('in the state already: exit 0 each time, and nothing is claimed to have changed', async () => {
     const [id] = statements;
-    expect((await run(['billing-statements', 'void', id!])).status).toBe(0);
-    const again = await run(['billing-statements', 'void', id!, '--json']);
+    expect((await here(['billing-statements', 'void', id!])).status).toBe(0);
+    const again = await here(['billing-statements', 'void', id!, '--json']);
     expect(again).toMatchObject({status: 0, stderr: ''});
     expect(again.json()).toMatchObject({id, status: 'void'});
-    const third = await run(['billing-statements', 'void', ...statements]);
+    const third = await here(['billing-statements', 'void', ...statements]);
     expect(third.status).toBe(0);
     expect(third.stderr).toContain(`${id} is void already; nothing was changed.`);
   });
 
   test('in a state that does not allow it: exit 5, and nothing was changed', async () => {
-    const result = await run(['billing-statements', 'finalize', statements[0]!, '--json']);
+    const result = await here(['billing-statements', 'finalize', statements[0]!, '--json']);
     expect(result.status).toBe(5);
     expect(result.error()).toMatchObject({exit_code: 5, applied: 'no', status: 400});
   });

@@ -185,7 +185,7 @@ describe('a wrong handler', () => {
   ];
 
   test.for(WRONG)('%s', async ([, parts, failing]) => {
-    const report = await run(await startHandler(parts), {timeout: 5000});
+    const report = await run(await startHandler(parts), {timeout: 1500});
     expect(failedCases(report)).toEqual(failing);
     for (const {result, faults} of report.cases) expect(faults.length > 0).toBe(result === 'failed');
   });
