@@ -6,9 +6,9 @@ import {EVENT_TYPES} from '../../api/events.js';
 import {usageError} from '../../errors.js';
 import {quote} from '../../input/money.js';
 import type {DeliveryStore} from '../../webhooks/deliveries.js';
-import type {Registrar} from '../../webhooks/listener.js';
-import type {Listening} from '../../webhooks/listener.js';
+import type {Listening, Registrar} from '../../webhooks/listener.js';
 import type {ListenRecord} from '../../webhooks/records.js';
+import {readSecret} from './secrets.js';
 
 type Flags = Readonly<Record<string, unknown>>;
 type Library = Awaited<ReturnType<Context['webhooks']>>;
@@ -35,7 +35,7 @@ export async function prepareListening(
   const port = numberOf(flags.port, '--port', 65_535);
   const toleranceSeconds = numberOf(flags.tolerance, '--tolerance', 3600);
   const provider = providerOf(library, context, connection, flags);
-  const given = flags['secret-stdin'] ? [await secretOf(context, library)] : [];
+  const given = flags['secret-stdin'] ? [await readSecret(context)] : [];
   const {profile, baseUrl} = connection;
   const key = await context.key();
   const store = await context.deliveries();
@@ -138,21 +138,6 @@ function providerOf(library: Library, context: Context, {mode, baseUrl}: Connect
     publicUrl,
     urlPattern: flags['tunnel-url-pattern'] as string | undefined,
     host: {environment: context.env, kill: context.host.kill, atExit: context.host.atExit},
-  });
-}
-
-/** @throws CentavoError kind `usage` for what cannot be a secret, a pasted line break included */
-async function secretOf(context: Context, library: Library): Promise<string> {
-  const text = (await context.readInput()).replace(/\r?\n$/, '');
-  context.io.learn(text, 'webhook secret');
-  const usable: boolean = library.isUsableSecret(text);
-  if (usable) return text;
-  throw usageError('what is on stdin cannot be a webhook’s secret.', {
-    code: 'no_secret',
-    why:
-      text.trim() === text
-        ? 'It is too short, or has spaces or line breaks in it.'
-        : 'It has spaces or line breaks around it.',
   });
 }
 

@@ -54,20 +54,25 @@ export async function readSecrets(context: Context, sources: SecretSources): Pro
   };
 }
 
-/** The first line of stdin, as a secret to sign with. @throws CentavoError kind `usage` when there is none that can sign */
+/**
+ * All of stdin as one secret: its line may end, and that is all that may be around it.
+ * @throws CentavoError kind `usage` for what cannot be a secret, a pasted line break included
+ */
 export async function readSecret(context: Context): Promise<string> {
-  const [line = ''] = (await context.readInput()).split(/\r?\n/);
-  const secret = line.trim();
-  context.io.learn(secret, 'webhook secret');
-  const {isUsableSecret} = await context.webhooks();
-  if (isUsableSecret(secret)) return secret;
-  if (secret)
-    throw usageError('what is on stdin cannot be a webhook’s secret.', {
+  const text = (await context.readInput()).replace(/\r?\n$/, '');
+  context.io.learn(text, 'webhook secret');
+  const usable: boolean = (await context.webhooks()).isUsableSecret(text);
+  if (usable) return text;
+  if (text === '')
+    throw usageError('there is no secret on stdin.', {
       code: 'no_secret',
-      why: 'It is too short, or has spaces in it.',
+      hint: 'For example: --secret-stdin < secret.txt',
     });
-  throw usageError('there is no secret on stdin.', {
+  throw usageError('what is on stdin cannot be a webhook’s secret.', {
     code: 'no_secret',
-    hint: 'For example: --secret-stdin < secret.txt',
+    why:
+      text.trim() === text
+        ? 'It is too short, or has spaces or line breaks in it.'
+        : 'It has spaces or line breaks around it.',
   });
 }
