@@ -22,8 +22,8 @@ const NO_BORDERS = {
 const GAP = 2;
 /** A column of free text is not squeezed below this many columns of the terminal. */
 const NARROWEST = 12;
-/** cli-table3's time grows with the square of the rows: tables are made in slices of this many. */
-const SLICE = 200;
+/** Characters that are one column wide each, whatever stands beside them: most cells hold nothing else, and measuring is slow. */
+const PLAIN = /^[ -~₱·]*$/;
 
 export interface Cell {
   readonly text: string;
@@ -49,38 +49,47 @@ export async function renderTable(
     import('string-width'),
     import('wrap-ansi'),
   ]);
+  const widthOf = (text: string): number => (PLAIN.test(text) ? text.length : stringWidth(text));
   const natural = columns.map((column, index) =>
-    rows.reduce((width, row) => Math.max(width, stringWidth(row[index]!.text)), stringWidth(column.header)),
+    rows.reduce((width, row) => Math.max(width, widthOf(row[index]!.text)), widthOf(column.header)),
   );
   const widths = fit(columns, natural, io.width);
   if (!widths) return undefined;
 
   const head = columns.map(({header}): Cell => ({text: header, paint: (text) => io.paint('bold', text)}));
-  const lines = [head, ...rows].map((row) =>
+  const all = [head, ...rows];
+  const lines = all.map((row) =>
     row.map(({text}, index) =>
-      stringWidth(text) <= widths[index]!
-        ? [text]
-        : wrapAnsi(text, widths[index]!, {hard: true, trim: false}).split('\n'),
+      widthOf(text) <= widths[index]! ? [text] : wrapAnsi(text, widths[index]!, {hard: true, trim: false}).split('\n'),
     ),
   );
-  let output = '';
-  for (let start = 0; start < lines.length; start += SLICE) {
+  // Rows whose cells are of the same widths are laid out alike, and few are of widths that no row before had.
+  const layouts = new Map<string, string>();
+  const layOut = (cells: readonly string[]): string => {
+    const known = layouts.get(cells.join('\t'));
+    if (known !== undefined) return known;
     const table = new Table({
       chars: NO_BORDERS,
       style: {head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': GAP},
       colWidths: widths.map((width) => width + GAP),
       colAligns: columns.map((column) => column.align),
     });
-    // It measures by an old table of widths, and would misplace newer scripts: it lays out stand-ins of the right width instead.
-    const slice = lines.slice(start, start + SLICE);
-    for (const row of slice) table.push(row.map((cell) => cell.map((line) => standIn(stringWidth(line))).join('\n')));
-    const texts = slice.flatMap((row, index) => inOrder(row, [head, ...rows][start + index]!, stringWidth)).values();
-    output += `${table.toString().replace(STAND_IN, () => texts.next().value!)}\n`;
-  }
-  return output
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n');
+    table.push([...cells]);
+    const layout = table.toString();
+    layouts.set(cells.join('\t'), layout);
+    return layout;
+  };
+  return lines
+    .flatMap((row, index) => {
+      // It measures by an old table of widths, and would misplace newer scripts: it lays out stand-ins of the right width instead.
+      const layout = layOut(row.map((cell) => cell.map((line) => standIn(widthOf(line))).join('\n')));
+      const texts = inOrder(row, all[index]!, widthOf).values();
+      return layout
+        .replace(STAND_IN, () => texts.next().value!)
+        .split('\n')
+        .map((line) => `${line.trimEnd()}\n`);
+    })
+    .join('');
 }
 
 const STAND_IN = /\uE000\uE001*/g;

@@ -85,6 +85,11 @@ describe('a table of statements', () => {
     expect(new Set(lines.map((line) => line.search(/(2026-12-15|DUE)$/))).size).toBe(1);
   });
 
+  test('of twenty thousand rows takes no more than seconds', {timeout: 10_000}, async () => {
+    const rows = Array.from({length: 20_000}, (_, index) => statement({id: `bstm_${index}`, amount: index * 100}));
+    expect(linesOf(await shown(many(rows), {}, {env: PLAIN}))).toHaveLength(20_001);
+  });
+
   test('wraps text and nothing else', async () => {
     const lines = linesOf(
       await shown(
