@@ -1,4 +1,4 @@
-// Shows requests instead of sending them: as HTTP, as JSON, or as curl lines, always without the key.
+// What --dry-run does instead: shows requests as HTTP, as JSON, or as curl lines, always without the key; and says what would be done.
 
 import type {Context} from '../context.js';
 import type {ApiRequest} from '../api/wire.js';
@@ -31,6 +31,12 @@ export async function printRequests(
   else await io.out(shown.map(httpText).join('\n'));
   io.note('Nothing was sent.');
   return undefined;
+}
+
+/** For what is no request to the API. @param what in the imperative: `remove the profile shop` @returns whether it is a dry run; that is then said */
+export function isDryRun({io}: Context, flags: GlobalFlags, what: string): boolean {
+  if (flags['dry-run']) io.note(`Nothing was changed: this would ${what}.`);
+  return flags['dry-run'] === true;
 }
 
 type Shown = {method: string; url: string; headers: Record<string, string>; body: string | null};

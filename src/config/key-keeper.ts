@@ -2,7 +2,7 @@
 
 import {CentavoError} from '../errors.js';
 import type {KeyPlaces} from './key-reader.js';
-import {fingerprint, kindOfKey, storedName, type KeySlot} from './keys.js';
+import {fingerprint, kindOfKey, slotWords, storedName, type KeySlot} from './keys.js';
 import {withProfile, type Configuration, type Profile, type StoredKey} from './profiles.js';
 import type {ConfigurationStore} from './store.js';
 
@@ -28,6 +28,30 @@ export interface Kept {
   readonly leftIn?: 'file' | 'keychain';
 }
 
+export interface ForgetOptions {
+  /** Forgets a key also where its store does not let go of it. */
+  readonly force?: boolean;
+  /** The next command, for when a store does not. */
+  readonly hint?: string;
+}
+
+/** A key that nothing here knows of any more, and that its store may still have. */
+export interface LeftKey {
+  readonly slot: KeySlot;
+  readonly last4: string;
+  readonly store: 'file' | 'keychain';
+  /** Its entry there. */
+  readonly name: string;
+  /** Why it could not be removed. */
+  readonly reason: string;
+}
+
+export interface Forgotten {
+  readonly slots: readonly KeySlot[];
+  /** Of these, what was forgotten by force. */
+  readonly left: readonly LeftKey[];
+}
+
 export interface KeyKeeper {
   /** Proves that a key could be kept, before anybody is asked for one. @throws CentavoError kind `keychain`, `config` or `local_io` */
   probe(place: 'file' | 'keychain'): Promise<void>;
@@ -37,11 +61,11 @@ export interface KeyKeeper {
    */
   keep(key: NewKey): Promise<Kept>;
   /**
-   * Forgets keys of a profile. What cannot be removed from its store stays in the profile, so that it can be tried again.
-   * @returns the slots that were forgotten
-   * @throws CentavoError kind `keychain`, `config` or `local_io`
+   * Forgets keys of a profile. What cannot be removed from its store stays in the profile, so that it can be tried again,
+   * unless it is to be left where it is.
+   * @throws CentavoError kind `keychain`, `config` or `local_io`; which keys are gone by then, the profile says
    */
-  forget(profile: string, slots: readonly KeySlot[]): Promise<KeySlot[]>;
+  forget(profile: string, slots: readonly KeySlot[], options?: ForgetOptions): Promise<Forgotten>;
   /** What a program prints that is to be asked for a key. @throws CentavoError kind `keychain` */
   run(words: readonly string[]): Promise<string>;
 }
@@ -53,7 +77,7 @@ export const keyKeeper = (configuration: ConfigurationStore, places: KeyPlaces):
     await (await places.open(place)).probe();
   },
   keep: (key) => keepKey(configuration, places, key),
-  forget: (profile, slots) => forgetKeys(configuration, places, profile, slots),
+  forget: (profile, slots, options) => forgetKeys(configuration, places, profile, slots, options),
   run: places.run,
 });
 
@@ -122,23 +146,45 @@ async function forgetKeys(
   configuration: ConfigurationStore,
   places: KeyPlaces,
   name: string,
-  slots: readonly KeySlot[],
-): Promise<KeySlot[]> {
+  wanted: readonly KeySlot[],
+  {force = false, hint}: ForgetOptions = {},
+): Promise<Forgotten> {
   const {id = name, keys = {}} = configuration.read().profiles[name] ?? {};
-  const forgotten: KeySlot[] = [];
+  const slots: KeySlot[] = [];
+  const left: LeftKey[] = [];
   // Where the profile cannot be changed, its keys are left in their stores.
-  if (slots.some((slot) => keys[slot])) await configuration.update((current) => current);
-  for (const slot of slots) {
+  if (wanted.some((slot) => keys[slot])) await configuration.update((current) => current);
+  for (const slot of wanted) {
     const stored = keys[slot];
     if (!stored) continue;
-    await removeStored(places, id, slot, stored);
+    try {
+      await removeStored(places, id, slot, stored);
+    } catch (error) {
+      if (!(error instanceof CentavoError) || stored.store === 'command') throw error;
+      if (!force) throw withHint(error, hint, slots);
+      const {store, last4, fingerprint: print} = stored;
+      left.push({slot, last4, store, name: storedName(id, slot, print), reason: error.message});
+    }
     await configuration.update((current) =>
       withProfile(current, name, (profile) => {
         const {[slot]: _, ...rest} = profile.keys;
         return {...profile, keys: rest};
       }),
     );
-    forgotten.push(slot);
+    slots.push(slot);
   }
-  return forgotten;
+  return {slots, left};
+}
+
+/** The error of one key, with what became of those before it. */
+function withHint({kind, code, message, details}: CentavoError, hint: string | undefined, gone: readonly KeySlot[]) {
+  const before = gone.length > 0 && `${gone.map(slotWords).join(' and ')} ${gone.length > 1 ? 'are' : 'is'} removed.`;
+  const words = before && `Before that, the ${before}`;
+  return new CentavoError(kind, message, {
+    ...details,
+    code,
+    why: [details.why, words].filter(Boolean).join(' ') || undefined,
+    hint: hint ?? details.hint,
+    applied: words ? 'yes' : details.applied,
+  });
 }

@@ -6,8 +6,13 @@ import {OTHER_VALUE, type KeychainAnswer, type KeychainRequest} from './keychain
 
 const SERVICE = 'centavo';
 
+/** A person was asked and said no, or nobody answers: to try again would be to ask again. */
+const FINAL = /lock|prompt|dismiss|interaction|passphrase|cancel|denied|reply/i;
+
+type Open = (name: string) => AsyncEntry;
+
 async function answer(request: KeychainRequest): Promise<KeychainAnswer> {
-  let entry: AsyncEntry | undefined;
+  let asked = false;
   let keyring: typeof import('@napi-rs/keyring');
   try {
     keyring = await import('@napi-rs/keyring');
@@ -15,21 +20,46 @@ async function answer(request: KeychainRequest): Promise<KeychainAnswer> {
     return failed('load', error, true);
   }
   try {
-    // Left to choose, it would fall back to the kernel's own store, which forgets everything at the next start.
-    entry = new keyring.AsyncEntry(SERVICE, request.name, {linux: {store: 'secret-service'}});
-    return await perform(entry, request);
+    const open: Open = (name) => {
+      // Left to choose, it would fall back to the kernel's own store, which forgets everything at the next start.
+      const entry = new keyring.AsyncEntry(SERVICE, name, {linux: {store: 'secret-service'}});
+      asked = true;
+      return entry;
+    };
+    return await perform(open, request);
   } catch (error) {
     // What was asked of it without a reply may still be done.
-    return failed('use', error, entry === undefined || !/reply/i.test(String(error)));
+    return failed('use', error, !asked || !/reply/i.test(String(error)));
   }
 }
 
-async function perform(entry: AsyncEntry, {operation, secret}: KeychainRequest): Promise<KeychainAnswer> {
+async function perform(open: Open, {operation, name, secret}: KeychainRequest): Promise<KeychainAnswer> {
+  if (operation === 'probe') return probe(open, name, secret!);
+  const entry = open(name);
   if (operation === 'read') return {outcome: 'done', secret: await entry.getPassword()};
   if (operation === 'write') return replace(entry, secret!);
-  const kept: KeychainAnswer = operation === 'probe' ? await replace(entry, secret!) : {outcome: 'done'};
-  if (kept.outcome === 'done') await entry.deletePassword();
-  return kept;
+  await entry.deletePassword();
+  return {outcome: 'done'};
+}
+
+/**
+ * Every trial has the same name, so that the next one takes away what one that was killed has left.
+ * Where two meet there, whichever is disturbed, in words of the keychain's own, tries again under a name of its own.
+ */
+async function probe(open: Open, name: string, secret: string): Promise<KeychainAnswer> {
+  const shared = await tryOut(open(name), secret);
+  if (shared.outcome === 'done' || FINAL.test(shared.message)) return shared;
+  return tryOut(open(`${name}-${secret}`), secret);
+}
+
+async function tryOut(entry: AsyncEntry, secret: string): Promise<KeychainAnswer> {
+  try {
+    const kept = await replace(entry, secret);
+    if (kept.outcome === 'done') await entry.deletePassword();
+    return kept;
+  } catch (error) {
+    return failed('use', error, true);
+  }
 }
 
 /** Writes, reads back and compares. What was there before is not put back: another process may have written meanwhile. */

@@ -11,8 +11,11 @@ const LONGEST_SECRET = 2048;
 /** Milliseconds. A keychain answers in a few; a person who is asked for its password takes longer, and then runs it again. */
 const DEFAULT_TIMEOUT = 3000;
 
+/** The entry by which a keychain is tried out. */
+const TRIAL = 'probe/trial';
+
 export interface KeychainOptions extends KeychainHost {
-  /** Letters and digits that cannot be guessed; they name trial entries. */
+  /** Letters and digits that cannot be guessed; they are what a trial entry holds. */
   readonly token: () => string;
   /** Milliseconds that each call may take. */
   readonly timeout?: number;
@@ -29,7 +32,7 @@ export function createKeychain({token, timeout = DEFAULT_TIMEOUT, ...host}: Keyc
     throw keychainError(outcome, {limit: timeout, changes: operation === 'write' || operation === 'remove'});
   };
   return {
-    probe: async () => void (await ask('probe', `probe/${token()}`, token())),
+    probe: async () => void (await ask('probe', TRIAL, token())),
     read: (name) => ask('read', name),
     write: async (name, secret) => {
       const bytes = Buffer.byteLength(secret);

@@ -1,6 +1,6 @@
 // Logging out: the keys that are named go from this machine, the profile stays, and a script is not asked.
 
-import {renameSync, writeFileSync} from 'node:fs';
+import {readFileSync, renameSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, test} from 'vitest';
 import {loggedIn, person, type Person} from './support/accounts.js';
@@ -65,8 +65,43 @@ describe.concurrent('centavo logout', {timeout: 60_000}, () => {
     expect((await run(['logout', '--only', 'live_secret', '--json'])).error()).toMatchObject({
       exit_code: 15,
       applied: 'no',
+      hint: 'To forget it here and leave it there: centavo logout --profile shop --only live_secret --force',
     });
     expect(Object.keys(configured().profiles.shop.keys)).toContain('live_secret');
+  });
+
+  test('--force forgets a key where there is no keychain any more, and says where it may still be', async ({
+    expect,
+  }) => {
+    const {run, configuration, configured} = await keyed();
+    const text = readFileSync(configuration, 'utf8');
+    writeFileSync(configuration, text.replaceAll('"store": "file"', '"store": "keychain"'));
+    const logout = await run(['logout']);
+    expect(logout).toMatchObject({status: 13, stdout: ''});
+    expect(logout.stderr).toMatch(
+      /\n {2}To forget it here and leave it there: centavo logout --profile shop --force\n$/,
+    );
+    expect(logout.stderr).not.toContain('--insecure-storage');
+    expect(Object.keys(configured().profiles.shop.keys)).toHaveLength(3);
+
+    const forced = await run(['logout', '--only', 'live_secret', '--force', '--json']);
+    const name = expect.stringMatching(/^keychain shop-t\d+\/live_secret-[0-9a-f]{8}$/);
+    expect(forced).toMatchObject({status: 0});
+    expect(forced.json()).toEqual({
+      profile: 'shop',
+      removed: ['sk_live_…cdef'],
+      slots: ['live_secret'],
+      left: [name],
+    });
+    expect(Object.keys(configured().profiles.shop.keys)).toEqual(['test_secret', 'test_public']);
+    const remove = await run(['profiles', 'remove', 'shop']);
+    expect(remove).toMatchObject({status: 13, stderr: expect.stringContaining('centavo profiles remove shop --force')});
+    const removed = await run(['profiles', 'remove', 'shop', '--force']);
+    expect(removed).toMatchObject({status: 0});
+    expect(removed.stderr).toMatch(
+      /^Warning: sk_test_…cdef may still be in the keychain, as shop-t\d+\/test_secret-[0-9a-f]{8} of centavo: .*keychain.*\.\nWarning: pk_test_…cdef .*\nCommands speak to sandbox now\.\n$/,
+    );
+    expect(configured().profiles).toEqual({});
   });
 
   test.for([

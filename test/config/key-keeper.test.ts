@@ -3,6 +3,7 @@
 import {chmodSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
+import {fingerprint} from '../../src/config/keys.js';
 import {home, keyOf, type Home} from './support/keeping.js';
 import {PAYREX} from './support/profiles.js';
 
@@ -187,7 +188,7 @@ describe('forgetting', () => {
 
   test('one key leaves the others, and the profile', async () => {
     const here = await kept();
-    expect(await here.keeper.forget('shop', ['live_secret'])).toEqual(['live_secret']);
+    expect(await here.keeper.forget('shop', ['live_secret'])).toEqual({slots: ['live_secret'], left: []});
     expect(here.holding(LIVE)).toEqual([]);
     expect(Object.keys(shopOf(here).keys)).toEqual(['test_secret', 'test_public']);
     expect(await here.use()).toBe(TEST);
@@ -196,17 +197,18 @@ describe('forgetting', () => {
   test('all of them leaves none, and what is not there is no error', async () => {
     const here = await kept();
     const all = ['test_secret', 'live_secret', 'test_public', 'live_public'] as const;
-    expect(await here.keeper.forget('shop', all)).toEqual(['test_secret', 'live_secret', 'test_public']);
+    const nothing = {slots: [], left: []};
+    expect(await here.keeper.forget('shop', all)).toEqual({...nothing, slots: all.slice(0, 3)});
     expect(files(here)).toEqual([]);
-    expect(await here.keeper.forget('shop', all)).toEqual([]);
-    expect(await here.keeper.forget('nobody', all)).toEqual([]);
+    expect(await here.keeper.forget('shop', all)).toEqual(nothing);
+    expect(await here.keeper.forget('nobody', all)).toEqual(nothing);
     await expect(here.use()).rejects.toMatchObject({code: 'no_key'});
   });
 
   test('a key whose file is gone already is no error', async () => {
     const here = await kept();
     rmSync(here.keys, {recursive: true});
-    expect(await here.keeper.forget('shop', ['test_secret'])).toEqual(['test_secret']);
+    expect(await here.keeper.forget('shop', ['test_secret'])).toMatchObject({slots: ['test_secret']});
   });
 
   test('what cannot be removed stays in the profile, so that it can be tried again', async () => {
@@ -217,8 +219,64 @@ describe('forgetting', () => {
     expect(Object.keys(shopOf(here).keys)).toContain('test_secret');
     rmSync(here.keys);
     renameSync(`${here.keys}-moved`, here.keys);
-    expect(await here.keeper.forget('shop', ['test_secret'])).toEqual(['test_secret']);
+    expect(await here.keeper.forget('shop', ['test_secret'])).toMatchObject({slots: ['test_secret']});
     expect(here.holding(TEST)).toEqual([]);
+  });
+
+  test('by force leaves what cannot be removed where it is, and says what that is and why', async () => {
+    const here = await kept();
+    renameSync(here.keys, `${here.keys}-moved`);
+    writeFileSync(here.keys, '');
+    const {id} = shopOf(here);
+    expect(await here.keeper.forget('shop', ['test_secret'], {force: true})).toEqual({
+      slots: ['test_secret'],
+      left: [
+        {
+          slot: 'test_secret',
+          last4: '9one',
+          store: 'file',
+          name: `${id}/test_secret-${fingerprint(TEST)}`,
+          reason: expect.stringContaining(here.keys),
+        },
+      ],
+    });
+    expect(Object.keys(shopOf(here).keys)).toEqual(['live_secret', 'test_public']);
+  });
+
+  test('of several, where one cannot be removed: the error says which are gone', async () => {
+    const here = home();
+    await here.keep(PUBLIC);
+    await here.store.update((configuration) => ({
+      ...configuration,
+      profiles: {
+        shop: {
+          ...configuration.profiles.shop!,
+          keys: {
+            ...configuration.profiles.shop!.keys,
+            // Without a session there is no keychain.
+            live_secret: {
+              store: 'keychain',
+              fingerprint: fingerprint(LIVE),
+              last4: '9one',
+              origin: PAYREX,
+              checked_at: null,
+            },
+          },
+        },
+      },
+    }));
+    await expect(
+      here.keeper.forget('shop', ['test_public', 'live_secret'], {hint: 'Try it by force.'}),
+    ).rejects.toMatchObject({
+      kind: 'keychain',
+      details: {
+        applied: 'yes',
+        why: expect.stringMatching(/ Before that, the test public key is removed\.$/),
+        hint: 'Try it by force.',
+      },
+    });
+    expect(Object.keys(shopOf(here).keys)).toEqual(['live_secret']);
+    expect(files(here)).toEqual([]);
   });
 });
 

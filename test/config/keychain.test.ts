@@ -31,6 +31,10 @@ describe.skipIf(missing)(`an unlocked keychain${missing ? ` (${missing})` : ''}`
   const lookup = (name: string): Promise<string> =>
     session.run('secret-tool', ['lookup', 'service', 'centavo', 'username', name]);
 
+  /** All that centavo keeps there, as secret-tool tells it. */
+  const entries = (): Promise<string> =>
+    session.run('sh', ['-c', 'secret-tool search --all service centavo 2>&1 || true']);
+
   test('keeps, overwrites and forgets; what is not there is undefined, and forgotten without complaint', async () => {
     expect(await keychain.read('shop/test_secret')).toBeUndefined();
     await keychain.remove('shop/test_secret');
@@ -90,6 +94,18 @@ describe.skipIf(missing)(`an unlocked keychain${missing ? ` (${missing})` : ''}`
     await keychain.probe();
     expect(before).not.toEqual([]);
     expect(await stored()).toEqual(before);
+  });
+
+  test('is tried out under one name, so that the next trial takes away what a killed one has left', async () => {
+    await session.run('secret-tool', ['store', '--label=x', 'service', 'centavo', 'username', 'probe/trial'], 'left');
+    expect(await entries()).toContain('probe/trial');
+    await keychain.probe();
+    expect(await entries()).not.toContain('probe/');
+  });
+
+  test('is tried out by eight at once: each is told that it works, and nothing is left', async () => {
+    await Promise.all(Array.from({length: 8}, () => keychain.probe()));
+    expect(await entries()).not.toContain('probe/');
   });
 
   test('gives each of eight processes the right values, at once', async () => {

@@ -5,8 +5,9 @@ import {KEY_SLOTS, maskedKey, type KeySlot} from '../../config/keys.js';
 import {usageError} from '../../errors.js';
 import {BaseCommand} from '../base.js';
 import {resultOfRecord} from '../columns.js';
-import {confirmLocal} from './confirm-local.js';
+import {confirmLocal} from '../confirm-local.js';
 import {existingProfile} from './existing-profile.js';
+import {forceFlag, forgetKeys} from './forget-keys.js';
 
 export class LogoutCommand extends BaseCommand {
   static override summary = 'Remove the keys of a profile from this machine.';
@@ -22,6 +23,7 @@ export class LogoutCommand extends BaseCommand {
       multiple: true,
       multipleNonGreedy: true,
     }),
+    force: forceFlag,
   };
 
   async run(): Promise<unknown> {
@@ -39,8 +41,12 @@ export class LogoutCommand extends BaseCommand {
     if (slots.length > 0) {
       if (!(await confirmLocal(context, flags, `remove ${shown.join(' and ')} of ${name}`))) return undefined;
     } else context.io.note(`${name} has no such key here; nothing was changed.`);
-    const removed = slots.length > 0 ? await (await context.keyKeeper()).forget(name, slots) : [];
-    await this.printDone(resultOfRecord({profile: name, removed: shown, slots: removed}));
+    const only = flags.only === undefined ? '' : slots.map((slot) => ` --only ${slot}`).join('');
+    const removed = await forgetKeys(context, name, slots, {
+      force: flags.force === true,
+      again: `centavo logout --profile ${name}${only} --force`,
+    });
+    await this.printDone(resultOfRecord({profile: name, removed: shown, slots: removed.slots, ...removed.left}));
     if (context.env.CENTAVO_SECRET_KEY)
       context.io.note('CENTAVO_SECRET_KEY is still set, and is used for as long as it is.');
     return undefined;

@@ -3,10 +3,11 @@
 import {Args} from '@oclif/core';
 import {KEY_SLOTS, maskedKey} from '../../config/keys.js';
 import {SANDBOX_PROFILE} from '../../config/profiles.js';
-import {usageError} from '../../errors.js';
+import {CentavoError, usageError} from '../../errors.js';
 import {BaseCommand} from '../base.js';
-import {confirmLocal} from '../account/confirm-local.js';
+import {confirmLocal} from '../confirm-local.js';
 import {existingProfile} from '../account/existing-profile.js';
+import {forceFlag, forgetKeys} from '../account/forget-keys.js';
 import {resultOfRecord} from '../columns.js';
 
 export class ProfilesRemoveCommand extends BaseCommand {
@@ -15,6 +16,7 @@ export class ProfilesRemoveCommand extends BaseCommand {
   static override examples = ['<%= config.bin %> profiles remove shop'];
   static override usage = 'profiles remove <name> [flags]';
   static override args = {name: Args.string({description: 'The profile.'})};
+  static override flags = {force: forceFlag};
 
   async run(): Promise<unknown> {
     const {args, flags} = await this.read(ProfilesRemoveCommand);
@@ -26,15 +28,26 @@ export class ProfilesRemoveCommand extends BaseCommand {
     const shown = held.map((slot) => maskedKey(slot, keys[slot]!.last4));
     const what = `remove the profile ${name}${shown.length > 0 ? ` with ${shown.join(' and ')}` : ', which has no key'}`;
     if (!(await confirmLocal(context, flags, what))) return undefined;
-    await (await context.keyKeeper()).forget(name, held);
+    const {left} = await forgetKeys(context, name, held, {
+      force: flags.force === true,
+      again: `centavo profiles remove ${name} --force`,
+    });
+    const before = context.configuration.read().profile;
     const {profile: active} = await context.configuration.update((configuration) => {
-      const {[name]: _, ...profiles} = configuration.profiles;
+      const {[name]: found, ...profiles} = configuration.profiles;
+      // A key that nothing names any more could not be removed by anybody.
+      if (Object.keys(found?.keys ?? {}).length > 0)
+        throw new CentavoError('config', `the profile ${name} got another key just now, and is left.`, {
+          why: 'Its other keys are removed.',
+          hint: `Remove it again: centavo profiles remove ${name}`,
+          applied: 'yes',
+        });
       const {profile} = configuration;
       return {...configuration, profile: profile === name ? SANDBOX_PROFILE : profile, profiles};
     });
-    const record = {profile: name, removed: shown, active: active ?? SANDBOX_PROFILE};
+    const record = {profile: name, removed: shown, active: active ?? SANDBOX_PROFILE, ...left};
     await this.printDone(resultOfRecord(record));
-    context.io.note(`Commands speak to ${record.active}${record.active === SANDBOX_PROFILE ? ' now' : ''}.`);
+    context.io.note(`Commands speak to ${record.active} ${before === name ? 'now' : 'as before'}.`);
     return record;
   }
 }

@@ -1,8 +1,9 @@
 // What stands before a change on this machine only: --dry-run, and a person's yes. A script is not asked.
 
-import type {Context} from '../../context.js';
-import {CentavoError} from '../../errors.js';
-import type {GlobalFlags} from '../base.js';
+import type {Context} from '../context.js';
+import {CentavoError} from '../errors.js';
+import type {GlobalFlags} from './base.js';
+import {isDryRun} from './dry-run.js';
 
 /**
  * @param what in the imperative: `remove the profile shop`
@@ -10,10 +11,7 @@ import type {GlobalFlags} from '../base.js';
  * @throws CentavoError kind `refused` when it is declined
  */
 export async function confirmLocal(context: Context, flags: GlobalFlags, what: string): Promise<boolean> {
-  if (flags['dry-run']) {
-    context.io.note(`Nothing was changed: this would ${what}.`);
-    return false;
-  }
+  if (isDryRun(context, flags, what)) return false;
   if (flags.yes || flags['no-input'] || !context.io.canAsk) return true;
   if (await context.prompt.confirm(`${what.replace(/^./, (first) => first.toUpperCase())}?`)) return true;
   throw new CentavoError('refused', 'not confirmed.', {applied: 'no'});
