@@ -86,13 +86,19 @@ function isStoredKey(value: unknown): value is StoredKey {
   const {store, last4, origin, command, fingerprint} = value;
   return (
     ['command', 'file', 'keychain'].includes(String(store)) &&
+    // It is shown everywhere: a whole key in its place, put there by hand, would be, too.
     typeof last4 === 'string' &&
-    typeof origin === 'string' &&
+    /^[A-Za-z0-9]{4}$/.test(last4) &&
+    isOrigin(origin) &&
     (store === 'command' ? fingerprint === undefined : /^[0-9a-f]{8}$/.test(String(fingerprint))) &&
     (store !== 'command' ||
       (Array.isArray(command) && command.length > 0 && command.every((word) => typeof word === 'string')))
   );
 }
+
+/** Scheme, host and port, as a URL's own origin is written: it is compared with one. */
+const isOrigin = (value: unknown): boolean =>
+  typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
 
 /** The text of the file. */
 export function writeConfiguration({profile, profiles, others}: Configuration): string {

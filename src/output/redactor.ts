@@ -13,6 +13,8 @@ export type SecretKind = 'key' | 'webhook secret';
 const SHORTEST = 6;
 /** Of a secret that was cut off, so much behind its known part is worth hiding. */
 const SHORTEST_CUT = 4;
+/** What follows `sk_test_` is random; so much of that is in no other text. */
+const SHORTEST_BODY = 12;
 /** Nothing cuts a text later than this. */
 const LONGEST_CUT = 200;
 /** In base64 the text may have a colon behind it, or an end. */
@@ -32,7 +34,8 @@ export class Redactor {
     const text = secret?.trim() ?? '';
     const known = this.#learned[kind];
     if (text.length < SHORTEST || known.has(text) || HIDDEN.includes(text)) return;
-    known.set(text, [wholePatterns(text), cutPatterns(text)]);
+    const writings = [text, ...bodyOf(text)];
+    known.set(text, [writings.flatMap(wholePatterns), writings.flatMap(cutPatterns)]);
     const all = [...known.values()];
     // Whole ones come first, and the longest of them: a part would leave the rest.
     const whole = all.flatMap(([patterns]) => patterns).sort((a, b) => b.length - a.length);
@@ -72,6 +75,12 @@ export class Redactor {
     const pattern = this.#patterns[kind];
     return pattern === undefined ? text : text.replace(pattern, mask);
   }
+}
+
+/** What makes a secret one, without its beginning: that may stand before it in another writing, or be missing. */
+function bodyOf(secret: string): string[] {
+  const {length} = prefixOf(secret);
+  return length > 0 && secret.length - length >= SHORTEST_BODY ? [secret.slice(length)] : [];
 }
 
 /** A secret in all its writings, and in base64. */

@@ -125,6 +125,37 @@ describe('that secrets are hidden', () => {
   });
 });
 
+describe('a key that is used', () => {
+  const BODY = 'MadeUp0123456789abcd';
+
+  test.each([
+    ['alone', BODY, '[redacted]'],
+    [
+      'with its underscores as JSON may write them',
+      String.raw`"sk\u005ftest\u005f${BODY}"`,
+      String.raw`"sk\u005ftest\u005f[redacted]"`,
+    ],
+    ['as a page writes them', `sk&#95;test&#95;${BODY} `, 'sk&#95;test&#95;[redacted] '],
+    ['as a URL writes them', `sk%5Ftest%5F${BODY}&`, 'sk%5Ftest%5F[redacted]&'],
+    ['with hyphens', `sk-test-${BODY}.`, 'sk-test-[redacted].'],
+    ['on two lines', `sk_test_\n${BODY}\n`, 'sk_test_\n[redacted]\n'],
+    ['in base64 without its beginning', Buffer.from(`:${BODY}:`).toString('base64'), 'Ok[redacted]'],
+    ['whole, as ever', `sk_test_${BODY}`, 'sk_test_[redacted]'],
+    ['named by its last four', 'sk_test_…abcd', 'sk_test_…abcd'],
+  ])('is not printed %s', async (_, text, printed) => {
+    const {io, out, err} = terminal({env: {CENTAVO_SECRET_KEY: `sk_test_${BODY}`}});
+    await io.out(text);
+    io.note(text);
+    expect([out(), err()]).toEqual([printed, `${printed}\n`]);
+  });
+
+  test('and is short is not looked for without its beginning, which may be a word', async () => {
+    const {io, out} = terminal({env: {CENTAVO_SECRET_KEY: 'sk_test_customers'}});
+    await io.out('customers sk_test_customers');
+    expect(out()).toBe('customers sk_test_[redacted]');
+  });
+});
+
 describe('the program', () => {
   test.runIf(existsSync('/dev/full'))('T-63: on a full disk ends with 15 and says so, in every form', () => {
     const directory = temporaryDirectory();
