@@ -3,7 +3,8 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {readFileSync, writeFileSync} from 'node:fs';
 import type {Audit, AuditedEnd} from './audit/audit.js';
-import {auditFile, dataDirectory, deliveriesFile, sandboxFile, type Environment} from './config/paths.js';
+import {auditFile, dataDirectory, deliveriesFile, sandboxFile} from './config/paths.js';
+import type {Environment} from './secrets.js';
 import {openAccounts, type Accounts, type ContextFlags} from './context/accounts.js';
 import {once} from './context/once.js';
 import {createIo, type Io, type IoOptions} from './output/io.js';
@@ -32,6 +33,8 @@ export interface Host extends IoOptions {
   readonly kill: (pid: number, signal: 0 | 'SIGKILL' | 'SIGTERM') => unknown;
   /** Does what Ctrl-C does, for whoever reads the keys. */
   readonly interrupt: () => void;
+  /** Options of Node's that stand before the entry. */
+  readonly execArgv: readonly string[];
   /** What starts this program: Node and its entry. */
   readonly self: readonly string[];
   readonly atExit: NonNullable<TunnelHost['atExit']>;
@@ -143,7 +146,12 @@ export function createContext(host: Host): Context {
     version: host.version,
     signal: host.signal,
     flags,
-    prompt: createPrompt(io, host.stdin, host.stderr, () => flags.input !== false),
+    prompt: createPrompt(io, {
+      input: host.stdin,
+      output: host.stderr,
+      allowed: () => flags.input !== false,
+      signal: host.signal,
+    }),
     now: () => Math.floor(host.now() / 1000),
     nowMilliseconds: host.now,
     random: host.random,

@@ -30,6 +30,7 @@ export async function main(argv: readonly string[], root: string): Promise<void>
     identity: {pid: process.pid, startedAt: Math.round(Date.now() - process.uptime() * 1000)},
     kill: (pid, name) => process.kill(pid, name),
     interrupt: () => void process.emit('SIGINT', 'SIGINT'),
+    execArgv: process.execArgv,
     self: [process.execPath, join(root, 'bin', 'run.js')],
     atExit,
     randomBytes,

@@ -95,6 +95,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       'node:fs',
       'node:os',
       'node:path',
+      'node:readline',
       'node:url',
       'node:worker_threads',
     ],
@@ -103,13 +104,13 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   audit: {static: ['errors', 'node:fs', 'node:path']},
   output: {
-    static: ['errors', 'secrets', 'node:readline'],
+    static: ['deadlines', 'errors', 'secrets', 'node:readline'],
     dynamic: ['cli-table3', 'inquirer', 'string-width', 'wrap-ansi', 'csv-stringify/sync', '@michaelhomer/jqjs'],
   },
   context: {
     static: ['config', 'output', 'errors', 'token', 'node:fs', 'node:timers/promises'],
     dynamic: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'audit'],
-    type: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'audit'],
+    type: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'audit', 'secrets'],
   },
   commands: {
     // Of config only what is pure; connections, keys and the file come from the context.

@@ -9,13 +9,14 @@ const DEFAULT_TIMEOUT = 10_000;
 /** Bytes; whatever prints more than this does not print a key. */
 const LONGEST_OUTPUT = 64 * 1024;
 
-export interface CredentialCommandOptions extends Pick<ProgramOptions, 'atExit' | 'environment' | 'kill' | 'signal'> {
+export interface CredentialCommandOptions extends Pick<
+  ProgramOptions,
+  'atExit' | 'environment' | 'kill' | 'say' | 'signal'
+> {
   /** Milliseconds; 10 s when not given. */
   readonly timeout?: number;
   /** Whether a person sits at stdin and stderr, whom the program may ask for a password. If not, its input is empty. */
   readonly terminal?: boolean;
-  /** Keeps its complaints off stderr, where a script reads ours. They are kept at a terminal, where it may ask. */
-  readonly quiet?: boolean;
 }
 
 /**
@@ -25,14 +26,13 @@ export interface CredentialCommandOptions extends Pick<ProgramOptions, 'atExit' 
  */
 export async function readFromCommand(
   words: readonly string[],
-  {environment, terminal = false, quiet = false, timeout = DEFAULT_TIMEOUT, ...host}: CredentialCommandOptions,
+  {environment, terminal = false, timeout = DEFAULT_TIMEOUT, ...host}: CredentialCommandOptions,
 ): Promise<string> {
   const program = words[0] ?? '';
   const end = await outputOf(words, {
     ...host,
     environment: withoutSecrets(environment),
     terminal,
-    quiet,
     timeout,
     longest: LONGEST_OUTPUT,
   });

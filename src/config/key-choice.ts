@@ -2,7 +2,7 @@
 
 import {CentavoError} from '../errors.js';
 import {checkKey, kindOfKey, maskedKey, slotWords, type KeySlot} from './keys.js';
-import type {Environment} from './paths.js';
+import type {Environment} from '../secrets.js';
 import {ENVIRONMENT_PROFILE, type Configuration, type StoredKey} from './profiles.js';
 
 interface Named {

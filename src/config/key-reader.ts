@@ -21,7 +21,7 @@ export interface KeyPlaces {
 export async function readKey(reference: KeyReference, profile: string, places: KeyPlaces): Promise<string> {
   if (reference.value !== undefined) return reference.value;
   const {stored, slot, id} = reference;
-  const login = `Store it again: centavo login --profile ${profile}`;
+  const login = `centavo login --profile ${profile}`;
   const key =
     stored.store === 'command'
       ? checkKey(await places.run(stored.command), `What ${stored.command[0]} printed`)
@@ -34,7 +34,7 @@ export async function readKey(reference: KeyReference, profile: string, places: 
   throw new CentavoError('refused', `the ${slotWords(slot)} of ${profile} is a ${slotWords(actual)}.`, {
     code: 'mode_mismatch',
     why: 'A key of another kind than the one that is meant is not sent anywhere.',
-    hint: login,
+    hint: `Store it again: ${login}`,
     applied: 'no',
   });
 }
@@ -45,7 +45,12 @@ async function readHeld(
   places: KeyPlaces,
   {of, login}: {of: string; login: string},
 ): Promise<string> {
-  const kept = await (await places.open(store)).read(name);
+  const kept = await (await places.open(store)).read(name).catch((error: unknown) => {
+    if (!(error instanceof CentavoError) || error.kind !== 'keychain') throw error;
+    // Without its profile, the login that is pasted would be another account's.
+    const hint = `Ways out: CENTAVO_SECRET_KEY; or ${login} --credential-command "pass show centavo" or ${login} --insecure-storage`;
+    throw new CentavoError(error.kind, error.message, {...error.details, hint});
+  });
   if (kept !== undefined && fingerprint(kept) === wanted) return checkKey(kept, `The ${store}`);
   const [code, message, why] =
     kept === undefined
@@ -54,7 +59,7 @@ async function readHeld(
   throw new CentavoError(store === 'keychain' ? 'keychain' : 'config', message, {
     code,
     why,
-    hint: login,
+    hint: `Store it again: ${login}`,
     applied: 'no',
   });
 }

@@ -4,7 +4,7 @@ import {spawn} from 'node:child_process';
 import {dirname} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import type {KeychainAnswer, KeychainRequest} from './keychain-protocol.js';
-import type {Environment} from './paths.js';
+import type {Environment} from '../secrets.js';
 
 const CHILD = fileURLToPath(new URL('./keychain-child.js', import.meta.url));
 

@@ -3,8 +3,7 @@
 import {homedir} from 'node:os';
 import {isAbsolute, join} from 'node:path';
 import {CentavoError} from '../errors.js';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+import type {Environment} from '../secrets.js';
 
 /**
  * The folder of what centavo keeps: the sandbox, for one. `CENTAVO_DATA_DIR` says otherwise.

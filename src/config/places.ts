@@ -1,7 +1,8 @@
 // The places where keys are kept, opened when one is needed: most commands need one at most, and many none.
 
 import type {KeyPlaces} from './key-reader.js';
-import {configDirectory, keysDirectory, type Environment} from './paths.js';
+import {configDirectory, keysDirectory} from './paths.js';
+import type {Environment} from '../secrets.js';
 
 /** What the places need of the process. */
 export interface PlacesHost {
@@ -20,8 +21,8 @@ export interface PlacesHost {
 export interface Desk {
   /** Whether a person sits at it who may be asked for a password. */
   readonly canAsk: boolean;
-  /** Whether stderr is kept for what a script reads. */
-  readonly quiet: boolean;
+  /** Takes what a program complains of where nobody sits. */
+  readonly say: (line: string) => void;
 }
 
 /**
@@ -40,8 +41,8 @@ export function openPlaces(host: PlacesHost, desk: () => Desk, token: () => stri
     },
     run: async (words) => {
       const {readFromCommand} = await import('./credential-command.js');
-      const {canAsk: terminal, quiet} = desk();
-      return readFromCommand(words, {environment, signal, terminal, quiet, kill, atExit});
+      const {canAsk: terminal, say} = desk();
+      return readFromCommand(words, {environment, signal, terminal, say, kill, atExit});
     },
   };
 }

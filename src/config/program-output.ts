@@ -1,7 +1,8 @@
 // Runs a program for what it prints: without a shell, for so long and no longer, and with nothing of it left running.
 
 import {spawn, type ChildProcess} from 'node:child_process';
-import type {Environment} from './paths.js';
+import {createInterface} from 'node:readline';
+import type {Environment} from '../secrets.js';
 import {endTree, killTree} from './process-tree.js';
 
 /** Milliseconds that output may take after the program’s end: something it left running may hold the pipe open. */
@@ -20,8 +21,8 @@ export interface ProgramOptions {
    * outside of that may not read. Otherwise its input is empty, and it leads a group of its own.
    */
   readonly terminal: boolean;
-  /** Drops what it prints on stderr. */
-  readonly quiet: boolean;
+  /** Takes each line that it prints on stderr, as it comes; without, they are dropped. At a terminal it writes there itself. */
+  readonly say?: (line: string) => void;
   /** `process.kill`. */
   readonly kill: (pid: number, signal: 'SIGKILL' | 'SIGTERM') => unknown;
   /** Has this done if the process ends first. */
@@ -41,14 +42,14 @@ export async function outputOf(
   [program = '', ...args]: readonly string[],
   options: ProgramOptions,
 ): Promise<ProgramEnd> {
-  const {environment, signal, timeout, longest, terminal, quiet, kill, atExit} = options;
+  const {environment, signal, timeout, longest, terminal, say, kill, atExit} = options;
   if (signal.aborted) return {how: 'interrupted'};
   const tree = {ownGroup: !terminal, kill};
   let child: ChildProcess;
   try {
     child = spawn(program, args, {
       env: environment as NodeJS.ProcessEnv,
-      stdio: [terminal ? 'inherit' : 'ignore', 'pipe', quiet && !terminal ? 'ignore' : 'inherit'],
+      stdio: [terminal ? 'inherit' : 'ignore', 'pipe', terminal ? 'inherit' : say ? 'pipe' : 'ignore'],
       detached: tree.ownGroup,
       windowsHide: true,
     });
@@ -57,6 +58,7 @@ export async function outputOf(
     return {how: 'not_started', error: (error as {code?: string}).code ?? 'that it cannot be'};
   }
   const forget = atExit?.(() => killTree(child, tree));
+  if (say && child.stderr) createInterface({input: child.stderr}).on('line', say);
   const ended = endOf(child);
   const {stopped, forgetStop} = watch(child, {signal, timeout, longest});
   const first = await Promise.race([ended, stopped]);
@@ -99,7 +101,10 @@ function endOf(child: ChildProcess): Promise<ProgramEnd> {
       if (child.pid === undefined) resolve({how: 'not_started', error: error.code ?? error.message});
     });
     child.once('exit', () => {
-      const cut = setTimeout(() => child.stdout?.destroy(), LAST_WORDS);
+      const cut = setTimeout(() => {
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+      }, LAST_WORDS);
       child.once('close', (status, signal) => {
         clearTimeout(cut);
         resolve({how: 'ended', status, signal, output: Buffer.concat(chunks)});

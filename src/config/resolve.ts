@@ -3,8 +3,8 @@
 import {CentavoError} from '../errors.js';
 import {chooseKey, type KeyReference} from './key-choice.js';
 import {kindOfSlot} from './keys.js';
-import type {Environment} from './paths.js';
-import {BUILT_IN, ENVIRONMENT_PROFILE, SANDBOX_PROFILE, type Configuration} from './profiles.js';
+import type {Environment} from '../secrets.js';
+import {BUILT_IN, ENVIRONMENT_PROFILE, PROFILE_NAME, SANDBOX_PROFILE, type Configuration} from './profiles.js';
 import {SETTINGS, type SettingName, type SettingValue} from './settings.js';
 
 /** A value, and who said so. */
@@ -118,7 +118,7 @@ function known(profile: Setting<string>, {profiles}: Configuration): Setting<str
   throw new CentavoError('config', `there is no profile ${JSON.stringify(profile.value.slice(0, 60))}.`, {
     code: 'unknown_profile',
     why: `There are: ${names.join(', ')}; ${profile.source} says which.`,
-    hint: 'Make one: centavo login --profile <name>',
+    hint: `Make one: centavo login --profile ${PROFILE_NAME.test(profile.value) ? profile.value : 'shop'}`,
     applied: 'no',
   });
 }

@@ -12,7 +12,7 @@ import {configurationStore, type ConfigurationStore} from '../config/store.js';
 import type {ErrorDetails} from '../errors.js';
 import type {Io} from '../output/io.js';
 import type {EmbeddedSandbox} from '../sandbox/embedded.js';
-import {guardExposures} from './exposures.js';
+import {guardExposures, type NodeSettings} from './exposures.js';
 import {once} from './once.js';
 
 /** What the command line says about the surroundings. */
@@ -56,8 +56,13 @@ export interface Accounts {
   readonly keyKeeper: () => Promise<KeyKeeper>;
 }
 
+interface AccountsHost extends PlacesHost, NodeSettings {
+  readonly now: () => number;
+  readonly random: () => number;
+}
+
 export interface AccountsOptions {
-  readonly host: PlacesHost & {readonly now: () => number; readonly random: () => number};
+  readonly host: AccountsHost;
   readonly io: Io;
   readonly flags: ContextFlags;
   readonly userAgent: string;
@@ -76,7 +81,7 @@ export function openAccounts({host, io, flags, userAgent, token, sandbox, onClos
     return {flags, env, configuration: configuration.read(), endpoints: ENDPOINTS};
   });
   const connection = once(async () => resolve(await surroundings()));
-  const desk = () => ({canAsk: io.canAsk && flags.input !== false, quiet: io.settings.quiet === true});
+  const desk = () => ({canAsk: io.canAsk && flags.input !== false, say: io.note});
   const keyPlaces = openPlaces(host, desk, token);
   const key = once(async () => {
     const {key: reference, profile} = await connection();
@@ -94,13 +99,12 @@ export function openAccounts({host, io, flags, userAgent, token, sandbox, onClos
   });
   const clientOf = async ({timeout = flags.timeout, ...account}: Account, more: Partial<ClientOptions> = {}) => {
     const {createClient} = await import('../client/client.js');
-    if (account.key !== '') guardExposures(env, io, kindOfKey(account.key).mode);
+    if (account.key !== '') guardExposures(host, io, kindOfKey(account.key).mode);
     const made = createClient({
       ...common(),
       ...account,
       timeout: timeout === undefined ? undefined : timeout * 1000,
       proxy: {
-        http: env.http_proxy ?? env.HTTP_PROXY,
         https: env.https_proxy ?? env.HTTPS_PROXY,
         none: env.no_proxy ?? env.NO_PROXY,
       },

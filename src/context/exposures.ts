@@ -2,7 +2,7 @@
 
 import {CentavoError} from '../errors.js';
 import type {Io} from '../output/io.js';
-import type {Environment} from '../config/paths.js';
+import type {Environment} from '../secrets.js';
 
 /** Parts of Node, and of what carries the requests, that print what they send when NODE_DEBUG names them. */
 const TALKATIVE = ['undici', 'fetch', 'http', 'http2', 'https', 'net', 'tls', 'stream', 'websocket'];
@@ -10,16 +10,27 @@ const TALKATIVE = ['undici', 'fetch', 'http', 'http2', 'https', 'net', 'tls', 's
 /** Options of Node that write down the keys of a connection, or what goes over it. */
 const OPTIONS = /(?:^|\s)(--tls-keylog|--trace-tls)(?=[=\s]|$)/g;
 
-/** The settings of the environment that would show what is sent, as they are written: `NODE_DEBUG=http`. Pure. */
-export function exposures(environment: Environment): string[] {
+/** As Node reads them: in quotes or not, and with an underscore for any hyphen. */
+const plainOptions = (options: string): string => options.replace(/["\\]/g, '').replaceAll('_', '-');
+
+/** By what Node is told how to run. */
+export interface NodeSettings {
+  readonly env: Environment;
+  /** Options that stand before the program: `node --tls-keylog=keys bin/run.js`. */
+  readonly execArgv: readonly string[];
+}
+
+/** The settings that would show what is sent, as they are written: `NODE_DEBUG=http`. Pure. */
+export function exposures({env: environment, execArgv}: NodeSettings): string[] {
   const named = (environment.NODE_DEBUG ?? '')
     .split(',')
     .map((name) => name.trim().toLowerCase())
     .filter((name) => TALKATIVE.some((part) => matches(name, part)));
-  const options = [...(environment.NODE_OPTIONS ?? '').matchAll(OPTIONS)].map(([, option]) => option!);
+  const optionsIn = (text: string) => [...plainOptions(text).matchAll(OPTIONS)].map(([, option]) => option!);
   return [
     ...(named.length > 0 ? [`NODE_DEBUG=${named.join(',')}`] : []),
-    ...new Set(options.map((option) => `NODE_OPTIONS=${option}`)),
+    ...new Set(optionsIn(environment.NODE_OPTIONS ?? '').map((option) => `NODE_OPTIONS=${option}`)),
+    ...new Set(execArgv.flatMap(optionsIn).map((option) => `node ${option}`)),
     ...(environment.SSLKEYLOGFILE ? ['SSLKEYLOGFILE'] : []),
   ];
 }
@@ -33,16 +44,16 @@ const matches = (name: string, part: string): boolean =>
  * Warns of them before a test key is used, and keeps a live one back; that one goes nowhere either while certificates are not checked.
  * @throws CentavoError kind `refused`
  */
-export function guardExposures(env: Environment, io: Io, mode: 'live' | 'test'): void {
-  checkTls(mode, env);
-  const found = exposures(env);
+export function guardExposures(node: NodeSettings, io: Io, mode: 'live' | 'test'): void {
+  checkTls(mode, node.env);
+  const found = exposures(node);
   if (found.length === 0) return;
   const settings = found.join(' and ');
   if (mode === 'live')
     throw new CentavoError('refused', `${settings} would show what is sent with a live key.`, {
       code: 'exposed',
       why: 'Node itself prints or writes it down, where nothing can be taken out of it.',
-      hint: 'Unset it, or use a test key.',
+      hint: 'Leave it out, or use a test key.',
       applied: 'no',
     });
   io.note(io.paint('yellow', `Warning: ${settings} shows what is sent, and may show secrets.`, 'stderr'));

@@ -7,7 +7,7 @@ import {fileURLToPath} from 'node:url';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {readFromCommand, type CredentialCommandOptions} from '../../src/config/credential-command.js';
 import {errorLines} from '../../src/errors.js';
-import {temporaryDirectory} from '../helpers/cli.js';
+import {cli, temporaryDirectory} from '../helpers/cli.js';
 import {CTRL_C, ENTER, loaded, terminal} from '../commands/support/terminal.js';
 import {processesOf} from './support/keychain-session.js';
 
@@ -34,7 +34,6 @@ function setting(): Setting {
       readFromCommand(words, {
         environment: {PATH: process.env.PATH, HOME: home},
         signal: new AbortController().signal,
-        quiet: true,
         kill: (pid, signal) => process.kill(pid, signal),
         ...options,
       }),
@@ -125,6 +124,18 @@ describe('a program that prints a key', () => {
       expect(said).toEqual({stdout: 'code=credential_command_failed.\n', stderr: expected});
     }
   });
+});
+
+test('a script that traces itself shows no key on stderr, where a job writes it down', async () => {
+  const {home} = setting();
+  const key = `sk_test_${'MadeUp7'.repeat(4)}`;
+  const program = join(home, 'print-key');
+  writeFileSync(program, `#!/bin/sh\nset -x\necho ${key}\n`, {mode: 0o700});
+  const words = ['login', '--offline', '--credential-command', program, '--base-url', 'http://127.0.0.1:1'];
+  const result = await cli(home)(words);
+  expect(result.status, result.stderr).toBe(0);
+  expect(result.stderr).toContain('+ echo sk_test_[redacted]');
+  expect(result.stdout + result.stderr).not.toContain('MadeUp7');
 });
 
 describe('a program that prints no key', () => {

@@ -17,10 +17,19 @@ test.each([
   [{NODE_OPTIONS: '--tls-keylog=/tmp/k --no-warnings'}, ['NODE_OPTIONS=--tls-keylog']],
   [{NODE_OPTIONS: '--no-warnings --trace-tls'}, ['NODE_OPTIONS=--trace-tls']],
   [{NODE_OPTIONS: '--tls-keylog a --tls-keylog b'}, ['NODE_OPTIONS=--tls-keylog']],
+  // Node takes underscores for hyphens, and quotes anywhere.
+  [{NODE_OPTIONS: '--trace_tls'}, ['NODE_OPTIONS=--trace-tls']],
+  [{NODE_OPTIONS: '--no-warnings "--tls_keylog=/tmp/a k"'}, ['NODE_OPTIONS=--tls-keylog']],
+  [{NODE_OPTIONS: '--tr"ace-t"ls'}, ['NODE_OPTIONS=--trace-tls']],
   [{NODE_OPTIONS: '--tls-keylogs --max-old-space-size=512'}, []],
   [{SSLKEYLOGFILE: '/tmp/k', NODE_DEBUG: 'net'}, ['NODE_DEBUG=net', 'SSLKEYLOGFILE']],
 ])('%j: %j', (environment, found) => {
-  expect(exposures(environment)).toEqual(found);
+  expect(exposures({env: environment, execArgv: []})).toEqual(found);
+});
+
+test('options before the program count as those in the environment do', () => {
+  const execArgv = ['--no-warnings', '--tls-keylog=/tmp/k', '--trace_tls'];
+  expect(exposures({env: {}, execArgv})).toEqual(['node --tls-keylog', 'node --trace-tls']);
 });
 
 function guarded(env: Readonly<Record<string, string>>, mode: 'live' | 'test') {
@@ -28,7 +37,7 @@ function guarded(env: Readonly<Record<string, string>>, mode: 'live' | 'test') {
   const stream = (add: (text: string) => void) => ({write: (text: string) => (add(text), true), on: () => {}});
   const io = createIo({stdout: stream(() => {}), stderr: stream((text) => (told += text)), stdin: {}, env: {}});
   try {
-    guardExposures(env, io, mode);
+    guardExposures({env, execArgv: []}, io, mode);
   } catch (error) {
     return {error, told};
   }

@@ -63,6 +63,7 @@ async function perform(
     identity: {pid: process.pid, startedAt: 0},
     kill: (pid, signal) => process.kill(pid, signal),
     interrupt: () => {},
+    execArgv: [],
     self: [process.execPath, RUN],
     atExit: () => () => {},
     randomBytes,

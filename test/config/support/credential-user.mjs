@@ -10,7 +10,7 @@ const said = await readFromCommand(words, {
   environment: process.env,
   signal: controller.signal,
   terminal: where === 'terminal',
-  quiet: loudness === 'quiet',
+  say: loudness === 'quiet' ? undefined : (line) => process.stderr.write(`${line}\n`),
   timeout: Number(timeout),
   kill: process.kill,
 }).then(

@@ -44,7 +44,7 @@ export function home(env: Record<string, string> = {}): Home {
       atExit: () => () => {},
       kill: (pid, signal) => process.kill(pid, signal),
     },
-    () => ({canAsk: false, quiet: true}),
+    () => ({canAsk: false, say: () => {}}),
     () => `t${tokens++}`,
   );
   const keeper = keyKeeper(store, places);
