@@ -12,22 +12,21 @@ export interface Connections {
   readonly end: () => void;
 }
 
-/** Proxies by the scheme of what goes through them. */
-export interface Proxies {
-  readonly httpProxy?: string;
-  readonly httpsProxy?: string;
-  readonly noProxy?: string;
+export interface Proxy {
+  readonly address: string;
+  /** Hosts that are spoken to without it, as in `no_proxy`. */
+  readonly except?: string;
 }
 
 type Connector = buildConnector.connector;
 
 /** @param maxResponseSize in bytes */
-export async function makeConnections(maxResponseSize: number, proxies?: Proxies): Promise<Connections> {
+export async function makeConnections(maxResponseSize: number, proxy?: Proxy): Promise<Connections> {
   const {Agent, EnvHttpProxyAgent, Pool, buildConnector} = await import('undici');
   // The deadline of the call is the only limit of an exchange.
   const options = {headersTimeout: 0, bodyTimeout: 0, maxResponseSize};
 
-  if (proxies) {
+  if (proxy) {
     // undici would ask a proxy that hangs up for its tunnel again and again, thousands of times a second.
     const clientFactory = (origin: URL, given: object): Dispatcher => {
       const pool = new Pool(origin, given);
@@ -38,6 +37,9 @@ export async function makeConnections(maxResponseSize: number, proxies?: Proxies
         });
       return Object.assign(pool, {connect: connectOnce as typeof pool.connect});
     };
+    const {address, except} = proxy;
+    // What is not given here it would take from the environment, unchecked.
+    const proxies = {httpProxy: address, httpsProxy: address, noProxy: except ?? ''};
     const dispatcher = new EnvHttpProxyAgent({...options, clientFactory, ...proxies});
     return {dispatcher, end: () => void dispatcher.destroy().catch(() => {})};
   }

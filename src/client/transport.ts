@@ -7,13 +7,14 @@ import {abortionOf} from '../deadlines.js';
 import {CentavoError} from '../errors.js';
 import {makeConnections, type Connections} from './connections.js';
 import {TransportError} from './errors.js';
+import {checkedProxy} from './proxy.js';
 
 /** Largest answer that is read, in bytes. */
 export const MAXIMUM_ANSWER = 16 * 1024 * 1024;
 
 /** Proxy variables as the environment gives them; loopback never goes through a proxy. */
 export interface ProxySettings {
-  readonly http?: string;
+  /** For what goes by https; everything that leaves this machine does. */
   readonly https?: string;
   readonly none?: string;
 }
@@ -96,17 +97,15 @@ function watchSending(): void {
   });
 }
 
-/** @throws CentavoError from {@link checkedBaseUrl} */
+/** @throws CentavoError from {@link checkedBaseUrl} and {@link checkedProxy} */
 export function createHttpTransport({baseUrl, proxy = {}}: HttpTransportOptions): HttpTransport {
   const url = checkedBaseUrl(baseUrl);
-  const proxied = !isLoopback(url.hostname) && Boolean(url.protocol === 'https:' ? proxy.https : proxy.http);
+  // Whatever goes to another machine goes by https.
+  const via = !isLoopback(url.hostname) && proxy.https ? checkedProxy(proxy.https) : undefined;
   let shared: Promise<Connections> | undefined;
 
   const connect = () =>
-    makeConnections(
-      MAXIMUM_ANSWER,
-      proxied ? {httpProxy: proxy.http, httpsProxy: proxy.https, noProxy: proxy.none} : undefined,
-    );
+    makeConnections(MAXIMUM_ANSWER, via === undefined ? undefined : {address: via, except: proxy.none});
 
   async function send(request: ApiRequest, {signal}: {signal?: AbortSignal}): Promise<ApiResponse> {
     watchSending();

@@ -75,7 +75,7 @@ test('what goes to loopback never goes through a proxy, whoever names one', asyn
     const {result} = await attempt(
       call,
       {answer: (socket) => void socket.write(httpAnswer(200, call.good))},
-      {proxy: {http: proxy.url, https: proxy.url}},
+      {proxy: {https: proxy.url}},
     );
     expect(result).toEqual(call.good);
   }
@@ -122,6 +122,33 @@ describe.each([READS[0]!, WRITES[0]!])('$name through a proxy', (call) => {
     expect(error).toMatchObject({kind: 'unavailable', details: {applied}});
     expect(performance.now() - started).toBeLessThan(SHORT + 3000);
   });
+});
+
+test('an address without a scheme is http’s', async () => {
+  const proxy = await loggingProxy();
+  await failure(READS[0]!, {proxy: {https: new URL(proxy.url).host}});
+  expect(new Set(proxy.log)).toEqual(new Set([`CONNECT ${new URL(HOST).host}:443`]));
+});
+
+test.each([
+  ['user:hunter2@host:1:2', 'no URL'],
+  ['ftp://me:hunter2@proxy.example', 'ftp:'],
+  ['socks5://me:hunter2@proxy.example', 'socks5:'],
+  ['http://', 'no URL'],
+  [' ', 'no URL'],
+])('%j is no address of a proxy: it is said which variable to mend, and not what it holds', (https, why) => {
+  expect(() => clientOf(HOST, {proxy: {https}})).toThrow(
+    expect.objectContaining({
+      kind: 'config',
+      message: 'https_proxy does not hold the address of a proxy.',
+      details: expect.objectContaining({code: 'invalid_proxy', why: expect.stringContaining(why), applied: 'no'}),
+    }),
+  );
+  try {
+    clientOf(HOST, {proxy: {https}});
+  } catch (error) {
+    expect(JSON.stringify(error) + String(error)).not.toContain('hunter2');
+  }
 });
 
 test('a host that is excepted is asked without the proxy', async () => {
