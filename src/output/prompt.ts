@@ -1,5 +1,6 @@
 // Questions to a person at a terminal. inquirer is loaded when something is asked, and never without a terminal.
 
+import {follow} from '../deadlines.js';
 import {CentavoError, usageError} from '../errors.js';
 import {clean} from './format.js';
 import type {Io} from './io.js';
@@ -13,7 +14,7 @@ export interface Prompt {
   /** @param validate gives the fault as one line, or undefined when the text will do */
   text(message: string, options?: {initial?: string; validate?: (text: string) => string | undefined}): Promise<string>;
   /** A text that is not shown as it is typed. */
-  password(message: string, options?: {validate?: (text: string) => string | undefined}): Promise<string>;
+  password(message: string): Promise<string>;
   select<T>(message: string, choices: readonly Choice<T>[]): Promise<T>;
   /** @returns false too when the input ends before an answer */
   confirm(message: string, initial?: boolean): Promise<boolean>;
@@ -24,17 +25,30 @@ interface Keyboard {
   on(event: string, listener: (...args: never[]) => void): unknown;
   off(event: string, listener: (...args: never[]) => void): unknown;
   isPaused(): boolean;
+  pause(): unknown;
+  resume(): unknown;
+  setRawMode(raw: boolean): unknown;
+}
+
+export interface PromptOptions {
+  /** The stream on which answers come: stdin. */
+  readonly input: unknown;
+  /** The stream on which questions stand: stderr. */
+  readonly output: unknown;
+  /** False under `--no-input`: whatever would be asked is then an error. */
+  readonly allowed: () => boolean;
+  /** Takes a question back. */
+  readonly signal: AbortSignal;
 }
 
 /** The input ended at a question: nobody will answer it. */
 const inputEnded = (): CentavoError => usageError('the input ended before there was an answer.', {code: 'input_ended'});
 
-/**
- * @param input the stream on which answers come: stdin
- * @param output the stream on which questions stand: stderr
- * @param allowed false under `--no-input`: whatever would be asked is then an error
- */
-export function createPrompt(io: Io, input: unknown, output: unknown, allowed: () => boolean): Prompt {
+const stopped = (): CentavoError => new CentavoError('interrupted', 'stopped at the question.', {applied: 'no'});
+
+const INTERRUPT = '\u0003';
+
+export function createPrompt(io: Io, {input, output, allowed, signal}: PromptOptions): Prompt {
   async function ask<T>(question: Record<string, unknown>): Promise<T> {
     if (!allowed() || !io.canAsk) {
       throw usageError('a value is missing, and there is no terminal to ask at.', {
@@ -44,17 +58,18 @@ export function createPrompt(io: Io, input: unknown, output: unknown, allowed: (
     }
     const {createPromptModule} = (await import('inquirer')).default;
     const ended = new AbortController();
+    const release = follow(ended, signal);
     const unwatch = watchForEnd(input as Keyboard, () => ended.abort());
     const prompt = createPromptModule({output: output as never, signal: ended.signal} as never);
     try {
       return ((await prompt([{...question, name: 'answer'}] as never)) as {answer: T}).answer;
     } catch (error) {
       const {name} = error as Error;
-      if (name === 'AbortPromptError') throw inputEnded();
-      if (name === 'ExitPromptError')
-        throw new CentavoError('interrupted', 'stopped at the question.', {applied: 'no'});
+      if (name === 'AbortPromptError') throw signal.aborted ? stopped() : inputEnded();
+      if (name === 'ExitPromptError') throw stopped();
       throw error;
     } finally {
+      release();
       unwatch();
     }
   }
@@ -70,14 +85,13 @@ export function createPrompt(io: Io, input: unknown, output: unknown, allowed: (
         default: initial,
         validate: (text: string) => validate?.(text) ?? true,
       }),
-    password: (message, {validate} = {}) =>
+    password: (message) =>
       ask({
         type: 'password',
         message: shown(message),
         mask: '*',
         // Its key that shows what was typed would show it to whoever looks on.
         toggleMask: false,
-        validate: (text: string) => validate?.(text) ?? true,
       }),
     select: (message, choices) =>
       ask({
@@ -87,6 +101,8 @@ export function createPrompt(io: Io, input: unknown, output: unknown, allowed: (
         loop: false,
       }),
     confirm: async (message, initial = false) => {
+      // Where nobody can be asked, that is said below.
+      if (allowed() && io.canAsk) await dropTypedAhead(input as Keyboard);
       try {
         return await ask<boolean>({type: 'confirm', message: shown(message), default: initial});
       } catch (error) {
@@ -95,6 +111,22 @@ export function createPrompt(io: Io, input: unknown, output: unknown, allowed: (
       }
     },
   };
+}
+
+/** What was typed before a question stood there is no answer to it: a second Enter while a key is being checked would keep that key. */
+async function dropTypedAhead(input: Keyboard): Promise<void> {
+  let dropped = '';
+  const drop = (chunk: Buffer | string): void => void (dropped += String(chunk));
+  // Raw, so that the terminal also gives what is no whole line yet.
+  input.setRawMode(true);
+  input.on('data', drop);
+  input.resume();
+  // It is read when the loop next looks; and once more, for what came meanwhile.
+  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+  input.pause();
+  input.off('data', drop);
+  input.setRawMode(false);
+  if (dropped.includes(INTERRUPT)) throw stopped();
 }
 
 /** inquirer waits for ever when the input ends: Ctrl-D closes its reader, which pauses the stream, and a terminal that goes ends it. */

@@ -184,6 +184,32 @@ describe.runIf(loaded.pty)('what cannot be undone', () => {
     expect(await statusOf(id)).toBe('open');
   });
 
+  test('is not done at what was typed before the question stood', async () => {
+    const id = await open();
+    const desk = terminal(directory, ['billing-statements', 'void', id]);
+    desk.type(`y${ENTER}y`);
+    await desk.until(/void billing statement .*\?/);
+    desk.type(ENTER);
+    expect(await desk.ended).toBe(12);
+    expect(await statusOf(id)).toBe('open');
+  });
+
+  test.for([
+    ['SIGTERM', 143, /stopped at the question\.\s+Nothing was changed\./],
+    ['SIGINT', 130, /stopped at the question\.\s+Nothing was changed\./],
+    ['SIGHUP', 143, /\?/],
+  ] as const)('is not done at %s, and nobody waits: exit %i', async ([signal, status, words]) => {
+    const id = await open();
+    const desk = terminal(directory, ['billing-statements', 'void', id]);
+    await desk.until(/void billing statement/);
+    const asked = performance.now();
+    desk.kill(signal);
+    expect(await desk.ended).toBe(status);
+    expect(performance.now() - asked).toBeLessThan(4000);
+    expect(desk.text()).toMatch(words);
+    expect(await statusOf(id)).toBe('open');
+  });
+
   test('is not done at Ctrl-C: exit 130', async () => {
     const id = await open();
     const desk = terminal(directory, ['billing-statements', 'void', id]);

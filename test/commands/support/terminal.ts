@@ -27,6 +27,7 @@ export interface Terminal {
   readonly until: (pattern: RegExp) => Promise<void>;
   readonly type: (keys: string) => void;
   readonly resize: (columns: number, rows: number) => void;
+  readonly kill: (signal: 'SIGHUP' | 'SIGINT' | 'SIGTERM') => void;
   /** The exit status, once it has ended. */
   readonly ended: Promise<number>;
 }
@@ -69,6 +70,7 @@ export function terminal(dataDirectory: string, args: readonly string[], options
     ended,
     type: (keys) => child.write(keys),
     resize: (columns, rows) => child.resize(columns, rows),
+    kill: (signal) => child.kill(signal),
     until: (pattern) =>
       new Promise((resolve, reject) => {
         const look = () => {
