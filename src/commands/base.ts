@@ -15,10 +15,26 @@ interface OptionsWithContext extends Interfaces.Options {
 /** The package's folder, and its description when it is not the one there. */
 export type CommandSource = Pick<Interfaces.Options, 'pjson' | 'root'>;
 
+const mute = (): void => {};
+const MUTE: Interfaces.Logger = {
+  namespace: 'oclif',
+  child: () => MUTE,
+  debug: mute,
+  error: mute,
+  info: mute,
+  trace: mute,
+  warn: mute,
+};
+
 /** The options from which a configuration is loaded whose commands have these surroundings. */
 export const optionsWithContext = (source: CommandSource, context: Context): OptionsWithContext => ({
   ...source,
   context,
+  // oclif would run code that a package.json in the data folder names, beside the key.
+  userPlugins: false,
+  devPlugins: false,
+  // With DEBUG it would print the arguments as they were typed.
+  logger: MUTE,
 });
 
 export interface GlobalFlags {

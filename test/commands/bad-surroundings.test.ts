@@ -1,6 +1,6 @@
 // What the environment says wrongly: base URLs, keys, modes, profiles and folders, refused before anything is sent.
 
-import {writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {cli, temporaryDirectory} from '../helpers/cli.js';
@@ -52,6 +52,32 @@ describe('keys and modes', () => {
     refused({}, [...CREATE, '--live'], '--live', 'test key'),
     refused({}, ['customers', 'list', '--live', '-p', 'sandbox'], '--live', 'no live mode'),
   ]);
+});
+
+describe('the data folder', () => {
+  test('is data: a package.json in it names no code that is run', async () => {
+    const directory = temporaryDirectory();
+    const [plugin, ran] = [join(directory, 'plugin'), join(directory, 'ran')];
+    mkdirSync(plugin);
+    writeFileSync(
+      join(plugin, 'hook.js'),
+      `module.exports = () => require('fs').writeFileSync(${JSON.stringify(ran)}, '')`,
+    );
+    const hooks = {init: './hook.js'};
+    writeFileSync(join(plugin, 'package.json'), JSON.stringify({name: 'extra', version: '1.0.0', oclif: {hooks}}));
+    const plugins = [{name: 'extra', type: 'link', root: plugin}];
+    writeFileSync(join(directory, 'package.json'), JSON.stringify({name: 'data', oclif: {plugins}}));
+    expect((await cli(directory)(['customers', 'list'])).status).toBe(0);
+    expect(existsSync(ran)).toBe(false);
+  });
+
+  test('nor does DEBUG print what was typed', async () => {
+    const words = ['api', 'GET', '/customers', '-d', 'email=typed@example.com', '--nope'];
+    const result = await cli(temporaryDirectory())(words, {env: {DEBUG: '*', CLI_FLAGS_DEBUG: '1'}});
+    expect(result.status).toBe(2);
+    expect(result.stderr).not.toContain('typed@example.com');
+    expect(result.stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(3);
+  });
 });
 
 describe('profiles and folders', () => {
