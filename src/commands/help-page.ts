@@ -60,6 +60,7 @@ START HERE
   centavo sandbox demo                 see the main job done, with no account and no network
   centavo billing-statements create    bill somebody: asks for everything, step by step
   centavo sandbox serve                the whole Payments API on a port, for your app and any SDK
+  centavo login                        use an account of yours; until then all of it is the sandbox
 
 USAGE
   centavo <topic> <verb> [id] [flags]

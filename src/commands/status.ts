@@ -1,6 +1,7 @@
 // `centavo status`: which account commands speak to, where that was said, what it holds, and whether it answers.
 
 import {KEY_SLOTS, maskedKey} from '../config/keys.js';
+import {BUILT_IN} from '../config/profiles.js';
 import {destination, type Connection} from '../config/resolve.js';
 import {toCentavoError, type CentavoError} from '../errors.js';
 import type {Column} from '../output/render.js';
@@ -12,6 +13,14 @@ const KINDS: Readonly<Record<string, Column['kind']>> = {
   max_amount: 'centavos',
   read_only: 'boolean',
   reachable: 'boolean',
+};
+
+/** For whoever looks why nothing is at the service: the sandbox answers as an account does. */
+const nextWords = (profiles: readonly string[]): string => {
+  const made = profiles.filter((name) => !BUILT_IN.includes(name));
+  return `Nothing in the sandbox is real. ${
+    made.length > 0 ? `For ${made.join(', ')}: centavo profiles use <name>` : 'For an account of yours: centavo login'
+  }`;
 };
 
 export class StatusCommand extends BaseCommand {
@@ -27,15 +36,18 @@ export class StatusCommand extends BaseCommand {
     const {context} = this;
     const connection = await context.connection();
     const {profile, mode, key, baseUrl, encoding, limits} = connection;
-    const own = context.configuration.read().profiles[profile.value];
+    const {profiles} = context.configuration.read();
+    const own = profiles[profile.value];
+    // A key from the environment may be of any account.
+    const merchant = key?.stored ? own?.merchant : undefined;
     const reachable = await this.reach(connection);
     const status = {
       profile: profile.value,
       profile_source: profile.source,
       mode,
       destination: destination(connection),
-      merchant_id: own?.merchant?.id ?? null,
-      merchant_name: own?.merchant?.name ?? null,
+      merchant_id: merchant?.id ?? null,
+      merchant_name: merchant?.name ?? null,
       key: key?.masked ?? null,
       key_source: key?.source ?? null,
       keys: KEY_SLOTS.flatMap((slot) => {
@@ -60,6 +72,7 @@ export class StatusCommand extends BaseCommand {
     }));
     await this.print({rows: [status], document: status, columns, all: columns, shape: 'one'});
     if (reachable.error) throw reachable.error;
+    if (mode === 'sandbox' && context.io.stdoutIsTerminal) context.io.note(nextWords(Object.keys(profiles)));
     return status;
   }
 

@@ -47,6 +47,15 @@ describe.concurrent('config list and get', {timeout}, () => {
     });
   });
 
+  test('say the same of a setting in CSV', async ({expect}) => {
+    const {run} = await shop();
+    await run(['config', 'set', 'max_amount', '1,250.50']);
+    for (const name of ['max_amount', 'read_only', 'timeout']) {
+      const {stdout} = await run(['config', 'get', name, '-o', 'csv', '--fields', 'name,value']);
+      expect((await run(['config', 'list', '-o', 'csv'])).stdout.split(/\r?\n/)).toContain(stdout.split(/\r?\n/)[1]);
+    }
+  });
+
   test('of the sandbox have no address', async ({expect}) => {
     const list = await person().run(['config', 'list', '--json']);
     const {data} = list.json();
@@ -84,6 +93,19 @@ describe.concurrent('config set and unset', {timeout}, () => {
     expect((await run(['customers', 'create', '--name', 'A', '--email', 'a@b.co'])).status).toBe(0);
   });
 
+  test('of the address say that keys stay with the one they were stored for, and how to store one', async ({
+    expect,
+  }) => {
+    const {run} = await shop();
+    const moved = await run(['config', 'set', 'base_url', 'https://other.example']);
+    expect(moved).toMatchObject({
+      status: 0,
+      stderr: `Keys that were stored for ${URL} are sent nowhere else. To store one for https://other.example: centavo login --profile shop\n`,
+    });
+    expect((await run(['config', 'unset', 'base_url'])).stderr).toContain('https://api.payrexhq.com: centavo login');
+    expect((await run(['config', 'set', 'base_url', URL])).stderr).toBe('');
+  });
+
   test('say that a variable comes before it, though that variable holds nonsense', async ({expect}) => {
     const {run, configured} = await shop({CENTAVO_TIMEOUT: 'soon'});
     const set = await run(['config', 'set', 'timeout', '45s']);
@@ -106,7 +128,8 @@ describe.concurrent('config set and unset', {timeout}, () => {
 
   test.for([
     [['set'], 2, 'Settings: profile, base_url'],
-    [['set', 'max_amuont', '5'], 2, 'Settings: profile, base_url'],
+    [['set', 'max_amuont', '5'], 2, 'Did you mean max_amount? Settings: profile, base_url'],
+    [['set', 'MaxAmount', '5'], 2, 'Did you mean max_amount?'],
     [['get', 'constructor'], 2, 'Settings: profile, base_url'],
     [['unset'], 2, 'Settings: profile, base_url'],
     [['set', 'max_amount'], 2, 'centavo config unset max_amount'],
@@ -116,7 +139,7 @@ describe.concurrent('config set and unset', {timeout}, () => {
     [['set', 'encoding', 'xml'], 2, 'json or form'],
     [['set', 'timeout', '0'], 2, 'no time'],
     [['set', 'max_statements_per_run', 'many'], 2, 'whole number'],
-    [['set', 'profile', 'shop'], 2, 'centavo profiles use'],
+    [['set', 'profile', 'shop'], 2, 'centavo profiles use shop'],
     [['set', 'base_url', 'nonsense'], 2, 'payrex, sandbox, or a URL'],
     [['set', 'base_url', 'https://api.example/v1'], 14, 'no path'],
     [['set', 'base_url', 'https://me:hunter2@api.example'], 12, 'password'],

@@ -7,6 +7,7 @@ import {httpAnswer, LIVE_KEY, showsKey, TEST_KEY, type RawServer} from './suppor
 
 const NEW_KEY = TEST_KEY.replace('abcdef', 'newone');
 const UNKNOWN = TEST_KEY.replace('abcdef', 'nobody');
+const KNOWN_PUBLIC = TEST_KEY.replace('sk_', 'pk_');
 const ODD_TEST = TEST_KEY.replace('abcdef', 'oddone');
 const ODD_LIVE = LIVE_KEY.replace('abcdef', 'oddone');
 
@@ -18,6 +19,7 @@ beforeAll(async () => {
       [NEW_KEY]: {},
       [ODD_TEST]: {...SHOP, livemode: true},
       [ODD_LIVE]: {...SHOP, livemode: false},
+      [KNOWN_PUBLIC]: {},
     },
     afterAll,
   );
@@ -84,7 +86,32 @@ describe.concurrent('a key on stdin', {timeout: 60_000}, () => {
   test('of an account without a statement is kept without a name', async ({expect}) => {
     const login = await person().run([...FILE, ...at()], {input: NEW_KEY});
     expect(login.status).toBe(0);
-    expect(login.stderr).toContain('which does not name it before the first billing statement');
+    expect(login.stderr).toContain('which names it from the first billing statement on');
+  });
+
+  test('that is public is known, and names no account', async ({expect}) => {
+    const login = await person().run([...FILE, ...at()], {input: KNOWN_PUBLIC});
+    expect(login.status).toBe(0);
+    expect(login.stderr).toContain('known to the API, which names none to a public key');
+  });
+
+  test('that is the one kept already is said to be the same, and another one is not', async ({expect}) => {
+    const {run} = await loggedIn(TEST_KEY, api.url);
+    expect((await run([...FILE], {input: TEST_KEY})).stderr).toMatch(/^key {6}sk_test_…cdef, the same as before$/m);
+    const other = await run([...FILE], {input: NEW_KEY});
+    expect(other.stderr).toMatch(/^key {6}sk_test_…wone, in place of …cdef$/m);
+  });
+
+  test.for([
+    [{CENTAVO_PROFILE: 'stall'}, [], 'Commands speak to stall where CENTAVO_PROFILE says so, and to shop elsewhere.'],
+    [{CENTAVO_PROFILE: 'shop'}, ['-p', 'stall'], 'CENTAVO_PROFILE says shop, and comes before it.'],
+    [{CENTAVO_SECRET_KEY: NEW_KEY}, ['-p', 'stall'], 'CENTAVO_SECRET_KEY is set, and comes before this key.'],
+    [{}, ['-p', 'stall'], 'Commands speak to shop as before. To change that: centavo profiles use stall'],
+  ] as const)('and with %j said which account is spoken to from now on', async ([env, words, said], {expect}) => {
+    const {run} = await loggedIn(TEST_KEY, api.url);
+    const login = await run([...FILE, ...at(), ...words], {input: TEST_KEY, env});
+    expect(login.status).toBe(0);
+    expect(login.stderr).toContain(`Kept.\n${said}`);
   });
 
   test.for([
@@ -111,9 +138,14 @@ describe.concurrent('a key on stdin', {timeout: 60_000}, () => {
 describe.concurrent('what the API says', {timeout: 60_000}, () => {
   test('no: exit 4, and the key is nowhere', async ({expect}) => {
     const {runProcess, configured, holding} = person();
-    const login = await runProcess([...FILE, ...at()], {input: UNKNOWN});
+    const login = await runProcess([...FILE, ...at(), '-p', 'shop'], {input: UNKNOWN});
     expect(login).toMatchObject({status: 4, stdout: ''});
-    expect(login.stderr).toContain('the API refused the key (HTTP 401)');
+    expect(login.stderr.split('\n')).toEqual([
+      'Error: the API refused the key sk_test_…body (HTTP 401), and it was not stored.',
+      `  It was asked at ${api.url}. Made up: auth_invalid. Nothing was changed.`,
+      `  Copy the key once more: centavo login --profile shop --base-url ${api.url} --insecure-storage=test`,
+      '',
+    ]);
     expect(configured()).toBe(false);
     expect(holding('MadeUp')).toEqual([]);
     expect(asked(UNKNOWN)).toHaveLength(1);
@@ -134,7 +166,9 @@ describe.concurrent('what the API says', {timeout: 60_000}, () => {
     const {run, configured} = person();
     const login = await run([...FILE, ...at('http://127.0.0.1:9'), '--timeout', '2s'], {input: TEST_KEY});
     expect(login).toMatchObject({status: 8, stdout: ''});
-    expect(login.stderr).toMatch(/could not be checked, and was not stored[^]*ECONNREFUSED[^]*--offline/);
+    expect(login.stderr).toMatch(
+      /could not be checked, and was not stored\.\n {2}The API could not be reached\. Nothing listens there \(ECONNREFUSED\)\.[^]*--offline/,
+    );
     expect(configured()).toBe(false);
   });
 

@@ -86,6 +86,22 @@ describe.concurrent('--insecure-storage', {timeout}, () => {
   });
 });
 
+describe.concurrent('--insecure-storage', {timeout}, () => {
+  test('takes its value behind an equals sign, a blank, or not at all', async ({expect}) => {
+    for (const words of [['--insecure-storage=test'], ['--insecure-storage', 'test'], ['--insecure-storage']]) {
+      const {run, configured} = person();
+      const login = await run(['login', ...words, '--with-token', ...at()], {input: TEST_KEY});
+      expect(login.status, login.stderr).toBe(0);
+      expect(configured().profiles.default.keys.test_secret.store).toBe('file');
+    }
+    const other = await person().run(['login', '--insecure-storage', 'lvie', '--with-token', ...at()], {
+      input: TEST_KEY,
+    });
+    expect(other.status).toBe(2);
+    expect(other.stderr).toContain('Did you mean --insecure-storage live?');
+  });
+});
+
 describe.concurrent('--credential-command', {timeout}, () => {
   test('runs a program with its words and no shell, at login and each time, and keeps no key', async ({expect}) => {
     const someone = person({CENTAVO_WEBHOOK_SECRET: 'whsk_MadeUpForTests0123456789', SHOP: 'x'});

@@ -6,7 +6,6 @@ import {LIVE_KEY, showsKey, TEST_KEY, type RawServer} from './support/servers.js
 import {CTRL_C, ENTER, loaded, terminal, type Terminal} from './support/terminal.js';
 
 const CTRL_D = '\u0004';
-const CTRL_U = '\u0015';
 const BAKERY_KEY = TEST_KEY.replace('abcdef', 'bakery');
 
 let api: RawServer;
@@ -63,13 +62,29 @@ describe.runIf(loaded.pty).concurrent('centavo login', {timeout: 60_000}, () => 
     await login.until(/API key/);
     login.type(`"${TEST_KEY}"${ENTER}`);
     await login.until(/this has 40 characters, and character 1 is none of these/);
-    login.type(`${CTRL_U}whsk_MadeUpForTests0123456789${ENTER}`);
+    // What was typed before is not there any more: it could not be seen, and a key pasted behind it would be none either.
+    await login.until(/API key/);
+    login.type(`whsk_MadeUpForTests0123456789${ENTER}`);
     await login.until(/this has 29 characters/);
-    login.type(`${CTRL_U}${TEST_KEY}${ENTER}`);
+    await login.until(/API key/);
+    login.type(ENTER);
+    await login.until(/It is empty/);
+    await login.until(/API key/);
+    login.type(TEST_KEY + ENTER);
     await login.until(/Keep this key\?/);
     login.type(ENTER);
     expect(await login.ended).toBe(0);
     expect(login.raw()).not.toContain('MadeUp');
+  });
+
+  test('with --quiet does not ask again without a word of why: exit 4', async ({expect}) => {
+    const someone = person();
+    const login = desk(someone, ['--quiet']);
+    await login.until(/API key/);
+    login.type(`hello${ENTER}`);
+    expect(await login.ended).toBe(4);
+    expect(login.text()).toMatch(/The answer does not hold an API key\.\s+A key begins with/);
+    nothingKept(someone);
   });
 
   test.for([

@@ -3,6 +3,7 @@
 import {describe, test} from 'vitest';
 import {loggedIn, person, type Person} from './support/accounts.js';
 import {LIVE_KEY, TEST_KEY} from './support/servers.js';
+import {ENTER, loaded, terminal} from './support/terminal.js';
 
 const URL = 'https://api.example';
 
@@ -83,13 +84,17 @@ describe.concurrent('profiles use', {timeout}, () => {
   test.for([
     [['use'], 2, 'centavo profiles list'],
     [['use', 'env'], 2, '--profile env'],
-    [['use', 'shpo'], 14, 'Profiles: shop, bakery'],
+    [['use', 'shpo'], 14, 'Did you mean shop? Profiles: shop, bakery'],
     [['use', 'constructor'], 14, 'Profiles: shop, bakery'],
     [['rename', 'shop'], 2, 'centavo profiles rename default shop'],
     [['rename', 'sandbox', 'mine'], 2, 'always there'],
     [['rename', 'shop', 'sandbox'], 2, 'always there'],
     [['rename', 'shop', 'My Shop'], 2, 'Small letters'],
-    [['rename', 'shop', 'bakery'], 2, 'there is a profile bakery already'],
+    [
+      ['rename', 'shop', 'bakery'],
+      2,
+      'there is a profile bakery already.\n  Nothing was sent.\n  To see them: centavo',
+    ],
     [['rename', 'shpo', 'store'], 14, 'Profiles: shop, bakery'],
     [['remove'], 2, 'centavo profiles list'],
     [['remove', 'sandbox'], 2, 'always there'],
@@ -149,5 +154,18 @@ describe.concurrent('profiles remove', {timeout}, () => {
     const remove = await run(['profiles', 'remove', 'bakery', '--json']);
     expect(remove.json()).toEqual({profile: 'bakery', removed: ['sk_test_…cdef'], active: 'shop'});
     expect(configured().profile).toBe('shop');
+  });
+
+  test.runIf(loaded.pty)('leaves a profile that got another key while it was asked about', async ({expect}) => {
+    const someone = await loggedIn(TEST_KEY, URL);
+    const remove = terminal(someone.directory, ['profiles', 'remove', 'shop'], {columns: 200});
+    await remove.until(/Remove the profile shop with sk_test_…cdef\?/);
+    await someone.keep(LIVE_KEY, URL);
+    remove.type(`y${ENTER}`);
+    expect(await remove.ended).toBe(14);
+    expect(remove.text()).toContain('the profile shop got another key just now');
+    expect(Object.keys(someone.configured().profiles.shop.keys)).toEqual(['live_secret']);
+    expect((await someone.run(['profiles', 'remove', 'shop'])).status).toBe(0);
+    expect(someone.holding('MadeUp')).toEqual([]);
   });
 });

@@ -5,10 +5,20 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, describe, test} from 'vitest';
 import {loggedIn, person, serve, SHOP} from './support/accounts.js';
 import {LIVE_KEY, PUBLIC_KEY, showsKey, TEST_KEY, type RawServer} from './support/servers.js';
+import {loaded, terminal} from './support/terminal.js';
 
 let api: RawServer;
 beforeAll(async () => {
   api = await serve({[TEST_KEY]: SHOP, [LIVE_KEY]: SHOP}, afterAll);
+});
+
+test.runIf(loaded.pty)('of the sandbox at a terminal says how to come to an account', async ({expect}) => {
+  const fresh = terminal(person().directory, ['status']);
+  expect(await fresh.ended).toBe(0);
+  expect(fresh.text()).toContain('Nothing in the sandbox is real. For an account of yours: centavo login\n');
+  const shop = terminal((await loggedIn(TEST_KEY, api.url)).directory, ['status', '-p', 'sandbox']);
+  expect(await shop.ended).toBe(0);
+  expect(shop.text()).toContain('For shop: centavo profiles use <name>\n');
 });
 
 describe.concurrent('centavo status', {timeout: 60_000}, () => {
@@ -60,13 +70,17 @@ describe.concurrent('centavo status', {timeout: 60_000}, () => {
   });
 
   test('says that the key is from the environment, and what the profile allows', async ({expect}) => {
-    const {run} = await loggedIn(TEST_KEY, api.url);
+    const {run, keep} = await loggedIn(TEST_KEY, api.url);
+    await keep(TEST_KEY, api.url, {merchant: {id: 'merc_1', name: 'Aling Nena Store'}});
     await run(['config', 'set', 'max_amount', '50,000']);
     const status = await run(['status', '--json'], {env: {CENTAVO_SECRET_KEY: LIVE_KEY}});
     expect(status.json()).toMatchObject({
       destination: 'LIVE · shop (key from CENTAVO_SECRET_KEY)',
       key: 'sk_live_…cdef',
       key_source: 'CENTAVO_SECRET_KEY',
+      // It may be another account's than the one that the profile is of.
+      merchant_id: null,
+      merchant_name: null,
       max_amount: 5_000_000,
     });
   });

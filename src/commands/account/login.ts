@@ -1,14 +1,15 @@
 // `centavo login`: takes a key where nobody else sees it, has the API confirm it, and keeps it where it is safe.
 
 import {Flags} from '@oclif/core';
-import {checkKey, faultOfKey, kindOfKey, maskedKey} from '../../config/keys.js';
+import {checkKey, faultOfKey, fingerprint, kindOfKey, maskedKey} from '../../config/keys.js';
 import type {Configuration, Profile} from '../../config/profiles.js';
 import {CentavoError, usageError} from '../../errors.js';
-import {clean} from '../../output/format.js';
 import {BaseCommand} from '../base.js';
 import {resultOfRecord} from '../columns.js';
 import {checkWithApi} from './key-check.js';
+import {explainCheck, explainKeychain, loginLine} from './login-errors.js';
 import {endpointOf, placeOf, profileOf, type Endpoint, type Place} from './login-place.js';
+import {accountWords, activeWords, placeWords} from './login-words.js';
 
 /** A key that was read, with what is known of it. */
 interface Candidate {
@@ -55,15 +56,14 @@ export class LoginCommand extends BaseCommand {
   };
 
   async run(): Promise<unknown> {
-    // The one flag whose value may be left out, which oclif has no word for.
-    this.argv = this.argv.map((word) => (word === '--insecure-storage' ? '--insecure-storage=test' : word));
+    this.argv = withStorageValue(this.argv);
     const {flags} = await this.read(LoginCommand);
     const {context} = this;
     const place = placeOf(flags);
     const profile = profileOf(context, flags.profile);
     const endpoint = await endpointOf(context, profile, flags['base-url'] as string | undefined);
     const keeper = await context.keyKeeper();
-    if (typeof place === 'string' && !flags['dry-run']) await keeper.probe(place);
+    if (typeof place === 'string' && !flags['dry-run']) await explainKeychain(keeper.probe(place), place, flags);
     const key = await this.readKey(place, flags);
     context.io.learn(key);
     checkMode(key, place, flags);
@@ -75,19 +75,22 @@ export class LoginCommand extends BaseCommand {
       profile,
       place,
       endpoint,
-      merchant: flags.offline ? undefined : await explainOffline(checkWithApi(client, key, context.signal)),
+      merchant: flags.offline
+        ? undefined
+        : await explainCheck(checkWithApi(client, key, context.signal), {key, profile, place, endpoint, flags}),
       checkedAt: flags.offline ? null : context.now(),
     };
     const before = context.configuration.read();
     this.show(candidate, before.profiles[profile]);
     await this.confirm(candidate, before.profiles[profile], flags);
     if (flags['dry-run']) return void context.io.note('Nothing was stored: --dry-run.');
-    const {configuration: after, leftIn} = await keeper.keep({
+    const keeping = keeper.keep({
       ...candidate,
       origin: new URL(endpoint.baseUrl).origin,
       baseUrl: endpoint.name,
       token: context.token(10),
     });
+    const {configuration: after, leftIn} = await explainKeychain(keeping, place, flags);
     if (leftIn) context.io.note(`The key that was there before is still in the ${leftIn}, which did not let go of it.`);
     return this.report(candidate, after);
   }
@@ -109,11 +112,22 @@ export class LoginCommand extends BaseCommand {
     if (!context.io.canAsk || flags['no-input']) {
       throw usageError('there is no terminal to ask for the key at.', {
         code: 'missing_key',
-        hint: 'Give it on stdin: centavo login --with-token < key.txt',
+        hint: `Give it on stdin: ${loginLine(flags)} --with-token < key.txt`,
       });
     }
-    const text = await context.prompt.password('API key (it is not shown):', {validate: faultOfKey});
-    return checkKey(text, 'The answer');
+    return this.askKey();
+  }
+
+  /** Asks until it is one. Each time from the start: what is not shown cannot be mended, and the next would be put behind it. */
+  private async askKey(): Promise<string> {
+    const {io, prompt} = this.context;
+    for (;;) {
+      const text = await prompt.password('API key (it is not shown):');
+      const fault = faultOfKey(text);
+      // Without a word of why, nobody is asked again.
+      if (fault === undefined || io.settings.quiet) return checkKey(text, 'The answer');
+      io.note(`That is no API key. ${fault}`);
+    }
   }
 
   /** Whose key it is and what it can do, before it is kept. */
@@ -121,17 +135,12 @@ export class LoginCommand extends BaseCommand {
     const {io} = this.context;
     const {mode, slot} = kindOfKey(key);
     const old = before?.keys[slot];
-    const account =
-      checkedAt === null
-        ? 'not asked: --offline'
-        : merchant
-          ? clean([merchant.name, merchant.id].filter(Boolean).join(' · '))
-          : 'known to the API, which does not name it before the first billing statement';
+    const same = old && 'fingerprint' in old && old.fingerprint === fingerprint(key);
     const lines: [string, string][] = [
       ['profile', before ? profile : `${profile} (new)`],
-      ['account', account],
+      ['account', accountWords(key, merchant, checkedAt)],
       ['mode', mode === 'live' ? io.paint('red', 'LIVE', 'stderr') : mode],
-      ['key', old ? `${masked}, in place of …${old.last4}` : masked],
+      ['key', same ? `${masked}, the same as before` : old ? `${masked}, in place of …${old.last4}` : masked],
       ['address', endpoint.baseUrl],
       ['kept in', placeWords(place)],
     ];
@@ -158,7 +167,7 @@ export class LoginCommand extends BaseCommand {
 
   private async report(candidate: Candidate, after: Configuration): Promise<unknown> {
     const {profile, key, masked, place, endpoint, merchant, checkedAt} = candidate;
-    const {io} = this.context;
+    const {io, env} = this.context;
     const {mode, slot} = kindOfKey(key);
     const active = after.profile === profile;
     const record = {
@@ -176,11 +185,7 @@ export class LoginCommand extends BaseCommand {
     // What a person was shown already is not said again.
     if (!io.stdoutIsTerminal || this.rendering.format !== undefined) await this.printDone(resultOfRecord(record));
     io.note(io.paint('green', `Kept${mode === 'live' ? '; --live chooses it' : ''}.`, 'stderr'));
-    io.note(
-      active
-        ? `Commands speak to ${profile} now; to the sandbox with --profile sandbox.`
-        : `Commands speak to ${after.profile} as before. To change that: centavo profiles use ${profile}`,
-    );
+    io.note(activeWords(profile, after.profile, env));
     return record;
   }
 }
@@ -188,12 +193,18 @@ export class LoginCommand extends BaseCommand {
 const refused = (message: string, details: {why?: string; hint?: string}): CentavoError =>
   new CentavoError('refused', message, {applied: 'no', ...details});
 
-const placeWords = (place: Place): string =>
-  place === 'keychain'
-    ? 'the keychain'
-    : place === 'file'
-      ? 'a file that only you can read'
-      : `whatever ${place.command[0]} prints`;
+/** The one flag whose value may be left out, which oclif has no word for; the help shows it with one, so that a word behind it is its value. */
+function withStorageValue(words: readonly string[]): string[] {
+  const at = words.indexOf('--insecure-storage');
+  if (at < 0) return [...words];
+  const value = words[at + 1];
+  const given = value !== undefined && !value.startsWith('-');
+  return [
+    ...words.slice(0, at),
+    `--insecure-storage=${given ? value : 'test'}`,
+    ...words.slice(given ? at + 2 : at + 1),
+  ];
+}
 
 /** @throws CentavoError kind `refused` */
 function checkMode(key: string, place: Place, flags: Flags): void {
@@ -204,20 +215,6 @@ function checkMode(key: string, place: Place, flags: Flags): void {
     throw refused('a live key is not put into a file just so.', {
       why: 'Whoever reads that file can act in your name.',
       hint: 'If it has to be: --insecure-storage=live',
-    });
-  }
-}
-
-/** A key that cannot be checked is kept only when that is asked for. */
-async function explainOffline<T>(checking: Promise<T>): Promise<T> {
-  try {
-    return await checking;
-  } catch (error) {
-    if (!(error instanceof CentavoError) || error.kind !== 'unavailable') throw error;
-    throw new CentavoError(error.kind, 'the key could not be checked, and was not stored.', {
-      ...error.details,
-      why: [error.message.replace(/^./, (first) => first.toUpperCase()), error.details.why].filter(Boolean).join(' '),
-      hint: 'To store it unchecked: --offline',
     });
   }
 }

@@ -21,7 +21,9 @@ export class ConfigGetCommand extends BaseCommand {
     const {format, fields} = this.rendering;
     if (format !== undefined || fields || isMachine(this.rendering)) {
       const columns = settingColumns(true);
-      await this.print({rows: [row], document: row, columns, all: columns, shape: 'one'});
+      // As config list has it.
+      const rows = [isMachine(this.rendering) ? row : {...row, value: shownValue(row)}];
+      await this.print({rows, document: row, columns, all: columns, shape: 'one'});
     } else await this.context.io.out(`${shownValue(row)}${flags['show-origin'] ? `\t${row.source}` : ''}\n`);
     return row;
   }

@@ -9,6 +9,7 @@ import {quote} from '../../input/money.js';
 import {formatPesos} from '../../output/format.js';
 import type {Column} from '../../output/render.js';
 import {recordColumns} from '../columns.js';
+import {nearest} from '../parse-errors.js';
 
 /** Which profile is active is a setting as well, though none of a profile. */
 export const PROFILE_SETTING = 'profile';
@@ -20,9 +21,10 @@ export const ALL_SETTINGS: readonly AnySetting[] = [PROFILE_SETTING, ...SETTING_
 export function settingNamed(text: string | undefined): AnySetting {
   const name = text?.replaceAll('-', '_');
   if (name !== undefined && (ALL_SETTINGS as readonly string[]).includes(name)) return name as AnySetting;
+  const guess = name === undefined ? undefined : nearest(name.toLowerCase(), ALL_SETTINGS);
   throw usageError(text === undefined ? 'the name of a setting is missing.' : `there is no setting ${quote(text)}.`, {
     code: text === undefined ? 'missing_argument' : 'unknown_setting',
-    hint: `Settings: ${ALL_SETTINGS.join(', ')}`,
+    hint: `${guess === undefined ? '' : `Did you mean ${guess}? `}Settings: ${ALL_SETTINGS.join(', ')}`,
   });
 }
 

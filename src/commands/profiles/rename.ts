@@ -4,6 +4,7 @@ import {Args} from '@oclif/core';
 import {checkProfileName} from '../../config/profiles.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {BaseCommand} from '../base.js';
+import {isDryRun} from '../dry-run.js';
 import {existingProfile} from '../account/existing-profile.js';
 import {resultOfRecord} from '../columns.js';
 
@@ -28,10 +29,14 @@ export class ProfilesRenameCommand extends BaseCommand {
     const to = checkProfileName(args.new as string);
     const taken = (names: object): void => {
       if (Object.hasOwn(names, to))
-        throw new CentavoError('usage', `there is a profile ${to} already.`, {code: 'name_taken', applied: 'no'});
+        throw new CentavoError('usage', `there is a profile ${to} already.`, {
+          code: 'name_taken',
+          hint: 'To see them: centavo profiles list',
+          applied: 'no',
+        });
     };
     taken(context.configuration.read().profiles);
-    if (flags['dry-run']) return void context.io.note(`Nothing was changed: ${from} would become ${to}.`);
+    if (isDryRun(context, flags, `rename ${from} to ${to}`)) return undefined;
     const {profile: active} = await context.configuration.update(({profile, profiles, ...rest}) => {
       taken(profiles);
       const renamed = Object.entries(profiles).map(([name, value]) => [

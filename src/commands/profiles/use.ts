@@ -4,6 +4,7 @@ import {Args} from '@oclif/core';
 import {BUILT_IN, ENVIRONMENT_PROFILE} from '../../config/profiles.js';
 import {usageError} from '../../errors.js';
 import {BaseCommand} from '../base.js';
+import {isDryRun} from '../dry-run.js';
 import {resultOfRecord} from '../columns.js';
 import {existingProfile} from '../account/existing-profile.js';
 
@@ -28,7 +29,7 @@ export class ProfilesUseCommand extends BaseCommand {
     }
     if (!BUILT_IN.includes(name)) existingProfile(context, name);
     const record = {profile: name, previous: context.configuration.read().profile ?? 'sandbox'};
-    if (flags['dry-run']) return void context.io.note(`Nothing was changed: ${name} would become active.`);
+    if (isDryRun(context, flags, `make ${name} the active profile`)) return undefined;
     await context.configuration.update((configuration) => ({...configuration, profile: name}));
     await this.printDone(resultOfRecord(record));
     const {env} = context;

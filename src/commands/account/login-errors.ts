@@ -1,0 +1,85 @@
+// What keeps a login from its end, with the command that goes on from there: the one that was typed, so that it can be pasted as it is.
+
+import {kindOfKey, maskedKey} from '../../config/keys.js';
+import {CentavoError} from '../../errors.js';
+import {shellQuote} from '../shell.js';
+import type {Endpoint, Place} from './login-place.js';
+
+type Flags = Readonly<Record<string, unknown>>;
+
+/** The login that was typed, as far as it says which account and where its key goes; without that, another would be meant. */
+export function loginLine(flags: Flags): string {
+  const said = ['profile', 'base-url'].flatMap((name) =>
+    flags[name] === undefined ? [] : [`--${name} ${shellQuote(String(flags[name]))}`],
+  );
+  const storage = flags['insecure-storage'];
+  return [
+    'centavo login',
+    ...said,
+    ...(storage === undefined ? [] : [`--insecure-storage=${String(storage)}`]),
+    ...(flags.offline ? ['--offline'] : []),
+  ].join(' ');
+}
+
+/** Without a keychain there are three ways out. @throws CentavoError what the work throws, with these for that login */
+export async function explainKeychain<T>(work: Promise<T>, place: Place, flags: Flags): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof CentavoError) || error.kind !== 'keychain' || place !== 'keychain') throw error;
+    const login = loginLine(flags);
+    const address = flags['base-url'];
+    const variable = `CENTAVO_SECRET_KEY${address === undefined ? '' : ` and CENTAVO_BASE_URL=${shellQuote(String(address))}`}`;
+    throw new CentavoError(error.kind, error.message, {
+      ...error.details,
+      // No comma or full stop touches a command: it would be pasted with it.
+      hint: `Ways out: ${variable}; or ${login} --credential-command "pass show centavo" or ${login} --insecure-storage`,
+    });
+  }
+}
+
+interface Checked {
+  readonly key: string;
+  readonly profile: string;
+  readonly place: Place;
+  readonly endpoint: Endpoint;
+  readonly flags: Flags;
+}
+
+/** A key that is refused is not stored, and one that cannot be checked only when that is asked for. */
+export async function explainCheck<T>(
+  checking: Promise<T>,
+  {key, profile, place, endpoint, flags}: Checked,
+): Promise<T> {
+  try {
+    return await checking;
+  } catch (error) {
+    if (!(error instanceof CentavoError)) throw error;
+    const {message, details} = error;
+    if (error.kind === 'auth') {
+      const {slot} = kindOfKey(key);
+      const masked = maskedKey(slot, key.slice(-4));
+      throw new CentavoError(
+        error.kind,
+        `the API refused the key ${masked} (HTTP ${details.status}), and it was not stored.`,
+        {
+          ...details,
+          why: [`It was asked at ${endpoint.baseUrl}.`, details.why].filter(Boolean).join(' '),
+          hint:
+            typeof place === 'string'
+              ? `Copy the key once more: ${loginLine({...flags, profile})}`
+              : `See what ${place.command[0]} prints, and run this again.`,
+          applied: 'no',
+        },
+      );
+    }
+    if (error.kind !== 'unavailable') throw error;
+    throw new CentavoError(error.kind, 'the key could not be checked, and was not stored.', {
+      ...details,
+      why: [message, details.why].filter(Boolean).map(sentence).join(' '),
+      hint: 'To store it unchecked: --offline',
+    });
+  }
+}
+
+const sentence = (text: string | undefined): string => text!.replace(/^./, (first) => first.toUpperCase());
