@@ -49,6 +49,8 @@ export interface Audit {
   begin(write: AuditedWrite): void;
   /** Notes an object that the write begun last made or met, for the end's record. */
   touched(id: string): void;
+  /** Notes that the write begun last found everything as it was to be: that it went well then changed nothing. */
+  unchanged(): void;
   /** Records how the writes begun in this process ended; does nothing when none was. Never throws: the change is made. @returns whether it could be recorded */
   end(outcome: AuditedEnd): boolean;
   /**

@@ -2,7 +2,7 @@
 
 import {CentavoError} from '../errors.js';
 import {append} from './append.js';
-import type {Audit, AuditRecord} from './audit.js';
+import type {Audit, AuditedEnd, AuditRecord} from './audit.js';
 import {begunLine, endedLine, readEntries, type Begun, type Ended} from './entries.js';
 import {readLines} from './lines.js';
 import {reasonOf} from './reasons.js';
@@ -14,9 +14,18 @@ export interface AuditOptions {
   readonly token: () => string;
 }
 
+interface Unended {
+  readonly id: string;
+  readonly touched: Set<string>;
+  unchanged: boolean;
+}
+
+const endOf = ({unchanged}: Unended, outcome: AuditedEnd): AuditedEnd =>
+  unchanged && outcome.applied === 'yes' ? {...outcome, applied: 'no'} : outcome;
+
 /** @param path the file; made, with its folder, at the first write */
 export function openAudit(path: string, {now, token}: AuditOptions): Audit {
-  let unended: {readonly id: string; readonly touched: Set<string>}[] = [];
+  let unended: Unended[] = [];
   return {
     path,
     begin: (write) => {
@@ -26,15 +35,19 @@ export function openAudit(path: string, {now, token}: AuditOptions): Audit {
       } catch (error) {
         throw notRecorded(path, error);
       }
-      unended.push({id, touched: new Set()});
+      unended.push({id, touched: new Set(), unchanged: false});
     },
     touched: (id) => void unended.at(-1)?.touched.add(id),
+    unchanged: () => {
+      const last = unended.at(-1);
+      if (last) last.unchanged = true;
+    },
     end: (outcome) => {
       const ending = unended;
       unended = [];
       if (ending.length === 0) return true;
       try {
-        append(path, ending.map(({id, touched}) => endedLine(id, now(), outcome, [...touched])).join(''));
+        append(path, ending.map((each) => endedLine(each.id, now(), endOf(each, outcome), [...each.touched])).join(''));
         return true;
       } catch {
         return false;

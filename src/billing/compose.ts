@@ -128,7 +128,6 @@ export async function customerByEmail(
   if (data.length === 0) {
     throw new CentavoError('not_found', `no customer has the e-mail address ${email}.`, {
       code: 'customer_not_found',
-      hint: `Create one: centavo customers create --name "…" --email ${email}`,
       applied: 'no',
     });
   }

@@ -3,18 +3,24 @@
 import type {RegisteredOperation} from '../api/registry.js';
 import {shellQuote} from './shell.js';
 
-/** `centavo billing-statements get bstm_…`, or a list where a new object would stand first. */
+/**
+ * `centavo billing-statements get bstm_…`, or a list where a new object would stand first.
+ * @param ids of the objects that it was to change
+ * @param account the flags of the account that it is about
+ */
 export function checkCommand(
   {resource, verb}: RegisteredOperation,
   ids: readonly string[],
   params: Readonly<Record<string, unknown>>,
+  account: string,
 ): string {
   const parent = params.billing_statement_id;
-  if (typeof parent === 'string') return `Check: centavo billing-statements get ${parent}`;
-  if (ids[0] && 'get' in resource.operations) return `Check: centavo ${resource.topic} get ${ids[0]}`;
+  if (typeof parent === 'string') return `Check: centavo billing-statements get ${parent}${account}`;
+  if (ids.length > 0 && 'get' in resource.operations)
+    return `Check: centavo ${resource.topic} get ${ids.join(' ')}${account}`;
   if (resource.topic === 'customers' && typeof params.email === 'string')
-    return `Check: centavo customers list --email ${shellQuote(params.email)}`;
-  if ('list' in resource.operations) return `Check: centavo ${resource.topic} list --limit 5`;
-  if (typeof params.payment_id === 'string') return `Check: centavo payments get ${params.payment_id}`;
+    return `Check: centavo customers list --email ${shellQuote(params.email)}${account}`;
+  if ('list' in resource.operations) return `Check: centavo ${resource.topic} list --limit 5${account}`;
+  if (typeof params.payment_id === 'string') return `Check: centavo payments get ${params.payment_id}${account}`;
   return `The API has no list of ${resource.shape.title}s (${verb}): look in the dashboard before you try again.`;
 }

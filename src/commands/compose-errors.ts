@@ -7,19 +7,24 @@ import {shellQuote} from './shell.js';
 
 const GOALS = {draft: 'read', item: 'complete', due: 'due', finalized: 'finalized', sent: 'sent'} as const;
 
-/** @param madeCustomer whether a customer was created on the way */
+/**
+ * @param madeCustomer whether a customer was created on the way
+ * @param account the flags of the account that it is about
+ */
 export function explainInterruption(
   {error, statementId, failedAt}: Interrupted,
   plan: StatementPlan,
   madeCustomer: boolean,
+  account: string,
 ): CentavoError {
   const {details} = error;
   if (statementId === undefined) {
     const inDoubt = error.kind === 'outcome_unknown';
     return new CentavoError(error.kind, error.message, {
       ...details,
-      ...(inDoubt && {hint: 'Check: centavo billing-statements list --limit 5'}),
-      ...(!inDoubt && madeCustomer && {applied: 'yes', hint: `The customer is made; go on with: ${command(plan)}`}),
+      ...(inDoubt && {hint: `Check: centavo billing-statements list --limit 5${account}`}),
+      ...(!inDoubt &&
+        madeCustomer && {applied: 'yes', hint: `The customer is made; go on with: ${command(plan)}${account}`}),
     });
   }
   // A draft that was named could not even be read: nothing was done to it.
@@ -29,8 +34,8 @@ export function explainInterruption(
     ...details,
     why: details.apiErrors?.[0]?.detail ?? details.why ?? error.message,
     hint: sendInDoubt
-      ? `Ask the customer before you send it again: centavo billing-statements send ${statementId}`
-      : `Go on with: ${command(plan, statementId)}`,
+      ? `Ask the customer before you send it again: centavo billing-statements send ${statementId}${account}`
+      : `Go on with: ${command(plan, statementId)}${account}`,
     applied: details.applied === 'unknown' ? 'unknown' : 'yes',
   });
 }

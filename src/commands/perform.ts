@@ -8,6 +8,7 @@ import {clean} from '../output/format.js';
 import type {Result} from '../output/render.js';
 import {checkCommand} from './check-command.js';
 import {resultOf} from './columns.js';
+import {sameAccount} from './same-account.js';
 
 type Print = (result: Result) => Promise<void>;
 
@@ -31,10 +32,12 @@ export async function performEach(
   const {shape} = operation.returns;
   const results: object[] = [];
   const failures: Failure[] = [];
+  let changed = false;
   for (const ids of targets) {
     try {
-      const result = await performOne(context, registered, ids, params);
+      const {result, already} = await performOne(context, registered, ids, params);
       results.push(result);
+      if (!already) changed = true;
       if (isWrite(operation)) await noteMade(context, result);
     } catch (error) {
       if (targets.length === 1) throw error;
@@ -45,11 +48,16 @@ export async function performEach(
       context.io.note(clean(`${ids[0]}: ${failure.message} ${failure.details.apiErrors?.[0]?.detail ?? ''}`.trim()));
     }
   }
+  if (isWrite(operation) && !changed && failures.length === 0) (await context.audit()).unchanged();
   const several = targets.length > 1;
   if (several) await print(resultOf(shape, results, results, 'many'));
   else if (operation.returns.kind === 'nothing') await print(doneResult(results[0]!));
   else await print(resultOf(shape, results, results[0], 'one'));
-  if (failures.length > 0) throw partial(failures, targets.length, isWrite(operation));
+  if (failures.length > 0) {
+    const inDoubt = failures.filter(({error}) => error.details.applied === 'unknown').map(({id}) => id);
+    const hint = inDoubt.length > 0 ? checkCommand(registered, inDoubt, params, sameAccount(context)) : undefined;
+    throw partial(failures, targets.length, isWrite(operation), hint);
+  }
   return several ? results : results[0];
 }
 
@@ -68,17 +76,18 @@ function cutShort(failure: CentavoError, done: number, count: number): CentavoEr
   });
 }
 
+/** @returns what it is now, and whether it was that already */
 async function performOne(
   context: Context,
   registered: RegisteredOperation,
   ids: readonly string[],
   params: Readonly<Record<string, unknown>>,
-): Promise<object> {
+): Promise<{readonly result: object; readonly already?: boolean}> {
   const client = await context.client();
   const {resource, operation, verb} = registered;
   try {
     const result = await client.perform({...registered, ids, params}, {signal: context.signal});
-    return (result ?? {id: ids[0], resource: resource.shape.name, done: verb}) as object;
+    return {result: (result ?? {id: ids[0], resource: resource.shape.name, done: verb}) as object};
   } catch (error) {
     if (!(error instanceof CentavoError)) throw error;
     if (error.kind === 'rejected' && operation.reaches) {
@@ -88,15 +97,16 @@ async function performOne(
       );
       if ((current as {status?: unknown}).status === operation.reaches) {
         context.io.note(`${ids[0]} is ${operation.reaches} already; nothing was changed.`);
-        return current as object;
+        return {result: current as object, already: true};
       }
     }
-    throw withNextCommand(error, registered, ids, params);
+    throw withNextCommand(context, error, registered, ids, params);
   }
 }
 
 /** Adds the command that helps: how to look after a doubt. */
 export function withNextCommand(
+  context: Context,
   error: CentavoError,
   registered: RegisteredOperation,
   ids: readonly string[],
@@ -105,15 +115,15 @@ export function withNextCommand(
   if (error.details.hint) return error;
   const hint =
     error.details.applied === 'unknown'
-      ? checkCommand(registered, ids, params)
+      ? checkCommand(registered, ids.slice(0, 1), params, sameAccount(context))
       : error.kind === 'not_found'
-        ? listHint(registered)
+        ? listHint(registered, sameAccount(context))
         : undefined;
   return hint ? new CentavoError(error.kind, error.message, {...error.details, hint}) : error;
 }
 
-const listHint = ({resource}: RegisteredOperation): string | undefined =>
-  'list' in resource.operations ? `Look for it with: centavo ${resource.topic} list` : undefined;
+const listHint = ({resource}: RegisteredOperation, account: string): string | undefined =>
+  'list' in resource.operations ? `Look for it with: centavo ${resource.topic} list${account}` : undefined;
 
 /** Where the API gives nothing, what was done is said instead. */
 const doneResult = (done: object): Result => ({
@@ -128,7 +138,7 @@ const doneResult = (done: object): Result => ({
 });
 
 /** Several targets, of which some failed: which, and why each. */
-function partial(failures: readonly Failure[], count: number, write: boolean): CentavoError {
+function partial(failures: readonly Failure[], count: number, write: boolean, hint: string | undefined): CentavoError {
   const [first] = failures.map(({error}) => error);
   const each = failures.map(({id, error}) => `${id}: ${error.message}`).join(' ');
   // When all failed alike, the status of one says it better than "some failed".
@@ -136,11 +146,12 @@ function partial(failures: readonly Failure[], count: number, write: boolean): C
     return new CentavoError(first!.kind, `all ${count} failed: ${first!.message}`, {
       ...first!.details,
       why: each,
-      hint: undefined,
+      hint,
     });
   }
   return new CentavoError('partial', `${failures.length} of ${count} failed.`, {
     why: each,
+    hint,
     ...(write && {applied: failures.some(({error}) => error.details.applied === 'unknown') ? 'unknown' : 'yes'}),
   });
 }

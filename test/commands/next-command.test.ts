@@ -1,0 +1,62 @@
+// The command that is proposed after a failure means the account that the failed one meant: a look at another would find nothing, and invite to do it twice.
+
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {configure} from './support/limits.js';
+import {commandsIn} from './support/commands.js';
+import {temporaryDirectory} from '../helpers/cli.js';
+import {httpAnswer, LIVE_KEY, rawServer, type RawServer} from './support/servers.js';
+
+let api: RawServer;
+beforeAll(async () => {
+  // Reads find nothing, and every change is lost on its way back.
+  api = await rawServer((request) =>
+    request.startsWith('GET')
+      ? httpAnswer('404 Not Found', '{"errors":[{"code":"resource_not_found","detail":"No."}]}')
+      : httpAnswer('502 Bad Gateway', '<html>'),
+  );
+});
+afterAll(() => api.close());
+
+const NAMED = ['--profile', 'shop', '--live', '--yes'];
+const CUSTOMER = ['customers', 'create', '--name', 'Ana', '--email', 'ana@example.com'];
+const COMPOSITE = ['billing-statements', 'create', '--customer', 'cus_2mQ8', '--item', 'Web design @ 15,000'];
+
+async function hintOf(words: readonly string[]): Promise<{hint: string; exit_code: number}> {
+  const directory = temporaryDirectory();
+  configure(directory, {profiles: {shop: {keys: {}, settings: {}}}});
+  const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: LIVE_KEY};
+  const {stderr} = await commandsIn(directory, {env})([...words, ...NAMED, '--json']);
+  return JSON.parse(stderr.trimEnd().split('\n').at(-1)!).error;
+}
+
+describe('after a doubt', () => {
+  test.each([
+    [CUSTOMER, 'Check: centavo customers list --email ana@example.com --profile shop --live'],
+    [
+      ['billing-statements', 'send', 'bstm_7Hq2'],
+      'Check: centavo billing-statements get bstm_7Hq2 --profile shop --live',
+    ],
+    [
+      ['billing-statements', 'send', 'bstm_1', 'bstm_2'],
+      'Check: centavo billing-statements get bstm_1 bstm_2 --profile shop --live',
+    ],
+    [COMPOSITE, 'Check: centavo billing-statements list --limit 5 --profile shop --live'],
+  ])('%j', async (words, hint) => {
+    expect(await hintOf(words)).toMatchObject({exit_code: 10, hint});
+  });
+});
+
+test('after what is not there', async () => {
+  expect(await hintOf(['customers', 'get', 'cus_2mQ8'])).toMatchObject({
+    exit_code: 3,
+    hint: 'Look for it with: centavo customers list --profile shop --live',
+  });
+});
+
+test('a profile that the environment names is not repeated: the next command has it, too', async () => {
+  const directory = temporaryDirectory();
+  configure(directory, {profiles: {shop: {keys: {}, settings: {}}}});
+  const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: LIVE_KEY, CENTAVO_PROFILE: 'shop'};
+  const result = await commandsIn(directory, {env})([...CUSTOMER, '--live', '--yes']);
+  expect(result.stderr).toContain('Check: centavo customers list --email ana@example.com --live\n');
+});
