@@ -131,6 +131,46 @@ describe('seed and reset', () => {
   });
 });
 
+describe('--dry-run', () => {
+  const directory = temporaryDirectory(afterAll);
+  const run = commandsIn(directory);
+  const state = async () => {
+    const sandbox = [
+      ['sandbox', 'clock', 'show', '--fields', 'ahead_seconds'],
+      ['sandbox', 'events', 'list', '--limit', '100'],
+    ];
+    const lists = ['customers', 'billing-statements', 'webhooks'].map((topic) => [topic, 'list', '--all']);
+    const results = await Promise.all([...sandbox, ...lists].map((words) => run([...words, '--json'])));
+    for (const {status, stderr} of results) expect({status, stderr}).toEqual({status: 0, stderr: ''});
+    return results.map(({stdout}) => stdout);
+  };
+
+  test('of the sandbox’s own verbs says what they would do, and does none of it', async () => {
+    const merchant = new Merchant(directory);
+    const {id} = await merchant.open();
+    merchant.close();
+    const [, events] = await state();
+    const event = (JSON.parse(events!) as {data: {id: string}[]}).data[0]!.id;
+    const before = await state();
+    for (const [words, would] of [
+      [['sandbox', 'reset'], 'forget everything in the sandbox'],
+      [['sandbox', 'seed'], 'fill the sandbox with a merchant'],
+      [['sandbox', 'clock', 'advance', '3d'], 'move the sandbox’s clock to 20'],
+      [['sandbox', 'clock', 'set', '2099-01-01'], 'move the sandbox’s clock to 2099-01-01T'],
+      [['sandbox', 'pay', id as string], `pay ${String(id)} in the sandbox`],
+      [['sandbox', 'events', 'resend', event], `send ${event} to every webhook`],
+      [['sandbox', 'serve', '--port', '0'], 'serve the sandbox on port 0'],
+      [['sandbox', 'demo'], 'make a customer and a statement'],
+      [['webhooks', 'trigger', 'payment_intent.succeeded'], 'cause payment_intent.succeeded'],
+    ] as const) {
+      const result = await run([...words, '--dry-run']);
+      expect(result, words.join(' ')).toMatchObject({status: 0, stdout: ''});
+      expect(result.stderr).toContain(`Nothing was changed: this would ${would}`);
+    }
+    expect(await state()).toEqual(before);
+  });
+});
+
 test('the tour does the main job with commands that can be typed: exit 0, and a payment at its end', async () => {
   const run = cli(temporaryDirectory());
   const {status, stdout} = await run(['sandbox', 'demo']);

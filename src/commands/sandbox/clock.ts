@@ -6,6 +6,7 @@ import {parseDate, parseDuration} from '../../input/dates.js';
 import {quote} from '../../input/money.js';
 import {isoTime} from '../../output/format.js';
 import {BaseCommand} from '../base.js';
+import {isDryRun} from '../dry-run.js';
 
 export class ClockCommand extends BaseCommand {
   static override summary = 'Show the sandbox’s clock, or move it forward.';
@@ -23,18 +24,24 @@ export class ClockCommand extends BaseCommand {
   };
 
   async run(): Promise<unknown> {
-    const {args} = await this.read(ClockCommand);
+    const {args, flags} = await this.read(ClockCommand);
     const {context} = this;
     const action = args.action as string;
     const value = args.value as string | undefined;
     const sandbox = await context.sandbox();
-    if (action === 'advance') sandbox.setClock(sandbox.now() + parseDuration(needed(value, 'advance 3d'), 'the time'));
-    else if (action === 'set') sandbox.setClock(parseDate(needed(value, 'set 2027-01-31'), 'the time', sandbox.now()));
-    else if (action !== 'show')
+    if (!['show', 'advance', 'set'].includes(action))
       throw usageError(`${quote(action)} is nothing a clock can do.`, {
         code: 'invalid_argument',
         hint: 'It can: show, advance 3d, set 2027-01-31',
       });
+    if (action !== 'show') {
+      const until =
+        action === 'advance'
+          ? sandbox.now() + parseDuration(needed(value, 'advance 3d'), 'the time')
+          : parseDate(needed(value, 'set 2027-01-31'), 'the time', sandbox.now());
+      if (isDryRun(context, flags, `move the sandbox’s clock to ${isoTime(until)}`)) return undefined;
+      sandbox.setClock(until);
+    }
     const now = sandbox.now();
     const clock = {now, time: isoTime(now), ahead_seconds: now - context.now()};
     await this.print({

@@ -3,6 +3,7 @@
 import {SANDBOX_PROFILE} from '../../config/profiles.js';
 import {resolveProfile} from '../../config/resolve.js';
 import {BaseCommand} from '../base.js';
+import {isDryRun} from '../dry-run.js';
 import {shellQuote} from '../shell.js';
 
 /** A step of the tour: what it is for, and the words of its command. */
@@ -27,7 +28,9 @@ export class DemoCommand extends BaseCommand {
   private where: readonly string[] = [];
 
   async run(): Promise<unknown> {
-    await this.read(DemoCommand);
+    const given = await this.read(DemoCommand);
+    if (isDryRun(this.context, given.flags, 'make a customer and a statement in the sandbox, and pay it'))
+      return undefined;
     const {io, flags} = this.context;
     const {value: active} = resolveProfile(await this.context.surroundings());
     if (active !== SANDBOX_PROFILE) this.where = ['--profile', SANDBOX_PROFILE];

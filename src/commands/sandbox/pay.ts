@@ -5,6 +5,7 @@ import {PAYMENT_METHODS} from '../../api/fields.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {formatPesos} from '../../output/format.js';
 import {BaseCommand} from '../base.js';
+import {isDryRun} from '../dry-run.js';
 
 export class PayCommand extends BaseCommand {
   static override summary = 'Play the customer: pay a statement, checkout session or payment intent of the sandbox.';
@@ -35,6 +36,7 @@ export class PayCommand extends BaseCommand {
         code: 'missing_argument',
         hint: 'For example: centavo sandbox pay bstm_7Hq2',
       });
+    if (isDryRun(context, flags, `pay ${id} in the sandbox`)) return undefined;
     const sandbox = await context.sandbox();
     const outcome = sandbox.pay(id, {
       method: flags.method as string,

@@ -1,7 +1,7 @@
 // `centavo sandbox reset`: an empty sandbox again. Its keys stay, so that an app that was set up goes on working.
 
 import {BaseCommand} from '../base.js';
-import {CentavoError} from '../../errors.js';
+import {confirmLocal} from '../confirm-local.js';
 
 export class ResetCommand extends BaseCommand {
   static override summary = 'Forget everything in the sandbox and bring its clock back.';
@@ -11,14 +11,7 @@ export class ResetCommand extends BaseCommand {
   async run(): Promise<unknown> {
     const {flags} = await this.read(ResetCommand);
     const {context} = this;
-    if (
-      context.io.canAsk &&
-      !flags.yes &&
-      !flags['no-input'] &&
-      !(await context.prompt.confirm('Forget everything in the sandbox?'))
-    ) {
-      throw new CentavoError('refused', 'not confirmed.', {applied: 'no'});
-    }
+    if (!(await confirmLocal(context, flags, 'forget everything in the sandbox'))) return undefined;
     (await context.sandbox()).reset();
     const done = {reset: true};
     context.io.note('The sandbox is empty.');

@@ -1,6 +1,7 @@
 // `centavo sandbox seed`: a merchant with customers, statements in every state, payments and payouts.
 
 import {BaseCommand} from '../base.js';
+import {isDryRun} from '../dry-run.js';
 
 export class SeedCommand extends BaseCommand {
   static override summary = 'Fill the sandbox with a believable merchant.';
@@ -12,7 +13,8 @@ export class SeedCommand extends BaseCommand {
   ];
 
   async run(): Promise<unknown> {
-    await this.read(SeedCommand);
+    const {flags} = await this.read(SeedCommand);
+    if (isDryRun(this.context, flags, 'fill the sandbox with a merchant')) return undefined;
     const counts = (await this.context.sandbox()).seed();
     const columns = Object.keys(counts).map((path) => ({
       path,

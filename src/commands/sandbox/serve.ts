@@ -3,6 +3,7 @@
 import {Flags} from '@oclif/core';
 import {usageError} from '../../errors.js';
 import {BaseCommand} from '../base.js';
+import {isDryRun} from '../dry-run.js';
 
 const DEFAULT_PORT = '4010';
 
@@ -26,9 +27,11 @@ export class ServeCommand extends BaseCommand {
   async run(): Promise<unknown> {
     const {flags} = await this.read(ServeCommand);
     const {context} = this;
+    const port = wholeNumber(flags.port as string, '--port', 65_535);
+    if (isDryRun(context, flags, `serve the sandbox on port ${port}`)) return undefined;
     const sandbox = await context.sandbox();
     const server = await sandbox.serve({
-      port: wholeNumber(flags.port as string, '--port', 65_535),
+      port,
       faults: flags.faults as string | undefined,
       seed: flags.seed === undefined ? undefined : wholeNumber(flags.seed as string, '--seed', 2 ** 31),
     });

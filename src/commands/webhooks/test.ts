@@ -9,6 +9,7 @@ import {withoutSecrets} from '../../secrets.js';
 import type {CaseReport, ConformanceReport} from '../../webhooks/conformance.js';
 import type {WebhookMode} from '../../webhooks/signature.js';
 import {BaseCommand} from '../base.js';
+import {isDryRun} from '../dry-run.js';
 import {DEFAULT_SECRET_VARIABLE, readSecrets} from './secrets.js';
 
 /** Seconds. */
@@ -88,7 +89,7 @@ export class TestCommand extends BaseCommand {
     const conformance = await context.conformance();
     const url = conformance.parseHandler(args.url as string, {allowRemote: flags['allow-remote'] === true});
     const only = namesIn(flags.only as string[] | undefined);
-    conformance.chosenCases(only);
+    const cases = conformance.chosenCases(only);
     const set = parseData((flags.set ?? []) as string[], '--set');
     const timeout = (context.flags.timeout ?? DEFAULT_TIMEOUT) * 1000;
     const stateCommand = flags['state-command'] as string | undefined;
@@ -100,6 +101,8 @@ export class TestCommand extends BaseCommand {
         : conformance.effectCounter({words: conformance.parseStateCommand(stateCommand), ...counting});
     const secret = await this.secretOf(flags, conformance.isUsableSecret);
 
+    const count = cases.length === 1 ? 'one case' : `${cases.length} cases`;
+    if (isDryRun(context, flags, `try ${count} on ${url.href}`)) return undefined;
     const report = await conformance.runConformance({
       url,
       secret,

@@ -6,6 +6,7 @@ import {operations, shapeOfId} from '../../api/registry.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {parseData} from '../../input/pairs.js';
 import {BaseCommand} from '../base.js';
+import {isDryRun} from '../dry-run.js';
 import {guardKey} from '../guard.js';
 import {readSecret} from './secrets.js';
 
@@ -75,7 +76,7 @@ export class TriggerCommand extends BaseCommand {
         hint: 'Say where to send one: --to http://localhost:3000/hook --secret-stdin',
       });
     }
-    if (flags['dry-run']) return void this.context.io.note(`Nothing was done: ${type} would be caused in the sandbox.`);
+    if (isDryRun(this.context, flags, `cause ${type} in the sandbox`)) return undefined;
     const sandbox = await this.context.sandbox();
     const event = sandbox.trigger(type, {from, set});
     const {data} = event as unknown as {data: {id: string}};

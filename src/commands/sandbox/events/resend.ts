@@ -5,6 +5,7 @@ import {CentavoError} from '../../../errors.js';
 import type {Column} from '../../../output/render.js';
 import type {Attempt} from '../../../sandbox/attempt-log.js';
 import {BaseCommand} from '../../base.js';
+import {isDryRun} from '../../dry-run.js';
 import {checkId} from '../../ids.js';
 import {EVENT_ARG, eventId} from './event.js';
 
@@ -37,6 +38,8 @@ export class EventsResendCommand extends BaseCommand {
     const {context} = this;
     const id = eventId(args.id as string | undefined, 'resend');
     const webhook = flags.webhook === undefined ? undefined : checkId(flags.webhook as string, 'wh_', '--webhook');
+    if (isDryRun(context, flags, `send ${id} to ${webhook ?? 'every webhook that listens to its kind'}`))
+      return undefined;
     const sandbox = await context.sandbox();
     const attempts = await sandbox.resendEvent(id, {webhook, signal: context.signal});
     await this.printDone({
