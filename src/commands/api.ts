@@ -5,7 +5,6 @@ import {operationAt, type RegisteredOperation} from '../api/registry.js';
 import type {ApiResponse, HttpMethod} from '../api/wire.js';
 import {CentavoError, usageError} from '../errors.js';
 import {quote} from '../input/money.js';
-import {clean} from '../output/format.js';
 import {BaseCommand} from './base.js';
 import {printRequests} from './dry-run.js';
 import {readDataFlag} from './gather.js';
@@ -111,14 +110,15 @@ function pathOf(text: string | undefined): string {
     throw usageError('the path is missing.', {code: 'invalid_path', hint: 'For example: centavo api GET /customers'});
   const path = text.startsWith('/') ? text : `/${text}`;
   if (
+    text === '' ||
+    /^[a-z][\w+.-]*:/i.test(text) ||
     path.startsWith('//') ||
-    /[?#\\\s]/.test(path) ||
-    /(^|\/)(\.|%2e){1,2}(\/|$)/i.test(path) ||
-    clean(path) !== path
+    /[?#\\]|[^!-~]|%2f|%5c/i.test(path) ||
+    /(^|\/)(\.|%2e){1,2}(\/|$)/i.test(path)
   ) {
     throw usageError(`${quote(text)} is not a path of the API.`, {
       code: 'invalid_path',
-      why: 'It has a host, a query or a way up in it.',
+      why: 'It is empty, or has a host, a query, a way up or a character in it that a path cannot have.',
       hint: 'Give parameters with -d key=value.',
     });
   }

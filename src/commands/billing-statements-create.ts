@@ -5,14 +5,15 @@ import {Flags} from '@oclif/core';
 import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../api/fields.js';
 import {operations} from '../api/registry.js';
 import type {Composed, StatementPlan} from '../billing/compose.js';
-import {usageError} from '../errors.js';
+import type {Client} from '../client/client.js';
+import {CentavoError, usageError} from '../errors.js';
 import {parseDate} from '../input/dates.js';
 import {parseItem, parseItemsCsv, totalOf, type ItemInput} from '../input/items.js';
 import {formatPesos} from '../output/format.js';
 import {BaseCommand} from './base.js';
 import {resultOf} from './columns.js';
 import {explainInterruption} from './compose-errors.js';
-import {planRequests, type Wanted} from './composing.js';
+import {FUTURE_CUSTOMER, planRequests, type Wanted} from './composing.js';
 import {printRequests} from './dry-run.js';
 import {dataFlag, flagSpecs, oclifFlags, readFlags} from './flags.js';
 import {noteDate, readDataFlag, readNamedFile} from './gather.js';
@@ -20,8 +21,12 @@ import {guardChange, guardIntent, guardKey, guardMode} from './guard.js';
 import {changeOfComposite} from './guarding/composite.js';
 import {guideStatement} from './guided-statement.js';
 import {checkId} from './ids.js';
+import {withNextCommand} from './perform.js';
+import {sameAccount} from './same-account.js';
+import {shellQuote} from './shell.js';
 
 const REGISTERED = operations.find(({id}) => id === 'billing-statements:create')!;
+const CUSTOMER = operations.find(({id}) => id === 'customers:create')!;
 const SPECS = flagSpecs(REGISTERED.operation.params);
 
 export class BillingStatementsCreateCommand extends BaseCommand {
@@ -96,6 +101,11 @@ export class BillingStatementsCreateCommand extends BaseCommand {
       ...readFlags(SPECS, flags, context.now()),
       ...(await readDataFlag(context, flags.data as string[] | undefined)),
     };
+    if (id !== undefined && Object.keys(parameters).length > 0)
+      throw usageError(`${Object.keys(parameters).join(', ')} cannot be given with --continue.`, {
+        code: 'invalid_flag',
+        hint: `To change a draft: centavo billing-statements update ${id}${sameAccount(context)}`,
+      });
     const total = items.length > 0 ? totalOf(items) : undefined;
     if (id === undefined) checkPlan({total, dueAt, finalize});
     if (dueAt !== undefined) noteDate(context, 'due', dueAt);
@@ -104,6 +114,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
       id,
       create: customer && {currency: 'PHP', ...parameters, customer_id: customer.id},
       customerName: customer?.name,
+      customerEmail: customer?.email,
       items: items.map(({text, quantity, unitPrice}) => ({description: text, quantity, unit_price: unitPrice})),
       dueAt,
       finalize,
@@ -122,17 +133,36 @@ export class BillingStatementsCreateCommand extends BaseCommand {
   private async readCustomer(
     flags: Record<string, unknown>,
     {customer_id: id}: Record<string, unknown>,
-  ): Promise<{id: string; name?: string}> {
+  ): Promise<{id: string; name?: string; email?: string}> {
     if (typeof id === 'string') return {id};
     const address = flags['customer-email'];
     if (address === undefined) {
       throw usageError('the customer is missing.', {
         code: 'missing_flag',
-        hint: 'Give --customer <id> or --customer-email <address>; customers are listed by: centavo customers list',
+        hint: `Give --customer <id> or --customer-email <address>; customers are listed by: centavo customers list${sameAccount(this.context)}`,
       });
     }
+    if (flags['dry-run']) return {id: FUTURE_CUSTOMER, email: String(address)};
     const {customerByEmail} = await this.context.billing();
-    return customerByEmail(await this.context.client(), String(address), {signal: this.context.signal});
+    const {signal} = this.context;
+    const found = await customerByEmail(await this.context.client(), String(address), {signal}).catch(
+      (error: unknown) => {
+        if (!(error instanceof CentavoError) || error.kind !== 'not_found') throw error;
+        const create = `centavo customers create --name "…" --email ${shellQuote(String(address))}`;
+        throw new CentavoError(error.kind, error.message, {
+          ...error.details,
+          hint: `Create one: ${create}${sameAccount(this.context)}`,
+        });
+      },
+    );
+    return {id: found.id, name: found.name};
+  }
+
+  private async makeCustomer(client: Client, params: {name: string; email: string; currency: string}) {
+    return client.customers.create(params, {signal: this.context.signal}).catch((error: unknown) => {
+      if (!(error instanceof CentavoError)) throw error;
+      throw withNextCommand(this.context, error, CUSTOMER, [], params);
+    });
   }
 
   private async compose(wanted: Wanted): Promise<unknown> {
@@ -143,10 +173,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     const say = (line: string) => context.io.note(context.io.paint('dim', `  ${line}`, 'stderr'));
     let plan: StatementPlan = wanted;
     if (wanted.newCustomer) {
-      const customer = await client.customers.create(
-        {...wanted.newCustomer, currency: 'PHP'},
-        {signal: context.signal},
-      );
+      const customer = await this.makeCustomer(client, {...wanted.newCustomer, currency: 'PHP'});
       audit.touched(customer.id);
       say(`customer ${customer.id}`);
       plan = {...wanted, create: {...wanted.create!, customer_id: customer.id}};
@@ -168,7 +195,8 @@ export class BillingStatementsCreateCommand extends BaseCommand {
       },
       {signal: context.signal},
     );
-    if (outcome.interrupted) throw explainInterruption(outcome.interrupted, plan, wanted.newCustomer !== undefined);
+    if (outcome.interrupted)
+      throw explainInterruption(outcome.interrupted, plan, wanted.newCustomer !== undefined, sameAccount(context));
     const {statement} = outcome as Composed;
     await this.printDone(resultOf(REGISTERED.resource.shape, [statement], statement, 'one'));
     return statement;

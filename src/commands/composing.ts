@@ -12,30 +12,39 @@ export interface Wanted extends StatementPlan {
   readonly customerName: string | undefined;
   /** A customer to create first. */
   readonly newCustomer?: {readonly name: string; readonly email: string};
+  /** Whose customer is still to be looked up, when that is only shown. */
+  readonly customerEmail?: string;
 }
 
-/** `create, finalize and send a billing statement of ₱31,000.00 to Juan Dela Cruz`. */
-export function describeSteps({id, create, customerName, finalize, send, total}: Wanted): string {
+/**
+ * `create, finalize and send a billing statement of ₱31,000.00 for Juan Dela Cruz`.
+ * @param comes what it comes to, where that is more or less than the items that are wanted
+ */
+export function describeSteps(
+  {id, create, customerName, finalize, send, total}: Wanted,
+  comes = total === undefined ? undefined : formatPesos(total),
+): string {
   const verbs = [id ? 'complete' : 'create', ...(finalize ? ['finalize'] : []), ...(send ? ['send'] : [])];
   const joined = verbs.length > 1 ? `${verbs.slice(0, -1).join(', ')} and ${verbs.at(-1)}` : verbs[0]!;
   const what = id ? `billing statement ${id}` : 'a billing statement';
-  const amount = total === undefined ? '' : ` of ${formatPesos(total)}`;
-  const customer = customerName ?? create?.customer_id;
+  const amount = comes === undefined ? '' : ` of ${comes}`;
+  const customer = customerName || create?.customer_id;
   return `${joined} ${what}${amount}${customer ? ` for ${shown(customer)}` : ''}`;
 }
 
 /** Stands where the id of an object not made yet will be. */
 const FUTURE_STATEMENT = 'bstm_…';
-const FUTURE_CUSTOMER = 'cus_…';
+export const FUTURE_CUSTOMER = 'cus_…';
 
 /** The requests of all steps, in order. */
 export function planRequests(
   client: Client,
-  {id, create, newCustomer, items, dueAt, finalize, send}: Wanted,
+  {id, create, newCustomer, customerEmail, items, dueAt, finalize, send}: Wanted,
 ): ApiRequest[] {
   const statement = id ?? FUTURE_STATEMENT;
   const path = `/billing_statements/${statement}`;
   return [
+    ...(customerEmail === undefined ? [] : [client.rawRequest('GET', '/customers', {email: customerEmail, limit: 5})]),
     ...(newCustomer ? [client.rawRequest('POST', '/customers', {...newCustomer, currency: 'PHP'})] : []),
     ...(id
       ? [client.rawRequest('GET', path)]

@@ -71,10 +71,15 @@ export async function guardChange(context: Context, flags: GlobalFlags, change: 
   const asks = !flags.yes && canAsk && (live || change.asks);
   // A key that is not there is found before anything is asked or recorded.
   await context.client();
-  const stakes = await look(connection, change, live && asks);
+  const read = () => look(connection, change, live && asks);
+  const stakes = await read();
   checkStakes(connection, stakes);
-  if (asks && !(await context.prompt.confirm(`${destination(connection)}: ${stakes.what}?`)))
-    throw refused('not_confirmed', 'not confirmed.');
+  if (asks) {
+    if (!(await context.prompt.confirm(`${destination(connection)}: ${stakes.what}?`)))
+      throw refused('not_confirmed', 'not confirmed.');
+    // A question may stand for hours: what was agreed to is what must be there now.
+    if (stakes !== told) checkSame(connection, stakes, await read());
+  }
 
   context.io.note(context.io.paint(live ? 'red' : 'dim', `→ ${destination(connection)}`, 'stderr'));
   const {amount} = stakes;
@@ -85,6 +90,16 @@ export async function guardChange(context: Context, flags: GlobalFlags, change: 
     command: change.command,
     ids: change.ids,
     ...(amount !== undefined && amount <= Number.MAX_SAFE_INTEGER && {amount: Number(amount)}),
+  });
+}
+
+/** @throws CentavoError kind `refused`: code `changed_meanwhile`, or that of a limit */
+function checkSame(connection: Connection, agreed: Stakes, now: Stakes): void {
+  checkStakes(connection, now);
+  if (now.what === agreed.what) return;
+  throw refused('changed_meanwhile', 'what was asked about has changed meanwhile.', {
+    why: `This would now ${now.what}.`,
+    hint: 'Run the command again to be asked about it as it is.',
   });
 }
 

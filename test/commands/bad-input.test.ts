@@ -169,5 +169,9 @@ describe('values', () => {
     usage(['api', 'GET', '//evil.example/customers'], '//evil.example'),
     usage(['api', 'GET', '/customers/../webhooks'], 'path'),
     usage(['api', 'GET', '/customers?limit=1'], '-d key=value'),
+    usage(['api', 'POST', 'https://evil.example/customers'], 'https://evil.example'),
+    usage(['api', 'POST', '/billing_statements%2Fbstm_7Hq2%2fvoid'], 'path'),
+    usage(['api', 'POST', '/pag-ibig-ñ'], 'path'),
+    usage(['api', 'POST', ''], 'path'),
   ]);
 });

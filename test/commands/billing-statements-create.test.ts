@@ -2,11 +2,12 @@
 
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {temporaryDirectory} from '../helpers/cli.js';
 import {commandsIn} from './support/commands.js';
 import {failingServer, type Failure} from './support/failing.js';
 import {Merchant} from './support/merchant.js';
+import {rawServer, TEST_KEY} from './support/servers.js';
 import {ENTER, loaded, terminal} from './support/terminal.js';
 import {wordsOf} from './support/words.js';
 
@@ -99,6 +100,7 @@ describe('what the service would refuse halfway', () => {
     [['--items', bad], /line 3.*unit_price/],
     [['--due', '2026-02-30'], /28 days/],
     [['--continue', 'cus_2mQ8'], /customer/],
+    [['--continue', 'bstm_7Hq2', '--metadata', 'order=1042'], /metadata cannot be given with --continue/],
   ] as [string[], RegExp][])('%j is exit 2, and nothing is made', async ([words, message]) => {
     writeFileSync(bad, 'description,quantity,unit_price\nLogo,1,100\nStickers,1,1.2E+03\n');
     const before = await count();
@@ -130,6 +132,18 @@ test('--dry-run shows every request of the plan, and makes nothing', async () =>
     expect.stringMatching(/^POST \/billing_statements\/.+\/send$/),
   ]);
   expect(await count()).toBe(before);
+});
+
+test('--dry-run does not even look for the customer: it shows how that would be done', async () => {
+  const server = await rawServer(() => undefined);
+  onTestFinished(server.close);
+  const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY};
+  const words = ['billing-statements', 'create', '--customer-email', 'juan@example.com', '--dry-run', '--json'];
+  const result = await run(words, {env});
+  const [look, make] = result.json().requests;
+  expect(look).toMatchObject({method: 'GET', url: `${server.url}/customers?email=juan%40example.com&limit=5`});
+  expect(JSON.parse(make.body)).toEqual({currency: 'PHP', customer_id: 'cus_…'});
+  expect(server.connections()).toBe(0);
 });
 
 describe('stopped on the way', () => {

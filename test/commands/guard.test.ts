@@ -3,7 +3,8 @@
 import {mkdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {cli, temporaryDirectory} from '../helpers/cli.js';
+import {temporaryDirectory} from '../helpers/cli.js';
+import {commandsIn} from './support/commands.js';
 import {begun, configure} from './support/limits.js';
 import {httpAnswer, LIVE_KEY, PUBLIC_KEY, rawServer, TEST_KEY} from './support/servers.js';
 import {service, type Objects} from './support/service.js';
@@ -46,7 +47,7 @@ describe.runIf(loaded.pty)('a question in live mode', () => {
       12,
       ['billing-statements', 'send', 'bstm_1', 'bstm_2'],
       {bstm_1: HOSTILE},
-      'send 2 billing statements of ₱62,000.00 in all for \\x1b[2J<U+202E>Eve? (y/N) y⏎LIVE and Juan Dela Cruz',
+      'send 2 billing statements of ₱62,000.00 in all for "\\x1b[2J<U+202E>Eve? (y/N) y⏎LIVE" and Juan Dela Cruz',
     ],
     [
       'Enter',
@@ -89,6 +90,19 @@ describe.runIf(loaded.pty)('a question in live mode', () => {
     expect(await desk.ended).toBe(0);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({id: 'bstm_7Hq2', status: 'open'});
     expect(writes()).toEqual(['POST /billing_statements/bstm_7Hq2/finalize']);
+  });
+
+  test('is about what is there when it is answered: a statement that became another meanwhile is left alone', async () => {
+    const objects: Record<string, Record<string, unknown>> = {};
+    const {url, writes} = await api(objects);
+    const directory = temporaryDirectory();
+    const desk = terminal(directory, [...FINALIZE, '--live'], {env: at(url), columns: 250});
+    await desk.until(/of ₱31,000\.00 for Juan Dela Cruz\? \(y\/N\)/);
+    objects.bstm_7Hq2 = {amount: 9_900_000};
+    desk.type(`y${ENTER}`);
+    expect(await desk.ended).toBe(12);
+    expect(desk.text()).toMatch(/would now finalize billing statement bstm_7Hq2 of ₱99,000\.00[^]*Nothing was changed/);
+    expect([...writes(), ...begun(directory)]).toEqual([]);
   });
 
   test('is not asked about what cannot be read: that is the error', async () => {
@@ -172,7 +186,7 @@ describe('the history', () => {
       return httpAnswer('200 OK', '{"id":"re_Made1","resource":"refund","amount":10000}');
     });
     onTestFinished(server.close);
-    const run = cli(directory, {env: at(server.url, TEST_KEY)});
+    const run = commandsIn(directory, {env: at(server.url, TEST_KEY)});
     expect((await run([...REFUND, '--dry-run'])).status).toBe(0);
     expect(begun(directory)).toEqual([]);
     expect((await run(REFUND)).status).toBe(0);
@@ -201,11 +215,23 @@ describe('the history', () => {
     expect(error.hint).toContain('billing-statements get bstm_2');
   });
 
+  test('of what was so already says that nothing was changed', async () => {
+    const run = commandsIn(temporaryDirectory());
+    const create = ['billing-statements', 'create', '--customer-email', 'ana@example.com', '--item', 'Pin @ 20'];
+    await run(['customers', 'create', '--name', 'Ana', '--email', 'ana@example.com']);
+    const {id} = (await run([...create, '--due', '+30d', '--finalize', '--json'])).json();
+    for (const applied of ['yes', 'no']) {
+      expect((await run(['billing-statements', 'void', id as string])).status).toBe(0);
+      const [record] = (await run(['history', '--json'])).json().data;
+      expect(record).toMatchObject({command: 'billing-statements void', ids: [id], result: 'ok', applied});
+    }
+  });
+
   test('that cannot be written lets nothing through: exit 15', async () => {
     const {url, writes} = await api();
     const directory = temporaryDirectory();
     mkdirSync(join(directory, 'history.jsonl'));
-    const result = await cli(directory, {env: at(url, TEST_KEY)})([...REFUND, '--json']);
+    const result = await commandsIn(directory, {env: at(url, TEST_KEY)})([...REFUND, '--json']);
     expect(result.status, result.stderr).toBe(15);
     expect(result.error()).toMatchObject({applied: 'no'});
     expect(writes()).toEqual([]);
@@ -214,7 +240,7 @@ describe('the history', () => {
   test('knows of requests by hand, of statements with all their steps, and of a webhook that listens', async () => {
     const {url} = await api();
     const directory = temporaryDirectory();
-    const run = cli(directory, {env: at(url, TEST_KEY)});
+    const run = commandsIn(directory, {env: at(url, TEST_KEY)});
     for (const words of [
       ['api', 'POST', '/payment_intents/pi_5kT1/capture', '-d', 'amount=5000'],
       ['billing-statements', 'create', '--customer', 'cus_2mQ8', '--item', 'Pin @ 20'],
@@ -247,7 +273,7 @@ describe('keys', () => {
     const {url, reads, writes} = await api();
     const directory = temporaryDirectory();
     configure(directory, {profiles: {shop: {base_url: url, keys: {test_secret: stored(['false'], url)}}}});
-    const run = cli(directory);
+    const run = commandsIn(directory);
     for (const words of [REFUND, ['api', 'POST', '/customers'], ['customers', 'list'], ['get', 'bstm_7Hq2']])
       expect(await run([...words, '--dry-run', '-p', 'shop'])).toMatchObject({status: 0});
     expect((await run([...REFUND, '-p', 'shop'])).status).toBe(13);
@@ -272,7 +298,7 @@ describe('keys', () => {
         },
       },
     });
-    const run = cli(directory);
+    const run = commandsIn(directory);
     const secret = 'pi_5kT1_secret_abc';
     for (const words of [
       ['payment-intents', 'get', 'pi_5kT1', '--client-secret', secret],

@@ -6,7 +6,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import type {AuditedEnd, AuditedWrite} from '../../src/audit/audit.js';
 import {auditIn, BEGINNING, recordOne} from '../audit/support.js';
 import {cli, temporaryDirectory} from '../helpers/cli.js';
-import {cliInTurn} from './support/processes.js';
+import {commandsIn} from './support/commands.js';
 import {loaded, terminal} from './support/terminal.js';
 
 const STATEMENT = `bstm_${'S'.repeat(32)}`;
@@ -24,7 +24,7 @@ const WRITES: readonly [Partial<AuditedWrite>, Partial<AuditedEnd>][] = [
 ];
 
 const directory = temporaryDirectory(afterAll);
-const run = cliInTurn(directory);
+const run = commandsIn(directory);
 
 beforeAll(() => {
   const audit = auditIn(directory);
@@ -94,7 +94,7 @@ describe('the list', () => {
     const own = temporaryDirectory();
     const audit = auditIn(own);
     for (let number = 0; number < 23; number++) recordOne(audit, {command: `customers ${number}`});
-    const page = async (...words: string[]) => (await cli(own)(['history', '--json', ...words])).json<Page>();
+    const page = async (...words: string[]) => (await commandsIn(own)(['history', '--json', ...words])).json<Page>();
     expect(await page()).toMatchObject({has_more: true, data: {length: 20, 0: {command: 'customers 22'}}});
     expect(await page('--limit', '3')).toMatchObject({has_more: true, data: {length: 3}});
     expect(await page('--limit', '23')).toMatchObject({has_more: false, data: {length: 23}});
@@ -183,9 +183,9 @@ describe('a change', () => {
   test('is in it with what it made, or with why it was not made; a reading is not', async () => {
     const own = temporaryDirectory();
     const {id} = (await cli(own)(CREATE)).json<{id: string}>();
-    await cli(own)(['customers', 'get', id]);
-    expect((await cli(own)(['customers', 'delete', 'cus_none', '--yes'])).status).toBe(3);
-    const {stdout} = await cli(own)(['history', '--json']);
+    await commandsIn(own)(['customers', 'get', id]);
+    expect((await commandsIn(own)(['customers', 'delete', 'cus_none', '--yes'])).status).toBe(3);
+    const {stdout} = await commandsIn(own)(['history', '--json']);
     const sandbox = {profile: 'sandbox', mode: 'sandbox', amount: null};
     expect((JSON.parse(stdout) as Page).data).toMatchObject([
       {...sandbox, command: 'customers delete', ids: ['cus_none'], exit_code: 3, applied: 'no'},
@@ -197,11 +197,11 @@ describe('a change', () => {
   test('that cannot be recorded is not made: exit 15, and which file', async () => {
     const own = temporaryDirectory();
     mkdirSync(join(own, 'history.jsonl'));
-    const refused = await cli(own)(CREATE);
+    const refused = await commandsIn(own)(CREATE);
     expect(refused).toMatchObject({status: 15, stdout: ''});
     expect(refused.error()).toMatchObject({code: 'not_recorded', exit_code: 15, applied: 'no'});
     expect(refused.error().message).toContain(join(own, 'history.jsonl'));
-    expect((await cli(own)(['customers', 'list', '--json'])).json<Page>().data).toEqual([]);
+    expect((await commandsIn(own)(['customers', 'list', '--json'])).json<Page>().data).toEqual([]);
   });
 });
 
@@ -209,8 +209,8 @@ describe('with nothing to show', () => {
   test('it is an empty list, exit 0, and makes no file', async () => {
     const own = join(temporaryDirectory(), 'none');
     const empty = {resource: 'list', has_more: false, unreadable_lines: 0, data: []};
-    expect((await cli(own)(['history', '--json'])).json()).toEqual(empty);
-    expect(await cli(own)(['history'])).toMatchObject({status: 0, stdout: '', stderr: ''});
+    expect((await commandsIn(own)(['history', '--json'])).json()).toEqual(empty);
+    expect(await commandsIn(own)(['history'])).toMatchObject({status: 0, stdout: '', stderr: ''});
     expect(existsSync(own)).toBe(false);
   });
 });
@@ -239,7 +239,7 @@ describe('surroundings', () => {
   test('a history that cannot be read: exit 15, and which file', async () => {
     const own = temporaryDirectory();
     mkdirSync(join(own, 'history.jsonl'));
-    const {status, stdout, stderr} = await cli(own)(['history']);
+    const {status, stdout, stderr} = await commandsIn(own)(['history']);
     expect({status, stdout}).toEqual({status: 15, stdout: ''});
     expect(stderr).toContain(`the history ${join(own, 'history.jsonl')} cannot be read.\n  It is not a file.`);
   });
@@ -250,12 +250,15 @@ describe('surroundings', () => {
     recordOne(audit);
     writeFileSync(audit.path, 'damaged\n', {flag: 'a'});
     recordOne(audit);
-    expect((await cli(own)(['history'])).stderr).toBe(`1 line of ${audit.path} cannot be read.\n`);
+    expect((await commandsIn(own)(['history'])).stderr).toBe(`1 line of ${audit.path} cannot be read.\n`);
     writeFileSync(audit.path, '\0\0\n{"type":', {flag: 'a'});
-    const {status, stdout, stderr} = await cli(own)(['history']);
+    const {status, stdout, stderr} = await commandsIn(own)(['history']);
     expect({status, stderr}).toEqual({status: 0, stderr: `2 lines of ${audit.path} cannot be read.\n`});
     expect(stdout.trimEnd().split('\n')).toHaveLength(2);
-    expect((await cli(own)(['history', '--json'])).json()).toMatchObject({unreadable_lines: 2, data: {length: 2}});
+    expect((await commandsIn(own)(['history', '--json'])).json()).toMatchObject({
+      unreadable_lines: 2,
+      data: {length: 2},
+    });
   });
 
   test('what acts on a terminal is made harmless', async () => {
@@ -264,7 +267,7 @@ describe('surroundings', () => {
     recordOne(audit, {profile: '\u001B[2Jshop\u202E', command: 'customers\tcreate\nrow'}, {result: '\u009B31mno'});
     for (const form of [[], ['-o', 'table'], ['-o', 'csv'], ['--json']])
       // oxlint-disable-next-line no-control-regex
-      expect((await cli(own)(['history', ...form])).stdout).not.toMatch(/[\u001B\u0080-\u009F\u202E]/);
+      expect((await commandsIn(own)(['history', ...form])).stdout).not.toMatch(/[\u001B\u0080-\u009F\u202E]/);
   });
 
   test('20,000 changes: the newest of them in no time', async () => {

@@ -24,14 +24,27 @@ const sum = (amounts: readonly Amount[]): Amount =>
 const largest = (amounts: readonly Amount[]): Amount =>
   amounts.reduce((most, each) => (most === 'unclear' || each === 'unclear' ? 'unclear' : each > most ? each : most));
 
-/** Quantity × price of a line item, whatever its resource calls the price. */
+/** Quantity × price of a line item that is there, whatever its resource calls the price. */
 export const priceOf = (item: unknown): Amount =>
   isHash(item) ? times(wholeNumber(item.unit_price ?? item.amount), wholeNumber(item.quantity)) : 'unclear';
 
+/** The same of one that is about to be sent: which of two prices counts is for the service to say, so the larger does. */
+function priceGiven(item: unknown): Amount {
+  if (!isHash(item) || isDisguised(item)) return 'unclear';
+  const prices = [item.unit_price, item.amount].filter(isGiven);
+  return prices.length === 0 ? 'unclear' : times(largest(prices.map(wholeNumber)), quantityGiven(item));
+}
+
+/** None at all may be read as not given, and that as one. */
+function quantityGiven({quantity}: Hash): Amount {
+  const given = wholeNumber(quantity);
+  return given === 0n ? 'unclear' : given;
+}
+
 /** A list may come as a hash of its places, too: `line_items[0][amount]`. */
-function priceOfAll(items: unknown): Amount {
+function sumOf(items: unknown, price: (item: unknown) => Amount): Amount {
   if (typeof items !== 'object' || items === null) return 'unclear';
-  return sum(Object.values(items).map(priceOf));
+  return sum(Object.values(items).map(price));
 }
 
 /** Every parameter that is money somewhere: with --data it can be sent where the contract does not have it. */
@@ -41,15 +54,26 @@ const MONEY: Fields = Object.fromEntries(
   ),
 );
 
+/**
+ * Whether a name only looks like another one than that of money or a quantity: in a form `amount[]` is `amount` anew,
+ * and services forgive blanks and capitals.
+ */
+const isDisguised = (params: Hash): boolean =>
+  Object.keys(params).some((name) => {
+    const read = /[^[\]\0]+/.exec(name)?.[0].trim().replace(/[ .]/g, '_').toLowerCase() ?? '';
+    return read !== name && (read === 'quantity' || Object.hasOwn(MONEY, read));
+  });
+
 /** The amount that parameters carry; the largest where there are several, undefined where there is none. @param fields those of the operation */
 export function amountGiven(fields: Fields, params: Hash): Amount | undefined {
+  if (isDisguised(params)) return 'unclear';
   const amounts = Object.entries(MONEY)
     .filter(([name]) => isGiven(params[name]))
     .map(([name, {kind}]) => {
-      if (kind === 'items') return priceOfAll(params[name]);
+      if (kind === 'items') return sumOf(params[name], priceGiven);
       const price = wholeNumber(params[name]);
       // A quantity that the operation does not know changes nothing.
-      return 'quantity' in fields && name in fields ? times(price, wholeNumber(params.quantity)) : price;
+      return 'quantity' in fields && name in fields ? times(price, quantityGiven(params)) : price;
     });
   return amounts.length === 0 ? undefined : largest(amounts);
 }
@@ -58,14 +82,18 @@ export function amountGiven(fields: Fields, params: Hash): Amount | undefined {
 export const needsAmount = (fields: Fields): boolean =>
   Object.entries(fields).some(([name, {required}]) => required && name in MONEY);
 
-/** What an object is about in all; undefined when it does not say. */
+/** What an object is about in all; undefined when it does not say. Drafts may carry 0, and their items more. */
 export function amountOf(object: Hash): bigint | undefined {
-  const amounts = [wholeNumber(object.amount), priceOfAll(object.line_items)];
-  return amounts.find((amount): amount is bigint => amount !== 'unclear');
+  const amounts = [wholeNumber(object.amount), sumOf(object.line_items, priceOf)].filter(
+    (amount) => amount !== 'unclear',
+  );
+  return amounts.find((amount) => amount > 0n) ?? amounts[0];
 }
 
-/** What is given put in place of what was there; null leaves that. */
-export const withGiven = (before: Hash | undefined, params: Hash): Hash => ({
-  ...before,
-  ...Object.fromEntries(Object.entries(params).filter(([, value]) => isGiven(value))),
-});
+/** What a line item comes to with what is given put in place of what was there; null leaves that. */
+export function priceWith(before: Hash | undefined, params: Hash): Amount {
+  if (isDisguised(params)) return 'unclear';
+  const after = {...before, ...Object.fromEntries(Object.entries(params).filter(([, value]) => isGiven(value)))};
+  if (isGiven(params.quantity) && quantityGiven(params) === 'unclear') return 'unclear';
+  return isGiven(params.amount) ? priceGiven(after) : priceOf(after);
+}

@@ -88,7 +88,7 @@ async function lookAt(context: Context, calls: readonly Call[]): Promise<Seen[]>
         return await see(call);
       } catch (error) {
         if (!(error instanceof CentavoError)) throw error;
-        throw withNextCommand(error, call.registered, call.ids, call.params);
+        throw withNextCommand(context, error, call.registered, call.ids, call.params);
       }
     });
     seen.push(...(await Promise.all(some)));

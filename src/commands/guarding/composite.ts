@@ -8,6 +8,7 @@ import {amountGiven, amountOf, priceOf} from './amounts.js';
 import {idsIn, type Change} from './change.js';
 import {createSight} from './sight.js';
 import type {Stakes} from './stakes.js';
+import {pesos, UNKNOWN_AMOUNT} from './words.js';
 
 /** @param registered the operation that makes the draft */
 export function changeOfComposite(context: Context, registered: RegisteredOperation, wanted: Wanted): Change {
@@ -24,15 +25,19 @@ export function changeOfComposite(context: Context, registered: RegisteredOperat
 
 function told(wanted: Wanted): Stakes {
   const {id, create = {}, total} = wanted;
-  const what = describeSteps(wanted);
   // What a draft has already is not known from here.
-  if (id !== undefined) return {what, statements: 1};
+  if (id !== undefined) return {what: describeSteps({...wanted, total: undefined}), statements: 1};
+  const of = 'billing statement';
   const given = amountGiven({}, create);
   if (given === 'unclear')
-    return {what, statements: 1, amounts: [{of: 'billing statement', amount: {unknown: 'It is no whole number.'}}]};
-  if (given === undefined && total === undefined) return {what, statements: 1, amounts: []};
+    return {
+      what: describeSteps(wanted, UNKNOWN_AMOUNT),
+      statements: 1,
+      amounts: [{of, amount: {unknown: 'What is given for it is no whole number of centavos.'}}],
+    };
+  if (given === undefined && total === undefined) return {what: describeSteps(wanted), statements: 1, amounts: []};
   const amount = BigInt(total ?? 0) + (given ?? 0n);
-  return {what, statements: 1, amount, amounts: [{of: 'billing statement', amount}]};
+  return {what: describeSteps(wanted, pesos(amount)), statements: 1, amount, amounts: [{of, amount}]};
 }
 
 async function look(context: Context, registered: RegisteredOperation, wanted: Wanted): Promise<Stakes> {
@@ -51,11 +56,11 @@ async function look(context: Context, registered: RegisteredOperation, wanted: W
   const of = `billing statement ${id}`;
   if (present === undefined)
     return {
-      what: describeSteps(wanted),
+      what: describeSteps({...wanted, customerName: customer}, UNKNOWN_AMOUNT),
       statements: 1,
       amounts: [{of, amount: {unknown: 'The API does not give it.'}}],
     };
   const amount = added.reduce((sum, item) => sum + (priceOf(item) as bigint), present);
-  const what = describeSteps({...wanted, total: Number(amount), customerName: customer});
+  const what = describeSteps({...wanted, customerName: customer}, pesos(amount));
   return {what, statements: 1, amount, amounts: [{of, amount}]};
 }

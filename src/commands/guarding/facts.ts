@@ -1,7 +1,7 @@
 // What one call is about, as numbers and names: from the command line alone, and from what was read where something was.
 
 import type {RegisteredOperation} from '../../api/registry.js';
-import {amountGiven, amountOf, priceOf, withGiven, type Amount} from './amounts.js';
+import {amountGiven, amountOf, priceOf, priceWith, type Amount} from './amounts.js';
 import type {Call, Seen} from './sight.js';
 
 export interface Facts {
@@ -56,7 +56,7 @@ export function factsOf(call: Call, seen: Seen = {}): Facts {
 function pricesOf({registered, params}: Call, {part}: Seen): {before: Amount; after: Amount} {
   return {
     before: part ? priceOf(part) : 0n,
-    after: registered.operation.destroys ? 0n : priceOf(withGiven(part, params)),
+    after: registered.operation.destroys ? 0n : priceWith(part, params),
   };
 }
 

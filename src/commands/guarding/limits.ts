@@ -2,7 +2,7 @@
 
 import type {Connection, Limits, Setting} from '../../config/resolve.js';
 import {CentavoError} from '../../errors.js';
-import {decimalPesos, formatPesos} from '../../output/format.js';
+import {formatPesos} from '../../output/format.js';
 import type {StakedAmount} from './stakes.js';
 import {pesos} from './words.js';
 
@@ -52,7 +52,7 @@ export function checkAmounts(connection: Limited, amounts: readonly StakedAmount
       'over_max_amount',
       `the ${of} comes to ${pesos(amount)}, and ${formatPesos(limit.value)} is the most for one change.`,
       said('max_amount', limit),
-      `To allow it: ${set('max_amount', decimalPesos(Number(amount)), connection)}`,
+      `To allow it: ${set('max_amount', pesos(amount).replace(/[₱,]/g, ''), connection)}`,
     );
   }
 }

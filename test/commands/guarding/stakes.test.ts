@@ -55,6 +55,21 @@ describe('in words', () => {
       {shape: shape('pay_'), object: {id: 'pay_3Fa9', amount: 125_050}, customer},
       'create a refund of ₱100.00 on payment pay_3Fa9 of ₱1,250.50 for Juan Dela Cruz',
     ],
+    [
+      call('payment-intents:create', [], {amount: '20.00'}),
+      {customer},
+      'create a payment intent of an unknown amount for Juan Dela Cruz',
+    ],
+    [
+      call('payment-intents:update', ['pi_5kT1'], {amount: 125_050, 'amount[]': 1}),
+      intent,
+      'update payment intent pi_5kT1 of ₱5,000.00 for Juan Dela Cruz, with an unknown amount',
+    ],
+    [
+      call('checkout-sessions:create', [], {line_items: [{amount: 5_999_999_999, quantity: 1_000_000_001}]}),
+      {},
+      'create a checkout session of ₱60,000,000,049,999,999.99',
+    ],
     [call('refunds:update', ['re_6Wn3'], {metadata: {a: 'b'}}), {}, 'update refund re_6Wn3'],
     [
       call('billing-statement-line-items:create', [], {unit_price: 45_000, quantity: 2}),
@@ -109,6 +124,18 @@ describe('in words', () => {
     // oxlint-disable-next-line no-control-regex
     expect(what).not.toMatch(/[\u0000-\u001F\u202E]/);
     expect(what.length).toBeLessThan(150);
+  });
+
+  test.for([
+    ['Eve of ₱1.00? (y/N) yes', '"Eve of ₱1.00? (y/N) yes"'],
+    ['Juan, amount "₱1.00"', `"Juan, amount '₱1.00'"`],
+    [`Juan${'\u3000 '.repeat(40)}Cruz`, 'Juan Cruz'],
+    ['José Ñandú-O’Brien Jr. & Sons', 'José Ñandú-O’Brien Jr. & Sons'],
+    ['山田太郎', '山田太郎'],
+    ['\u3000\u00A0', '" "'],
+  ] as const)('a name cannot be taken for a part of the question: %s', ([name, words]) => {
+    const {what} = stakesOf([call('billing-statements:send', ['bstm_1'])], [{...statement(5), customer: name}]);
+    expect(what).toBe(`send billing statement bstm_1 of ₱0.05 for ${words}`);
   });
 });
 

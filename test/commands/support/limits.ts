@@ -82,6 +82,15 @@ const AMOUNTS: readonly LimitRow[] = [
     '-d',
     'line_items[0][quantity]=1',
   ),
+  // A second price, a second list in disguise, and no quantity at all: none of them makes it less.
+  often(
+    refuses(LIMIT, OVER, ...CHECKOUT, '-d', '{"line_items":[{"unit_price":1,"amount":3100001,"quantity":1}]}'),
+    /₱31,000\.01/,
+  ),
+  often(refuses(LIMIT, UNKNOWN, ...CHECKOUT, '--item', 'Pin @ 20', '-d', '{"line_items[0][amount]":3100001}')),
+  refuses(LIMIT, UNKNOWN, ...CHECKOUT, '-d', '{"line_items":[{"amount":3100001,"quantity":0}]}'),
+  refuses(LIMIT, UNKNOWN, ...INTENT, '--amount', '20', '-d', ' amount=3100001'),
+  refuses(LIMIT, UNKNOWN, ...COMPOSITE, '--item', 'Pin @ 20', '-d', '{"line_items[][unit_price]":3100001}'),
   // More than a number can hold exactly.
   refuses(LIMIT, OVER, ...CHECKOUT, '--item', 'Shirt x1000000000 @ 59,999,999.99'),
   passes(LIMIT, ...REFUND, '--amount', '31,000'),
