@@ -75,7 +75,7 @@ describe.concurrent('profiles use', {timeout}, () => {
   test('says what comes before it, and does nothing with --dry-run', async ({expect}) => {
     const {run, configured} = await both({CENTAVO_PROFILE: 'shop'});
     expect((await run(['profiles', 'use', 'bakery', '--dry-run'])).stderr).toBe(
-      'Nothing was changed: bakery would become active.\n',
+      'Nothing was changed: this would make bakery the active profile.\n',
     );
     expect(configured().profile).toBe('shop');
     expect((await run(['profiles', 'use', 'bakery'])).stderr).toBe('CENTAVO_PROFILE is set, and comes before it.\n');
@@ -130,7 +130,7 @@ describe.concurrent('profiles rename', {timeout}, () => {
   test('does nothing with --dry-run', async ({expect}) => {
     const {run, configured} = await both();
     const rename = await run(['profiles', 'rename', 'shop', 'store', '--dry-run']);
-    expect(rename).toMatchObject({status: 0, stderr: 'Nothing was changed: shop would become store.\n'});
+    expect(rename).toMatchObject({status: 0, stderr: 'Nothing was changed: this would rename shop to store.\n'});
     expect(Object.keys(configured().profiles)).toEqual(['shop', 'bakery']);
   });
 });
