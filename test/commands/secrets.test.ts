@@ -3,6 +3,7 @@
 import {describe, expect, test} from 'vitest';
 import {temporaryDirectory, type CliResult} from '../helpers/cli.js';
 import {CANARIES, COMMANDS, FORMS, lookForCanaries, lookForKeys, SCENARIOS} from './support/canaries.js';
+import {commandsIn} from './support/commands.js';
 import {loaded, terminal} from './support/terminal.js';
 import {cliInTurn, watch} from './support/processes.js';
 import {httpAnswer, rawServer} from './support/servers.js';
@@ -16,7 +17,7 @@ describe('an API that gives secrets away', () => {
     '$name: nothing of it is printed',
     async ({scenario, index}) => {
       const server = await rawServer(scenario);
-      const run = cliInTurn(temporaryDirectory(), {env: {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: key.text}});
+      const run = commandsIn(temporaryDirectory(), {env: {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: key.text}});
       const words = [...COMMANDS[index % COMMANDS.length]!, ...FORMS[index % FORMS.length]!, '--timeout', '3s'];
       const result = await run(words);
       expect(printed(result).length).toBeGreaterThan(0);
@@ -35,7 +36,7 @@ describe('--reveal', () => {
   test.each([[['--json']], [['-o', 'csv']], [['--jq', '.secret_key']], [['--fields', 'client_secret,secret_key']]])(
     '%j: client secrets and webhook secrets are shown, and the key is not',
     async (form) => {
-      const run = cliInTurn(temporaryDirectory(), {env: await env()});
+      const run = commandsIn(temporaryDirectory(), {env: await env()});
       const result = await run(['webhooks', 'get', 'wh_1', '--reveal', ...form]);
       expect(result.status).toBe(0);
       const {text} = CANARIES.odd;
@@ -52,21 +53,21 @@ describe('--reveal', () => {
     const server = await rawServer(SCENARIOS['a refusal that repeats the header']!);
     const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: key.text};
     for (const form of [[], ['--json']]) {
-      const result = await cliInTurn(temporaryDirectory(), {env})(['webhooks', 'get', 'wh_1', '--reveal', ...form]);
+      const result = await commandsIn(temporaryDirectory(), {env})(['webhooks', 'get', 'wh_1', '--reveal', ...form]);
       expect(result.status).toBe(5);
       expect(lookForCanaries(result.stderr).leak).toBeUndefined();
     }
   });
 
   test('gives the secret of a new webhook in the sandbox', async () => {
-    const run = cliInTurn(temporaryDirectory());
+    const run = commandsIn(temporaryDirectory());
     const words = ['webhooks', 'create', '--url', 'https://shop.example/hooks', '--events', 'payment_intent.succeeded'];
     expect((await run([...words, '--json'])).json().secret_key).toBe('whsk_[redacted]');
     expect((await run([...words, '--json', '--reveal'])).json().secret_key).toMatch(/^whsk_[A-Za-z0-9]{32}$/);
   });
 
   test('in the sandbox the link of a statement and of a session stays whole without it', async () => {
-    const run = cliInTurn(temporaryDirectory());
+    const run = commandsIn(temporaryDirectory());
     const words = [
       '--item',
       'T-shirt x2 @ 450',
@@ -118,7 +119,7 @@ describe('a secret among the arguments', () => {
     ['where there is no such command', ['login', '--key', live.text, '--nothing']],
   ])('%s ends it before anything is done: exit 2, and it is not repeated', async (_, words) => {
     const server = await rawServer(() => httpAnswer('200 OK', '{}'));
-    const run = cliInTurn(temporaryDirectory(), {env: {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: key.text}});
+    const run = commandsIn(temporaryDirectory(), {env: {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: key.text}});
     const plain = await run(words);
     expect(plain).toMatchObject({status: 2, stdout: ''});
     expect(plain.stderr).toMatch(
@@ -130,7 +131,7 @@ describe('a secret among the arguments', () => {
   });
 
   test('has a code under --json', async () => {
-    const result = await cliInTurn(temporaryDirectory())(['customers', 'get', live.text, '--json']);
+    const result = await commandsIn(temporaryDirectory())(['customers', 'get', live.text, '--json']);
     expect(result).toMatchObject({status: 2, stdout: ''});
     expect(result.error()).toMatchObject({code: 'secret_in_argument', exit_code: 2, applied: 'no'});
     expect(lookForCanaries(printed(result)).leak).toBeUndefined();
@@ -139,7 +140,7 @@ describe('a secret among the arguments', () => {
   test('a public key or a client secret is none', async () => {
     const server = await rawServer(SCENARIOS['objects with secrets in every field']!);
     const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: CANARIES.public.text};
-    const run = cliInTurn(temporaryDirectory(), {env});
+    const run = commandsIn(temporaryDirectory(), {env});
     const result = await run(['payment-intents', 'get', 'pi_1', '--client-secret', client.text, '-v', '--json']);
     expect(result.status).toBe(0);
     expect(lookForCanaries(printed(result)).leak).toBeUndefined();
@@ -148,14 +149,14 @@ describe('a secret among the arguments', () => {
 
   test('as a text that only names one is none', async () => {
     const words = ['customers', 'create', '--name', 'sk_live_ or whsk_…', '--email', 'a@example.com', '--dry-run'];
-    expect(await cliInTurn(temporaryDirectory())(words)).toMatchObject({status: 0});
+    expect(await commandsIn(temporaryDirectory())(words)).toMatchObject({status: 0});
   });
 });
 
 describe('a request that is only shown', () => {
   test.each([[[]], [['--json']], [['-o', 'jsonl']], [['-o', 'curl']]])('%j has no secret in it', async (form) => {
     const env = {CENTAVO_BASE_URL: 'http://127.0.0.1:1', CENTAVO_SECRET_KEY: CANARIES.public.text};
-    const run = cliInTurn(temporaryDirectory(), {env});
+    const run = commandsIn(temporaryDirectory(), {env});
     const words = ['payment-intents', 'get', 'pi_1', '--client-secret', client.text, '--dry-run', ...form];
     const result = await run(words);
     expect(result.status).toBe(0);
