@@ -15,6 +15,11 @@ class CommandPage extends CommandHelp {
     return order.flatMap((header) => sections.filter((section: Section) => section.header === header));
   }
 
+  /** oclif would list every flag; they stand below. What takes arguments says so itself. */
+  protected override defaultUsage(): string {
+    return '[flags]';
+  }
+
   /** The whole of it: the summary stands above, on its own. */
   protected override description(): string | undefined {
     const {description} = this.command;

@@ -97,6 +97,8 @@ describe('the page of every command', () => {
     for (const [id, page] of found) {
       expect(page, id).toContain(COMMANDS[id]!.summary!.split(' ').slice(0, 3).join(' '));
       expect(page, id).toMatch(/^USAGE$/m);
+      // The flags that all commands have stand below.
+      expect(page.split(/^[A-Z]+$/m)[1], id).not.toMatch(/--json|--no-input/);
       expect(page, id).toMatch(/^EXAMPLES$/m);
       expect(page, id).toContain(`centavo ${id.replaceAll(':', ' ')}`);
       expect(page, id).not.toMatch(/<%|undefined|\[object/);
