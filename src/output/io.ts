@@ -51,6 +51,8 @@ export interface Io {
   readonly stdoutIsTerminal: boolean;
   /** True when a person can be asked: stdin and stderr are both terminals. */
   readonly canAsk: boolean;
+  /** True where nothing is to be drawn anew: the terminal cannot (TERM=dumb), or a screen reader would read it out again (ACCESSIBLE=1). */
+  readonly plain: boolean;
   /** Columns of the terminal; 80 when it does not say. */
   readonly width: number;
   /** Wraps a text for a terminal that shows colour; gives it back untouched elsewhere. */
@@ -151,6 +153,7 @@ export function createIo({stdout, stderr, stdin, env}: IoOptions): Io {
     },
     stdoutIsTerminal: stdout.isTTY === true,
     canAsk: stdin.isTTY === true && stderr.isTTY === true,
+    plain: env.TERM === 'dumb' || !['', '0', 'false'].includes(env.ACCESSIBLE ?? ''),
     get width() {
       const forced = Number(env.COLUMNS);
       return Number.isInteger(forced) && forced > 0 ? forced : stdout.columns || 80;

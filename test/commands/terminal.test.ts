@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {cli, temporaryDirectory} from '../helpers/cli.js';
 import {Merchant} from './support/merchant.js';
-import {CTRL_C, ENTER, loaded, terminal} from './support/terminal.js';
+import {CTRL_C, CTRL_D, CTRL_Z, ENTER, loaded, terminal} from './support/terminal.js';
 import {wordsOf} from './support/words.js';
 
 test('there is a pseudo-terminal, or the rest is skipped and says why; in CI that is a failure', () => {
@@ -216,6 +216,31 @@ describe.runIf(loaded.pty)('what cannot be undone', () => {
     await desk.until(/void billing statement/);
     desk.type(CTRL_C);
     expect(await desk.ended).toBe(130);
+    expect(await statusOf(id)).toBe('open');
+  });
+
+  test('is asked about again when the process was suspended meanwhile', async () => {
+    const id = await open();
+    const shell = `set -m; "$NODE" "$RUN" billing-statements void ${id}; echo suspended; fg`;
+    const desk = terminal(directory, [], {shell});
+    await desk.until(/void billing statement .*\?/);
+    desk.type(CTRL_Z);
+    await desk.until(/suspended/);
+    await desk.until(/void billing statement .*\?/);
+    desk.type(`y${ENTER}`);
+    expect(await desk.ended).toBe(0);
+    expect(await statusOf(id)).toBe('void');
+  });
+
+  test('is not done when the input ends after that', async () => {
+    const id = await open();
+    const shell = `set -m; "$NODE" "$RUN" billing-statements void ${id}; echo suspended; fg`;
+    const desk = terminal(directory, [], {shell});
+    await desk.until(/void billing statement .*\?/);
+    desk.type(CTRL_Z);
+    await desk.until(/suspended[^]*\(y\/N\)/);
+    desk.type(CTRL_D);
+    expect(await desk.ended).toBe(12);
     expect(await statusOf(id)).toBe('open');
   });
 

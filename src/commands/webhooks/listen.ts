@@ -114,7 +114,8 @@ export class ListenCommand extends BaseCommand {
     });
     // A screen that shares the terminal with a program, or keys that come after a secret, would be nobody's.
     const shared = words.length > 0 || flags.exec !== undefined || flags['secret-stdin'] === true;
-    const interactive = !machine && !flags.plain && !shared && context.io.stdoutIsTerminal && context.io.canAsk;
+    const {io} = context;
+    const interactive = !machine && !flags.plain && !io.plain && !shared && io.stdoutIsTerminal && io.canAsk;
     if (flags['dry-run']) return void context.io.note('Nothing was registered, and nothing is listened to: --dry-run.');
     const registers = !flags['secret-stdin'];
     if (registers)
