@@ -11,11 +11,11 @@ const isHash = (value: unknown): value is Hash => typeof value === 'object' && v
 
 /** @param text the file. @throws CentavoError kind `config` that names what is wrong, and where */
 export function parseConfiguration(text: string, path: string): Configuration {
-  const wrong = (what: string) =>
+  const wrong = (what: string, hint = 'Mend that line, or move the file away and log in again.') =>
     new CentavoError('config', `the configuration in ${path} cannot be used.`, {
       code: 'invalid_config',
       why: what,
-      hint: 'Mend that line, or move the file away and log in again.',
+      hint,
       applied: 'no',
     });
   let document: unknown;
@@ -25,7 +25,15 @@ export function parseConfiguration(text: string, path: string): Configuration {
     throw wrong(`It is not JSON: ${faultOfJson((error as Error).message, text)}.`);
   }
   if (!isHash(document)) throw wrong('It is not an object.');
-  if (document.version !== 1) throw wrong(`Its version is ${JSON.stringify(document.version)}; this centavo knows 1.`);
+  const {version: itsVersion} = document;
+  if (itsVersion !== 1)
+    throw wrong(
+      `Its version is ${JSON.stringify(itsVersion)}; this centavo knows 1.`,
+      // To mend the number would make it lie.
+      Number(itsVersion) > 1
+        ? 'Use the later centavo that wrote it, or another folder: CENTAVO_CONFIG_DIR.'
+        : undefined,
+    );
   const {version: _, profile, profiles = {}, ...others} = document;
   if (profile !== undefined && typeof profile !== 'string') throw wrong('"profile" is not a name.');
   if (!isHash(profiles)) throw wrong('"profiles" is not an object.');
@@ -41,9 +49,15 @@ export function parseConfiguration(text: string, path: string): Configuration {
 /** What the parser said, without what it quotes of the file, and the line where it stopped. */
 function faultOfJson(message: string, text: string): string {
   const lines = text.split('\n');
-  const stopped = lines.findIndex((_, index) => !couldGoOn(lines.slice(0, index + 1).join('\n')));
+  // What went wrong stays wrong in all that follows, so that halving finds where it began.
+  let [good, bad] = [0, lines.length];
+  while (good < bad) {
+    const middle = (good + bad) >> 1;
+    if (couldGoOn(lines.slice(0, middle + 1).join('\n'))) good = middle + 1;
+    else bad = middle;
+  }
   const said = message.replace(/, (?:\.\.\.)?"[^]*$/, '').replace(/ (?:in JSON )?at position \d+[^]*$/, '');
-  return `${said} (line ${stopped < 0 ? lines.length : stopped + 1})`;
+  return `${said} (line ${Math.min(good + 1, lines.length)})`;
 }
 
 /** Whether a text is JSON, or the beginning of some. */

@@ -60,5 +60,5 @@ const unsafe = (path: string, why: string, hint: string): CentavoError =>
   new CentavoError('config', `${path} is not safe to keep keys in.`, {code: 'unsafe_file', why, hint, applied: 'no'});
 
 /** A path as a shell takes it: on macOS there is a blank in most. */
-const quote = (path: string): string =>
+export const quote = (path: string): string =>
   /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;

@@ -137,6 +137,9 @@ async function keepKey(
 const entryOf = (stored: StoredKey | undefined): string | undefined =>
   stored && stored.store !== 'command' ? `${stored.store} ${stored.fingerprint}` : undefined;
 
+const isSame = (one: StoredKey | undefined, other: StoredKey): boolean =>
+  one?.store === other.store && entryOf(one) === entryOf(other);
+
 const removeStored = async (places: KeyPlaces, id: string, slot: KeySlot, stored: StoredKey) => {
   if (stored.store === 'command') return;
   await (await places.open(stored.store)).remove(storedName(id, slot, stored.fingerprint));
@@ -165,12 +168,14 @@ async function forgetKeys(
       const {store, last4, fingerprint: print} = stored;
       left.push({slot, last4, store, name: storedName(id, slot, print), reason: error.message});
     }
-    await configuration.update((current) =>
-      withProfile(current, name, (profile) => {
+    await configuration.update((current) => {
+      // Meanwhile another command may have kept another key there, or given the profile another name.
+      if (!isSame(current.profiles[name]?.keys[slot], stored)) return current;
+      return withProfile(current, name, (profile) => {
         const {[slot]: _, ...rest} = profile.keys;
         return {...profile, keys: rest};
-      }),
-    );
+      });
+    });
     slots.push(slot);
   }
   return {slots, left};

@@ -3,8 +3,9 @@
 import {CentavoError} from '../errors.js';
 import type {CredentialStore} from './credentials.js';
 import type {KeyReference} from './key-choice.js';
-import {checkKey, fingerprint, kindOfKey, slotWords, storedName} from './keys.js';
+import {checkKey, fingerprint, kindOfKey, kindOfSlot, slotWords, storedName} from './keys.js';
 import type {HeldKey} from './profiles.js';
+import {waysOut} from './ways-out.js';
 
 /** The places where keys are kept. */
 export interface KeyPlaces {
@@ -27,6 +28,7 @@ export async function readKey(reference: KeyReference, profile: string, places: 
       ? checkKey(await places.run(stored.command), `What ${stored.command[0]} printed`)
       : await readHeld(stored, storedName(id, slot, stored.fingerprint), places, {
           of: `${slotWords(slot)} of ${profile}`,
+          live: kindOfSlot(slot).mode === 'live',
           login,
         });
   const {slot: actual} = kindOfKey(key);
@@ -43,13 +45,11 @@ async function readHeld(
   {store, fingerprint: wanted}: HeldKey,
   name: string,
   places: KeyPlaces,
-  {of, login}: {of: string; login: string},
+  {of, login, live}: {of: string; login: string; live: boolean},
 ): Promise<string> {
   const kept = await (await places.open(store)).read(name).catch((error: unknown) => {
     if (!(error instanceof CentavoError) || error.kind !== 'keychain') throw error;
-    // Without its profile, the login that is pasted would be another account's.
-    const hint = `Ways out: CENTAVO_SECRET_KEY; or ${login} --credential-command "pass show centavo" or ${login} --insecure-storage`;
-    throw new CentavoError(error.kind, error.message, {...error.details, hint});
+    throw new CentavoError(error.kind, error.message, {...error.details, hint: waysOut({login, live})});
   });
   if (kept !== undefined && fingerprint(kept) === wanted) return checkKey(kept, `The ${store}`);
   const [code, message, why] =

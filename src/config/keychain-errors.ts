@@ -3,10 +3,7 @@
 import {CentavoError, type Applied} from '../errors.js';
 import type {KeychainOutcome} from './keychain-call.js';
 import {OTHER_VALUE} from './keychain-protocol.js';
-
-/** The third line of every such error: a key can be kept elsewhere. */
-export const WAYS_OUT =
-  'Keep the key elsewhere: in CENTAVO_SECRET_KEY, with centavo login --credential-command "pass show centavo", or with centavo login --insecure-storage.';
+import {waysOut} from './ways-out.js';
 
 const LONGEST_QUOTE = 200;
 
@@ -94,7 +91,7 @@ export function keychainError(
   const intact = !changes || (failure.outcome === 'failed' && failure.intact);
   const {code, message, why} = explain(failure, limit);
   const applied: Applied = intact ? 'no' : 'unknown';
-  return new CentavoError('keychain', message, {code, why, hint: WAYS_OUT, applied});
+  return new CentavoError('keychain', message, {code, why, hint: waysOut(), applied});
 }
 
 function explain(

@@ -2,7 +2,8 @@
 
 import {CentavoError} from '../errors.js';
 import {checkCredentialName, type CredentialStore} from './credentials.js';
-import {keychainError, WAYS_OUT} from './keychain-errors.js';
+import {keychainError} from './keychain-errors.js';
+import {waysOut} from './ways-out.js';
 import {askKeychain, type KeychainHost} from './keychain-call.js';
 import type {KeychainRequest} from './keychain-protocol.js';
 
@@ -39,7 +40,7 @@ export function createKeychain({token, timeout = DEFAULT_TIMEOUT, ...host}: Keyc
       if (bytes > LONGEST_SECRET)
         throw new CentavoError('keychain', `this secret has ${bytes} bytes; a keychain takes ${LONGEST_SECRET}.`, {
           code: 'secret_too_long',
-          hint: WAYS_OUT,
+          hint: waysOut(),
           applied: 'no',
         });
       await ask('write', name, secret);

@@ -1,6 +1,6 @@
 // CONFIG: where things are kept, and which account a command speaks to. This file: the folders, by the platform's custom.
 
-import {homedir} from 'node:os';
+import {userInfo} from 'node:os';
 import {isAbsolute, join} from 'node:path';
 import {CentavoError} from '../errors.js';
 import type {Environment} from '../secrets.js';
@@ -29,9 +29,24 @@ export function configDirectory(env: Environment, platform: NodeJS.Platform): st
   return join(xdg && isAbsolute(xdg) ? xdg : join(homeOf(env, platform), '.config'), 'centavo');
 }
 
-/** As the system says it of the process whose environment this is. */
-const homeOf = (env: Environment, platform: NodeJS.Platform): string =>
-  (platform === 'win32' ? env.USERPROFILE : env.HOME) || homedir();
+/** As the environment says it; where that names no folder, as the system does: keys do not go where a command happens to run. */
+function homeOf(env: Environment, platform: NodeJS.Platform): string {
+  const own = platform === 'win32' ? env.USERPROFILE : env.HOME;
+  if (own && isAbsolute(own)) return own;
+  try {
+    return userInfo().homedir;
+  } catch {
+    throw new CentavoError(
+      'config',
+      `there is no home folder: HOME is ${own === undefined ? 'not set' : JSON.stringify(own)}.`,
+      {
+        why: 'The system knows no folder of this user, either.',
+        hint: 'Name folders in CENTAVO_CONFIG_DIR and CENTAVO_DATA_DIR.',
+        applied: 'no',
+      },
+    );
+  }
+}
 
 function absolute(name: string, path: string): string {
   if (isAbsolute(path)) return path;

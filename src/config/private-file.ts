@@ -16,6 +16,7 @@ import {
 } from 'node:fs';
 import {basename, dirname, join, resolve} from 'node:path';
 import {CentavoError} from '../errors.js';
+import {quote} from './key-file-safety.js';
 
 const WRITABLE_BY_OTHERS = 0o022;
 
@@ -44,7 +45,11 @@ export function readOwnFile(path: string, user: number | undefined): string | un
     const {mode, uid} = fstatSync(file);
     if (user !== undefined) {
       if (mode & WRITABLE_BY_OTHERS)
-        throw unsafe(path, `Others may write to it (mode ${(mode & 0o777).toString(8)}).`, `chmod 600 ${path}`);
+        throw unsafe(
+          path,
+          `Others may write to it (mode ${(mode & 0o777).toString(8)}).`,
+          `Make it yours alone: chmod 600 ${quote(path)}`,
+        );
       if (uid !== user && uid !== 0) throw unsafe(path, `It belongs to user ${uid}, and this is user ${user}.`);
     }
     return readFileSync(file, 'utf8');

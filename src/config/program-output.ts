@@ -1,12 +1,13 @@
 // Runs a program for what it prints: without a shell, for so long and no longer, and with nothing of it left running.
 
 import {spawn, type ChildProcess} from 'node:child_process';
-import {createInterface} from 'node:readline';
 import type {Environment} from '../secrets.js';
 import {endTree, killTree} from './process-tree.js';
 
 /** Milliseconds that output may take after the program’s end: something it left running may hold the pipe open. */
 const LAST_WORDS = 250;
+/** Characters of a complaint that are shown: what a program writes without ever ending its line must not pile up here. */
+const LONGEST_LINE = 1000;
 
 export interface ProgramOptions {
   readonly environment: Environment;
@@ -58,7 +59,7 @@ export async function outputOf(
     return {how: 'not_started', error: (error as {code?: string}).code ?? 'that it cannot be'};
   }
   const forget = atExit?.(() => killTree(child, tree));
-  if (say && child.stderr) createInterface({input: child.stderr}).on('line', say);
+  if (say && child.stderr) eachLine(child.stderr, say);
   const ended = endOf(child);
   const {stopped, forgetStop} = watch(child, {signal, timeout, longest});
   const first = await Promise.race([ended, stopped]);
@@ -66,6 +67,18 @@ export async function outputOf(
   if (first.how !== 'ended' && first.how !== 'not_started') await endTree(child, ended, tree);
   forget?.();
   return first;
+}
+
+/** Gives each line as it comes, and the last one without its end. */
+function eachLine(stream: NonNullable<ChildProcess['stderr']>, take: (line: string) => void): void {
+  let rest = '';
+  const give = (line: string): void => take(line.slice(0, LONGEST_LINE));
+  stream.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (rest + text).split(/\r?\n/);
+    rest = lines.pop()!.slice(0, LONGEST_LINE);
+    lines.forEach(give);
+  });
+  stream.once('close', () => rest !== '' && give(rest));
 }
 
 /** Resolves with the first reason to end the program. */

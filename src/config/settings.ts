@@ -44,7 +44,7 @@ function parseChoice(choices: readonly string[], form: string) {
 
 export const SETTINGS: Readonly<Record<SettingName, SettingSpec>> = {
   base_url: {
-    summary: 'Where the API is.',
+    summary: 'Where the API is: payrex, sandbox (a served one), or a URL.',
     variable: 'CENTAVO_BASE_URL',
     form: URL_FORM,
     parse: (text, name) => {
@@ -64,7 +64,7 @@ export const SETTINGS: Readonly<Record<SettingName, SettingSpec>> = {
     needsAccount: true,
   },
   timeout: {
-    summary: 'Seconds that a call may take.',
+    summary: 'How long a call may take, such as 30s or 2m.',
     variable: 'CENTAVO_TIMEOUT',
     form: 'it is a time such as 30s or 2m',
     parse: (text, name) => {
@@ -76,14 +76,14 @@ export const SETTINGS: Readonly<Record<SettingName, SettingSpec>> = {
     default: 30,
   },
   read_only: {
-    summary: 'Whether nothing may be changed.',
+    summary: 'Whether nothing may be changed: true or false.',
     form: SWITCH_FORM,
     parse: (text, name) => parseChoice(['false', 'true'], SWITCH_FORM)(text, name) === 'true',
     holds: (value) => typeof value === 'boolean',
     default: false,
   },
   max_amount: {
-    summary: 'The largest amount of one change, in pesos as typed and in centavos as kept.',
+    summary: 'The largest amount of one change, typed in pesos; JSON shows it in centavos.',
     form: 'it is a whole number of centavos from 1 on',
     parse: (text, name) => {
       const centavos = parsePesos(text, name);

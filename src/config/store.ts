@@ -6,7 +6,7 @@ import {proveReplaceable, readOwnFile, replaceOwnFile} from './private-file.js';
 import {EMPTY, type Configuration} from './profiles.js';
 
 export interface ConfigurationStore {
-  /** The file, for words. */
+  /** The file, for words. @throws CentavoError kind `config` */
   readonly path: string;
   /** What the file says; nothing where there is none. @throws CentavoError kind `config` */
   read(): Configuration;
@@ -19,7 +19,8 @@ export interface ConfigurationStore {
 }
 
 export interface ConfigurationStoreOptions {
-  readonly directory: string;
+  /** Asked when the file is: a folder that cannot be named is an error of the command, not of the start. @throws CentavoError kind `config` */
+  readonly directory: () => string;
   /** Id of the user this process runs as; undefined where files have no owner. */
   readonly user: number | undefined;
   /** Names files that are written first. */
@@ -27,24 +28,27 @@ export interface ConfigurationStoreOptions {
 }
 
 export function configurationStore({directory, user, token}: ConfigurationStoreOptions): ConfigurationStore {
-  const path = join(directory, 'config.json');
+  const file = (): string => join(directory(), 'config.json');
   const read = (): Configuration => {
+    const path = file();
     const text = readOwnFile(path, user);
     return text === undefined ? EMPTY : parseConfiguration(text, path);
   };
   return {
-    path,
+    get path() {
+      return file();
+    },
     read,
     update: async (change) => {
       const {openDatabase} = await import('../storage/sqlite.js');
       // The system lets go of a database's lock when its process dies, which no file of our own making would.
-      const lock = openDatabase(join(directory, '.lock'), {durable: false});
+      const lock = openDatabase(join(directory(), '.lock'), {durable: false});
       try {
         return lock.transaction(() => {
           const before = read();
           const changed = change(before);
           const write = changed === before ? proveReplaceable : replaceOwnFile;
-          write(path, writeConfiguration(changed), token());
+          write(file(), writeConfiguration(changed), token());
           return changed;
         });
       } finally {

@@ -4,7 +4,7 @@ import type {AttemptReport} from '../client/call.js';
 import type {Client, ClientOptions} from '../client/client.js';
 import type {KeyKeeper} from '../config/key-keeper.js';
 import {readKey} from '../config/key-reader.js';
-import {kindOfKey} from '../config/keys.js';
+import {kindOfKey, maskedKey} from '../config/keys.js';
 import {configDirectory} from '../config/paths.js';
 import {openPlaces, type PlacesHost} from '../config/places.js';
 import {resolve, type Connection, type Surroundings} from '../config/resolve.js';
@@ -75,7 +75,7 @@ export interface AccountsOptions {
 
 export function openAccounts({host, io, flags, userAgent, token, sandbox, onClose}: AccountsOptions): Accounts {
   const {env, platform, user, now, random} = host;
-  const configuration = configurationStore({directory: configDirectory(env, platform), user, token});
+  const configuration = configurationStore({directory: () => configDirectory(env, platform), user, token});
   const surroundings = once(async (): Promise<Surroundings> => {
     const {ENDPOINTS} = await import('../client/endpoints.js');
     return {flags, env, configuration: configuration.read(), endpoints: ENDPOINTS};
@@ -123,7 +123,7 @@ export function openAccounts({host, io, flags, userAgent, token, sandbox, onClos
       return createClient({...common(), timeout: timeout * 1000, key: keys.secret, transport});
     }
     const account = {key: (await key())!, baseUrl: target.baseUrl!.value, encoding: target.encoding!.value, timeout};
-    return clientOf(account, {refusedKey: whereFrom(target)});
+    return clientOf(account, {refusedKey: whereFrom(target, account.key)});
   });
   const planner = once(async () => {
     const {mode, baseUrl, encoding} = await connection();
@@ -143,11 +143,21 @@ export function openAccounts({host, io, flags, userAgent, token, sandbox, onClos
   };
 }
 
-/** What is to be known of a key that the API refuses. */
-const whereFrom = ({key, profile}: Connection): Pick<ErrorDetails, 'hint' | 'why'> => ({
-  why: `It is ${key!.masked} from ${key!.source}.`,
-  hint: key!.stored ? `Replace it: centavo login --profile ${profile.value}` : `Put another one in ${key!.source}.`,
-});
+/**
+ * What is to be known of a key that the API refuses.
+ * @param used the key itself: a program may print another one by now than at the login
+ */
+function whereFrom({key, profile}: Connection, used: string): Pick<ErrorDetails, 'hint' | 'why'> {
+  const {source, stored} = key!;
+  return {
+    why: `It is ${maskedKey(kindOfKey(used).slot, used.slice(-4))} from ${source}.`,
+    hint: !stored
+      ? `Put another one in ${source}.`
+      : stored.store === 'command'
+        ? `See what ${stored.command[0]} prints, and run this again.`
+        : `Replace it: centavo login --profile ${profile.value}`,
+  };
+}
 
 /** One attempt of a call, as `--verbose` shows it. */
 function attemptLine(report: AttemptReport): string {

@@ -54,8 +54,8 @@ describe('keys and modes', () => {
   ]);
 });
 
-describe('the data folder', () => {
-  test('is data: a package.json in it names no code that is run', async () => {
+describe('what surrounds a command', () => {
+  test('names no code that is run: a package.json in the data folder is data', async () => {
     const directory = temporaryDirectory();
     const [plugin, ran] = [join(directory, 'plugin'), join(directory, 'ran')];
     mkdirSync(plugin);
@@ -71,7 +71,15 @@ describe('the data folder', () => {
     expect(existsSync(ran)).toBe(false);
   });
 
-  test('nor does DEBUG print what was typed', async () => {
+  test('gives no relative folder for the configuration: that would be another in every directory', async () => {
+    const run = cli(temporaryDirectory(), {env: {CENTAVO_CONFIG_DIR: 'relative'}});
+    const result = await run(['status', '--json']);
+    expect(result).toMatchObject({status: 14, stdout: ''});
+    expect(result.error()).toMatchObject({exit_code: 14, message: expect.stringContaining('CENTAVO_CONFIG_DIR')});
+    expect((await run(['status', '--help'])).status).toBe(0);
+  });
+
+  test('has nothing printed of what was typed: DEBUG is not heeded', async () => {
     const words = ['api', 'GET', '/customers', '-d', 'email=typed@example.com', '--nope'];
     const result = await cli(temporaryDirectory())(words, {env: {DEBUG: '*', CLI_FLAGS_DEBUG: '1'}});
     expect(result.status).toBe(2);

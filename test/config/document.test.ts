@@ -26,6 +26,16 @@ const document = (profiles: unknown, more: object = {}): string => JSON.stringif
 const ofShop = (shop: unknown): string => document({shop});
 const KEY = held();
 
+test('nobody is told to mend what a later version wrote', () => {
+  expect(errorOf('{"version": 2}').details.hint).toContain('later centavo');
+  expect(errorOf('{"version": 0}').details.hint).toContain('Mend that line');
+});
+
+test('in a long file the line is found soon', () => {
+  const lines = Array.from({length: 20_000}, (_, index) => `"a${index}": 1,`);
+  expect(errorOf(['{', ...lines, 'x}'].join('\n')).details.why).toContain('(line 20002)');
+});
+
 describe('what is wrong is named, with the file', () => {
   test.for([
     ['nothing', '', 'It is not JSON: Unexpected end of JSON input (line 1).'],

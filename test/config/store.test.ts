@@ -85,13 +85,28 @@ describe('who may write to it', () => {
         kind: 'config',
         code: 'unsafe_file',
         message: `${path} is not read.`,
-        details: {why: `Others may write to it (mode ${mode}).`, hint: `chmod 600 ${path}`, applied: 'no'},
+        details: {
+          why: `Others may write to it (mode ${mode}).`,
+          hint: `Make it yours alone: chmod 600 ${path}`,
+          applied: 'no',
+        },
       };
       expect(caught(() => store.read())).toMatchObject(refusal);
       await expect(store.update(setLimit(7))).rejects.toMatchObject(refusal);
       expect([readFileSync(path, 'utf8'), modeOf(path)]).toEqual([TEXT, mode]);
     },
   );
+
+  test('in a folder with a blank in its name is mended by a command that can be pasted', () => {
+    const directory = join(temporaryDirectory(), 'Application Support');
+    mkdirSync(directory);
+    const path = join(directory, 'config.json');
+    writeFileSync(path, TEXT);
+    chmodSync(path, 0o666);
+    expect(caught(() => storeIn(directory).read())).toMatchObject({
+      details: {hint: `Make it yours alone: chmod 600 '${path}'`},
+    });
+  });
 
   test('one of another user is refused; root’s is not, and where files have no owner nothing is asked', () => {
     const {directory, path} = folder();

@@ -93,7 +93,7 @@ export function person(env: CliOptions['env'] = {}, directory = mkdtempSync(join
   const user = process.getuid?.();
   const token = () => `t${tokens++}`;
   const files = createKeyFiles({directory: join(folder, 'keys'), user, token});
-  const keeper = keyKeeper(configurationStore({directory: folder, user, token}), {
+  const keeper = keyKeeper(configurationStore({directory: () => folder, user, token}), {
     open: async () => files,
     run: async () => expect.fail('No program is run here.'),
   });

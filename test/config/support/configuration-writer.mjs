@@ -5,7 +5,7 @@ import {configurationStore} from '../../../dist/config/store.js';
 const [directory, name, times] = process.argv.slice(2);
 let tokens = 0;
 const store = configurationStore({
-  directory,
+  directory: () => directory,
   user: process.getuid?.(),
   token: () => `${process.pid}x${tokens++}`,
 });

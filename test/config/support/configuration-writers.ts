@@ -21,7 +21,7 @@ let tokens = 0;
 
 /** The configuration in this folder. */
 export const storeIn = (directory: string, user = process.getuid?.()): ConfigurationStore =>
-  configurationStore({directory, user, token: () => `t${tokens++}`});
+  configurationStore({directory: () => directory, user, token: () => `t${tokens++}`});
 
 /** @param killedAfter the number at which it is killed; never when not given */
 export function writer(directory: string, name: string, times: number, killedAfter = Infinity): Writer {

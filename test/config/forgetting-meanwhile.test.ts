@@ -1,0 +1,36 @@
+// A key is forgotten while another command keeps one in its place, or gives the profile another name: a keychain may take seconds.
+
+import {expect, test} from 'vitest';
+import {createKeyFiles} from '../../src/config/key-files.js';
+import {keyKeeper} from '../../src/config/key-keeper.js';
+import {home, keyOf, type Home} from './support/keeping.js';
+
+const [OLD, NEW] = [keyOf('sk_test_'), keyOf('sk_test_', 'two')];
+
+/** Forgets the key of `shop`; when it is out of its store, this is done before the configuration is changed. */
+const forget = ({keys: directory, store}: Home, meanwhile: () => Promise<unknown>) => {
+  const files = createKeyFiles({directory, user: process.getuid?.(), token: () => 'later'});
+  const remove = async (name: string): Promise<void> => {
+    await files.remove(name);
+    await meanwhile();
+  };
+  const run = (): never => expect.fail('no program is to be asked');
+  return keyKeeper(store, {open: async () => ({...files, remove}), run}).forget('shop', ['test_secret']);
+};
+
+test('the key that was kept meanwhile stays', async () => {
+  const here = home();
+  await here.keep(OLD);
+  await forget(here, () => here.keep(NEW));
+  expect(await here.use()).toBe(NEW);
+  expect(here.holding(OLD)).toEqual([]);
+});
+
+test('a profile that has another name meanwhile is not made anew', async () => {
+  const here = home();
+  await here.keep(OLD);
+  await forget(here, () =>
+    here.store.update(({profiles: {shop}, ...rest}) => ({...rest, profile: 'store', profiles: {store: shop!}})),
+  );
+  expect(Object.keys(here.store.read().profiles)).toEqual(['store']);
+});
