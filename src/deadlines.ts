@@ -1,7 +1,10 @@
 // Time limits and signals that end together. AbortSignal.any is not used: it holds its sources weakly, so that a limit
 // of AbortSignal.timeout within it may be collected and never come (nodejs/node issues 57736 and 65995).
 
-/** Aborts the controller when the signal does, for the same reason. @returns lets go of the signal again */
+/** Node's timers hold no more milliseconds than this, and fire at once when given more. */
+export const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** Aborts the controller when the signal does, and with its reason. @returns lets go of the signal again */
 export function follow(controller: AbortController, signal: AbortSignal): () => void {
   const abort = (): void => controller.abort(signal.reason);
   if (signal.aborted) abort();
@@ -20,7 +23,8 @@ export async function withDeadline<T>(
 ): Promise<T> {
   const controller = new AbortController();
   const release = outer && follow(controller, outer);
-  const timer = setTimeout(() => controller.abort(new DOMException('The time is up.', 'TimeoutError')), milliseconds);
+  const late = (): void => controller.abort(new DOMException('The time is up.', 'TimeoutError'));
+  const timer = setTimeout(late, Math.min(milliseconds, LONGEST_TIMER));
   try {
     return await task(controller.signal);
   } finally {

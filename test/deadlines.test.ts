@@ -97,3 +97,13 @@ test('what was let go of is not aborted any more', () => {
   outer.abort('over');
   expect([kept.signal.reason, released.signal.aborted]).toEqual(['over', false]);
 });
+
+test('a limit that no timer holds is not over at once', async () => {
+  const task = async (signal: AbortSignal): Promise<boolean> => {
+    // What Node makes of too long a time is one millisecond, which comes before this.
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    return signal.aborted;
+  };
+  for (const long of [2 ** 31, 30 * 86_400_000, Infinity])
+    expect(await withDeadline(long, undefined, task)).toBe(false);
+});

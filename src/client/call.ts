@@ -1,7 +1,7 @@
 // One call: attempts under a deadline, the retry policy between them, and the three endings: an answer, a failure, a doubt.
 
 import type {ApiRequest, ApiResponse, Transport} from '../api/wire.js';
-import {withDeadline} from '../deadlines.js';
+import {LONGEST_TIMER, withDeadline} from '../deadlines.js';
 import {CentavoError} from '../errors.js';
 import {
   errorOfStatus,
@@ -54,9 +54,6 @@ interface Reading<T> extends CallOptions {
   /** Finds out by reading whether a write in doubt was applied: its result, or undefined when that cannot be told. */
   readonly reconcile?: () => Promise<T | undefined>;
 }
-
-/** Node's timers hold no more milliseconds than this, and fire at once when given more. */
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 const pause = async (milliseconds: number, signal: AbortSignal): Promise<void> => {
   const {setTimeout: wait} = await import('node:timers/promises');

@@ -113,7 +113,7 @@ function notFoundMessage({request}: CallContext, apiErrors: readonly ApiErrorEnt
 /** The request never got through, and nothing was applied. */
 export function unavailable(error: TransportError, context: CallContext): CentavoError {
   return new CentavoError('unavailable', 'the API could not be reached.', {
-    why: `${error.message}.`,
+    why: `${error.message.replace(/^./, (first) => first.toUpperCase())}.`,
     request: requestOf(context),
     applied: notApplied(context),
     retryable: !error.permanent,

@@ -14,7 +14,9 @@ export function checkedProxy(text: string): string {
       ? 'It is no URL.'
       : url.protocol !== 'http:' && url.protocol !== 'https:'
         ? `It begins with ${url.protocol}//, and a proxy is spoken to by http or https.`
-        : undefined;
+        : isDecodable(url.username) && isDecodable(url.password)
+          ? undefined
+          : 'In its user name or password stands a % that begins no code: write it as %25.';
   if (fault === undefined) return address;
   throw new CentavoError('config', 'https_proxy does not hold the address of a proxy.', {
     code: 'invalid_proxy',
@@ -22,4 +24,14 @@ export function checkedProxy(text: string): string {
     hint: 'For example: https_proxy=http://proxy.example:3128',
     applied: 'no',
   });
+}
+
+/** A password as it was given, with a % in it, is no part of a URL. */
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -136,6 +136,7 @@ test.each([
   ['socks5://me:hunter2@proxy.example', 'socks5:'],
   ['http://', 'no URL'],
   [' ', 'no URL'],
+  ['http://me:hunter2%zz@proxy.example', '%25'],
 ])('%j is no address of a proxy: it is said which variable to mend, and not what it holds', (https, why) => {
   expect(() => clientOf(HOST, {proxy: {https}})).toThrow(
     expect.objectContaining({
