@@ -63,7 +63,7 @@ interface Rule {
   readonly type?: readonly string[];
 }
 
-const PURE_CONFIG = ['config/keys', 'config/profiles', 'config/resolve', 'config/settings'];
+const PURE_CONFIG = ['config/keys', 'config/profiles', 'config/resolve', 'config/settings', 'config/ways-out'];
 
 const RULES: Readonly<Record<string, Rule>> = {
   api: {static: ['zod']},

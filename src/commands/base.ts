@@ -2,6 +2,7 @@
 
 import {Command, type Interfaces} from '@oclif/core';
 import type {Context} from '../context.js';
+import {LONGEST_TIMER} from '../deadlines.js';
 import {CentavoError, usageError} from '../errors.js';
 import {parseDuration} from '../input/dates.js';
 import {compileJq, isMachine, render, type Format, type Rendering, type Result} from '../output/render.js';
@@ -126,6 +127,7 @@ export abstract class BaseCommand extends Command {
 /** Seconds; none at all would let nothing succeed. @throws CentavoError kind `usage` */
 function timeoutOf(text: string): number {
   const seconds = parseDuration(text, '--timeout');
-  if (seconds > 0) return seconds;
-  throw usageError('--timeout 0 leaves no time for an answer.', {code: 'invalid_duration'});
+  if (seconds === 0) throw usageError('--timeout 0 leaves no time for an answer.', {code: 'invalid_duration'});
+  if (seconds * 1000 <= LONGEST_TIMER) return seconds;
+  throw usageError(`--timeout ${text} is too long.`, {code: 'invalid_duration', hint: 'The longest is 24d.'});
 }

@@ -9,6 +9,7 @@ import {printRequests} from './dry-run.js';
 import {guardKey, guardMode} from './guard.js';
 import {checkId} from './ids.js';
 import {performEach} from './perform.js';
+import {sameAccount} from './same-account.js';
 
 /** Objects that the API gives only inside another one. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -28,7 +29,7 @@ export class GetCommand extends BaseCommand {
   async run(): Promise<unknown> {
     const {args, flags} = await this.read(GetCommand);
     const {context} = this;
-    const registered = operationOf(args.id as string | undefined);
+    const registered = operationOf(args.id as string | undefined, sameAccount(context));
     const id = checkId(args.id as string, registered.resource.shape.prefix, 'the id');
     const connection = await context.connection();
     guardKey(connection, registered.id);
@@ -41,8 +42,11 @@ export class GetCommand extends BaseCommand {
   }
 }
 
-/** @throws CentavoError kind `usage` when nothing can be got by this id */
-function operationOf(text: string | undefined): RegisteredOperation {
+/**
+ * @param account the flags of the account that it is about
+ * @throws CentavoError kind `usage` when nothing can be got by this id
+ */
+function operationOf(text: string | undefined, account: string): RegisteredOperation {
   if (text === undefined)
     throw usageError('the id is missing.', {code: 'missing_argument', hint: 'For example: centavo get bstm_7Hq2'});
   const id = text.trim();
@@ -50,7 +54,7 @@ function operationOf(text: string | undefined): RegisteredOperation {
   const found = shape && getterOf(shape.prefix);
   if (found) return found;
   const hint = shape && ELSEWHERE[shape.prefix];
-  if (hint) throw usageError(`a ${shape.title} cannot be got by its id.`, {code: 'invalid_id', hint});
+  if (hint) throw usageError(`a ${shape.title} cannot be got by its id.`, {code: 'invalid_id', hint: hint + account});
   // Whatever else it is, it is worded as a wrong id of some kind; a secret is not shown again.
   checkId(id, 'cus_', 'the id');
   throw usageError(`${quote(id)} is not an id.`, {code: 'invalid_id'});

@@ -24,7 +24,10 @@ export const globalFlags = {
   live: Flags.boolean({summary: 'Use the live key, and allow this command to change something with it.', helpGroup}),
   yes: Flags.boolean({char: 'y', summary: 'Do not ask for confirmation.', helpGroup}),
   'no-input': Flags.boolean({summary: 'Ask for nothing: a missing value is an error.', helpGroup}),
-  'dry-run': Flags.boolean({summary: 'Show the request, send nothing (-o curl: as a curl line).', helpGroup}),
+  'dry-run': Flags.boolean({
+    summary: 'Change nothing: show the request (-o curl: as a curl line), or say what would be done.',
+    helpGroup,
+  }),
   quiet: Flags.boolean({char: 'q', summary: 'Print no notes on stderr.', helpGroup, exclusive: ['verbose']}),
   verbose: Flags.boolean({char: 'v', summary: 'Print each attempt of each request on stderr.', helpGroup}),
   reveal: Flags.boolean({summary: 'Show client secrets and webhook secrets on stdout.', helpGroup}),

@@ -17,7 +17,7 @@ type Wanted = (record: AuditRecord) => boolean;
 export class HistoryCommand extends BaseCommand {
   static override summary = 'List what was changed from this machine, newest first.';
   static override description = `Every change is recorded before it is sent, whichever account it is for: -p and --live narrow the list to one.
-The result is ok, the code of an error, or unfinished, when the command was killed or is running still: the change may have been made then.
+The result is ok, the code of an error, or unfinished, when the command was killed or is running still: the change may have been made then. In JSON and CSV, applied says whether anything was changed: yes, no or unknown.
 Kept are the command's name, ids and amounts; nothing else that was typed or answered.`;
   static override examples = [
     '<%= config.bin %> history',

@@ -25,6 +25,8 @@ const nextWords = (profiles: readonly string[]): string => {
 
 export class StatusCommand extends BaseCommand {
   static override summary = 'Show which account is used, where its key came from, and whether it answers.';
+  static override description =
+    'When the account does not answer, everything else is shown all the same, and the exit code says why: 4 for a key that is refused, 8 for an API that cannot be reached, 13 for a keychain. With a public key nothing is asked.';
   static override examples = [
     '<%= config.bin %> status',
     '<%= config.bin %> status --profile shop --live',

@@ -120,6 +120,7 @@ describe('flags and commands', () => {
     usage(['customers', 'list', '-q', '-v'], '--quiet', '--verbose'),
     usage(['customers', 'list', '-o', 'curl'], '--dry-run'),
     usage(['customers', 'list', '--timeout', 'soon'], 'soon', '30s'),
+    usage(['webhooks', 'listen', '--count', '1', '--timeout', '30d'], '30d', '24d'),
   ]);
 });
 

@@ -8,7 +8,7 @@ import {commandsIn} from './support/commands.js';
 import {failingServer, type Failure} from './support/failing.js';
 import {Merchant} from './support/merchant.js';
 import {rawServer, TEST_KEY} from './support/servers.js';
-import {ENTER, loaded, terminal} from './support/terminal.js';
+import {CTRL_C, ENTER, loaded, terminal} from './support/terminal.js';
 import {wordsOf} from './support/words.js';
 
 const directory = temporaryDirectory(afterAll);
@@ -246,6 +246,20 @@ describe.runIf(loaded.pty)('guided, at a terminal', () => {
     const {status, statements} = await guide('');
     expect(status).toBe(0);
     expect(statements).toMatchObject([{status: 'open', amount: 3_000_000}]);
+  });
+
+  test('takes no choice from an Enter that came before there was one to make', async () => {
+    const own = temporaryDirectory();
+    const mine = new Merchant(own);
+    await mine.customer({name: 'Maria Clara', email: 'maria@example.com'});
+    mine.close();
+    const desk = terminal(own, ['billing-statements', 'create']);
+    desk.type(ENTER);
+    await desk.until(/Who pays\?/);
+    desk.type(`${DOWN}${ENTER}`);
+    await desk.until(/Name:/);
+    desk.type(CTRL_C);
+    expect(await desk.ended).toBe(130);
   });
 
   test('keeps it as a draft when told to', async () => {

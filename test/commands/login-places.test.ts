@@ -142,6 +142,19 @@ describe.concurrent('--credential-command', {timeout}, () => {
     expect([own.connections(), used.stdout]).toEqual([0, '']);
   });
 
+  test('that prints another key later on, which is refused: it is that one of which is told', async ({expect}) => {
+    const someone = person();
+    const path = program(someone, `cat "$HOME/key"`);
+    writeFileSync(join(someone.directory, 'key'), TEST_KEY);
+    expect((await someone.run(['login', '--credential-command', path, ...at()])).status).toBe(0);
+    writeFileSync(join(someone.directory, 'key'), `${TEST_KEY}9876`);
+    const used = await someone.run(['customers', 'list']);
+    expect(used.status).toBe(4);
+    expect(used.stderr).toContain('It is sk_test_…9876 from profile default (command).');
+    expect(used.stderr).toContain(`See what ${path} prints, and run this again.`);
+    expect(used.stderr).not.toContain('centavo login');
+  });
+
   test.for([
     ['says nothing', ':', 13, 'credential_command_empty'],
     ['complains and fails', 'echo "gpg: no secret key" >&2; exit 2', 13, 'credential_command_failed'],

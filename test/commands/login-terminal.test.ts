@@ -77,6 +77,15 @@ describe.runIf(loaded.pty).concurrent('centavo login', {timeout: 60_000}, () => 
     expect(login.raw()).not.toContain('MadeUp');
   });
 
+  test.for(['--quiet', '--json'])('with %s says in the question what is to be kept', async (flag, {expect}) => {
+    const login = desk(person(), [flag]);
+    await login.until(/API key/);
+    login.type(TEST_KEY + ENTER);
+    await login.until(/sk_test_…cdef, test, account Aling Nena Store · merc_Shop1\. Keep this key\? \(Y\/n\)/);
+    login.type(`n${ENTER}`);
+    expect(await login.ended).toBe(12);
+  });
+
   test('with --quiet does not ask again without a word of why: exit 4', async ({expect}) => {
     const someone = person();
     const login = desk(someone, ['--quiet']);

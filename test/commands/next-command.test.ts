@@ -1,6 +1,6 @@
 // The command that is proposed after a failure means the account that the failed one meant: a look at another would find nothing, and invite to do it twice.
 
-import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {configure} from './support/limits.js';
 import {commandsIn} from './support/commands.js';
 import {temporaryDirectory} from '../helpers/cli.js';
@@ -51,6 +51,26 @@ test('after what is not there', async () => {
     exit_code: 3,
     hint: 'Look for it with: centavo customers list --profile shop --live',
   });
+});
+
+test('after what is read from another object', async () => {
+  expect((await hintOf(['get', 're_5Kd8'])).hint).toMatch(/: centavo payments get <id> --profile shop --live$/);
+});
+
+test('a refusal stays one when it cannot be looked whether it was so already', async () => {
+  const directory = temporaryDirectory();
+  configure(directory, {profiles: {shop: {keys: {}, settings: {}}}});
+  const refusing = await rawServer((request) =>
+    request.startsWith('GET')
+      ? httpAnswer('404 Not Found', '{"errors":[{"code":"resource_not_found","detail":"No."}]}')
+      : httpAnswer('400 Bad Request', '{"errors":[{"code":"resource_invalid_state","detail":"Not open."}]}'),
+  );
+  onTestFinished(() => refusing.close());
+  const run = commandsIn(directory, {env: {CENTAVO_BASE_URL: refusing.url, CENTAVO_SECRET_KEY: LIVE_KEY}});
+  const result = await run(['billing-statements', 'void', 'bstm_7Hq2', '--live', '--yes', '--json']);
+  expect(result.error()).toMatchObject({exit_code: 5, code: 'resource_invalid_state', applied: 'no'});
+  const {data} = (await run(['history', '--json'])).json();
+  expect(data).toMatchObject([{result: 'resource_invalid_state', applied: 'no'}]);
 });
 
 test('a profile that the environment names is not repeated: the next command has it, too', async () => {

@@ -6,7 +6,7 @@ import type {Context} from '../../context.js';
 
 export const forceFlag = Flags.boolean({
   summary:
-    'Forget a key also where it cannot be removed, a keychain that does not answer for one; where it stays is said.',
+    'Forget a key even where its store, such as a keychain that does not answer, does not let go of it; say where it may stay.',
 });
 
 export interface Removed {

@@ -1,6 +1,7 @@
 // What keeps a login from its end, with the command that goes on from there: the one that was typed, so that it can be pasted as it is.
 
 import {kindOfKey, maskedKey} from '../../config/keys.js';
+import {waysOut} from '../../config/ways-out.js';
 import {CentavoError} from '../../errors.js';
 import {shellQuote} from '../shell.js';
 import type {Endpoint, Place} from './login-place.js';
@@ -17,6 +18,9 @@ export function loginLine(flags: Flags): string {
     'centavo login',
     ...said,
     ...(storage === undefined ? [] : [`--insecure-storage=${String(storage)}`]),
+    ...(flags['credential-command'] === undefined
+      ? []
+      : [`--credential-command ${shellQuote(String(flags['credential-command']))}`]),
     ...(flags.offline ? ['--offline'] : []),
   ].join(' ');
 }
@@ -29,12 +33,9 @@ export async function explainKeychain<T>(work: Promise<T>, place: Place, flags: 
     if (!(error instanceof CentavoError) || error.kind !== 'keychain' || place !== 'keychain') throw error;
     const login = loginLine(flags);
     const address = flags['base-url'];
-    const variable = `CENTAVO_SECRET_KEY${address === undefined ? '' : ` and CENTAVO_BASE_URL=${shellQuote(String(address))}`}`;
-    throw new CentavoError(error.kind, error.message, {
-      ...error.details,
-      // No comma or full stop touches a command: it would be pasted with it.
-      hint: `Ways out: ${variable}; or ${login} --credential-command "pass show centavo" or ${login} --insecure-storage`,
-    });
+    const variables = `CENTAVO_SECRET_KEY${address === undefined ? '' : ` and CENTAVO_BASE_URL=${shellQuote(String(address))}`}`;
+    const hint = waysOut({login, variables, live: flags.live === true});
+    throw new CentavoError(error.kind, error.message, {...error.details, hint});
   }
 }
 
@@ -77,7 +78,7 @@ export async function explainCheck<T>(
     throw new CentavoError(error.kind, 'the key could not be checked, and was not stored.', {
       ...details,
       why: [message, details.why].filter(Boolean).map(sentence).join(' '),
-      hint: 'To store it unchecked: --offline',
+      hint: `To store it unchecked: ${loginLine({...flags, profile, offline: true})}${flags['with-token'] ? ' --with-token < key.txt' : ''}`,
     });
   }
 }

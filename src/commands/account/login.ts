@@ -27,7 +27,7 @@ type Flags = Readonly<Record<string, unknown>>;
 export class LoginCommand extends BaseCommand {
   static override summary = 'Keep an API key of an account in the keychain.';
   static override description =
-    'The key is asked for and not shown, or read from stdin. The API has to know it before it is kept. A profile holds a test key, a live key and public keys side by side; --live chooses the live one.\n\n' +
+    'The key is asked for and not shown, or read from stdin; the keychain is tried out before that. The API has to know the key before it is kept, unless --offline is given. From then on the key is sent to the address of that login, and to no other. A profile holds a test key, a live key and public keys side by side; --live chooses the live one.\n\n' +
     'Without a keychain: --credential-command names a program that prints the key whenever it is needed, and --insecure-storage keeps it in a file. CENTAVO_SECRET_KEY needs no login at all.';
   static override examples = [
     '<%= config.bin %> login',
@@ -148,15 +148,18 @@ export class LoginCommand extends BaseCommand {
   }
 
   /** @throws CentavoError kind `refused` when it is declined, or is another account's and nobody can be asked */
-  private async confirm({merchant, profile}: Candidate, before: Profile | undefined, flags: Flags): Promise<void> {
+  private async confirm(candidate: Candidate, before: Profile | undefined, flags: Flags): Promise<void> {
     const {io, prompt} = this.context;
+    const {merchant, profile} = candidate;
     const other = merchant && before?.merchant && before.merchant.id !== merchant.id ? before.merchant : undefined;
     if (flags.yes || flags['dry-run']) return;
     if (io.canAsk && !flags['no-input']) {
       const question = other
         ? `So far ${profile} was of another account, ${other.name ?? other.id}. Keep this key all the same?`
         : 'Keep this key?';
-      if (await prompt.confirm(question, !other)) return;
+      // Under --quiet and --json nothing was shown above, and nobody is to agree to what they do not see.
+      const facts = io.settings.quiet ? `${factWords(candidate)}. ` : '';
+      if (await prompt.confirm(`${facts}${question}`, !other)) return;
       throw refused('the key was not kept.', {});
     }
     if (!other) return;
@@ -189,6 +192,10 @@ export class LoginCommand extends BaseCommand {
     return record;
   }
 }
+
+/** `sk_live_…cdef, LIVE, account Aling Nena Store · merc_…` */
+const factWords = ({key, masked, merchant, checkedAt}: Candidate): string =>
+  `${masked}, ${kindOfKey(key).mode.replace('live', 'LIVE')}, account ${accountWords(key, merchant, checkedAt)}`;
 
 const refused = (message: string, details: {why?: string; hint?: string}): CentavoError =>
   new CentavoError('refused', message, {applied: 'no', ...details});

@@ -12,8 +12,13 @@ import {forceFlag, forgetKeys} from './forget-keys.js';
 export class LogoutCommand extends BaseCommand {
   static override summary = 'Remove the keys of a profile from this machine.';
   static override description =
-    'The keys stay valid: whoever has one can still use it. To end a key, replace it where it was made.';
-  static override examples = ['<%= config.bin %> logout', '<%= config.bin %> logout --profile shop --only live_secret'];
+    'The keys stay valid: whoever has one can still use it. To end a key, replace it where it was made.\n\n' +
+    'The profile stays, with its settings. So does a key that cannot be removed, so that it can be tried again; --force forgets it all the same, and names the entry of the keychain, or says that the file may still be there.';
+  static override examples = [
+    '<%= config.bin %> logout',
+    '<%= config.bin %> logout --profile shop --only live_secret',
+    '<%= config.bin %> logout --profile shop --force',
+  ];
   static override usage = 'logout [flags]';
   static override flags = {
     only: Flags.string({

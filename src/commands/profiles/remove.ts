@@ -12,8 +12,13 @@ import {resultOfRecord} from '../columns.js';
 
 export class ProfilesRemoveCommand extends BaseCommand {
   static override summary = 'Remove a profile: its keys, its settings and its limits.';
-  static override description = 'Nothing changes at the service: the keys stay valid there.';
-  static override examples = ['<%= config.bin %> profiles remove shop'];
+  static override description =
+    'Nothing changes at the service: the keys stay valid there.\n\n' +
+    'A profile whose key cannot be removed stays, so that it can be tried again; --force removes it all the same, and says where the key may still be.';
+  static override examples = [
+    '<%= config.bin %> profiles remove shop',
+    '<%= config.bin %> profiles remove shop --force',
+  ];
   static override usage = 'profiles remove <name> [flags]';
   static override args = {name: Args.string({description: 'The profile.'})};
   static override flags = {force: forceFlag};
