@@ -49,8 +49,15 @@ export function watch(dataDirectory: string, args: readonly string[], options: W
   return watchCommand(process.execPath, [RUN, ...args], {...options, env: cliEnvironment(dataDirectory, options.env)});
 }
 
+const watched = new Set<ChildProcess>();
+// A test that fails half-way does not end what it watches.
+process.once('exit', () => {
+  for (const child of watched) child.kill('SIGKILL');
+});
+
 export function watchCommand(command: string, args: readonly string[], {env, stdio = 'pipe'}: WatchOptions): Watched {
   const child = spawn(command, args, {env: env as NodeJS.ProcessEnv, stdio});
+  watched.add(child.once('close', () => watched.delete(child)));
   let [stdout, stderr] = ['', ''];
   const listeners = new Set<() => void>();
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
