@@ -10,7 +10,7 @@ export default defineConfig({
     maxWorkers: 3,
     // A process for each file would load everything again, a hundred and fifty times.
     isolate: false,
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    testTimeout: 40_000,
+    hookTimeout: 40_000,
   },
 });

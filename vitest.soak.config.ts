@@ -11,7 +11,7 @@ export default defineConfig({
     ],
     globalSetup: 'test/helpers/built.ts',
     maxWorkers: 2,
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    testTimeout: 40_000,
+    hookTimeout: 40_000,
   },
 });
