@@ -87,16 +87,23 @@ export function resolveEndpoint(
   surroundings: Surroundings,
 ): {baseUrl: Setting<string>; encoding: Setting<'form' | 'json'>} {
   const {value: name, source} = resolveSetting('base_url', profile, surroundings) as Setting<string>;
-  const endpoint = Object.hasOwn(surroundings.endpoints, name) ? surroundings.endpoints[name] : undefined;
+  const endpoint = endpointNamed(name, surroundings.endpoints);
   checkNoPassword(name);
   const {value, ...said} = resolveSetting('encoding', profile, surroundings);
   return {
-    baseUrl: {value: endpoint?.baseUrl ?? name, source},
+    baseUrl: {value: URL.canParse(name) ? name : (endpoint?.baseUrl ?? name), source},
     encoding:
       value === undefined
         ? {value: endpoint?.encoding ?? 'json', source: endpoint ? source : 'default'}
         : {value: value as 'form' | 'json', ...said},
   };
+}
+
+/** The endpoint of this name, or the one whose address it is: written out, a service is spoken to as by its name. */
+function endpointNamed(text: string, endpoints: Surroundings['endpoints']) {
+  if (Object.hasOwn(endpoints, text)) return endpoints[text];
+  const url = URL.canParse(text) ? new URL(text).href : undefined;
+  return Object.values(endpoints).find(({baseUrl}) => `${baseUrl}/` === url);
 }
 
 /** Which profile: `--profile`, else CENTAVO_PROFILE, else what CENTAVO_SECRET_KEY makes, else the active one. @throws CentavoError kind `config` */

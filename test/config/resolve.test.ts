@@ -156,6 +156,14 @@ describe('each value, by everybody who may say it', () => {
       encoding: {value: 'json', source: 'profile shop'},
     });
     expect(at('https://api.example')).toMatchObject({encoding: {value: 'json', source: 'default'}});
+    // Written out, it is the same service.
+    for (const written of ['https://api.payrexhq.com', 'https://API.payrexhq.com/'])
+      expect(at(written)).toMatchObject({
+        baseUrl: {value: written, source: 'profile shop'},
+        encoding: {value: 'form', source: 'profile shop'},
+      });
+    for (const other of ['https://api.payrexhq.com.example', 'https://api.payrexhq.com:8443'])
+      expect(at(other)).toMatchObject({baseUrl: {value: other}, encoding: {value: 'json', source: 'default'}});
   });
 
   test.for([
