@@ -25,8 +25,8 @@ export const ROW_COLUMNS: readonly Column[] = [
   {path: 'where', header: 'where', kind: 'status'},
   {path: 'command', header: 'command', kind: 'text'},
   {path: 'result', header: 'result', kind: 'status'},
-  {path: 'id', header: 'ids', kind: 'text'},
   {path: 'amount', header: 'amount', kind: 'centavos'},
+  {path: 'id', header: 'ids', kind: 'text'},
   {path: 'exit_code', header: 'exit', kind: 'text'},
 ];
 

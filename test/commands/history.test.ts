@@ -105,19 +105,19 @@ describe('the list', () => {
     const {status, stdout, stderr} = await run(['history']);
     expect({status, stderr}).toEqual({status: 0, stderr: ''});
     expect(stdout.split('\n').map((line) => line.split('\t'))).toEqual([
-      ['2027-01-15 16:00', 'LIVE · shop', 'refunds create', 'unfinished', 'pay_5Ls8', '₱20.00', ''],
-      ['2027-01-15 16:00', `LIVE · ${FORMULA}`, 'billing-statements send', 'ok', STATEMENT, '', '0'],
-      ['2027-01-15 16:00', 'test · shop', 'billing-statements void', 'outcome_unknown', STATEMENT, '', '10'],
+      ['2027-01-15 16:00', 'LIVE · shop', 'refunds create', 'unfinished', '₱20.00', 'pay_5Ls8', ''],
+      ['2027-01-15 16:00', `LIVE · ${FORMULA}`, 'billing-statements send', 'ok', '', STATEMENT, '0'],
+      ['2027-01-15 16:00', 'test · shop', 'billing-statements void', 'outcome_unknown', '', STATEMENT, '10'],
       [
         '2027-01-15 16:00',
         'LIVE · shop',
         'billing-statements create',
         'ok',
-        `${CUSTOMER}, ${STATEMENT}`,
         '₱1,250.50',
+        `${CUSTOMER}, ${STATEMENT}`,
         '0',
       ],
-      ['2027-01-15 16:00', 'sandbox', 'customers create', 'ok', CUSTOMER, '', '0'],
+      ['2027-01-15 16:00', 'sandbox', 'customers create', 'ok', '', CUSTOMER, '0'],
       [''],
     ]);
   });
@@ -308,10 +308,16 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     const shown = terminal(directory, ['history'], {columns: 160});
     expect(await shown.ended).toBe(0);
     const [head, ...rows] = shown.text().trimEnd().split('\n');
-    expect(head).toMatch(/^TIME +WHERE +COMMAND +RESULT +IDS +AMOUNT +EXIT$/);
-    expect(rows[0]).toMatch(/^2027-01-15 16:00 {2}LIVE · shop +refunds create +unfinished +pay_5Ls8 +₱20\.00$/);
-    expect(rows[3]).toMatch(new RegExp(`billing-statements create +ok +${STATEMENT} \\+1 +₱1,250\\.50 +0$`));
+    expect(head).toMatch(/^TIME +WHERE +COMMAND +RESULT +AMOUNT +IDS +EXIT$/);
+    expect(rows[0]).toMatch(/^2027-01-15 16:00 {2}LIVE · shop +refunds create +unfinished +₱20\.00 +pay_5Ls8$/);
+    expect(rows[3]).toMatch(new RegExp(`billing-statements create +ok +₱1,250\\.50 +${STATEMENT} \\+1 +0$`));
     expect(rows).toHaveLength(5);
+  });
+
+  test('eighty columns have room for the amount', async () => {
+    const shown = terminal(directory, ['history', '--mode', 'live'], {columns: 80});
+    expect(await shown.ended).toBe(0);
+    expect(shown.text()).toMatch(/LIVE · shop +refunds create +unfinished +₱20\.00$/m);
   });
 
   test.for([40, 60, 80, 100])('it fits %i columns, and no id is cut', async (columns) => {
