@@ -35,6 +35,13 @@ export interface SandboxOptions {
 /** Where hosted pages are said to be until a server says otherwise. */
 export const DEFAULT_BASE_URL = 'http://127.0.0.1:4010';
 
+export interface Clock {
+  /** Unix seconds. */
+  readonly now: number;
+  /** Seconds by which it is ahead of the world's. */
+  readonly ahead: number;
+}
+
 export interface Sandbox {
   readonly keys: Keys;
   /** Answers one request: usable as the client's transport. */
@@ -43,11 +50,15 @@ export interface Sandbox {
   readonly perform: <T>(action: (work: Work) => T) => T;
   /** Unix seconds of the sandbox's clock. */
   readonly now: () => number;
+  readonly clock: () => Clock;
   /**
    * Moves the clock forward to an instant in unix seconds; what falls due on the way happens in order.
+   * @returns the clock at that instant
    * @throws CentavoError kind `usage` for an instant in the sandbox's past
    */
-  readonly setClock: (at: number) => void;
+  readonly setClock: (at: number) => Clock;
+  /** The same by so many seconds, exactly, whatever time it takes. */
+  readonly advanceClock: (seconds: number) => Clock;
   /** Forgets every object and brings the clock back; the keys stay. */
   readonly reset: () => void;
   /** Where hosted pages are: what statement links and session urls begin with. */
@@ -74,7 +85,11 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const database = openDatabase(path);
   const {store, keys} = openStore(database, random, path);
 
-  const now = () => outside() + Number(store.setting('clock_offset') ?? 0);
+  const clock = (): Clock => {
+    const ahead = Number(store.setting('clock_offset') ?? 0);
+    return {now: outside() + ahead, ahead};
+  };
+  const now = () => clock().now;
   const begin = () => new Work(store, now(), store.setting('base_url') ?? DEFAULT_BASE_URL, random);
 
   const listeners = new Set<() => void>();
@@ -94,6 +109,27 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     });
     if (store.outbox.added > added) stir();
     return result;
+  }
+
+  /** One reading of the world's clock decides: it may tick meanwhile. */
+  function moveClock(to: (before: number) => number): Clock {
+    const moved = database.transaction(() => {
+      const before = clock();
+      const at = to(before.now);
+      if (!(at >= before.now)) {
+        throw new CentavoError('usage', 'the sandbox’s clock only goes forward.', {
+          why: `It is at ${new Date(before.now * 1000).toISOString()} already.`,
+          hint: 'Start again with: centavo sandbox reset',
+          applied: 'no',
+        });
+      }
+      const ahead = before.ahead + at - before.now;
+      store.set('clock_offset', String(ahead));
+      runDueTimers(begin());
+      return {now: at, ahead};
+    });
+    stir();
+    return moved;
   }
 
   const depot: Depot = {
@@ -124,20 +160,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     handle,
     perform,
     now,
-    setClock(at) {
-      database.transaction(() => {
-        if (!(at >= now())) {
-          throw new CentavoError('usage', 'the sandbox’s clock only goes forward.', {
-            why: `It is at ${new Date(now() * 1000).toISOString()} already.`,
-            hint: 'Start again with: centavo sandbox reset',
-            applied: 'no',
-          });
-        }
-        store.set('clock_offset', String(at - outside()));
-        runDueTimers(begin());
-      });
-      stir();
-    },
+    clock,
+    setClock: (at) => moveClock(() => at),
+    advanceClock: (seconds) => moveClock((before) => before + seconds),
     reset: () => database.transaction(() => store.clear(KEPT)),
     baseUrl: () => store.setting('base_url') ?? DEFAULT_BASE_URL,
     setBaseUrl: (url) => database.transaction(() => store.set('base_url', url)),

@@ -1,6 +1,7 @@
 // What happens by itself: at its own instant, in order, and only while it still matters.
 
 import {expect, test} from 'vitest';
+import {createSandbox} from '../../src/sandbox/sandbox.js';
 import {DAY, START, world} from './world.js';
 
 test('a statement is announced five days before its due time, and overdue at it', async () => {
@@ -122,4 +123,15 @@ test('the clock only goes forward, and a reset brings it back', async () => {
   expect((await w.ok('GET', '/checkout_sessions')).data).toEqual([]);
   w.advance(3 * DAY);
   expect(w.events()).toEqual([]);
+});
+
+test('the clock is where it was set, and as far ahead as it was moved, though the world’s ticks meanwhile', () => {
+  let outside = START;
+  const sandbox = createSandbox({now: () => outside++});
+  expect(sandbox.advanceClock(3 * DAY).ahead).toBe(3 * DAY);
+  expect(sandbox.clock().ahead).toBe(3 * DAY);
+  expect(sandbox.setClock(START + 9 * DAY).now).toBe(START + 9 * DAY);
+  const {now, ahead} = sandbox.clock();
+  expect(now - ahead).toBe(outside - 1);
+  sandbox.close();
 });

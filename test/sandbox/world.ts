@@ -79,7 +79,7 @@ export function world(options: SandboxOptions = {}): World {
     sandbox,
     call,
     ok,
-    advance: (seconds) => sandbox.setClock(sandbox.now() + seconds),
+    advance: (seconds) => void sandbox.advanceClock(seconds),
     pay: (id, payOptions) => sandbox.perform((work) => pay(work, id, payOptions)),
     events: () =>
       sandbox

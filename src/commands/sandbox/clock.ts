@@ -34,16 +34,18 @@ export class ClockCommand extends BaseCommand {
         code: 'invalid_argument',
         hint: 'It can: show, advance 3d, set 2027-01-31',
       });
-    if (action !== 'show') {
-      const until =
-        action === 'advance'
-          ? sandbox.now() + parseDuration(needed(value, 'advance 3d'), 'the time')
-          : parseDate(needed(value, 'set 2027-01-31'), 'the time', sandbox.now());
-      if (isDryRun(context, flags, `move the sandbox’s clock to ${isoTime(until)}`)) return undefined;
-      sandbox.setClock(until);
+    let shown = sandbox.clock();
+    if (action === 'advance') {
+      const seconds = parseDuration(needed(value, 'advance 3d'), 'the time');
+      if (isDryRun(context, flags, `move the sandbox’s clock to ${isoTime(shown.now + seconds)}`)) return undefined;
+      shown = sandbox.advanceClock(seconds);
+    } else if (action === 'set') {
+      const at = parseDate(needed(value, 'set 2027-01-31'), 'the time', shown.now);
+      if (isDryRun(context, flags, `move the sandbox’s clock to ${isoTime(at)}`)) return undefined;
+      shown = sandbox.setClock(at);
     }
-    const now = sandbox.now();
-    const clock = {now, time: isoTime(now), ahead_seconds: now - context.now()};
+    const {now, ahead} = shown;
+    const clock = {now, time: isoTime(now), ahead_seconds: ahead};
     await this.print({
       rows: [clock],
       document: clock,
