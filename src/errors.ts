@@ -80,6 +80,9 @@ const CHANGED: Record<Applied, string> = {
   yes: 'The change was made.',
 };
 
+/** Words that begin a sentence; messages begin in lower case, behind `Error: `. */
+export const capitalized = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+
 /** At most three lines: what happened; why, and whether anything was changed; the next command. */
 export function errorLines(error: CentavoError): string[] {
   const {why, hint, applied, apiErrors} = error.details;

@@ -69,6 +69,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   api: {static: ['zod']},
   errors: {},
   deadlines: {},
+  entities: {},
   token: {},
   secrets: {},
   input: {static: ['errors'], dynamic: ['csv-parse/sync']},
@@ -78,9 +79,9 @@ const RULES: Readonly<Record<string, Rule>> = {
     dynamic: ['undici', 'node:timers/promises'],
     type: ['undici', 'node:net'],
   },
-  sandbox: {static: ['api', 'storage', 'errors', 'token', 'webhooks/signature', 'node:', 'uqr']},
+  sandbox: {static: ['api', 'entities', 'storage', 'errors', 'token', 'webhooks/signature', 'node:', 'uqr']},
   webhooks: {
-    static: ['deadlines', 'input', 'storage', 'errors', 'secrets', 'node:'],
+    static: ['deadlines', 'entities', 'input', 'storage', 'errors', 'secrets', 'node:'],
     dynamic: ['undici'],
     type: ['undici'],
   },
@@ -104,7 +105,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   audit: {static: ['errors', 'node:fs', 'node:path']},
   output: {
-    static: ['deadlines', 'errors', 'secrets', 'node:readline'],
+    static: ['deadlines', 'entities', 'errors', 'secrets', 'node:readline'],
     dynamic: ['cli-table3', 'inquirer', 'string-width', 'wrap-ansi', 'csv-stringify/sync', '@michaelhomer/jqjs'],
   },
   context: {

@@ -1,7 +1,7 @@
 // What went wrong with a call, by kind: refused by the API, not found, auth, rate limited, unavailable, unusable answer, outcome unknown.
 
 import type {ApiErrorEntry, ApiRequest, ApiResponse} from '../api/wire.js';
-import {CentavoError, type ErrorDetails, type ErrorKind} from '../errors.js';
+import {capitalized, CentavoError, type ErrorDetails, type ErrorKind} from '../errors.js';
 
 /** The request did not get an answer. `sent` is false only when it is proven that no byte of it left. */
 export class TransportError extends Error {
@@ -113,7 +113,7 @@ function notFoundMessage({request}: CallContext, apiErrors: readonly ApiErrorEnt
 /** The request never got through, and nothing was applied. */
 export function unavailable(error: TransportError, context: CallContext): CentavoError {
   return new CentavoError('unavailable', 'the API could not be reached.', {
-    why: `${error.message.replace(/^./, (first) => first.toUpperCase())}.`,
+    why: `${capitalized(error.message)}.`,
     request: requestOf(context),
     applied: notApplied(context),
     retryable: !error.permanent,

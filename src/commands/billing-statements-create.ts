@@ -23,7 +23,7 @@ import {guideStatement} from './guided-statement.js';
 import {checkId} from './ids.js';
 import {withNextCommand} from './perform.js';
 import {sameAccount} from './same-account.js';
-import {shellQuote} from './shell.js';
+import {shellQuote} from '../input/words.js';
 
 const REGISTERED = operations.find(({id}) => id === 'billing-statements:create')!;
 const CUSTOMER = operations.find(({id}) => id === 'customers:create')!;

@@ -1,7 +1,7 @@
 // The command that shows whether a change in doubt was made.
 
 import type {RegisteredOperation} from '../api/registry.js';
-import {shellQuote} from './shell.js';
+import {shellQuote} from '../input/words.js';
 
 /**
  * `centavo billing-statements get bstm_…`, or a list where a new object would stand first.

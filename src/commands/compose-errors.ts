@@ -3,7 +3,7 @@
 import type {Interrupted, StatementPlan} from '../billing/compose.js';
 import {CentavoError} from '../errors.js';
 import {decimalPesos} from '../output/format.js';
-import {shellQuote} from './shell.js';
+import {shellQuote} from '../input/words.js';
 
 const GOALS = {draft: 'read', item: 'complete', due: 'due', finalized: 'finalized', sent: 'sent'} as const;
 

@@ -5,7 +5,7 @@ import type {ApiRequest} from '../api/wire.js';
 import type {Connection} from '../config/resolve.js';
 import {clean} from '../output/format.js';
 import type {GlobalFlags} from './base.js';
-import {shellQuote} from './shell.js';
+import {shellQuote} from '../input/words.js';
 
 /** Prints the requests; nothing is sent. */
 export async function printRequests(

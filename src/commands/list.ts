@@ -10,7 +10,7 @@ import {quote} from '../input/money.js';
 import type {Rendering, Result} from '../output/render.js';
 import {resultOf} from './columns.js';
 import {printRequests} from './dry-run.js';
-import {shellQuote} from './shell.js';
+import {shellQuote} from '../input/words.js';
 
 interface Item {
   readonly id: string;

@@ -1,7 +1,7 @@
 // The flags by which a command that is proposed means the same account as the one that proposes it.
 
 import type {Context} from '../context.js';
-import {shellQuote} from './shell.js';
+import {shellQuote} from '../input/words.js';
 
 /**
  * ` --profile shop --live`, or nothing: what the environment and the configuration say, they say again.

@@ -2,6 +2,7 @@
 
 import {closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats} from 'node:fs';
 import {CentavoError} from '../errors.js';
+import {shellQuote} from '../input/words.js';
 
 const FOR_OTHERS = 0o077;
 
@@ -14,7 +15,8 @@ export type User = number | undefined;
  */
 export function checkKeyFolder(path: string, user: User): void {
   const stats = lstatSync(path);
-  if (!stats.isDirectory()) throw unsafe(path, describeOther(stats, 'folder'), `Move it away: mv ${quote(path)} …`);
+  if (!stats.isDirectory())
+    throw unsafe(path, describeOther(stats, 'folder'), `Move it away: mv ${shellQuote(path)} …`);
   checkOwn(path, stats, user, '700');
 }
 
@@ -26,7 +28,7 @@ export function checkKeyFolder(path: string, user: User): void {
 export function readKeyFile(path: string, user: User): string {
   const found = lstatSync(path);
   if (!found.isFile())
-    throw unsafe(path, describeOther(found, 'file'), `Remove it, and log in again: rm ${quote(path)}`);
+    throw unsafe(path, describeOther(found, 'file'), `Remove it, and log in again: rm ${shellQuote(path)}`);
   // It may have been exchanged since: what is opened is no link, and what is checked is what is read.
   const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   try {
@@ -49,7 +51,7 @@ function checkOwn(path: string, {mode, uid}: Stats, user: User, wanted: string):
     throw unsafe(
       path,
       `Others may use it: its mode is ${(mode & 0o7777).toString(8)}.`,
-      `Make it yours alone: chmod ${wanted} ${quote(path)}`,
+      `Make it yours alone: chmod ${wanted} ${shellQuote(path)}`,
     );
 }
 
@@ -58,7 +60,3 @@ const describeOther = (stats: Stats, wanted: string): string =>
 
 const unsafe = (path: string, why: string, hint: string): CentavoError =>
   new CentavoError('config', `${path} is not safe to keep keys in.`, {code: 'unsafe_file', why, hint, applied: 'no'});
-
-/** A path as a shell takes it: on macOS there is a blank in most. */
-export const quote = (path: string): string =>
-  /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;

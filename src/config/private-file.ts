@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import {basename, dirname, join, resolve} from 'node:path';
 import {CentavoError} from '../errors.js';
-import {quote} from './key-file-safety.js';
+import {shellQuote} from '../input/words.js';
 
 const WRITABLE_BY_OTHERS = 0o022;
 
@@ -48,7 +48,7 @@ export function readOwnFile(path: string, user: number | undefined): string | un
         throw unsafe(
           path,
           `Others may write to it (mode ${(mode & 0o777).toString(8)}).`,
-          `Make it yours alone: chmod 600 ${quote(path)}`,
+          `Make it yours alone: chmod 600 ${shellQuote(path)}`,
         );
       if (uid !== user && uid !== 0) throw unsafe(path, `It belongs to user ${uid}, and this is user ${user}.`);
     }

@@ -1,8 +1,8 @@
-// A command as people write it, split into words: quotes and backslashes as in a shell, and nothing else that a shell does.
+// A command as people write it: split into words as a shell would, and a text as one such word, for commands that are printed to be pasted.
 
 import {usageError} from '../errors.js';
 
-/** @throws CentavoError kind `usage` for a quote that is not closed, or a backslash at the end */
+/** Quotes and backslashes as in a shell, and nothing else that a shell does. @throws CentavoError kind `usage` for a quote that is not closed, or a backslash at the end */
 export function splitWords(text: string): string[] {
   const words: string[] = [];
   let word: string | undefined;
@@ -26,4 +26,9 @@ export function splitWords(text: string): string[] {
   }
   if (quote !== '') throw usageError(`the command ${JSON.stringify(text)} has a ${quote} that is not closed.`);
   return word === undefined ? words : [...words, word];
+}
+
+/** One word of a POSIX shell; quotes only what needs it. */
+export function shellQuote(text: string): string {
+  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

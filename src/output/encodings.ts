@@ -1,5 +1,6 @@
 // A text in the forms in which it may come to stand in another one: in JSON, a URL, a table, a shell's quotes, base64. Pure.
 
+import {escapeMarkup} from '../entities.js';
 import {clean, escapeActing} from './format.js';
 
 const SPECIAL = /[\\^$.*+?()[\]{}|/-]/g;
@@ -37,14 +38,6 @@ function inUrl(text: string): string[] {
 
 const formOf = (text: string): string => new URLSearchParams({a: text}).toString().slice(2);
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&apos;',
-};
-
 /** Every writing of a text that could be printed, itself included; the longest first, since one may begin another. */
 export function formsOf(text: string): string[] {
   const json = inJson(text);
@@ -59,7 +52,8 @@ export function formsOf(text: string): string[] {
     text.replaceAll("'", String.raw`'\''`),
     json.replaceAll("'", String.raw`'\''`),
     text.replaceAll('"', '""'),
-    text.replace(/[&<>"']/g, (character) => ENTITIES[character]!),
+    escapeMarkup(text, '&apos;'),
+    escapeMarkup(text, '&#39;'),
   ];
   return [...new Set(forms)].sort((a, b) => b.length - a.length);
 }

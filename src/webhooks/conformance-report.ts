@@ -1,5 +1,6 @@
 // What a conformance run came to, and the same as JUnit XML, which CI systems show.
 
+import {escapeMarkup} from '../entities.js';
 import type {SampleType} from './conformance-events.js';
 import type {WebhookMode} from './signature.js';
 
@@ -32,20 +33,13 @@ const SUITE = 'centavo webhooks test';
 const IMPOSSIBLE =
   // oxlint-disable-next-line eslint/no-control-regex
   /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&apos;',
-};
 
 /** A text as XML holds it, in an attribute or between tags. Line breaks and tabs are written so that an attribute keeps them. */
 export const escapeXml = (text: string): string =>
-  text
-    .replace(IMPOSSIBLE, '\uFFFD')
-    .replace(/[&<>"']/g, (character) => ENTITIES[character]!)
-    .replace(/[\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`);
+  escapeMarkup(text.replace(IMPOSSIBLE, '\uFFFD'), '&apos;').replace(
+    /[\t\n\r]/g,
+    (character) => `&#${character.charCodeAt(0)};`,
+  );
 
 const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3);
 

@@ -1,5 +1,6 @@
 // What was probably done to a delivery that is not genuine: found by trying, and said with what to do about it.
 
+import {capitalized} from '../errors.js';
 import {bodyVariants} from './body-variants.js';
 import {
   explainReason,
@@ -71,12 +72,10 @@ export function diagnose(options: DiagnoseOptions): Diagnosis {
     reason,
     mode: modeOf(options.header[0] ?? ''),
     secretIndex: signer < 0 ? null : signer,
-    explanation: [`${capital(explainReason(verdict, now))}.`, ...details].join(' '),
+    explanation: [`${capitalized(explainReason(verdict, now))}.`, ...details].join(' '),
     hint: hintFor(reason, options) ?? null,
   };
 }
-
-const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
 const agoOf = (seconds: number): string => (seconds < 0 ? `${-seconds} s in the future` : `${seconds} s ago`);
 
@@ -107,7 +106,7 @@ function secretFault({name, value}: NamedSecret): string {
           : /\s/.test(value)
             ? 'has white space in it'
             : 'is too short to be one';
-  return `${capital(name)} ${fault}.`;
+  return `${capitalized(name)} ${fault}.`;
 }
 
 function hintFor(reason: Reason, options: DiagnoseOptions): string | undefined {
@@ -153,7 +152,7 @@ function hintForSecret(options: DiagnoseOptions): string | undefined {
   for (const {name, value} of options.secrets) {
     const bare = value.trim().replace(/^(["'])(.*)\1$/, '$2');
     if (/^[sp]k_(test|live)_/.test(bare))
-      return `${capital(name)} holds an API key. The webhook has a secret of its own, which begins with whsk_.`;
+      return `${capitalized(name)} holds an API key. The webhook has a secret of its own, which begins with whsk_.`;
     if (bare !== value && isUsableSecret(bare)) {
       const what = value.trim() === value ? 'quotes' : 'white space';
       return signs(options, bare)

@@ -149,6 +149,13 @@ describe('a key that is used', () => {
     expect([out(), err()]).toEqual([printed, `${printed}\n`]);
   });
 
+  test.each(['&apos;', '&#39;'])('and has an apostrophe is hidden on a page that writes it %s', (apostrophe) => {
+    const io = ioOn(failing('EPIPE'));
+    io.learn("Ana's & Ben's staple", 'webhook secret');
+    const page = `<p>Ana${apostrophe}s &amp; Ben${apostrophe}s staple</p>`;
+    expect(io.redact(page)).not.toMatch(/Ben|staple/);
+  });
+
   test('and is short is not looked for without its beginning, which may be a word', async () => {
     const {io, out} = terminal({env: {CENTAVO_SECRET_KEY: 'sk_test_customers'}});
     await io.out('customers sk_test_customers');

@@ -2,8 +2,8 @@
 
 import {kindOfKey, maskedKey} from '../../config/keys.js';
 import {waysOut} from '../../config/ways-out.js';
-import {CentavoError} from '../../errors.js';
-import {shellQuote} from '../shell.js';
+import {capitalized, CentavoError} from '../../errors.js';
+import {shellQuote} from '../../input/words.js';
 import type {Endpoint, Place} from './login-place.js';
 
 type Flags = Readonly<Record<string, unknown>>;
@@ -77,10 +77,8 @@ export async function explainCheck<T>(
     if (error.kind !== 'unavailable') throw error;
     throw new CentavoError(error.kind, 'the key could not be checked, and was not stored.', {
       ...details,
-      why: [message, details.why].filter(Boolean).map(sentence).join(' '),
+      why: [capitalized(message), details.why].filter(Boolean).join(' '),
       hint: `To store it unchecked: ${loginLine({...flags, profile, offline: true})}${flags['with-token'] ? ' --with-token < key.txt' : ''}`,
     });
   }
 }
-
-const sentence = (text: string | undefined): string => text!.replace(/^./, (first) => first.toUpperCase());

@@ -1,12 +1,6 @@
 // HTML as values: whatever is put into it is escaped, unless it is HTML already.
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
+import {escapeMarkup} from '../../entities.js';
 
 /** Text that is known to be safe to send as HTML; only {@link html} and {@link trusted} make it. */
 export class Html {
@@ -20,7 +14,7 @@ export class Html {
 /** What can stand in a template; nothing is shown for what is not there. */
 export type Part = Html | string | number | false | null | undefined | readonly Part[];
 
-export const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+export const escape = (text: string): string => escapeMarkup(text, '&#39;');
 
 /** A template of HTML. Attributes are to be quoted in it, as values are escaped for quotes and not for spaces. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {

@@ -1,7 +1,7 @@
 // Keeps a tunnel open: proves that it leads here, notices when it does not any more, opens it again, and says so.
 
 import {follow} from '../../deadlines.js';
-import {CentavoError} from '../../errors.js';
+import {capitalized, CentavoError} from '../../errors.js';
 import {tunnelError, type Tunnel, type TunnelProvider} from './tunnel.js';
 
 /** Milliseconds. */
@@ -98,7 +98,7 @@ export async function keepTunnel(options: KeepTunnelOptions): Promise<void> {
   }
 }
 
-const sentence = (why: string): string => `${why[0]?.toUpperCase() ?? ''}${why.slice(1).replace(/\.$/, '')}.`;
+const sentence = (why: string): string => `${capitalized(why).replace(/\.$/, '')}.`;
 
 /** What is not an error of ours is a bug, and is not tried again and again. */
 const mayRecover = (error: unknown): boolean => error instanceof CentavoError && error.details.retryable !== false;
