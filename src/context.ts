@@ -1,6 +1,5 @@
 // The composition root: everything impure a command needs, made when first asked for. Nothing else reads the environment or the clock.
 
-import {setTimeout as delay} from 'node:timers/promises';
 import {readFileSync, writeFileSync} from 'node:fs';
 import type {Audit, AuditedEnd} from './audit/audit.js';
 import {auditFile, dataDirectory, deliveriesFile, sandboxFile} from './config/paths.js';
@@ -25,6 +24,8 @@ export interface Host extends IoOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly random: () => number;
+  /** Sleeps this many milliseconds, or rejects when the signal aborts. */
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<unknown>;
   /** Aborted by SIGINT, SIGTERM and SIGHUP. */
   readonly signal: AbortSignal;
   /** This process, as it is written into leases. */
@@ -58,7 +59,7 @@ export interface Context extends Accounts {
   /** Letters and digits that cannot be guessed. */
   readonly token: (length: number) => string;
   /** Sleeps this many milliseconds, or rejects when the signal aborts. */
-  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
+  readonly sleep: Host['sleep'];
   readonly host: Pick<Host, 'atExit' | 'identity' | 'interrupt' | 'kill' | 'self' | 'stdin' | 'stdout'>;
   readonly readInput: () => Promise<string>;
   readonly readInputBytes: () => Promise<Buffer>;
@@ -73,13 +74,15 @@ export interface Context extends Accounts {
   /** What tests an app's webhook handler. */
   readonly conformance: () => Promise<typeof import('./webhooks/conformance.js')>;
   /** What merchants do with statements, made of calls. */
-  readonly billing: () => Promise<typeof import('./billing/compose.js')>;
+  readonly billing: () => Promise<typeof import('./billing/library.js')>;
   /** Listening, forwarding, tunnels. */
   readonly webhooks: () => Promise<typeof import('./webhooks/library.js')>;
   /** What was received. @throws CentavoError kind `local_io` */
   readonly deliveries: () => Promise<DeliveryStore>;
   /** What was changed from this machine. @throws CentavoError kind `config` */
   readonly audit: () => Promise<Audit>;
+  /** Whether this command has begun a change whose end is not recorded yet. */
+  readonly change: () => Audit['open'];
   /** Records how the command ended, if it changed anything. */
   readonly finish: (outcome: AuditedEnd) => void;
   readonly close: () => Promise<void>;
@@ -156,7 +159,7 @@ export function createContext(host: Host): Context {
     nowMilliseconds: host.now,
     random: host.random,
     token: (length) => randomToken(host.randomBytes, length),
-    sleep: (milliseconds, signal) => delay(milliseconds, undefined, {signal}),
+    sleep: host.sleep,
     host,
     readInput: async () => (await host.readInputBytes()).toString('utf8'),
     readInputBytes: host.readInputBytes,
@@ -168,10 +171,11 @@ export function createContext(host: Host): Context {
     sandbox,
     signatures: () => import('./webhooks/diagnosis.js'),
     conformance: () => import('./webhooks/conformance.js'),
-    billing: () => import('./billing/compose.js'),
+    billing: () => import('./billing/library.js'),
     webhooks,
     deliveries,
     audit,
+    change: () => opened?.open ?? 'none',
     finish: (outcome) => {
       if (opened?.end(outcome) === false) io.note('The end of this change could not be recorded in the history.');
     },

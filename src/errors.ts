@@ -16,7 +16,7 @@ export const EXIT_CODES = {
   unavailable: {exit: 8, meaning: 'could not connect, 5xx, or an unusable answer; nothing applied'},
   timed_out: {exit: 9, meaning: 'a wait’s own deadline'},
   outcome_unknown: {exit: 10, meaning: 'a change may or may not have been applied; the command to check is printed'},
-  partial: {exit: 11, meaning: 'some rows of a bulk run failed or are in doubt'},
+  partial: {exit: 11, meaning: 'some rows of a bulk run, or some steps of a statement, were done and others were not'},
   refused: {exit: 12, meaning: 'centavo refused: live without --live, confirmation declined, unsafe URL'},
   keychain: {exit: 13, meaning: 'absent, locked, silent'},
   config: {exit: 14, meaning: 'unreadable or invalid config or profile'},
@@ -41,6 +41,8 @@ export interface ErrorDetails {
   /** Whether the same command may succeed later, unchanged. */
   readonly retryable?: boolean;
   readonly applied?: Applied;
+  /** Says in a sentence what was changed and what was not, in place of the general one for `applied`; none when empty. */
+  readonly changed?: string;
   /** The request that failed: method and path, never headers or body. */
   readonly request?: {readonly method: string; readonly path: string; readonly operation?: string};
   /** HTTP status of the answer, when there was one. */
@@ -85,25 +87,30 @@ export const capitalized = (words: string): string => words.charAt(0).toUpperCas
 
 /** At most three lines: what happened; why, and whether anything was changed; the next command. */
 export function errorLines(error: CentavoError): string[] {
-  const {why, hint, applied, apiErrors} = error.details;
+  const {why, hint, apiErrors} = error.details;
   const reasons =
     why ??
     apiErrors
       ?.map(({detail, parameter}) => (parameter && !detail.includes(parameter) ? `${parameter}: ${detail}` : detail))
       .join(' ');
-  const changed = error.kind === 'usage' && applied === 'no' ? 'Nothing was sent.' : applied && CHANGED[applied];
+  const changed = changedWords(error);
   const second = [reasons, changed].filter(Boolean).join(' ');
   return [`Error: ${error.message}`, ...(second ? [`  ${second}`] : []), ...(hint ? [`  ${hint}`] : [])];
 }
 
+function changedWords({kind, details: {applied, changed}}: CentavoError): string | undefined {
+  if (changed !== undefined) return changed;
+  return kind === 'usage' && applied === 'no' ? 'Nothing was sent.' : applied && CHANGED[applied];
+}
+
 /** The one line of `--json`: always the same keys, so that a script needs no guessing. */
 export function errorObject(error: CentavoError): object {
-  const {hint, why, retryable, applied, request, apiErrors, status} = error.details;
+  const {hint, why, retryable, applied, changed, request, apiErrors, status} = error.details;
   return {
     error: {
       code: error.code,
       exit_code: error.exitCode,
-      message: why ? `${error.message} ${why}` : error.message,
+      message: [error.message, why, changed].filter(Boolean).join(' '),
       hint: hint ?? null,
       retryable: retryable ?? false,
       applied: applied ?? 'no',

@@ -3,6 +3,7 @@
 import {randomBytes} from 'node:crypto';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {setTimeout as delay} from 'node:timers/promises';
 import {createContext} from './context.js';
 import {EXIT_CODES} from './errors.js';
 import {runLine, tellFailure} from './main/line.js';
@@ -26,6 +27,7 @@ export async function main(argv: readonly string[], root: string): Promise<void>
     readInputBytes,
     now: Date.now,
     random: Math.random,
+    sleep: (milliseconds, wake) => delay(milliseconds, undefined, {signal: wake}),
     signal,
     identity: {pid: process.pid, startedAt: Math.round(Date.now() - process.uptime() * 1000)},
     kill: (pid, name) => process.kill(pid, name),

@@ -85,7 +85,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     dynamic: ['undici'],
     type: ['undici'],
   },
-  billing: {static: ['api', 'errors'], dynamic: ['csv-parse', 'csv-stringify'], type: ['client', 'storage']},
+  billing: {static: ['api', 'client', 'errors']},
   config: {
     static: [
       'input',
@@ -109,7 +109,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     dynamic: ['cli-table3', 'inquirer', 'string-width', 'wrap-ansi', 'csv-stringify/sync', '@michaelhomer/jqjs'],
   },
   context: {
-    static: ['config', 'output', 'errors', 'token', 'node:fs', 'node:timers/promises'],
+    static: ['config', 'output', 'errors', 'token', 'node:fs'],
     dynamic: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'audit'],
     type: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'audit', 'secrets'],
   },
@@ -139,6 +139,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       'node:crypto',
       'node:fs',
       'node:path',
+      'node:timers/promises',
     ],
   },
   index: {static: ['api', 'client', 'sandbox', 'webhooks', 'errors'], type: ['api', 'client', 'sandbox', 'webhooks']},

@@ -37,6 +37,10 @@ export interface AuditRecord {
   readonly result: string;
   readonly exit_code: number | null;
   readonly applied: string | null;
+  /** The last step that was about to be taken, of a write that takes several: `send`; null of the others. */
+  readonly step: string | null;
+  /** Unix seconds at which that step was about to be taken. */
+  readonly step_at: number | null;
 }
 
 export interface Audit {
@@ -49,6 +53,14 @@ export interface Audit {
   begin(write: AuditedWrite): void;
   /** Notes an object that the write begun last made or met, for the end's record. */
   touched(id: string): void;
+  /**
+   * Records that the write begun last is about to take one of its steps, and on which objects; it is on the disk when this returns.
+   * Without a write begun it does nothing.
+   * @throws CentavoError kind `local_io` when it cannot be recorded: then the step may not be taken
+   */
+  step(name: string, ids: readonly string[]): void;
+  /** Of the writes whose end is not recorded yet: whether there are any, and whether all of them found everything as it was to be. */
+  readonly open: 'none' | 'unchanged' | 'changing';
   /** Notes that the write begun last found everything as it was to be: that it went well then changed nothing. */
   unchanged(): void;
   /** Records how the writes begun in this process ended; does nothing when none was. Never throws: the change is made. @returns whether it could be recorded */

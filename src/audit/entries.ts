@@ -21,6 +21,18 @@ export interface Ended {
   readonly ids: readonly string[];
 }
 
+/** A step that a write is about to take, and the objects known by then. */
+export interface Stepped {
+  readonly type: 'step';
+  readonly id: string;
+  /** Unix seconds. */
+  readonly at: number;
+  readonly step: string;
+  readonly ids: readonly string[];
+}
+
+type Entry = Begun | Ended | Stepped;
+
 const ID = /^[a-z]+(_[a-z]+)*_[A-Za-z0-9]+$/;
 const SECRET = /[sp]k_(live|test)_|(?<![a-z])[sp]k_|whsk_|_secret_/;
 
@@ -28,7 +40,7 @@ const idsOf = (ids: readonly string[]): string[] => ids.filter((id) => ID.test(i
 const textOf = (text: string): string => (SECRET.test(text) ? '[redacted]' : text);
 
 /** The type stands first: see {@link readEntries}. */
-const line = (type: Begun['type'] | Ended['type'], fields: object): string => `${JSON.stringify({type, ...fields})}\n`;
+const line = (type: Entry['type'], fields: object): string => `${JSON.stringify({type, ...fields})}\n`;
 
 /** @param at unix seconds */
 export function begunLine(id: string, at: number, {profile, mode, command, ids, amount}: AuditedWrite): string {
@@ -46,13 +58,17 @@ export function endedLine(
   return line('ended', {id, at, result: textOf(result), exit_code: exitCode, applied, ids: idsOf(ids)});
 }
 
+/** @param at unix seconds */
+export const stepLine = (id: string, at: number, step: string, ids: readonly string[]): string =>
+  line('step', {id, at, step, ids: idsOf(ids)});
+
 /**
  * The entries of a line: one, or none in an empty line and in one of a kind that a later version adds.
  * Behind a piece that was cut short may stand what another process added: a new entry begins where its type does,
  * since a quotation mark within a text would be written `\"`.
  * @returns undefined in the place of each that cannot be read
  */
-export function readEntries(text: string): (Begun | Ended | undefined)[] {
+export function readEntries(text: string): (Entry | undefined)[] {
   if (text.trim() === '') return [];
   const whole = readEntry(text);
   if (whole !== undefined) return whole === 'other' ? [] : [whole];
@@ -62,16 +78,20 @@ export function readEntries(text: string): (Begun | Ended | undefined)[] {
     .filter((entry) => entry !== 'other');
 }
 
-function readEntry(text: string): Begun | Ended | 'other' | undefined {
+function readEntry(text: string): Entry | 'other' | undefined {
   const value = parse(text);
   if (typeof value?.type !== 'string') return undefined;
-  if (value.type !== 'begun' && value.type !== 'ended') return 'other';
-  const {type, id, at, command, result} = value;
+  const {type, id, at, command, result, step} = value;
+  if (type !== 'begun' && type !== 'ended' && type !== 'step') return 'other';
   if (typeof id !== 'string') return undefined;
   const ids = Array.isArray(value.ids) ? value.ids.filter((item) => typeof item === 'string') : [];
   if (type === 'ended') {
     if (typeof result !== 'string') return undefined;
     return {type, id, result, exitCode: integer(value.exit_code), applied: string(value.applied), ids};
+  }
+  if (type === 'step') {
+    if (typeof step !== 'string' || integer(at) === null) return undefined;
+    return {type, id, at: at as number, step, ids};
   }
   if (typeof command !== 'string' || integer(at) === null) return undefined;
   const [profile, mode] = [string(value.profile) ?? '', string(value.mode) ?? ''];

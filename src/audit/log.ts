@@ -3,7 +3,7 @@
 import {CentavoError} from '../errors.js';
 import {append} from './append.js';
 import type {Audit, AuditedEnd, AuditRecord} from './audit.js';
-import {begunLine, endedLine, readEntries, type Begun, type Ended} from './entries.js';
+import {begunLine, endedLine, readEntries, stepLine, type Begun, type Ended, type Stepped} from './entries.js';
 import {readLines} from './lines.js';
 import {reasonOf} from './reasons.js';
 
@@ -33,9 +33,23 @@ export function openAudit(path: string, {now, token}: AuditOptions): Audit {
       try {
         append(path, begunLine(id, now(), write));
       } catch (error) {
-        throw notRecorded(path, error);
+        throw notRecorded('nothing was sent: the change', path, error);
       }
       unended.push({id, touched: new Set(), unchanged: false});
+    },
+    step: (name, ids) => {
+      const last = unended.at(-1);
+      if (!last) return;
+      for (const id of ids) last.touched.add(id);
+      try {
+        append(path, stepLine(last.id, now(), name, ids));
+      } catch (error) {
+        throw notRecorded('the next step', path, error);
+      }
+    },
+    get open() {
+      if (unended.length === 0) return 'none';
+      return unended.every(({unchanged}) => unchanged) ? 'unchanged' : 'changing';
     },
     touched: (id) => void unended.at(-1)?.touched.add(id),
     unchanged: () => {
@@ -65,8 +79,8 @@ export function openAudit(path: string, {now, token}: AuditOptions): Audit {
   };
 }
 
-const notRecorded = (path: string, cause: unknown): CentavoError =>
-  new CentavoError('local_io', `nothing was sent: the change could not be recorded in ${path}.`, {
+const notRecorded = (what: string, path: string, cause: unknown): CentavoError =>
+  new CentavoError('local_io', `${what} could not be recorded in ${path}.`, {
     code: 'not_recorded',
     why: reasonOf(cause),
     hint: 'What is changed is recorded first. CENTAVO_DATA_DIR can name another folder for it.',
@@ -77,26 +91,38 @@ const notRecorded = (path: string, cause: unknown): CentavoError =>
 function readRecords(path: string): {records: AuditRecord[]; unreadable: number} {
   const begun = new Map<string, Begun>();
   const ended = new Map<string, Ended>();
+  const steps = new Map<string, Stepped>();
   let unreadable = 0;
   for (const line of readLines(path)) {
     for (const entry of readEntries(line)) {
       if (entry === undefined) unreadable++;
       else if (entry.type === 'ended') ended.set(entry.id, entry);
+      else if (entry.type === 'step')
+        steps.set(entry.id, {...entry, ids: [...(steps.get(entry.id)?.ids ?? []), ...entry.ids]});
       // What was cut short and written anew may be there twice; it began where it stands first.
       else if (!begun.has(entry.id)) begun.set(entry.id, entry);
     }
   }
-  return {records: [...begun.values()].map((beginning) => recordOf(beginning, ended.get(beginning.id))), unreadable};
+  return {
+    records: [...begun.values()].map((each) => recordOf(each, ended.get(each.id), steps.get(each.id))),
+    unreadable,
+  };
 }
 
-const recordOf = ({at, profile, mode, command, ids, amount}: Begun, end: Ended | undefined): AuditRecord => ({
+const recordOf = (
+  {at, profile, mode, command, ids, amount}: Begun,
+  end: Ended | undefined,
+  step: Stepped | undefined,
+): AuditRecord => ({
   at,
   profile,
   mode,
   command,
-  ids: [...new Set([...ids, ...(end?.ids ?? [])])],
+  ids: [...new Set([...ids, ...(step?.ids ?? []), ...(end?.ids ?? [])])],
   amount,
   result: end?.result ?? 'unfinished',
   exit_code: end?.exitCode ?? null,
   applied: end?.applied ?? null,
+  step: step?.step ?? null,
+  step_at: step?.at ?? null,
 });

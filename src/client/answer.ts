@@ -24,6 +24,12 @@ function parseJson(response: ApiResponse): unknown {
   }
 }
 
+/** The answer itself, once it is known to be empty or JSON: nothing else is from the API. @throws UnusableAnswer */
+export function checkedAnswer(response: ApiResponse): ApiResponse {
+  if (response.body.length > 0) parseJson(response);
+  return response;
+}
+
 /**
  * @returns the object, page or remains that the operation gives; undefined where it gives nothing
  * @throws UnusableAnswer

@@ -6,6 +6,7 @@ import {CentavoError} from '../errors.js';
 import {
   errorOfStatus,
   outcomeUnknown,
+  requestOf,
   TransportError,
   unavailable,
   UnusableAnswer,
@@ -166,7 +167,10 @@ export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions,
 const redirected = ({status, headers}: ApiResponse): string =>
   `It answered HTTP ${status}, a redirect to ${headers.location ?? 'nowhere'}, which was not followed.`;
 
-const interrupted = ({request}: CallContext, doubtful: boolean): CentavoError =>
-  new CentavoError('interrupted', `${request.method} ${request.path} was interrupted.`, {
+const interrupted = (context: CallContext, doubtful: boolean): CentavoError => {
+  const {method, path} = context.request;
+  return new CentavoError('interrupted', `${method} ${path} was interrupted.`, {
     applied: doubtful ? 'unknown' : 'no',
+    request: requestOf(context),
   });
+};

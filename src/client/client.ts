@@ -20,7 +20,7 @@ import {encodeBody, encodeQuery} from './encoding.js';
 import {ENDPOINTS} from './endpoints.js';
 import {Pages, type PageParams} from './pages.js';
 import {settle} from './reconcile.js';
-import {readAnswer} from './answer.js';
+import {checkedAnswer, readAnswer} from './answer.js';
 import {createHttpTransport, type ProxySettings} from './transport.js';
 
 export interface ClientOptions extends Partial<Omit<CallerOptions, 'transport'>> {
@@ -61,7 +61,7 @@ interface Generic {
   perform(call: OperationCall, options?: CallOptions): Pages<{readonly id: string}> | Promise<unknown>;
   /** Builds the request of an operation without sending it. The Authorization header is in it. */
   requestOf(call: OperationCall): ApiRequest;
-  /** Sends any request; `params` become the query of a GET or DELETE, the body of a POST or PUT. Gives the answer whatever it says. */
+  /** Sends any request; `params` become the query of a GET or DELETE, the body of a POST or PUT. Gives the answer, which is empty or JSON. */
   raw(
     method: HttpMethod,
     path: string,
@@ -133,12 +133,24 @@ export function createClient(options: ClientOptions): Client {
     rawRequest,
     raw: (method, path, params, callOptions) => {
       const request = rawRequest(method, path, params);
-      return call(request, {request, write: method !== 'GET'}, {...callOptions, read: (response) => response});
+      return call(request, {request, write: method !== 'GET'}, {...callOptions, read: checkedAnswer});
     },
     close: async () => http?.close(),
   };
   return Object.assign(generic, methodsOf(perform)) as Client;
 }
+
+/**
+ * A client whose operations are performed by a function of one's own; it builds and sends other requests as the given one does.
+ * @param answer gives what a list gives as one page
+ */
+export const clientOver = (client: Client, answer: (call: OperationCall) => Promise<unknown>): Client => {
+  const perform = (call: OperationCall): Pages<{readonly id: string}> | Promise<unknown> =>
+    call.operation.returns.kind === 'list'
+      ? new Pages((params: PageParams) => answer({...call, params}) as never, call.params)
+      : answer(call);
+  return Object.assign({...client, perform}, methodsOf(perform)) as Client;
+};
 
 function methodsOf(perform: Generic['perform']): object {
   return Object.fromEntries(

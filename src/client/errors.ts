@@ -30,7 +30,8 @@ export interface CallContext {
   readonly refusedKey?: {readonly why?: string; readonly hint?: string};
 }
 
-const requestOf = ({request, operation}: CallContext) => ({
+/** The request as an error names it. */
+export const requestOf = ({request, operation}: CallContext) => ({
   method: request.method,
   path: request.path,
   ...(operation && {operation}),

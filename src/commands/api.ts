@@ -10,7 +10,7 @@ import {printRequests} from './dry-run.js';
 import {readDataFlag} from './gather.js';
 import {guardChange, guardKey, guardMode} from './guard.js';
 import {changeOf, changeOfRequest} from './guarding/change.js';
-import {noteMade} from './perform.js';
+import {noteMade, withNextCommand} from './perform.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'];
 
@@ -60,7 +60,11 @@ export class ApiCommand extends BaseCommand {
       await guardChange(context, flags, change);
     }
     const client = await context.client();
-    return this.show(method, await client.raw(method, path, params, {signal: context.signal}));
+    const response = await client.raw(method, path, params, {signal: context.signal}).catch((error: unknown) => {
+      if (!(error instanceof CentavoError) || !route) throw error;
+      throw withNextCommand(context, error, route.registered, route.ids, params);
+    });
+    return this.show(method, response);
   }
 
   /** The answer's bytes, unless something is to be made of them. */
@@ -70,23 +74,15 @@ export class ApiCommand extends BaseCommand {
       this.context.io.note(`HTTP ${response.status}, an empty answer.`);
       return undefined;
     }
-    let document: unknown;
-    try {
-      document = JSON.parse(text);
-    } catch {
-      throw new CentavoError('unavailable', 'the answer is not JSON.', {
-        code: 'unusable_answer',
-        why: `HTTP ${response.status}, ${response.body.length} bytes.`,
-        applied: method === 'GET' ? 'no' : 'unknown',
-      });
-    }
+    const document: unknown = JSON.parse(text);
     if (method !== 'GET') await noteMade(this.context, document);
     // Without a format of its own the answer stays JSON: nothing is known of its columns.
     if (this.rendering.format === undefined && !this.rendering.fields) this.globals = {...this.globals, json: true};
     const {data} = (document ?? {}) as {data?: unknown};
     const rows = (Array.isArray(data) ? data : [document]) as Record<string, unknown>[];
     const columns = Object.keys(rows[0] ?? {}).map((path) => ({path, header: path, kind: 'text' as const}));
-    await this.print({rows, document, columns, all: columns, shape: Array.isArray(data) ? 'many' : 'one'});
+    const result = {rows, document, columns, all: columns, shape: Array.isArray(data) ? 'many' : 'one'} as const;
+    await (method === 'GET' ? this.print(result) : this.printDone(result));
     return document;
   }
 }

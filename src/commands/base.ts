@@ -3,7 +3,7 @@
 import {Command, type Interfaces} from '@oclif/core';
 import type {Context} from '../context.js';
 import {LONGEST_TIMER} from '../deadlines.js';
-import {CentavoError, usageError} from '../errors.js';
+import {CentavoError, usageError, type Applied} from '../errors.js';
 import {parseDuration} from '../input/dates.js';
 import {compileJq, isMachine, render, type Format, type Rendering, type Result} from '../output/render.js';
 import {globalFlags} from './global-flags.js';
@@ -108,13 +108,16 @@ export abstract class BaseCommand extends Command {
     return render(result, this.rendering, this.context.io);
   }
 
-  /** Prints what came of a change. What goes wrong here does not undo it, and the error says so. */
-  protected async printDone(result: Result): Promise<void> {
+  /**
+   * Prints what came of a change. What goes wrong here does not undo it, and the error says so.
+   * @param applied whether anything was changed
+   */
+  protected async printDone(result: Result, applied: Applied = 'yes'): Promise<void> {
     try {
       await this.print(result);
     } catch (error) {
       if (!(error instanceof CentavoError)) throw error;
-      throw new CentavoError('local_io', error.message, {...error.details, applied: 'yes'});
+      throw new CentavoError('local_io', error.message, {...error.details, applied});
     }
   }
 

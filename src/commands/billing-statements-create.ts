@@ -4,16 +4,15 @@
 import {Flags} from '@oclif/core';
 import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../api/fields.js';
 import {operations} from '../api/registry.js';
-import type {Composed, StatementPlan} from '../billing/compose.js';
 import type {Client} from '../client/client.js';
 import {CentavoError, usageError} from '../errors.js';
 import {parseDate} from '../input/dates.js';
 import {parseItem, parseItemsCsv, totalOf, type ItemInput} from '../input/items.js';
 import {formatPesos} from '../output/format.js';
-import {BaseCommand} from './base.js';
+import {BaseCommand, type GlobalFlags} from './base.js';
 import {resultOf} from './columns.js';
-import {explainInterruption} from './compose-errors.js';
-import {FUTURE_CUSTOMER, planRequests, type Wanted} from './composing.js';
+import {explainStop} from './compose-errors.js';
+import {compose, rehearse, type Wanted} from './composing.js';
 import {printRequests} from './dry-run.js';
 import {dataFlag, flagSpecs, oclifFlags, readFlags} from './flags.js';
 import {noteDate, readDataFlag, readNamedFile} from './gather.js';
@@ -21,12 +20,10 @@ import {guardChange, guardIntent, guardKey, guardMode} from './guard.js';
 import {changeOfComposite} from './guarding/composite.js';
 import {guideStatement} from './guided-statement.js';
 import {checkId} from './ids.js';
-import {withNextCommand} from './perform.js';
 import {sameAccount} from './same-account.js';
 import {shellQuote} from '../input/words.js';
 
 const REGISTERED = operations.find(({id}) => id === 'billing-statements:create')!;
-const CUSTOMER = operations.find(({id}) => id === 'customers:create')!;
 const SPECS = flagSpecs(REGISTERED.operation.params);
 
 export class BillingStatementsCreateCommand extends BaseCommand {
@@ -82,15 +79,36 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     const guided = !own && context.io.canAsk && !flags['no-input'];
     // Nobody is asked ten questions for what will be refused.
     if (guided && !flags['dry-run']) guardIntent(connection, flags, 'create a billing statement');
-    const wanted = guided ? await guideStatement(context) : await this.readPlan(flags);
-    if (flags['dry-run'])
-      return printRequests(context, connection, flags, planRequests(await context.planner(), wanted));
-    // The preview has been confirmed where there was one; live mode asks all the same.
+    if (flags['dry-run']) return this.rehearse(flags, guided);
+    const wanted = guided ? await guideStatement(context) : await this.readPlan(flags, await context.client());
     await guardChange(context, flags, changeOfComposite(context, REGISTERED, wanted));
-    return this.compose(wanted);
+    const outcome = await compose(context, wanted);
+    if (outcome.end === 'stopped') throw explainStop(outcome.stop, outcome.progress, wanted, sameAccount(context));
+    const {statement, changed, unread, sentBefore} = outcome;
+    if (!changed) (await context.audit()).unchanged();
+    if (sentBefore) context.io.note(`${statement.id} was sent by an earlier run. It was not sent again.`);
+    if (unread)
+      context.io.note(
+        `Warning: the draft is complete, but could not be read again: ${unread.message} What is shown is what was answered before.`,
+      );
+    await this.printDone(resultOf(REGISTERED.resource.shape, [statement], statement, 'one'), changed ? 'yes' : 'no');
+    return statement;
   }
 
-  private async readPlan(flags: Record<string, unknown>): Promise<Wanted> {
+  /** The same run, with a client that only records. */
+  private async rehearse(flags: Record<string, unknown> & GlobalFlags, guided: boolean): Promise<undefined> {
+    const {context} = this;
+    const {recordingClient} = await context.billing();
+    const {client, requests} = recordingClient(await context.planner());
+    const wanted = guided ? await guideStatement(context) : await this.readPlan(flags, client);
+    await rehearse(context, wanted, client);
+    await printRequests(context, await context.connection(), flags, requests);
+    if (wanted.id !== undefined)
+      context.io.note('The draft was not read: what it has already would not be added again.');
+    return undefined;
+  }
+
+  private async readPlan(flags: Record<string, unknown>, client: Client): Promise<Wanted> {
     const {context} = this;
     const items = await this.readItems(flags);
     const dueAt = flags.due === undefined ? undefined : parseDate(String(flags.due), '--due', context.now());
@@ -109,12 +127,11 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     const total = items.length > 0 ? totalOf(items) : undefined;
     if (id === undefined) checkPlan({total, dueAt, finalize});
     if (dueAt !== undefined) noteDate(context, 'due', dueAt);
-    const customer = id === undefined ? await this.readCustomer(flags, parameters) : undefined;
+    const customer = id === undefined ? await this.readCustomer(flags, parameters, client) : undefined;
     return {
       id,
       create: customer && {currency: 'PHP', ...parameters, customer_id: customer.id},
       customerName: customer?.name,
-      customerEmail: customer?.email,
       items: items.map(({text, quantity, unitPrice}) => ({description: text, quantity, unit_price: unitPrice})),
       dueAt,
       finalize,
@@ -133,7 +150,8 @@ export class BillingStatementsCreateCommand extends BaseCommand {
   private async readCustomer(
     flags: Record<string, unknown>,
     {customer_id: id}: Record<string, unknown>,
-  ): Promise<{id: string; name?: string; email?: string}> {
+    client: Client,
+  ): Promise<{id: string; name?: string}> {
     if (typeof id === 'string') return {id};
     const address = flags['customer-email'];
     if (address === undefined) {
@@ -142,64 +160,16 @@ export class BillingStatementsCreateCommand extends BaseCommand {
         hint: `Give --customer <id> or --customer-email <address>; customers are listed by: centavo customers list${sameAccount(this.context)}`,
       });
     }
-    if (flags['dry-run']) return {id: FUTURE_CUSTOMER, email: String(address)};
     const {customerByEmail} = await this.context.billing();
     const {signal} = this.context;
-    const found = await customerByEmail(await this.context.client(), String(address), {signal}).catch(
-      (error: unknown) => {
-        if (!(error instanceof CentavoError) || error.kind !== 'not_found') throw error;
-        const create = `centavo customers create --name "…" --email ${shellQuote(String(address))}`;
-        throw new CentavoError(error.kind, error.message, {
-          ...error.details,
-          hint: `Create one: ${create}${sameAccount(this.context)}`,
-        });
-      },
-    );
-    return {id: found.id, name: found.name};
-  }
-
-  private async makeCustomer(client: Client, params: {name: string; email: string; currency: string}) {
-    return client.customers.create(params, {signal: this.context.signal}).catch((error: unknown) => {
-      if (!(error instanceof CentavoError)) throw error;
-      throw withNextCommand(this.context, error, CUSTOMER, [], params);
+    const found = await customerByEmail(client, String(address), {signal}).catch((error: unknown) => {
+      if (!(error instanceof CentavoError) || error.kind !== 'not_found') throw error;
+      throw new CentavoError(error.kind, error.message, {
+        ...error.details,
+        hint: `Create one: centavo customers create --email ${shellQuote(String(address))}${sameAccount(this.context)}`,
+      });
     });
-  }
-
-  private async compose(wanted: Wanted): Promise<unknown> {
-    const {context} = this;
-    const client = await context.client();
-    const audit = await context.audit();
-    const {composeStatement} = await context.billing();
-    const say = (line: string) => context.io.note(context.io.paint('dim', `  ${line}`, 'stderr'));
-    let plan: StatementPlan = wanted;
-    if (wanted.newCustomer) {
-      const customer = await this.makeCustomer(client, {...wanted.newCustomer, currency: 'PHP'});
-      audit.touched(customer.id);
-      say(`customer ${customer.id}`);
-      plan = {...wanted, create: {...wanted.create!, customer_id: customer.id}};
-    }
-    let items = 0;
-    const outcome = await composeStatement(
-      client,
-      plan,
-      (step, id) => {
-        if (step === 'draft') {
-          audit.touched(id);
-          say(`draft ${id}`);
-        }
-        if (step === 'item' && ++items === plan.items.length)
-          say(
-            `${items} ${items === 1 ? 'item' : 'items'}${wanted.total === undefined ? '' : `, ${formatPesos(wanted.total)}`}`,
-          );
-        if (step === 'finalized' || step === 'sent') say(step);
-      },
-      {signal: context.signal},
-    );
-    if (outcome.interrupted)
-      throw explainInterruption(outcome.interrupted, plan, wanted.newCustomer !== undefined, sameAccount(context));
-    const {statement} = outcome as Composed;
-    await this.printDone(resultOf(REGISTERED.resource.shape, [statement], statement, 'one'));
-    return statement;
+    return {id: found.id, name: found.name};
   }
 }
 

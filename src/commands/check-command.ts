@@ -9,11 +9,12 @@ import {shellQuote} from '../input/words.js';
  * @param account the flags of the account that it is about
  */
 export function checkCommand(
-  {resource, verb}: RegisteredOperation,
+  {resource, operation, verb}: RegisteredOperation,
   ids: readonly string[],
   params: Readonly<Record<string, unknown>>,
   account: string,
 ): string {
+  if (operation.returns.kind === 'nothing' && operation.reaches === undefined) return askBeforeRepeating('sent');
   const parent = params.billing_statement_id;
   if (typeof parent === 'string') return `Check: centavo billing-statements get ${parent}${account}`;
   if (ids.length > 0 && 'get' in resource.operations)
@@ -24,3 +25,7 @@ export function checkCommand(
   if (typeof params.payment_id === 'string') return `Check: centavo payments get ${params.payment_id}${account}`;
   return `The API has no list of ${resource.shape.title}s (${verb}): look in the dashboard before you try again.`;
 }
+
+/** For what leaves nothing that can be read. @param what `sent` */
+export const askBeforeRepeating = (what: string): string =>
+  `No command can tell whether it was ${what}: ask the customer or look in the dashboard before you repeat it.`;

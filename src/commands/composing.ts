@@ -1,8 +1,10 @@
-// What a composite statement will do, as words for a question and as requests for a dry run.
+// Carries out a composite statement, or shows what it would send: the run's surroundings, and what is said on the way.
 
-import type {ApiRequest} from '../api/wire.js';
-import type {StatementPlan} from '../billing/compose.js';
+import type {News, Outcome, Surroundings} from '../billing/outcome.js';
+import type {Journal, Step} from '../billing/journal.js';
+import type {StatementPlan} from '../billing/plan.js';
 import type {Client} from '../client/client.js';
+import type {Context} from '../context.js';
 import {formatPesos} from '../output/format.js';
 import {shown} from './guarding/words.js';
 
@@ -10,10 +12,6 @@ import {shown} from './guarding/words.js';
 export interface Wanted extends StatementPlan {
   readonly total: number | undefined;
   readonly customerName: string | undefined;
-  /** A customer to create first. */
-  readonly newCustomer?: {readonly name: string; readonly email: string};
-  /** Whose customer is still to be looked up, when that is only shown. */
-  readonly customerEmail?: string;
 }
 
 /**
@@ -32,34 +30,66 @@ export function describeSteps(
   return `${joined} ${what}${amount}${customer ? ` for ${shown(customer)}` : ''}`;
 }
 
-/** Stands where the id of an object not made yet will be. */
-const FUTURE_STATEMENT = 'bstm_…';
-export const FUTURE_CUSTOMER = 'cus_…';
-
-/** The requests of all steps, in order. */
-export function planRequests(
-  client: Client,
-  {id, create, newCustomer, customerEmail, items, dueAt, finalize, send}: Wanted,
-): ApiRequest[] {
-  const statement = id ?? FUTURE_STATEMENT;
-  const path = `/billing_statements/${statement}`;
-  return [
-    ...(customerEmail === undefined ? [] : [client.rawRequest('GET', '/customers', {email: customerEmail, limit: 5})]),
-    ...(newCustomer ? [client.rawRequest('POST', '/customers', {...newCustomer, currency: 'PHP'})] : []),
-    ...(id
-      ? [client.rawRequest('GET', path)]
-      : [
-          client.rawRequest(
-            'POST',
-            '/billing_statements',
-            newCustomer ? {...create, customer_id: FUTURE_CUSTOMER} : create,
-          ),
-        ]),
-    ...items.map((item) =>
-      client.rawRequest('POST', '/billing_statement_line_items', {...item, billing_statement_id: statement}),
-    ),
-    ...(dueAt === undefined ? [] : [client.rawRequest('PUT', path, {due_at: dueAt})]),
-    ...(finalize ? [client.rawRequest('POST', `${path}/finalize`)] : []),
-    ...(send ? [client.rawRequest('POST', `${path}/send`)] : []),
-  ];
+/** The step as something that is being done: `adding item 2 of 3`. */
+export function stepWords(step: Step | 'read', item?: {readonly number: number; readonly of: number}): string {
+  const words: Readonly<Record<Step | 'read', string>> = {
+    customer: 'creating the customer',
+    draft: 'creating the draft',
+    item: item ? `adding item ${item.number} of ${item.of}` : 'adding an item',
+    remove: 'removing what was there twice',
+    due: 'setting the due date',
+    finalize: 'finalizing the statement',
+    send: 'sending the statement',
+    read: 'reading the statement again',
+  };
+  return words[step];
 }
+
+/** Carries the plan out. */
+export async function compose(context: Context, wanted: Wanted): Promise<Outcome> {
+  const {composeStatement, earlierRuns, SETTLE_SECONDS} = await context.billing();
+  const audit = await context.audit();
+  const {io, now} = context;
+  const say = (line: string) => io.note(io.paint('dim', `  ${line}`, 'stderr'));
+  let added = 0;
+  const journal: Journal = {
+    intend: (step, ids) => audit.step(step, ids),
+    made: (id) => audit.step(id.startsWith('cus_') ? 'customer' : 'draft', [id]),
+    earlier: (id) => earlierRuns(audit.records().slice(0, -1), id, now(), SETTLE_SECONDS),
+  };
+  const tell = (news: News): void => {
+    switch (news.what) {
+      case 'customer':
+      case 'draft':
+        return say(`${news.what} ${news.id}`);
+      case 'added':
+        if (++added < wanted.items.length) return;
+        return say(`${added} ${added === 1 ? 'item' : 'items'}, ${formatPesos(wanted.total!)}`);
+      case 'doubt':
+        say(`${stepWords(news.step)}: ${news.error.details.why ?? news.error.message}`);
+        return say(`waiting ${SETTLE_SECONDS} s before looking whether it was done`);
+      case 'removed':
+        return say(`removed ${news.id}, which was there twice`);
+      default:
+        return say(news.what);
+    }
+  };
+  return composeStatement(wanted, surroundings(context, await context.client(), journal, tell));
+}
+
+/** What the run would send, as it records it; nothing is sent, and nothing is written down. @param client records */
+export async function rehearse(context: Context, wanted: Wanted, client: Client): Promise<void> {
+  const {composeStatement} = await context.billing();
+  const journal: Journal = {intend: () => {}, made: () => {}, earlier: () => ({unsettled: false})};
+  await composeStatement(
+    wanted,
+    surroundings(context, client, journal, () => {}),
+  );
+}
+
+const surroundings = (
+  {signal, sleep, now, token}: Context,
+  client: Client,
+  journal: Journal,
+  tell: (news: News) => void,
+): Surroundings => ({client, journal, signal, sleep, now, token: () => token(24), tell});

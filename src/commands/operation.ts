@@ -111,8 +111,8 @@ export function commandOf(registered: RegisteredOperation): typeof BaseCommand {
         return printRequests(context, connection, flags, targets.map(call));
       }
       if (isWrite(operation)) await guardChange(context, flags, changeOf(context, registered, targets, params));
-      return performEach(context, registered, targets, params, (result) =>
-        isWrite(operation) ? this.printDone(result) : this.print(result),
+      return performEach(context, registered, targets, params, (result, applied) =>
+        isWrite(operation) ? this.printDone(result, applied) : this.print(result),
       );
     }
 

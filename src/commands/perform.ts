@@ -3,18 +3,26 @@
 import type {Context} from '../context.js';
 import {isWrite} from '../api/operation.js';
 import {shapeOfId, type RegisteredOperation} from '../api/registry.js';
-import {CentavoError, toCentavoError} from '../errors.js';
+import {CentavoError, toCentavoError, type Applied} from '../errors.js';
 import {clean} from '../output/format.js';
 import type {Result} from '../output/render.js';
 import {checkCommand} from './check-command.js';
 import {resultOf} from './columns.js';
 import {sameAccount} from './same-account.js';
 
-type Print = (result: Result) => Promise<void>;
+/** @param applied whether anything was changed */
+type Print = (result: Result, applied: Applied) => Promise<void>;
 
 interface Failure {
   readonly id: string;
   readonly error: CentavoError;
+}
+
+/** What is known of a run over several targets: how many were changed, and what failed. */
+interface Tally {
+  readonly count: number;
+  changed: number;
+  readonly failures: Failure[];
 }
 
 /**
@@ -31,32 +39,33 @@ export async function performEach(
   const {operation} = registered;
   const {shape} = operation.returns;
   const results: object[] = [];
-  const failures: Failure[] = [];
-  let changed = false;
+  const tally: Tally = {count: targets.length, changed: 0, failures: []};
   for (const ids of targets) {
     try {
       const {result, already} = await performOne(context, registered, ids, params);
       results.push(result);
-      if (!already) changed = true;
+      if (!already) tally.changed++;
       if (isWrite(operation)) await noteMade(context, result);
     } catch (error) {
       if (targets.length === 1) throw error;
       const failure = toCentavoError(error);
       if (failure.kind === 'internal' || failure.kind === 'interrupted')
-        throw isWrite(operation) ? cutShort(failure, results.length, targets.length) : failure;
-      failures.push({id: ids[0]!, error: failure});
+        throw isWrite(operation) ? cutShort(failure, tally) : failure;
+      tally.failures.push({id: ids[0]!, error: failure});
       context.io.note(clean(`${ids[0]}: ${failure.message} ${failure.details.apiErrors?.[0]?.detail ?? ''}`.trim()));
     }
   }
-  if (isWrite(operation) && !changed && failures.length === 0) (await context.audit()).unchanged();
+  const {failures} = tally;
+  if (isWrite(operation) && tally.changed === 0 && failures.length === 0) (await context.audit()).unchanged();
   const several = targets.length > 1;
-  if (several) await print(resultOf(shape, results, results, 'many'));
-  else if (operation.returns.kind === 'nothing') await print(doneResult(results[0]!));
-  else await print(resultOf(shape, results, results[0], 'one'));
+  const {applied} = seenOf(tally);
+  if (several) await print(resultOf(shape, results, results, 'many'), applied);
+  else if (operation.returns.kind === 'nothing') await print(doneResult(results[0]!), applied);
+  else await print(resultOf(shape, results, results[0], 'one'), applied);
   if (failures.length > 0) {
     const inDoubt = failures.filter(({error}) => error.details.applied === 'unknown').map(({id}) => id);
     const hint = inDoubt.length > 0 ? checkCommand(registered, inDoubt, params, sameAccount(context)) : undefined;
-    throw partial(failures, targets.length, isWrite(operation), hint);
+    throw partial(tally, isWrite(operation), hint);
   }
   return several ? results : results[0];
 }
@@ -67,13 +76,25 @@ export async function noteMade(context: Context, answer: unknown): Promise<void>
   if (typeof id === 'string' && shapeOfId(id)) (await context.audit()).touched(id);
 }
 
+/** Whether anything was changed, as far as it was seen, and in words how much. @param last how the last call failed */
+function seenOf({count, changed, failures}: Tally, last?: Applied): {applied: Applied; changed: string} {
+  const inDoubt =
+    failures.filter(({error}) => error.details.applied === 'unknown').length + (last === 'unknown' ? 1 : 0);
+  const applied = inDoubt > 0 ? 'unknown' : changed > 0 ? 'yes' : 'no';
+  const doubt = inDoubt > 0 ? `; ${inDoubt} ${inDoubt > 1 ? 'are' : 'is'} in doubt` : '';
+  return {
+    applied,
+    changed:
+      applied === 'no'
+        ? 'Nothing was changed.'
+        : `${changed} of ${count} ${changed === 1 ? 'was' : 'were'} changed${doubt}.`,
+  };
+}
+
 /** The end of a bulk run before its end: what was done until then was done. */
-function cutShort(failure: CentavoError, done: number, count: number): CentavoError {
-  if (done === 0) return failure;
-  return new CentavoError(failure.kind, `${failure.message.replace(/\.$/, '')}, after ${done} of ${count}.`, {
-    ...failure.details,
-    applied: failure.details.applied === 'unknown' ? 'unknown' : 'yes',
-  });
+function cutShort(failure: CentavoError, tally: Tally): CentavoError {
+  const seen = seenOf(tally, failure.details.applied);
+  return new CentavoError(failure.kind, failure.message, {...failure.details, ...seen});
 }
 
 /** @returns what it is now, and whether it was that already */
@@ -138,20 +159,19 @@ const doneResult = (done: object): Result => ({
 });
 
 /** Several targets, of which some failed: which, and why each. */
-function partial(failures: readonly Failure[], count: number, write: boolean, hint: string | undefined): CentavoError {
+function partial(tally: Tally, write: boolean, hint: string | undefined): CentavoError {
+  const {failures, count} = tally;
   const [first] = failures.map(({error}) => error);
-  const each = failures.map(({id, error}) => `${id}: ${error.message}`).join(' ');
+  const why = failures.map(({id, error}) => `${id}: ${error.message}`).join(' ');
+  const seen = write ? seenOf(tally) : {};
   // When all failed alike, the status of one says it better than "some failed".
   if (failures.length === count && failures.every(({error}) => error.kind === first!.kind)) {
     return new CentavoError(first!.kind, `all ${count} failed: ${first!.message}`, {
       ...first!.details,
-      why: each,
+      why,
       hint,
+      ...seen,
     });
   }
-  return new CentavoError('partial', `${failures.length} of ${count} failed.`, {
-    why: each,
-    hint,
-    ...(write && {applied: failures.some(({error}) => error.details.applied === 'unknown') ? 'unknown' : 'yes'}),
-  });
+  return new CentavoError('partial', `${failures.length} of ${count} failed.`, {why, hint, ...seen});
 }

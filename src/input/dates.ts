@@ -18,6 +18,12 @@ export function endOfManilaDay(at: number): number {
   return Math.floor((at + MANILA_OFFSET) / DAY) * DAY + DAY - 1 - MANILA_OFFSET;
 }
 
+/** An instant as {@link parseDate} reads it: `2026-12-15` for the end of that day in Manila, RFC 3339 otherwise. @param at unix seconds */
+export function dateText(at: number): string {
+  const manila = new Date((at + MANILA_OFFSET) * 1000).toISOString();
+  return at === endOfManilaDay(at) ? manila.slice(0, 10) : manila.replace('.000Z', '+08:00');
+}
+
 /**
  * Unix seconds of `2026-12-15` or `+30d` (the end of that day in Manila), `+2h` (from now on), RFC 3339, or unix seconds.
  * @param name the flag or column, for the error's words

@@ -18,12 +18,14 @@ export interface LineOptions {
 
 /** Runs one command line and tells what went wrong, once. Never rejects. @returns the exit status */
 export async function runLine(argv: readonly string[], {context, load, received}: LineOptions): Promise<number> {
+  let done = false;
   try {
     refuseSecrets(argv);
     const config = await Config.load(optionsWithContext(load, context));
     await run([...argv], config).catch((thrown: unknown) => {
       throw explainParseError(thrown, config);
     });
+    done = true;
     // A lost write is told of after the fact; an empty one waits for what was written before it.
     await context.io.out('');
     context.io.assertWritten();
@@ -32,7 +34,7 @@ export async function runLine(argv: readonly string[], {context, load, received}
     context.io.tellHidden();
     return exitCode;
   } catch (thrown) {
-    return tellFailure(bySignal(thrown, received()), context, argv);
+    return tellFailure(bySignal(thrown, received()), context, argv, done);
   } finally {
     await context.close();
   }
@@ -49,18 +51,30 @@ function bySignal(thrown: unknown, status: number | undefined): unknown {
   return terminated ? new CentavoError('terminated', thrown.message, thrown.details) : thrown;
 }
 
-/** Says what went wrong, and records it of a write that was begun. @returns the exit status */
-export function tellFailure(thrown: unknown, context: Context, argv: readonly string[]): number {
+/**
+ * Says what went wrong, and records it of a write that was begun.
+ * @param done whether the command itself had ended well
+ * @returns the exit status
+ */
+export function tellFailure(thrown: unknown, context: Context, argv: readonly string[], done = false): number {
   // oclif ends help and version by throwing an exit.
   const ending = thrown as {oclif?: {exit?: number}; code?: string} | undefined;
   if (ending?.code === 'EEXIT') return ending.oclif?.exit ?? EXIT_CODES.ok.exit;
-  const error = toCentavoError(thrown);
+  const error = withApplied(toCentavoError(thrown), context, done);
   context.finish({result: error.code, exitCode: error.exitCode, applied: error.details.applied ?? 'unknown'});
   const {io} = context;
   io.tellHidden();
   io.settings.quiet = false;
   tellError(error, io, {json: wantsJson(argv), verbose: argv.includes('--verbose') || argv.includes('-v')});
   return error.exitCode;
+}
+
+/** Of a change that was begun it is always said whether it was made, and everywhere the same. */
+function withApplied(error: CentavoError, context: Context, done: boolean): CentavoError {
+  const change = context.change();
+  if (error.details.applied !== undefined || change === 'none') return error;
+  const applied = !done ? 'unknown' : change === 'unchanged' ? 'no' : 'yes';
+  return new CentavoError(error.kind, error.message, {...error.details, applied});
 }
 
 /** Whether the command line asks for JSON: known even when it cannot be parsed. */

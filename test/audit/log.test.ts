@@ -13,6 +13,9 @@ const linesOf = (path: string): unknown[] =>
     .map((line) => JSON.parse(line) as unknown);
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
+/** Of a write that is one request. */
+const NO_STEP = {step: null, step_at: null};
+
 describe('a write', () => {
   test('is a line when it begins, and another when it ends', () => {
     const audit = auditIn(temporaryDirectory());
@@ -26,7 +29,15 @@ describe('a write', () => {
       {type: 'ended', id: 'w1', at: BEGINNING + 1, result: 'ok', exit_code: 0, applied: 'yes', ids: ['pi_5Ls8']},
     ]);
     expect(audit.records()).toEqual([
-      {...FINALIZING, at: BEGINNING, ids: ['bstm_7Hq2', 'pi_5Ls8'], result: 'ok', exit_code: 0, applied: 'yes'},
+      {
+        ...FINALIZING,
+        at: BEGINNING,
+        ids: ['bstm_7Hq2', 'pi_5Ls8'],
+        result: 'ok',
+        exit_code: 0,
+        applied: 'yes',
+        ...NO_STEP,
+      },
     ]);
   });
 
@@ -34,6 +45,21 @@ describe('a write', () => {
     const audit = auditIn(temporaryDirectory());
     audit.begin({...FINALIZING, amount: undefined});
     expect(audit.records()).toMatchObject([{amount: null, result: 'unfinished', exit_code: null, applied: null}]);
+  });
+
+  test('that takes several steps says which it was about to take, and what is known by then', () => {
+    const audit = auditIn(temporaryDirectory());
+    audit.step('draft', []);
+    expect(audit.records()).toEqual([]);
+    audit.begin({...FINALIZING, ids: ['cus_2mQ8']});
+    audit.step('draft', []);
+    audit.step('draft', ['bstm_7Hq2']);
+    audit.step('send', ['bstm_7Hq2']);
+    expect(audit.records()).toMatchObject([
+      {result: 'unfinished', ids: ['cus_2mQ8', 'bstm_7Hq2'], step: 'send', step_at: BEGINNING + 3},
+    ]);
+    audit.end(OK);
+    expect(audit.records()).toMatchObject([{result: 'ok', ids: ['cus_2mQ8', 'bstm_7Hq2'], step: 'send'}]);
   });
 
   test('is one of several in a process, each of which ends, with what it made', () => {
@@ -180,6 +206,7 @@ describe('a line that is not as it should be', () => {
         result: 'ok',
         exit_code: 0,
         applied: 'partly',
+        ...NO_STEP,
       },
     ]);
   });

@@ -1,9 +1,11 @@
 // `billing-statements create`: one command for the calls that a statement takes, which goes on where it was stopped and does nothing twice.
 
+import {spawn, type ChildProcess} from 'node:child_process';
+import {once} from 'node:events';
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
-import {temporaryDirectory} from '../helpers/cli.js';
+import {cliEnvironment, RUN, temporaryDirectory} from '../helpers/cli.js';
 import {commandsIn} from './support/commands.js';
 import {failingServer, type Failure} from './support/failing.js';
 import {Merchant} from './support/merchant.js';
@@ -127,11 +129,48 @@ test('--dry-run shows every request of the plan, and makes nothing', async () =>
     'POST /billing_statements',
     'POST /billing_statement_line_items',
     'POST /billing_statement_line_items',
-    expect.stringMatching(/^PUT \/billing_statements\/./),
-    expect.stringMatching(/^POST \/billing_statements\/.+\/finalize$/),
-    expect.stringMatching(/^POST \/billing_statements\/.+\/send$/),
+    'PUT /billing_statements/bstm_new',
+    'GET /billing_statements/bstm_new',
+    'POST /billing_statements/bstm_new/finalize',
+    'GET /billing_statements/bstm_new',
+    'POST /billing_statements/bstm_new/send',
   ]);
   expect(await count()).toBe(before);
+});
+
+test('--dry-run shows what a run sends, request by request', async () => {
+  const server = await failingServer(merchant);
+  onTestFinished(server.close);
+  const bodies: unknown[] = [];
+  const {handle} = merchant.sandbox;
+  const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: merchant.sandbox.keys.secret};
+  const own = commandsIn(temporaryDirectory(), {env});
+  const words = ['billing-statements', 'create', '--customer', customer, ...WHOLE, '--metadata', 'order=1042'];
+  const shown = (await own([...words, '--dry-run', '--json'])).json().requests;
+  const spied = {
+    ...merchant.sandbox,
+    handle: (request: Parameters<typeof handle>[0]) => {
+      bodies.push([
+        request.method,
+        request.path,
+        request.body ? JSON.parse(Buffer.from(request.body).toString()) : null,
+      ]);
+      return handle(request);
+    },
+  };
+  const watched = await failingServer({sandbox: spied} as never);
+  onTestFinished(watched.close);
+  const result = await own([...words, '--json'], {env: {CENTAVO_BASE_URL: watched.url}});
+  const {id, payment_settings: settings} = result.json();
+  const [, , {metadata}] = bodies[0] as [string, string, {metadata: {centavo_key: string}}];
+  const expected = shown.map(({method, url, body}: Record<string, string>) => {
+    const parsed = JSON.parse((body ?? 'null').replaceAll('bstm_new', id as string));
+    // What only the service knows, and what is new each time.
+    if (parsed?.payment_settings) parsed.payment_settings = settings;
+    if (parsed?.metadata) parsed.metadata.centavo_key = metadata.centavo_key;
+    return [method, new URL(url!).pathname.replace('bstm_new', id as string), parsed];
+  });
+  expect(bodies).toEqual(expected);
 });
 
 test('--dry-run does not even look for the customer: it shows how that would be done', async () => {
@@ -142,7 +181,11 @@ test('--dry-run does not even look for the customer: it shows how that would be 
   const result = await run(words, {env});
   const [look, make] = result.json().requests;
   expect(look).toMatchObject({method: 'GET', url: `${server.url}/customers?email=juan%40example.com&limit=5`});
-  expect(JSON.parse(make.body)).toEqual({currency: 'PHP', customer_id: 'cus_…'});
+  expect(JSON.parse(make.body)).toEqual({
+    currency: 'PHP',
+    customer_id: 'cus_new',
+    metadata: {centavo_key: expect.stringMatching(/^\w{24}$/)},
+  });
   expect(server.connections()).toBe(0);
 });
 
@@ -159,11 +202,11 @@ describe('stopped on the way', () => {
   /** Runs into a failure at this change, then does what it is told to do next. */
   async function stopAndGoOn(at: number, failure: Failure) {
     const before = await count();
-    const server = await failingServer(merchant, at, failure);
+    const server = await failingServer(merchant, {[at]: failure});
     const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: merchant.sandbox.keys.secret};
-    const other = commandsIn(temporaryDirectory(), {env});
+    const other = commandsIn(temporaryDirectory(), {env, pace: 0.01});
     const stopped = await other(['billing-statements', 'create', '--customer', customer, ...WHOLE]);
-    const next = /centavo (billing-statements create --continue .*)$/m.exec(stopped.stderr)?.[1];
+    const next = /centavo (billing-statements create .*)$/m.exec(stopped.stderr)?.[1];
     const finished = next === undefined ? undefined : await other([...wordsOf(next)[0]!, '--json']);
     await server.close();
     return {stopped, next, finished, changes: server.changes, made: (await count()) - before};
@@ -175,46 +218,185 @@ describe('stopped on the way', () => {
     expect(changes).toEqual(CHANGES);
   });
 
-  test.for([2, 3, 4, 5, 6])('by a refusal of change %i, the printed command does the rest, once', async (at) => {
-    const {stopped, finished, changes, made} = await stopAndGoOn(at, 'refused');
+  test.for([2, 3, 4, 5, 6])(
+    'at change %i, where nothing was applied, the printed command does the rest',
+    async (at) => {
+      const {stopped, next, finished, changes, made} = await stopAndGoOn(at, 'limited');
+      // 7 would promise that nothing was applied.
+      expect(stopped).toMatchObject({
+        status: 11,
+        stdout: '',
+        stderr: expect.stringContaining('It asks to wait 600 s.'),
+      });
+      expect(stopped.stderr).toMatch(
+        at < 6 ? /The draft bstm_\w+ has \d of 2 items\. It was not/ : /is open, and was not sent/,
+      );
+      expect(next).toContain('--due 2031-12-15 --send');
+      expect(finished).toMatchObject({status: 0});
+      expect(finished!.json()).toMatchObject({status: 'open', amount: 3_125_050, due_at: DUE});
+      expect(finished!.json().line_items).toHaveLength(2);
+      expect(changes).toEqual([...CHANGES.slice(0, at), ...CHANGES.slice(at - 1)]);
+      expect(made).toBe(1);
+    },
+  );
+
+  test('at the draft, where nothing was applied, nothing is there to go on with', async () => {
+    const {stopped, next} = await stopAndGoOn(1, 'limited');
+    expect(stopped).toMatchObject({status: 7, stdout: ''});
+    expect(stopped.stderr).toContain('Nothing was changed.');
+    expect(next).toBeUndefined();
+  });
+
+  test.for([2, 3, 4, 5, 6])('by a refusal of change %i, what was refused is not proposed again', async (at) => {
+    const {stopped, next} = await stopAndGoOn(at, 'refused');
     expect(stopped).toMatchObject({status: 5, stdout: '', stderr: expect.stringContaining('Not today.')});
-    expect(stopped.stderr).toMatch(/statement bstm_\w+ is made/);
-    expect(finished).toMatchObject({status: 0});
-    expect(finished!.json()).toMatchObject({status: 'open', amount: 3_125_050, due_at: DUE});
-    expect(finished!.json().line_items).toHaveLength(2);
-    expect(changes).toEqual([...CHANGES.slice(0, at), ...CHANGES.slice(at - 1)]);
-    expect(made).toBe(1);
+    expect(next).toBeUndefined();
+    const see = /centavo (billing-statements get bstm_\w+)$/m.exec(stopped.stderr)![1]!;
+    expect(await run(wordsOf(see)[0]!)).toMatchObject({status: 0});
   });
 
-  test.for([2, 3])('by a lost answer to change %i, the printed command adds no item twice', async (at) => {
-    const {stopped, finished, made} = await stopAndGoOn(at, 'answer lost');
-    expect(stopped).toMatchObject({status: 10, stdout: ''});
-    expect(finished!.json()).toMatchObject({status: 'open', amount: 3_125_050});
-    expect(finished!.json().line_items).toHaveLength(2);
-    expect(made).toBe(1);
-  });
-
-  test.for([4, 5])('by a lost answer to change %i, which can be looked at, it goes on by itself', async (at) => {
+  test.for([1, 2, 3, 4, 5])('by a lost answer to change %i it waits, looks, and goes on by itself', async (at) => {
     const {stopped, changes, made} = await stopAndGoOn(at, 'answer lost');
-    expect(stopped.status).toBe(0);
+    expect(stopped.status, stopped.stderr).toBe(0);
+    // Setting the due date and finalizing are settled by one look, without waiting.
+    expect(stopped.stderr.includes('waiting 15 s')).toBe(at < 4);
     expect(changes).toEqual(CHANGES);
     expect(made).toBe(1);
   });
 
-  test('by a lost answer to the draft itself, it is not made again', async () => {
-    const {stopped, next, changes} = await stopAndGoOn(1, 'answer lost');
-    expect(stopped.status).toBe(10);
-    expect(stopped.stderr).toContain('centavo billing-statements list');
-    expect(next).toBeUndefined();
-    expect(changes).toEqual(CHANGES.slice(0, 1));
+  test('under --json a wait is not told of, unless --verbose asks for it', async () => {
+    for (const words of [[], ['--verbose']]) {
+      const server = await failingServer(merchant, {2: 'answer lost'});
+      const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: merchant.sandbox.keys.secret};
+      const other = commandsIn(temporaryDirectory(), {env, pace: 0.01});
+      const result = await other([
+        'billing-statements',
+        'create',
+        '--customer',
+        customer,
+        ...WHOLE,
+        '--json',
+        ...words,
+      ]);
+      await server.close();
+      expect(result.status).toBe(0);
+      expect(result.stderr.includes('waiting 15 s before looking')).toBe(words.length > 0);
+      if (words.length === 0) expect(result.stderr).toBe('');
+    }
   });
 
-  test('by a lost answer to the sending, it is not sent again without asking the customer', async () => {
+  test('by a lost answer to the sending it says what a lone send says, and proposes no second one', async () => {
     const {stopped, next, changes} = await stopAndGoOn(6, 'answer lost');
     expect(stopped.status).toBe(10);
-    expect(stopped.stderr).toMatch(/Ask the customer.*centavo billing-statements send bstm_/);
     expect(next).toBeUndefined();
     expect(changes).toEqual(CHANGES);
+    const [path] = /\/billing_statements\/bstm_\w+\/send/.exec(stopped.stderr)!;
+    const server = await failingServer(merchant, {1: 'answer lost'});
+    const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: merchant.sandbox.keys.secret};
+    const lone = await commandsIn(temporaryDirectory(), {env})(['billing-statements', 'send', path.split('/')[2]!]);
+    await server.close();
+    const errorOf = (text: string) => text.slice(text.indexOf('Error:'));
+    expect(errorOf(stopped.stderr)).toBe(errorOf(lone.stderr));
+    expect(stopped.stderr).not.toMatch(/not (yet )?sent/);
+  });
+});
+
+describe('cut short', () => {
+  /** A real process, to which this is done before or after change `at` is applied. */
+  async function cutShort(
+    at: number,
+    when: 'after' | 'before',
+    name: 'SIGINT' | 'SIGKILL' | 'SIGTERM',
+    words: string[] = [],
+  ) {
+    const directory = temporaryDirectory();
+    let begun!: (child: ChildProcess) => void;
+    const running = new Promise<ChildProcess>((resolve) => (begun = resolve));
+    const end = async () => {
+      const child = await running;
+      child.kill(name);
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    };
+    const server = await failingServer(merchant, {[at]: when === 'after' ? {after: end} : {before: end}});
+    onTestFinished(server.close);
+    const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: merchant.sandbox.keys.secret};
+    const line = [RUN, 'billing-statements', 'create', '--customer', customer, ...WHOLE, ...words];
+    const child = spawn(process.execPath, line, {env: cliEnvironment(directory, env)});
+    begun(child);
+    let stderr = '';
+    child.stderr.on('data', (text) => (stderr += text));
+    const [status] = (await once(child, 'close')) as [number | null];
+    const own = commandsIn(directory, {env, pace: 0.01});
+    const [record] = (await own(['history', '--json'])).json().data;
+    return {status, stderr, record, own, server};
+  }
+
+  const STEPS = ['draft', 'item', 'item', 'due', 'finalize', 'send'];
+
+  test.for([2, 4, 5])('by SIGKILL at change %i, it is found in the history and completed by --continue', async (at) => {
+    for (const when of ['before', 'after'] as const) {
+      const {record, own, server} = await cutShort(at, when, 'SIGKILL');
+      expect(record).toMatchObject({result: 'unfinished', step: STEPS[at - 1], applied: null});
+      const id = record.ids.find((each: string) => each.startsWith('bstm_'));
+      const result = await own(['billing-statements', 'create', '--continue', id, ...WHOLE, '--json']);
+      expect(result.status, result.stderr).toBe(0);
+      expect(result.json()).toMatchObject({id, status: 'open', amount: 3_125_050});
+      expect(server.changes.filter((change) => change.endsWith('/send'))).toHaveLength(1);
+    }
+  });
+
+  test('by SIGKILL while it was sent, --continue does not send it again: exit 10', async () => {
+    const {record, own, server} = await cutShort(6, 'after', 'SIGKILL');
+    expect(record).toMatchObject({result: 'unfinished', step: 'send'});
+    const id = record.ids.find((each: string) => each.startsWith('bstm_'));
+    const result = await own(['billing-statements', 'create', '--continue', id, ...WHOLE]);
+    expect(result.status).toBe(10);
+    expect(result.stderr).toContain(`not known whether an earlier run sent ${id}`);
+    expect(result.stderr).not.toMatch(/centavo billing-statements send/);
+    expect(server.changes.filter((change) => change.endsWith('/send'))).toHaveLength(1);
+  });
+
+  test.for([
+    ['SIGINT', 130, 'interrupted'],
+    ['SIGTERM', 143, 'terminated'],
+  ] as const)(
+    'by %s while it was sent, it is in doubt in words, in JSON and in the history',
+    async ([name, code, result]) => {
+      const {status, stderr, record} = await cutShort(6, 'after', name, ['--json']);
+      expect(status).toBe(code);
+      const {error} = JSON.parse(stderr);
+      expect(error).toMatchObject({code: result, applied: 'unknown', request: {method: 'POST'}});
+      expect(error.message).not.toMatch(/not (yet )?sent/);
+      expect(error.hint).toMatch(/No command can tell whether it was sent/);
+      expect(record).toMatchObject({result, applied: 'unknown', step: 'send'});
+    },
+  );
+
+  test('by SIGINT before an item was added, it says what is there, and how to go on', async () => {
+    const {status, stderr, record, own} = await cutShort(3, 'before', 'SIGINT');
+    expect(status).toBe(130);
+    expect(stderr).toMatch(
+      /has 1 of 2 items; whether one more was added is not known\. It was not finalized or sent\./,
+    );
+    expect(record).toMatchObject({applied: 'unknown'});
+    const next = /centavo (billing-statements create --continue .*)$/m.exec(stderr)![1]!;
+    const finished = await own([...wordsOf(next)[0]!, '--json']);
+    expect(finished.json()).toMatchObject({status: 'open', amount: 3_125_050});
+  });
+
+  test('after it was sent, --continue says so and does not send it again', async () => {
+    const server = await failingServer(merchant);
+    onTestFinished(server.close);
+    const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: merchant.sandbox.keys.secret};
+    const own = commandsIn(temporaryDirectory(), {env});
+    const {id} = (await own(['billing-statements', 'create', '--customer', customer, ...WHOLE, '--json'])).json();
+    const again = await own(['billing-statements', 'create', '--continue', id, ...WHOLE]);
+    expect(again.status).toBe(0);
+    expect(again.stderr).toContain(`${id} was sent by an earlier run. It was not sent again.`);
+    expect(server.changes.filter((change) => change.endsWith('/send'))).toHaveLength(1);
+    expect((await own(['history', '--json', '--limit', '1'])).json().data).toMatchObject([
+      {result: 'ok', applied: 'no'},
+    ]);
   });
 });
 

@@ -54,6 +54,8 @@ describe('the list', () => {
       result: 'unfinished',
       exit_code: null,
       applied: null,
+      step: null,
+      step_at: null,
     });
     expect(data[2]).toMatchObject({result: 'outcome_unknown', exit_code: 10, applied: 'unknown'});
     expect(data[3]).toMatchObject({ids: [CUSTOMER, STATEMENT], amount: 125_050, result: 'ok', exit_code: 0});
@@ -145,6 +147,8 @@ describe('the list', () => {
         'result',
         'exit_code',
         'applied',
+        'step',
+        'step_at',
       ]),
     );
     expect((await run(['history', '--json', '--limit', '1', '--fields', 'command,result'])).json()).toMatchObject({

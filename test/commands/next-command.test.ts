@@ -34,10 +34,10 @@ describe('after a doubt', () => {
     [CUSTOMER, 'Check: centavo customers list --email ana@example.com --profile shop --live'],
     [
       ['billing-statements', 'send', 'bstm_7Hq2'],
-      'Check: centavo billing-statements get bstm_7Hq2 --profile shop --live',
+      'No command can tell whether it was sent: ask the customer or look in the dashboard before you repeat it.',
     ],
     [
-      ['billing-statements', 'send', 'bstm_1', 'bstm_2'],
+      ['billing-statements', 'void', 'bstm_1', 'bstm_2'],
       'Check: centavo billing-statements get bstm_1 bstm_2 --profile shop --live',
     ],
     [COMPOSITE, 'Check: centavo billing-statements list --limit 5 --profile shop --live'],

@@ -2,9 +2,8 @@
 
 import type {Context} from '../../context.js';
 import {getterOf, type RegisteredOperation} from '../../api/registry.js';
-import type {Statement} from '../../billing/compose.js';
 import {describeSteps, type Wanted} from '../composing.js';
-import {amountGiven, amountOf, priceOf} from './amounts.js';
+import {amountGiven, amountOf} from './amounts.js';
 import {idsIn, type Change} from './change.js';
 import {createSight} from './sight.js';
 import type {Stakes} from './stakes.js';
@@ -25,8 +24,8 @@ export function changeOfComposite(context: Context, registered: RegisteredOperat
 
 function told(wanted: Wanted): Stakes {
   const {id, create = {}, total} = wanted;
-  // What a draft has already is not known from here.
-  if (id !== undefined) return {what: describeSteps({...wanted, total: undefined}), statements: 1};
+  // Which items a draft has is not known from here; those that are given are all that it will have.
+  if (id !== undefined && total === undefined) return {what: describeSteps(wanted), statements: 1};
   const of = 'billing statement';
   const given = amountGiven({}, create);
   if (given === 'unclear')
@@ -41,7 +40,7 @@ function told(wanted: Wanted): Stakes {
 }
 
 async function look(context: Context, registered: RegisteredOperation, wanted: Wanted): Promise<Stakes> {
-  const {id, create = {}, items, customerName} = wanted;
+  const {id, create = {}, customerName} = wanted;
   if (customerName !== undefined) return told(wanted);
   const see = createSight(await context.client(), context.signal);
   if (id === undefined) {
@@ -49,18 +48,16 @@ async function look(context: Context, registered: RegisteredOperation, wanted: W
     return told({...wanted, customerName: customer});
   }
   const {object, customer} = await see({registered: getterOf('bstm_')!, ids: [id], params: {}});
-  const {missingItems} = await context.billing();
-  const present = amountOf(object!);
-  // Only a draft takes items.
-  const added = object!.status === 'draft' ? missingItems(object as unknown as Statement, items) : [];
+  // Only a draft takes items, and then it has those that were given and no others.
+  const given = object!.status === 'draft' ? wanted.total : undefined;
+  const amount = given === undefined ? amountOf(object!) : BigInt(given);
   const of = `billing statement ${id}`;
-  if (present === undefined)
+  if (amount === undefined)
     return {
       what: describeSteps({...wanted, customerName: customer}, UNKNOWN_AMOUNT),
       statements: 1,
       amounts: [{of, amount: {unknown: 'The API does not give it.'}}],
     };
-  const amount = added.reduce((sum, item) => sum + (priceOf(item) as bigint), present);
   const what = describeSteps({...wanted, customerName: customer}, pesos(amount));
   return {what, statements: 1, amount, amounts: [{of, amount}]};
 }

@@ -4,8 +4,9 @@ import {randomBytes} from 'node:crypto';
 import {readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
+import {setTimeout as delay} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
-import {cliEnvironment, RUN, type cli, type CliOptions, type CliResult} from '../../helpers/cli.js';
+import {cliEnvironment, RUN, type CliOptions, type CliResult} from '../../helpers/cli.js';
 import {inTurn} from './processes.js';
 
 const root = new URL('../../../', import.meta.url);
@@ -32,20 +33,28 @@ pjson.oclif.commands.target = './dist/commands/index.js';
 
 const turn = inTurn(1);
 
+interface CommandOptions extends CliOptions {
+  /** How long a wait takes, as a part of what was asked for: 0.01 makes 15 s of waiting 150 ms. */
+  readonly pace?: number;
+}
+
 /** What `cli` does, without a process: help and the version excepted, which oclif prints past every stream. One at a time: oclif remembers things. */
-export const command = (dataDirectory: string, argv: readonly string[], options: CliOptions = {}): Promise<CliResult> =>
-  turn(() => perform(dataDirectory, argv, options));
+export const command = (
+  dataDirectory: string,
+  argv: readonly string[],
+  options: CommandOptions = {},
+): Promise<CliResult> => turn(() => perform(dataDirectory, argv, options));
 
 /** What `cli` makes, without processes. */
 export const commandsIn =
-  (dataDirectory: string, defaults: CliOptions = {}): ReturnType<typeof cli> =>
-  (argv, options = {}) =>
-    command(dataDirectory, argv, {...options, env: {...defaults.env, ...options.env}});
+  (dataDirectory: string, defaults: CommandOptions = {}) =>
+  (argv: readonly string[], options: CliOptions = {}): Promise<CliResult> =>
+    command(dataDirectory, argv, {...defaults, ...options, env: {...defaults.env, ...options.env}});
 
 async function perform(
   dataDirectory: string,
   argv: readonly string[],
-  {env, input = ''}: CliOptions,
+  {env, input = '', pace = 1}: CommandOptions,
 ): Promise<CliResult> {
   const [out, err] = [recorder(), recorder()];
   if (!dataDirectory.startsWith(tmpdir())) throw new Error(`${dataDirectory} is somebody's own.`);
@@ -59,6 +68,7 @@ async function perform(
     readInputBytes: async () => Buffer.from(input),
     now: Date.now,
     random: Math.random,
+    sleep: (milliseconds, signal) => delay(milliseconds * pace, undefined, {signal}),
     signal: new AbortController().signal,
     identity: {pid: process.pid, startedAt: 0},
     kill: (pid, signal) => process.kill(pid, signal),

@@ -1,0 +1,65 @@
+// What a run needs around it, what it tells on the way, and how it can end.
+
+import type {Client} from '../client/client.js';
+import type {Applied, CentavoError} from '../errors.js';
+import type {Journal, Step} from './journal.js';
+import type {PresentItem, Statement} from './plan.js';
+
+export interface Surroundings {
+  readonly client: Client;
+  readonly journal: Journal;
+  readonly signal?: AbortSignal;
+  /** Sleeps this many milliseconds, or rejects when the signal aborts. */
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<unknown>;
+  /** Unix seconds. */
+  readonly now: () => number;
+  /** Letters and digits that no other run has. */
+  readonly token: () => string;
+  readonly tell: (news: News) => void;
+}
+
+/** What happens on the way, for whoever wants to show it. */
+export type News =
+  | {readonly what: 'added' | 'customer' | 'draft' | 'finalized' | 'sent'; readonly id: string}
+  | {readonly what: 'doubt'; readonly step: Step; readonly error: CentavoError}
+  | {readonly what: 'removed'; readonly id: string; readonly item?: PresentItem};
+
+/** How far the run is known to have come. */
+export interface Progress {
+  readonly customerId?: string;
+  readonly statementId?: string;
+  /** Items that are known to be there, of those that are wanted. */
+  readonly items: number;
+  readonly of: number;
+  readonly finalized: boolean;
+  /** Whether this run has changed anything. */
+  readonly applied: Applied;
+  /** The call that may or may not have been applied. */
+  readonly inDoubt?: Step;
+}
+
+/** Why a run ended before its end. */
+export type Stop =
+  /** A call failed, or its outcome stayed in doubt; `read` is a look at the statement. */
+  | {readonly why: 'failed'; readonly error: CentavoError; readonly at: Step | 'read'; readonly itemNumber?: number}
+  /** The draft holds items that this run must not remove. */
+  | {readonly why: 'foreign'; readonly items: readonly PresentItem[]}
+  /** It is finalized, and is not what was asked for. */
+  | {readonly why: 'mismatch'; readonly statement: Statement}
+  /** It is paid, void or uncollectible. */
+  | {readonly why: 'ended'; readonly statement: Statement}
+  /** An earlier run may have sent it. */
+  | {readonly why: 'send_in_doubt'; readonly statement: Statement};
+
+export type Outcome =
+  | {
+      readonly end: 'done';
+      readonly statement: Statement;
+      /** False when everything was there already. */
+      readonly changed: boolean;
+      /** Why it could not be read again; the statement is then put together from the answers. */
+      readonly unread?: CentavoError;
+      /** An earlier run sent it, so this one did not. */
+      readonly sentBefore?: boolean;
+    }
+  | {readonly end: 'stopped'; readonly stop: Stop; readonly progress: Progress};

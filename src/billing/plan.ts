@@ -1,0 +1,82 @@
+// BILLING: what merchants do with statements, made of the API's calls.
+// This file: what is wanted of one statement, and how what is there differs from it.
+
+import type {Client} from '../client/client.js';
+
+export interface StatementItem {
+  readonly description: string;
+  readonly quantity: number;
+  /** Centavos. */
+  readonly unit_price: number;
+}
+
+/** A line item as the API gives it. */
+export interface PresentItem extends StatementItem {
+  readonly id: string;
+}
+
+export type Statement = Awaited<ReturnType<Client['billingStatements']['get']>>;
+
+/** What is wanted of a statement. */
+export interface StatementPlan {
+  /** A draft to complete instead of creating one. */
+  readonly id?: string;
+  /** A customer to create first; its id is then used in `create`. */
+  readonly newCustomer?: {readonly name: string; readonly email: string};
+  /** Parameters of the create call; not needed with `id`. */
+  readonly create?: {readonly customer_id: string; readonly currency: string; readonly [parameter: string]: unknown};
+  /** All items of the statement; none with `id` means those that the draft has. */
+  readonly items: readonly StatementItem[];
+  /** Unix seconds. */
+  readonly dueAt?: number;
+  readonly finalize: boolean;
+  readonly send: boolean;
+}
+
+/** The line items of a statement; none where the API gives none. */
+export const itemsOf = (statement: Statement): PresentItem[] => (statement.line_items ?? []) as PresentItem[];
+
+const keyOf = ({description, quantity, unit_price}: StatementItem): string =>
+  JSON.stringify([description, quantity, unit_price]);
+
+export interface Difference {
+  /** Wanted and not there, each as often as it is missing. */
+  readonly missing: StatementItem[];
+  /** There more often than wanted; the last ones of each kind. */
+  readonly surplus: PresentItem[];
+  /** There and not wanted at all. */
+  readonly foreign: PresentItem[];
+}
+
+/**
+ * Compares the items that are there with those that are wanted, each counted as often as it stands there.
+ * @param before ids of items that must stay: of equal items these are counted first
+ */
+export function differenceOf(
+  wanted: readonly StatementItem[],
+  present: readonly PresentItem[],
+  before: ReadonlySet<string> = new Set(),
+): Difference {
+  const oldestFirst = [...present.filter(({id}) => before.has(id)), ...present.filter(({id}) => !before.has(id))];
+  const known = new Set(wanted.map(keyOf));
+  return {
+    missing: without(wanted, present),
+    surplus: without(oldestFirst, wanted).filter((item) => known.has(keyOf(item))),
+    foreign: present.filter((item) => !known.has(keyOf(item))),
+  };
+}
+
+/** What is left of the items when each of the others has taken away one that equals it, the first ones first. */
+function without<Item extends StatementItem>(items: readonly Item[], others: readonly StatementItem[]): Item[] {
+  const left = new Map<string, number>();
+  for (const other of others) left.set(keyOf(other), (left.get(keyOf(other)) ?? 0) + 1);
+  return items.filter((item) => {
+    const count = left.get(keyOf(item)) ?? 0;
+    left.set(keyOf(item), count - 1);
+    return count < 1;
+  });
+}
+
+/** Sum of quantity × unit price in centavos, exact. */
+export const amountOf = (items: readonly StatementItem[]): bigint =>
+  items.reduce((sum, {quantity, unit_price}) => sum + BigInt(quantity) * BigInt(unit_price), 0n);

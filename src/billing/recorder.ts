@@ -1,0 +1,62 @@
+// A client that sends nothing: it records the requests of a run, and answers as a service would that takes everything.
+// A dry run is the run itself with this client, so that what is shown is what would be sent.
+
+import type {OperationCall} from '../api/operation.js';
+import type {ApiRequest} from '../api/wire.js';
+import {clientOver, type Client} from '../client/client.js';
+
+/** Ids of what would be created; ids of the service are longer. */
+const FUTURE_CUSTOMER = 'cus_new';
+const FUTURE_STATEMENT = 'bstm_new';
+
+type Answer = Readonly<Record<string, unknown>>;
+
+/** @param client builds the requests; nothing is sent with it */
+export function recordingClient(client: Client): {readonly client: Client; readonly requests: readonly ApiRequest[]} {
+  const requests: ApiRequest[] = [];
+  let statement: Answer = {
+    id: FUTURE_STATEMENT,
+    resource: 'billing_statement',
+    status: 'draft',
+    line_items: [],
+    due_at: null,
+    // The draft's own are sent back with the due date; which these are, only the service knows.
+    payment_settings: {payment_methods: ['…']},
+  };
+  const changeTo = (change: Answer): Answer => (statement = {...statement, ...change});
+  const addItem = (item: Answer): Answer => {
+    const items = statement.line_items as Answer[];
+    const added = {...item, id: `bstm_li_new${items.length + 1}`};
+    changeTo({line_items: [...items, added]});
+    return added;
+  };
+
+  function answerTo({resource, verb, ids, params}: OperationCall): unknown {
+    switch (`${resource.topic} ${verb}`) {
+      case 'customers list':
+        return {resource: 'list', has_more: false, data: [{id: FUTURE_CUSTOMER}]};
+      case 'customers create':
+        return {...params, id: FUTURE_CUSTOMER};
+      case 'billing-statements create':
+        return changeTo(params);
+      case 'billing-statements get':
+        return changeTo({id: ids[0]});
+      case 'billing-statements update':
+        return changeTo(params);
+      case 'billing-statements finalize':
+        return changeTo({status: 'open'});
+      case 'billing-statement-line-items create':
+        return addItem(params);
+      default:
+        return undefined;
+    }
+  }
+
+  return {
+    requests,
+    client: clientOver(client, async (call) => {
+      requests.push(client.requestOf(call));
+      return answerTo(call);
+    }),
+  };
+}

@@ -1,0 +1,85 @@
+// A whole story: a run with faults, what it says, what a merchant does then, until there is nothing more to do; and the verdict.
+
+import {differenceOf, itemsOf, type StatementPlan} from '../../../src/billing/plan.js';
+import {explained, World, type Faults} from './world.js';
+
+export interface Story {
+  readonly world: World;
+  /** How each run ended: `done`, `killed`, or the code of its error. */
+  readonly endings: string[];
+  /** Sentences about what must not be. */
+  readonly wrong: string[];
+  readonly sentStatements: number;
+}
+
+const NO_FAULTS: Faults = {changes: new Map()};
+/** Time in which everything that is late has come, in milliseconds. */
+const LONG = 600_000;
+
+export const ITEMS = [
+  {description: 'Web design', quantity: 2, unit_price: 1_500_000},
+  {description: 'Hosting', quantity: 1, unit_price: 125_050},
+  {description: 'Hosting', quantity: 1, unit_price: 125_050},
+] as const;
+/** The end of a day in Manila, in unix seconds. */
+export const DUE = Date.parse('2031-12-15T23:59:59+08:00') / 1000;
+
+/**
+ * @param faultsOf those of each run in turn; runs beyond have none
+ * @param change how the plan differs from one that is sent
+ */
+export async function tell(faultsOf: readonly Faults[], change: Partial<StatementPlan> = {}): Promise<Story> {
+  const world = new World();
+  const customer = await world.call('POST', '/customers', {name: 'Juan', email: 'juan@example.com', currency: 'PHP'});
+  const first: StatementPlan = {
+    create: {customer_id: customer.id as string, currency: 'PHP'},
+    items: ITEMS,
+    dueAt: DUE,
+    finalize: true,
+    send: true,
+    ...change,
+  };
+  const endings: string[] = [];
+  const wrong: string[] = [];
+  const later: (() => void)[] = [];
+  let plan: StatementPlan | undefined = first;
+  for (let round = 0; plan !== undefined && round < 6; round++) {
+    const outcome = await world.run(plan, faultsOf[round] ?? NO_FAULTS);
+    if (outcome === undefined) {
+      endings.push('killed');
+      // Whoever finds the run in the history goes on with the draft that it names.
+      const id = world.lastId();
+      plan = id === undefined ? undefined : {...first, id};
+      continue;
+    }
+    if (outcome.end === 'done') {
+      endings.push('done');
+      const {id} = outcome.statement;
+      const now = await world.call('GET', `/billing_statements/${id}`);
+      const differs = outcome.statement.status !== now.status || outcome.statement.amount !== now.amount;
+      if (differs) wrong.push(`a statement was shown that is another: ${JSON.stringify(outcome.statement)}`);
+      if (first.send && world.sent(id) !== 1) wrong.push(`called sent, and was sent ${world.sent(id)} times`);
+      break;
+    }
+    const stopped = explained(outcome, plan);
+    endings.push(`${outcome.stop.why}:${stopped.error.code}`);
+    later.push(await world.judge(stopped, outcome.progress));
+    plan = await world.follow(stopped, plan);
+  }
+  await world.advance(LONG);
+  for (const look of later) look();
+
+  const statements = await world.statements();
+  let sentStatements = 0;
+  for (const statement of statements) {
+    const sent = world.sent(statement.id);
+    if (sent > 1) wrong.push(`${statement.id} was sent ${sent} times`);
+    if (sent === 0) continue;
+    sentStatements++;
+    const {missing, surplus, foreign} = differenceOf(first.items, itemsOf(statement));
+    if (missing.length + surplus.length + foreign.length > 0)
+      wrong.push(`sent with other items: ${JSON.stringify(itemsOf(statement))}`);
+  }
+  if (sentStatements > 1) wrong.push(`${sentStatements} statements were sent`);
+  return {world, endings, wrong: [...wrong, ...world.falseWords], sentStatements};
+}
