@@ -2,8 +2,9 @@
 
 import type {ApiResponse} from '../../api/wire.js';
 import type {Work} from '../work.js';
-import {prefilled, submitted, type CardValues, type Faults} from './cards.js';
-import {paymentForm} from './form.js';
+import {submittedBilling, usualBilling, type BillingValues} from './billing.js';
+import {prefilled, submitted, type CardValues} from './cards.js';
+import {paymentForm, type Faults} from './form.js';
 import {pageResponse} from './layout.js';
 import {html, shorten, stranger, type Html, type Part} from './markup.js';
 import {isAnswer, takeForm, type Payable} from './paying.js';
@@ -39,17 +40,20 @@ export function ask(work: Work, asking: Asking, {method, query, form}: PageReque
   if (method === 'GET') {
     const card = query.get('card');
     const chosen = card ? 'card' : String(work.peek(asking.intent.payment_method_id)?.type);
-    return show(work, asking, {values: prefilled(card, asking.payer, work.now), faults: {}, chosen});
+    const values = prefilled(card, asking.payer, work.now);
+    return show(work, asking, {values, billing: usualBilling(), faults: {}, chosen});
   }
   const outcome = takeForm(work, asking, form);
   if (isAnswer(outcome)) return outcome;
   const chosen = form.get('method') ?? undefined;
-  return show(work, asking, {status: 422, values: submitted(form), faults: outcome, chosen});
+  const billing = submittedBilling(form) ?? usualBilling();
+  return show(work, asking, {status: 422, values: submitted(form), billing, faults: outcome, chosen});
 }
 
 interface Filled {
   readonly status?: number;
   readonly values: CardValues;
+  readonly billing: BillingValues;
   readonly faults: Faults;
   readonly chosen?: string;
 }
