@@ -41,7 +41,8 @@ describe('the number of a statement', () => {
     const one = await customer(api, {billing_statement_prefix: 'SARI'});
     const two = await customer(api, {billing_statement_prefix: 'SARI'});
     const numbers: string[] = [];
-    for (const {id} of [one, two, two, one]) numbers.push((await create(api, {customer_id: id})).billing_statement_number);
+    for (const {id} of [one, two, two, one])
+      numbers.push((await create(api, {customer_id: id})).billing_statement_number);
     expect(numbers).toEqual(['SARI-0001', 'SARI-0002', 'SARI-0003', 'SARI-0004']);
   });
 

@@ -38,7 +38,9 @@ function failureIn(form: URLSearchParams): string {
 /** Where the payer goes after approving. */
 function doneAddress(intent: IntentRecord, source: Stored | undefined): string | undefined {
   if (!source) return webAddress(intent.return_url);
-  return source.resource === 'checkout_session' ? (webAddress(source.success_url) ?? sourcePath(source)) : sourcePath(source);
+  return source.resource === 'checkout_session'
+    ? (webAddress(source.success_url) ?? sourcePath(source))
+    : sourcePath(source);
 }
 
 function approving(work: Work, intent: IntentRecord, type: string, path: string, source?: Stored): ApiResponse {

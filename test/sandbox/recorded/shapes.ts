@@ -2,8 +2,7 @@
 
 type Hash = Record<string, unknown>;
 
-const isHash = (value: unknown): value is Hash =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isHash = (value: unknown): value is Hash => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function kindOf(value: unknown): string {
   if (value === null) return 'null';
