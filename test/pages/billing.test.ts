@@ -78,6 +78,19 @@ describe('without a customer', () => {
     expect(await billingOf(v, id)).toEqual(CARRIED);
   });
 
+  test('what was typed is still there after a decline, by card or by wallet', async () => {
+    const v = await visitor();
+    const {path, id} = await v.checkout();
+    const declined = await v.follow(path, {...GOOD_CARD, number: '4005550000000019', ...TYPED});
+    expect(declined.words).toContain('Billing details: Luz Viminda, luz@example.com');
+    const approval = await v.follow(path, {method: 'maya', ...TYPED, billing_email: 'luz2@example.com'});
+    const back = await v.follow(approval.path, {method: 'maya', answer: 'decline'});
+    expect(back.words).toContain('Billing details: Luz Viminda, luz2@example.com');
+    expect(back.html).toContain('value="7 Bonifacio St."');
+    await v.send(path, {...GOOD_CARD, ...TYPED});
+    expect(await billingOf(v, id)).toEqual(CARRIED);
+  });
+
   test.each([
     ['billing_name', '  ', 'Enter your name.'],
     ['billing_email', 'luz', 'Enter your e-mail address, such as juan@example.com.'],

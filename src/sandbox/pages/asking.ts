@@ -1,8 +1,9 @@
 // The page that asks for a payment: what for on one side, the form on the other. Statements and sessions share it.
 
 import type {ApiResponse} from '../../api/wire.js';
+import type {MethodRecord} from '../records.js';
 import type {Work} from '../work.js';
-import {submittedBilling, usualBilling, type BillingValues} from './billing.js';
+import {billingValues, submittedBilling, type BillingValues} from './billing.js';
 import {prefilled, submitted, type CardValues} from './cards.js';
 import {paymentForm, type Faults} from './form.js';
 import {pageResponse} from './layout.js';
@@ -37,16 +38,17 @@ export interface Asking extends Payable {
 }
 
 export function ask(work: Work, asking: Asking, {method, query, form}: PageRequest): ApiResponse {
+  const before = work.peek(asking.intent.payment_method_id) as MethodRecord | undefined;
+  const billing = submittedBilling(form) ?? billingValues(before?.billing_details);
   if (method === 'GET') {
     const card = query.get('card');
-    const chosen = card ? 'card' : String(work.peek(asking.intent.payment_method_id)?.type);
+    const chosen = card ? 'card' : String(before?.type);
     const values = prefilled(card, asking.payer, work.now);
-    return show(work, asking, {values, billing: usualBilling(), faults: {}, chosen});
+    return show(work, asking, {values, billing, faults: {}, chosen});
   }
   const outcome = takeForm(work, asking, form);
   if (isAnswer(outcome)) return outcome;
   const chosen = form.get('method') ?? undefined;
-  const billing = submittedBilling(form) ?? usualBilling();
   return show(work, asking, {status: 422, values: submitted(form), billing, faults: outcome, chosen});
 }
 

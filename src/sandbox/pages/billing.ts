@@ -31,14 +31,14 @@ export type BillingFaults = Partial<Record<BillingField, string>>;
 const NAMES = Object.keys(INPUTS) as BillingField[];
 const ADDRESS = ['line1', 'line2', 'city', 'state', 'postal_code', 'country'] as const;
 
-/** What the fields begin with: a made-up payer, so that nothing need be typed. */
-export const usualBilling = (): BillingValues => {
-  const {name, email, phone, address} = USUAL_PAYER;
+/** What the fields begin with: what the attempt before this one carried, else a made-up payer, so that nothing need be typed. */
+export function billingValues(before: BillingDetails | undefined): BillingValues {
+  const {name, email, phone, address} = before?.email ? before : USUAL_PAYER;
   const values: Record<string, string | null | undefined> = {name, email, phone, ...address};
   return Object.fromEntries(
     NAMES.map((field) => [field, values[field.replace('billing_', '')] ?? '']),
   ) as BillingValues;
-};
+}
 
 /** What was sent; undefined when none of the fields was, as by a script that sends a card alone. */
 export function submittedBilling(form: URLSearchParams): BillingValues | undefined {
