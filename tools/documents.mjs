@@ -6,6 +6,7 @@ import {fileURLToPath} from 'node:url';
 
 const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 const {EXIT_CODES} = await import('../dist/errors.js');
+const {eventFields} = await import('../dist/api/events.js');
 const {operations} = await import('../dist/api/registry.js');
 const commands = JSON.parse(
   execFileSync(process.execPath, [path('bin/run.js'), 'commands', '--json'], {encoding: 'utf8', maxBuffer: 1 << 26}),
@@ -36,6 +37,7 @@ function assumptions() {
   }
   const shapes = new Map(operations.map(({operation}) => [operation.returns.shape.name, operation.returns.shape]));
   for (const [name, shape] of shapes) walk(shape.fields, `${name}.`);
+  walk(eventFields, 'event.');
   return table(
     ['What', 'Where'],
     [...places].map(([sentence, where]) => [sentence, where.join(', ')]),

@@ -1,4 +1,6 @@
-// The kinds of event that the service is known to send (field notes, 7.1). The list is open: unknown kinds are never refused.
+// The kinds of event that the service is known to send (field notes, 7.1), and what an event is. The list of kinds is open: unknown ones are never refused.
+
+import {common, integer, related, text, timestamp, type OutputOf} from './fields.js';
 
 /** Event kinds by what causes them; `assumed` notes stand where sources disagree. */
 export const EVENT_TYPES = [
@@ -29,15 +31,30 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** An event as it is delivered: the captured shape (field notes, 7.2). */
-export interface EventEnvelope {
-  readonly id: string;
-  readonly resource: 'event';
-  readonly type: string;
+/** The fields of an event as it is delivered: those of recorded deliveries (field notes, 7.2). */
+export const eventFields = {
+  ...common('evt_', 'event'),
+  type: text({description: 'What has happened.'}),
+  data: related({
+    description: 'The object as it is after the event.',
+    assumed:
+      'The specification leaves it open, so that it is what recorded deliveries carry: no url, billing_details_collection and setup_future_usage of a statement; no amount, billing_details_collection, payment_method_options and statement_descriptor of a checkout session; no merchant_id of an intent; no origin and page_session of a payment; customer and customer_id only where there is one; times of a statement that are not set as 0. A deleted statement was last changed when it was deleted.',
+  }),
+  pending_webhooks: integer({description: 'How many webhooks it is still to be delivered to.'}),
+  previous_attributes: related({
+    description: 'Former values of what has changed.',
+    assumed:
+      'No source shows the rule. Recorded updates also have fields that kept their value: here it is every field that the request, or the change of status, has set; naming a customer sets the currency. What changes nothing has none, and leaves updated_at alone.',
+  }),
+  updated_at: timestamp({
+    description: 'When it was last changed.',
+    assumed:
+      'Later than created_at in one recorded delivery, with no webhook pending: a delivery that succeeds moves it.',
+  }),
+};
+
+/** An event as it is delivered. */
+export interface EventEnvelope extends OutputOf<typeof eventFields> {
   readonly data: Readonly<Record<string, unknown>>;
-  readonly livemode: boolean;
-  readonly pending_webhooks: number;
   readonly previous_attributes: Readonly<Record<string, unknown>>;
-  readonly created_at: number;
-  readonly updated_at: number;
 }

@@ -1,10 +1,10 @@
 // One attempt to pay an intent, from the method to the money: failed, held, or paid, and what that does to the intent's source.
 
+import {billingOfCustomer, USUAL_PAYER, type BillingDetails} from './billing.js';
 import {FAILURES, type FailureCode} from './cards.js';
 import {instrumentOf, methodFor, saveMethod, shownOnPayment, type Instrument} from './instruments.js';
 import {allows, transition} from './lifecycle.js';
 import type {IntentRecord, MethodRecord, PaymentRecord, StatementRecord} from './records.js';
-import type {Stored} from './store.js';
 import type {Work} from './work.js';
 
 /** How long a held amount can be captured, in seconds (recorded bodies). */
@@ -15,6 +15,7 @@ export type Outcome = 'failed' | 'held' | 'paid';
 /**
  * Pays the intent's whole amount, or fails to.
  * @param failure the code to fail with, whatever is paid with
+ * @param typed what the payer says of themselves; it counts where the intent has no customer
  * @throws Problem when the intent cannot be paid as it is
  */
 export function attempt(
@@ -22,8 +23,9 @@ export function attempt(
   intent: IntentRecord,
   instrument: Instrument,
   failure: FailureCode | undefined,
+  typed?: BillingDetails,
 ): Outcome {
-  const method = begunWith(work, intent, instrument) ?? newMethod(work, intent, instrument);
+  const method = begunWith(work, intent, instrument) ?? newMethod(work, intent, instrument, typed);
   transition(work, intent, 'begin', {payment_method_id: method.id, next_action: null, last_payment_error: null});
   const code = failure ?? instrument.card?.failure;
   if (code) {
@@ -39,8 +41,8 @@ export function attempt(
 }
 
 /** Sends the customer away to approve; the attempt follows. @throws Problem when the intent cannot be paid as it is */
-export function redirect(work: Work, intent: IntentRecord, instrument: Instrument): void {
-  const method = newMethod(work, intent, instrument);
+export function redirect(work: Work, intent: IntentRecord, instrument: Instrument, typed?: BillingDetails): void {
+  const method = newMethod(work, intent, instrument, typed);
   transition(work, intent, 'redirect', {
     payment_method_id: method.id,
     next_action: {type: 'redirect'},
@@ -48,8 +50,10 @@ export function redirect(work: Work, intent: IntentRecord, instrument: Instrumen
   });
 }
 
-const newMethod = (work: Work, intent: IntentRecord, instrument: Instrument): MethodRecord =>
-  methodFor(work, instrument, billingOf(work, intent), intent._customer_id);
+function newMethod(work: Work, intent: IntentRecord, instrument: Instrument, typed = USUAL_PAYER): MethodRecord {
+  const {_customer_id: customerId} = intent;
+  return methodFor(work, instrument, billingOfCustomer(work, customerId) ?? typed, customerId);
+}
 
 /** The wallet that waits for approval, when that is what is paid with. */
 function begunWith(work: Work, intent: IntentRecord, {type}: Instrument): MethodRecord | undefined {
@@ -68,7 +72,8 @@ function hold(work: Work, intent: IntentRecord): void {
 
 /** Makes the payment of an intent. @param amount centavos; what was held beyond that is released */
 export function collect(work: Work, intent: IntentRecord, amount: number): PaymentRecord {
-  const billing = billingOf(work, intent);
+  const method = work.peek(intent.payment_method_id) as MethodRecord;
+  const billing = billingOfCustomer(work, intent._customer_id) ?? method.billing_details;
   const payment = work.create('pay_', {
     amount,
     amount_refunded: 0,
@@ -82,15 +87,13 @@ export function collect(work: Work, intent: IntentRecord, amount: number): Payme
     origin: 'api',
     page_session: null,
     payment_intent_id: intent.id,
-    payment_method: shownOnPayment(
-      instrumentOf(work.peek(intent.payment_method_id) as MethodRecord),
-      billing.name ?? 'Juan Dela Cruz',
-    ),
+    payment_method: shownOnPayment(instrumentOf(method), billing.name ?? USUAL_PAYER.name!),
     refunded: false,
     status: 'paid',
     _customer_id: intent._customer_id,
   }) as PaymentRecord;
-  work.change(intent, {_payment_id: payment.id});
+  // What was held has been captured.
+  work.change(intent, {_payment_id: payment.id, capture_before_at: null});
   work.store.unschedule(intent.id);
   transition(work, intent, 'succeed', {amount_capturable: 0, amount_received: amount});
   completeSource(work, intent);
@@ -108,27 +111,4 @@ function completeSource(work: Work, intent: IntentRecord): void {
 
 function keepMethod(work: Work, statement: StatementRecord, intent: IntentRecord): void {
   if (statement.setup_future_usage) saveMethod(work, intent.payment_method_id, statement.customer_id);
-}
-
-interface Billing {
-  readonly name: string | null;
-  readonly email: string | null;
-  readonly phone: string | null;
-  readonly address: Record<string, string | null>;
-}
-
-const NO_ADDRESS = {line1: null, line2: null, city: null, state: null, postal_code: null, country: null};
-
-function billingOf(work: Work, intent: IntentRecord): Billing {
-  const customer: Partial<Stored> = work.peek(intent._customer_id) ?? {};
-  const {phone, address} = (customer.billing ?? {}) as {
-    phone?: string | null;
-    address?: Record<string, string | null> | null;
-  };
-  return {
-    name: (customer.name as string | undefined) ?? null,
-    email: (customer.email as string | undefined) ?? null,
-    phone: phone ?? null,
-    address: {...NO_ADDRESS, ...address},
-  };
 }

@@ -82,12 +82,8 @@ export function require(record: Stored, action: string): void {
 export function transition(work: Work, record: Stored, action: string, changes: Record<string, unknown> = {}): Stored {
   require(record, action);
   const {to, event} = LIFECYCLE[record.resource]![action]!;
-  const fields: Record<string, unknown> = {...(to && {status: to}), ...changes};
-  const names = Object.keys(fields);
-  const was = Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
-  // What only tells of a moment, such as overdue, leaves `updated_at` alone (recorded bodies).
-  const changed = names.length > 0 ? work.change(record, fields) : {};
-  // A new status tells the former value of all that it set, changed or not (recorded bodies); an update only what changed.
-  if (event) work.emit(event, record, to ? was : changed);
+  // What only tells of a moment, such as overdue, changes nothing and leaves `updated_at` alone (recorded bodies).
+  const previous = work.change(record, {...(to && {status: to}), ...changes});
+  if (event) work.emit(event, record, previous);
   return record;
 }

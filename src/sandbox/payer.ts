@@ -3,6 +3,7 @@
 import {PAYMENT_METHODS} from '../api/fields.js';
 import {shapeOfId} from '../api/registry.js';
 import {CentavoError, usageError} from '../errors.js';
+import type {BillingDetails} from './billing.js';
 import {DEFAULT_CARD, FAILURES, isFailureCode, testCard, type FailureCode} from './cards.js';
 import {attempt, redirect, type Outcome} from './charging.js';
 import {whyNotTaken, type Instrument} from './instruments.js';
@@ -19,6 +20,8 @@ export interface PayOptions {
   readonly card?: string;
   /** The code to fail with, whatever is paid with. */
   readonly fail?: string;
+  /** What the payer says of themselves; it counts where there is no customer. Made up when not given. */
+  readonly billing?: BillingDetails;
 }
 
 type Wire = Record<string, unknown>;
@@ -40,7 +43,7 @@ export interface PayResult {
 export function pay(work: Work, id: string, options: PayOptions = {}): PayResult {
   const failure = failureOf(options.fail);
   const {intent, instrument} = chosen(work, id, options);
-  const result = attempt(work, intent, instrument, failure);
+  const result = attempt(work, intent, instrument, failure, options.billing);
   const shown = (recordId: string | null): Wire | null => {
     const record = work.peek(recordId);
     return record ? present(record, work) : null;
@@ -58,9 +61,9 @@ export function pay(work: Work, id: string, options: PayOptions = {}): PayResult
  * Begins to pay with a wallet or QR Ph: the customer is then to approve, which {@link pay} with the same method plays.
  * @throws CentavoError as {@link pay} does
  */
-export function redirectPayer(work: Work, id: string, method: string): void {
+export function redirectPayer(work: Work, id: string, method: string, billing?: BillingDetails): void {
   const {intent, instrument} = chosen(work, id, {method});
-  redirect(work, intent, instrument);
+  redirect(work, intent, instrument, billing);
 }
 
 /** The intent and the instrument to pay it with. @throws CentavoError when they do not go together */

@@ -1,12 +1,16 @@
 // A stored record as the wire shows it: own fields hidden, related objects put in as the service puts them, thin where it is thin.
 
+import {contactOf} from './billing.js';
+import {nextSequence, sequenceText} from './numbers.js';
+import {sessionPath, sourcePath, statementPath} from './pages/links.js';
+import type {SessionRecord, StatementRecord} from './records.js';
 import type {Store, Stored} from './store.js';
 
 type Wire = Record<string, unknown>;
 
 /** What showing a record needs: the others, the instant, and where the pages are. */
 export interface View {
-  readonly store: Pick<Store, 'children' | 'find'>;
+  readonly store: Pick<Store, 'children' | 'find' | 'hasStatementNumber'>;
   readonly peek: (id: string | null | undefined) => Stored | undefined;
   /** Unix seconds. */
   readonly now: number;
@@ -21,6 +25,7 @@ function visible(record: Stored): Wire {
 const presenters: Record<string, (record: Stored, view: View) => Wire> = {
   billing_statement: statement,
   checkout_session: checkoutSession,
+  customer,
   customer_session: customerSession,
   payment: (record, view) => ({...visible(record), customer: customerSummary(record._customer_id, view)}),
   payment_intent: intent,
@@ -33,54 +38,75 @@ export function present(record: Stored, view: View): Wire {
   return (presenters[record.resource] ?? visible)(record, view);
 }
 
-/** Embedded customers have an id, a name and an e-mail address, no more (recorded bodies). */
-function customerSummary(id: unknown, view: View): Wire | null {
-  // A deleted customer stays named on what it was billed for.
-  const customer = id ? view.store.find('customer', id as string)?.record : undefined;
-  return customer ? {id: customer.id, name: customer.name, email: customer.email} : null;
-}
-
-function statement(record: Stored, view: View): Wire {
-  const url = record.status === 'open' ? `${view.baseUrl}/b/test_${record.id}_secret_${String(record._secret)}` : null;
-  const intentRecord = view.peek(record._payment_intent_id as string | null);
+function customer(record: Stored, view: View): Wire {
   return {
     ...visible(record),
-    url,
-    billing_statement_url: url,
-    line_items: view.store.children(record.id, 'billing_statement_line_item').map(visible),
-    customer: customerSummary(record.customer_id, view),
-    payment_intent: intentRecord ? thinIntent(intentRecord) : null,
+    next_billing_statement_sequence_number: sequenceText(nextSequence(view.store, record)),
+    billing: record.billing ? contactOf(record.billing) : null,
   };
 }
 
-/** Inside a statement the intent is thin: what is not below is null, and the payment is only its id (recorded bodies). */
-function thinIntent(record: Stored): Wire {
-  const full = visible(record);
-  const shown = new Set(['id', 'resource', 'client_secret', 'status', 'livemode', 'created_at', 'updated_at']);
+/** A customer that was deleted stays named on what it was billed for. */
+const customerRecord = (id: unknown, view: View): Stored | undefined =>
+  id ? view.store.find('customer', id as string)?.record : undefined;
+
+/** Inside a payment intent the customer is whole (recorded bodies). */
+function wholeCustomer(id: unknown, view: View): Wire | null {
+  const record = customerRecord(id, view);
+  return record ? customer(record, view) : null;
+}
+
+/** Inside a statement or a payment a customer has an id, a name and an e-mail address, no more (recorded bodies). */
+function customerSummary(id: unknown, view: View): Wire | null {
+  const record = customerRecord(id, view);
+  return record ? {id: record.id, name: record.name, email: record.email} : null;
+}
+
+const IN_SESSION = ['name', 'email', 'billing', 'currency', 'livemode', 'metadata', 'created_at', 'updated_at'];
+
+/** Inside a session a customer has neither id nor resource, nor what statements are numbered by (recorded bodies). */
+function sessionCustomer(id: unknown, view: View): Wire | null {
+  const whole = wholeCustomer(id, view);
+  return whole && Object.fromEntries(IN_SESSION.map((name) => [name, whole[name]]));
+}
+
+function statement(record: Stored, view: View): Wire {
+  // The link is there in every state (recorded bodies); `url` only while the statement is open (specification).
+  const link = view.baseUrl + statementPath(record as StatementRecord);
+  const intentRecord = view.peek(record._payment_intent_id as string | null);
   return {
-    ...Object.fromEntries(Object.entries(full).map(([name, value]) => [name, shown.has(name) ? value : null])),
-    latest_payment: record._payment_id ?? null,
+    ...visible(record),
+    url: record.status === 'open' ? link : null,
+    billing_statement_url: link,
+    line_items: view.store.children(record.id, 'billing_statement_line_item').map(visible),
+    customer: customerSummary(record.customer_id, view),
+    payment_intent: intentRecord ? intent(intentRecord, view) : null,
   };
 }
 
 function intent(record: Stored, view: View): Wire {
   const payment = view.peek(record._payment_id as string | null);
+  const source = view.peek(record._source_id as string | null);
   const {customer: _, ...withoutCustomer} = payment ? present(payment, view) : {};
   const action = record.next_action as Wire | null;
   return {
     ...visible(record),
     next_action: action && {...action, redirect_url: `${view.baseUrl}/p/${String(record.client_secret)}`},
-    customer: customerSummary(record._customer_id, view),
+    // Whoever has begun to pay on a hosted page comes back to that page (recorded bodies).
+    return_url: record.payment_method_id && source ? view.baseUrl + sourcePath(source) : record.return_url,
+    customer: wholeCustomer(record._customer_id, view),
     latest_payment: payment ? withoutCustomer : null,
   };
 }
 
 function checkoutSession(record: Stored, view: View): Wire {
   const intentRecord = view.peek(record._payment_intent_id as string);
+  // Only events carry it (recorded bodies).
+  const {capture_type: _, ...shown} = visible(record);
   return {
-    ...visible(record),
-    url: `${view.baseUrl}/c/${String(record.client_secret)}`,
-    customer: customerSummary(record.customer_id, view),
+    ...shown,
+    url: view.baseUrl + sessionPath(record as SessionRecord),
+    customer: sessionCustomer(record.customer_id, view),
     payment_intent: intentRecord ? intent(intentRecord, view) : null,
   };
 }

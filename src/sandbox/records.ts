@@ -1,10 +1,12 @@
 // The stored records as the code that moves money reads them: what the wire shows, and the sandbox's own fields.
 
+import type {BillingDetails} from './billing.js';
 import type {Stored} from './store.js';
 
-/** How cards are taken: recorded intents carry the capture type always. */
+/** How cards are taken: recorded intents carry the capture type always, and what is asked of 3-D Secure. */
 export interface CardOptions {
   readonly capture_type?: string;
+  readonly request_three_d_secure?: string;
   readonly allowed_bins?: readonly string[] | null;
   readonly allowed_funding?: readonly string[] | null;
 }
@@ -13,6 +15,7 @@ export interface StatementRecord extends Stored {
   status: string;
   /** Centavos. */
   amount: number;
+  currency: string;
   customer_id: string;
   billing_statement_number: string;
   description: string | null;
@@ -66,6 +69,7 @@ export interface MethodRecord extends Stored {
   type: string;
   /** Null until it is saved to a customer. */
   customer_id: string | null;
+  billing_details: BillingDetails;
   /** The number of a test card, which decides how each payment with it ends. */
   _card: string | null;
 }

@@ -57,6 +57,8 @@ const SCHEMA = `
   );
   CREATE INDEX IF NOT EXISTS objects_in_order ON objects (resource, seq);
   CREATE INDEX IF NOT EXISTS objects_by_parent ON objects (parent, resource, seq);
+  CREATE INDEX IF NOT EXISTS statements_by_number ON objects (json_extract(body, '$.billing_statement_number'))
+    WHERE resource = 'billing_statement';
   CREATE TABLE IF NOT EXISTS timers (at INTEGER NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (id, kind)) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS timers_in_order ON timers (at);
 `;
@@ -124,6 +126,13 @@ export class Store {
       .prepare('SELECT body FROM objects WHERE parent = ? AND resource = ? AND deleted = 0 ORDER BY seq')
       .all<Row>(parent, resource)
       .map((row) => JSON.parse(row.body) as Stored);
+  }
+
+  /** True when a statement has this number, also one that was deleted. */
+  hasStatementNumber(number: string): boolean {
+    const sql = `SELECT 1 FROM objects
+      WHERE resource = 'billing_statement' AND json_extract(body, '$.billing_statement_number') = ?`;
+    return this.#database.prepare(sql).get(number) !== undefined;
   }
 
   /** @returns undefined for an id that was never given out */

@@ -3,7 +3,7 @@
 import type {EventType} from '../api/events.js';
 import {shapeOfId, shapes} from '../api/registry.js';
 import {randomToken, type RandomBytes} from '../token.js';
-import {eventData} from './event-data.js';
+import {eventData, eventFields} from './event-data.js';
 import {fanOut, subscribersTo} from './fan-out.js';
 import {notFound} from './problems.js';
 import type {Store, Stored} from './store.js';
@@ -77,14 +77,16 @@ export class Work {
     return found && !found.deleted ? found.record : undefined;
   }
 
-  /** Stores changed fields; gives the values that they had, for the event's `previous_attributes`. */
+  /**
+   * Stores fields, and moves `updated_at`, unless they all are as they were.
+   * @returns the former values for the event's `previous_attributes`: of every field that was set, also of those that
+   * kept their value (recorded bodies); none when nothing changed (recorded bodies)
+   */
   change(record: Stored, fields: Record<string, unknown>): Record<string, unknown> {
-    const before: Record<string, unknown> = {};
-    for (const [name, value] of Object.entries(fields)) {
-      if (JSON.stringify(record[name]) !== JSON.stringify(value)) before[name] = record[name] ?? null;
-      record[name] = value;
-    }
-    record.updated_at = this.now;
+    const names = Object.keys(fields);
+    if (names.every((name) => JSON.stringify(record[name]) === JSON.stringify(fields[name]))) return {};
+    const before = Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
+    Object.assign(record, {updated_at: this.now}, fields);
     this.store.save(record);
     return before;
   }
@@ -101,7 +103,7 @@ export class Work {
         data: eventData(record, this),
         livemode: false,
         pending_webhooks: webhooks.length,
-        previous_attributes: Object.fromEntries(Object.entries(previous).filter(([name]) => !name.startsWith('_'))),
+        previous_attributes: eventFields(previous),
         created_at: this.now,
         updated_at: this.now,
       },

@@ -99,7 +99,7 @@ describe('when it is over', () => {
     await v.follow(path, GOOD_CARD);
     const {payment_intent: intent} = await v.ok('GET', `/billing_statements/${id}`);
     await v.ok('POST', '/refunds', {
-      payment_id: intent.latest_payment,
+      payment_id: intent.latest_payment.id,
       amount: 50_000,
       currency: 'PHP',
       reason: 'others',

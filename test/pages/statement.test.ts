@@ -120,7 +120,7 @@ describe('by card', () => {
     expect(receipt.words).toContain('Paid 15 January 2027, 4:00 PM');
     const paid = await v.ok('GET', `/billing_statements/${id}`);
     expect(paid).toMatchObject({status: 'paid'});
-    expect(receipt.words).toContain(`Payment ${paid.payment_intent.latest_payment}`);
+    expect(receipt.words).toContain(`Payment ${paid.payment_intent.latest_payment.id}`);
     expect(v.types()).toContain('billing_statement.paid');
   });
 

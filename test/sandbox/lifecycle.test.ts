@@ -96,17 +96,17 @@ describe.each(Object.entries(statements))('a %s statement', (status, make) => {
     expect(told.data.livemode).toBe(false);
   });
 
-  test('shows its link only while open', async () => {
+  test('shows url only while open, and the same link under its other name always', async () => {
     const {id} = await make(world());
     expect(id).toMatch(/^bstm_[A-Za-z0-9]{32}$/);
     const statement = await make(world());
-    if (status === 'open') expect(statement.url).toMatch(new RegExp(`/b/test_${statement.id}_secret_[A-Za-z0-9]{32}$`));
-    else expect(statement.url).toBeNull();
-    expect(statement.billing_statement_url).toBe(statement.url);
+    expect(statement.billing_statement_url).toMatch(new RegExp(`/b/test_${statement.id}_secret_[A-Za-z0-9]{32}$`));
+    expect(statement.url).toBe(status === 'open' ? statement.billing_statement_url : null);
   });
 
-  test('has the intent that goes with it', async () => {
-    const {payment_intent: intent} = await make(world());
+  test('has the intent that goes with it: whole when it is read, thin when it is told of', async () => {
+    const w = world();
+    const {id, payment_intent: intent} = await make(w);
     const expected = {
       draft: undefined,
       open: 'awaiting_payment_method',
@@ -115,14 +115,20 @@ describe.each(Object.entries(statements))('a %s statement', (status, make) => {
       uncollectible: 'canceled',
     }[status];
     expect(intent?.status).toBe(expected);
-    if (intent)
-      expect(intent).toMatchObject({
-        resource: 'payment_intent',
-        amount: null,
-        currency: null,
-        payment_methods: null,
-        livemode: false,
-      });
+    if (!intent) return;
+    expect(intent).toEqual(await w.ok('GET', `/payment_intents/${intent.id}`));
+    expect((await w.ok('GET', '/billing_statements')).data[0].payment_intent).toEqual(intent);
+    const told = w.events().filter(({data}) => data.id === id && data.payment_intent);
+    expect(told.at(-1)!.data.payment_intent).toMatchObject({
+      id: intent.id,
+      client_secret: intent.client_secret,
+      status: expected,
+      latest_payment: intent.latest_payment?.id ?? null,
+      amount: null,
+      currency: null,
+      payment_methods: null,
+      livemode: false,
+    });
   });
 });
 

@@ -10,8 +10,11 @@ async function finalized(...lines: {unit_price: number; quantity: number}[]): Pr
   const w = world();
   const {id, line_items: items} = await w.draft();
   await w.ok('DELETE', `/billing_statement_line_items/${items[0].id}`);
-  for (const line of lines)
-    await w.ok('POST', '/billing_statement_line_items', {billing_statement_id: id, description: 'x', ...line});
+  for (const line of lines) {
+    const item = {billing_statement_id: id, description: 'x', ...line};
+    const answer = await w.call('POST', '/billing_statement_line_items', item);
+    if (answer.status >= 400) return answer;
+  }
   return w.call('POST', `/billing_statements/${id}/finalize`);
 }
 
@@ -55,8 +58,37 @@ describe('a statement', () => {
     expect(await finalized(...lines)).toMatchObject({status: 400, body: {errors: [{code, parameter: 'amount'}]}});
   });
 
-  test('of more than a number can carry is refused as it is written', async () => {
-    await expect(finalized({unit_price: 94_906_267, quantity: 94_906_267})).rejects.toThrow(/parameter_above_maximum/);
+  test('of more than a number can carry is not', async () => {
+    expect(await finalized({unit_price: 94_906_267, quantity: 94_906_267})).toMatchObject({
+      status: 400,
+      body: {errors: [{code: 'parameter_above_maximum', parameter: 'amount'}]},
+    });
+  });
+
+  test('is never stored above the maximum, and a refused item leaves everything as it was', async () => {
+    const w = world();
+    const {id, line_items: items} = await w.draft({}, MAXIMUM);
+    const before = await w.ok('GET', `/billing_statements/${id}`);
+    const told = w.events().length;
+    const above = {status: 400, body: {errors: [{code: 'parameter_above_maximum', parameter: 'amount'}]}};
+    const item = {billing_statement_id: id, description: 'x', unit_price: 1, quantity: 1};
+    expect(await w.call('POST', '/billing_statement_line_items', item)).toMatchObject(above);
+    for (const change of [{quantity: 2}, {unit_price: MAXIMUM + 1}])
+      expect(await w.call('PUT', `/billing_statement_line_items/${items[0].id}`, change)).toMatchObject(above);
+    expect(await w.ok('GET', `/billing_statements/${id}`)).toEqual(before);
+    expect(w.events()).toHaveLength(told);
+  });
+
+  test('that was stored above the maximum by an earlier version can be brought below it', async () => {
+    const w = world();
+    const {id, line_items: items} = await w.draft({}, MAXIMUM);
+    w.sandbox.perform((work) => {
+      work.change(work.peek(items[0].id)!, {quantity: 3});
+      work.change(work.peek(id)!, {amount: 3 * MAXIMUM});
+    });
+    expect((await w.ok('PUT', `/billing_statement_line_items/${items[0].id}`, {quantity: 2})).quantity).toBe(2);
+    await w.ok('DELETE', `/billing_statement_line_items/${items[0].id}`);
+    expect((await w.ok('GET', `/billing_statements/${id}`)).amount).toBe(0);
   });
 });
 
@@ -123,12 +155,31 @@ describe('refunds', () => {
       status: 400,
       body: {errors: [{code: 'resource_invalid_state'}]},
     });
-    await w.ok('PUT', `/refunds/${first.id}`, {metadata: {ticket: '8841'}});
-    expect(w.events().at(-1)).toMatchObject({
-      type: 'refund.updated',
-      previous_attributes: {metadata: null},
-      data: {metadata: {ticket: '8841'}},
-    });
+  });
+
+  test('change their metadata; what changes nothing leaves the time of the last change alone', async () => {
+    const w = world();
+    const {payment} = w.pay((await w.open()).id);
+    const {id, created_at: created} = await w.ok('POST', '/refunds', refund(payment!.id, 50_000));
+    const update = async (metadata?: object) => {
+      w.advance(60);
+      await w.ok('PUT', `/refunds/${id}`, metadata ? {metadata} : {});
+      const {type, previous_attributes: previous, data} = w.events().at(-1)!;
+      expect(type).toBe('refund.updated');
+      return [previous, data.updated_at - created, data.metadata];
+    };
+    const metadata = {ticket: '8841'};
+    expect(await update()).toEqual([{}, 0, null]);
+    expect(await update({})).toEqual([{}, 0, null]);
+    expect(await update(metadata)).toEqual([{metadata: null}, 180, metadata]);
+    expect(await update(metadata)).toEqual([{}, 180, metadata]);
+  });
+
+  test.each([undefined, null, ''])('keep the text %j as it was sent', async (description) => {
+    const w = world();
+    const {payment} = w.pay((await w.open()).id);
+    const made = await w.ok('POST', '/refunds', {...refund(payment!.id, 1), description});
+    expect(made.description).toBe(description ?? null);
   });
 
   test('not of QR Ph', async () => {

@@ -74,7 +74,9 @@ test('finalizing copies metadata, description, methods and card restrictions to 
     description: 'June rent',
     metadata: {'Order ID': '2', 'Ñ 漢字': '✓'},
     payment_methods: ['card'],
-    payment_method_options: {card: {capture_type: 'automatic', allowed_funding: ['debit']}},
+    payment_method_options: {
+      card: {request_three_d_secure: 'any', capture_type: 'automatic', allowed_funding: ['debit']},
+    },
     customer: {id: draft.customer_id},
     client_secret: expect.stringMatching(new RegExp(`^${thin.id}_secret_[A-Za-z0-9]{32}$`)),
   });
@@ -109,26 +111,46 @@ describe('finalizing refuses', () => {
   });
 });
 
-test('items change the amount, and their events tell only what changed', async () => {
+test('items change the amount, and their events tell the former value of all that was sent', async () => {
   const w = world();
   const {id, line_items: items} = await w.draft();
   const item = await w.ok('PUT', `/billing_statement_line_items/${items[0].id}`, {quantity: 3, unit_price: 150_000});
   expect(item).toMatchObject({quantity: 3, billing_statement_id: id});
   expect(w.events().at(-1)).toMatchObject({
     type: 'billing_statement_line_item.updated',
-    previous_attributes: {quantity: 1},
+    data: {quantity: 3, unit_price: 150_000},
   });
-  expect(w.events().at(-1)!.previous_attributes).toEqual({quantity: 1});
+  expect(w.events().at(-1)!.previous_attributes).toEqual({quantity: 1, unit_price: 150_000});
   expect((await w.ok('GET', `/billing_statements/${id}`)).amount).toBe(450_000);
+});
+
+test('an update tells the former value of all that was sent, and naming a customer sets the currency', async () => {
+  const w = world();
+  const {id, customer_id: customerId, due_at: due} = await w.draft({description: 'June rent'});
+  const previous = async (fields: object) => {
+    await w.ok('PUT', `/billing_statements/${id}`, fields);
+    return w.events().at(-1)!.previous_attributes as unknown;
+  };
+  expect(w.events().at(-1)!.previous_attributes).toEqual({due_at: 0});
+  const same = {customer_id: customerId, currency: 'PHP'};
+  expect(await previous({customer_id: customerId, description: 'July rent', due_at: due})).toEqual({
+    ...same,
+    description: 'June rent',
+    due_at: due,
+  });
+  expect(await previous({customer_id: customerId, description: 'July rent'})).toEqual({});
+  expect(await previous({})).toEqual({});
 });
 
 test('deleting a draft deletes its items, and tells of it while it is whole', async () => {
   const w = world();
   const {id, line_items: items} = await w.draft();
+  w.advance(60);
   expect(await w.ok('DELETE', `/billing_statements/${id}`)).toEqual({id, resource: 'billing_statement', deleted: true});
   expect(w.events().at(-1)).toMatchObject({
     type: 'billing_statement.deleted',
-    data: {id, status: 'draft', line_items: [{id: items[0].id}]},
+    data: {id, status: 'draft', line_items: [{id: items[0].id}], updated_at: START + 60},
+    previous_attributes: {},
   });
   expect((await w.call('PUT', `/billing_statement_line_items/${items[0].id}`, {quantity: 2})).status).toBe(404);
 });

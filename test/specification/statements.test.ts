@@ -36,6 +36,42 @@ describe('the number of a statement', () => {
     expect((await create(api, {customer_id: id})).billing_statement_number).toBe(`${prefix}-0001`);
   });
 
+  test('is unique, though two customers have the same prefix', async () => {
+    const api = await service();
+    const one = await customer(api, {billing_statement_prefix: 'SARI'});
+    const two = await customer(api, {billing_statement_prefix: 'SARI'});
+    const numbers: string[] = [];
+    for (const {id} of [one, two, two, one])
+      numbers.push((await create(api, {customer_id: id})).billing_statement_number);
+    expect(numbers).toEqual(['SARI-0001', 'SARI-0002', 'SARI-0003', 'SARI-0004']);
+  });
+
+  test('is unique, though the sequence is set back and statements are deleted or moved', async () => {
+    const api = await service();
+    const {id} = await customer(api, {billing_statement_prefix: 'SARI'});
+    const reset = () => api.ok('PUT', `/customers/${id}`, {next_billing_statement_sequence_number: 1});
+    const first = await create(api, {customer_id: id});
+    const second = await create(api, {customer_id: id});
+    await api.ok('DELETE', `/billing_statements/${second.id}`);
+    expect((await reset()).next_billing_statement_sequence_number).toBe('0003');
+    expect((await create(api, {customer_id: id})).billing_statement_number).toBe('SARI-0003');
+    const other = await customer(api, {billing_statement_prefix: 'SARI'});
+    const moved = await api.ok('PUT', `/billing_statements/${first.id}`, {customer_id: other.id});
+    expect(moved.billing_statement_number).toBe('SARI-0004');
+  });
+
+  test('ends in what the customer showed as the next one, also when others took it meanwhile', async () => {
+    const api = await service();
+    const [one, two] = [
+      await customer(api, {billing_statement_prefix: 'SARI'}),
+      await customer(api, {billing_statement_prefix: 'SARI'}),
+    ];
+    await create(api, {customer_id: one.id});
+    const {next_billing_statement_sequence_number: next} = await api.ok('GET', `/customers/${two.id}`);
+    const {billing_statement_number: number} = await create(api, {customer_id: two.id});
+    expect([next, number]).toEqual(['0002', 'SARI-0002']);
+  });
+
   test('ends in what the customer showed as the next one: zero-padded digits', async () => {
     const api = await service();
     const {id} = await customer(api, {next_billing_statement_sequence_number: 7});

@@ -27,14 +27,16 @@ export const billingStatementShape = defineShape({
     billing_statement_number: text({
       description: 'Number made of the customer’s prefix and sequence number.',
       nullable: true,
-      assumed: 'The specification describes the number without naming the field; recorded bodies name it so.',
+      assumed:
+        'The specification describes the number without naming the field; recorded bodies name it so. Drafts have it, as in recorded events; one recorded answer has null.',
     }),
     status: choice(['open', 'draft', 'paid', 'void', 'uncollectible'], {
       description: 'Where the statement stands. Past its due time it stays open and payable.',
     }),
     amount: centavos({
       description: 'Sum of quantity × unit price over all line items, in centavos.',
-      assumed: 'Recorded drafts without line items carry 0, below the minimum of the specification.',
+      assumed:
+        'Recorded drafts without line items carry 0, below the minimum of the specification; an item that takes a draft above the maximum is refused.',
     }),
     currency: currency({description: 'Currency, that of the customer.'}),
     customer_id: id('cus_', {description: 'Customer who is to pay.'}),
@@ -42,8 +44,13 @@ export const billingStatementShape = defineShape({
     description: text({
       description: 'Text copied to the payment intent. By default it names the statement number.',
       nullable: true,
+      assumed: 'The default is that of the specification; recorded answers carry null instead.',
     }),
-    line_items: related({description: 'What is to be paid for: description, unit price in centavos, quantity.'}),
+    line_items: related({
+      description: 'What is to be paid for: description, unit price in centavos, quantity.',
+      assumed:
+        'The specification lists five fields of an item inside a statement, and so has a recorded answer; recorded events carry all fields of an item, and so does the sandbox.',
+    }),
     due_at: timestamp({
       description: 'When payment is expected, in unix seconds.',
       nullable: true,
@@ -54,23 +61,29 @@ export const billingStatementShape = defineShape({
       nullable: true,
       assumed: 'Not in the specification; in recorded bodies, 0 or null before finalization.',
     }),
-    url: url({description: 'Payment link for the customer, only while the status is open.', nullable: true}),
+    url: url({
+      description: 'Payment link for the customer, only while the status is open.',
+      nullable: true,
+      assumed: 'As the specification says, in answers; recorded bodies have only billing_statement_url.',
+    }),
     billing_statement_url: url({
       description: 'Payment link for the customer, as the service names it.',
       nullable: true,
-      assumed: 'Recorded bodies and client libraries name url so, drafts included; it counts only while open.',
+      assumed:
+        'Not in the specification; recorded events and client libraries name the link so, in every state. It can be paid only while open. Recorded answers of drafts have null.',
     }),
     payment_intent: related({
       description: 'Payment intent, created when the statement is finalized.',
       nullable: true,
-      assumed: 'The specification does not show its value before finalization; recorded bodies carry null.',
+      assumed:
+        'The specification does not show its value before finalization; recorded bodies carry null. Afterwards answers carry the whole intent, of which a recorded answer leaves fields out; events carry a thin one, as recorded.',
     }),
     payment_settings: related({description: 'Payment methods that may be used.'}),
     billing_details_collection: billingDetailsCollection,
     setup_future_usage: choice(FUTURE_USES, {
       description: 'How the payment method may be used again.',
       nullable: true,
-      assumed: 'Not in the specification; in recorded bodies.',
+      assumed: 'Not in the specification; in one recorded answer, and in no recorded event.',
     }),
     statement_descriptor: text({
       description: 'Text on the customer’s bank statement.',
@@ -84,7 +97,7 @@ export const billingStatementShape = defineShape({
     }),
     merchant_id: id('merc_', {
       description: 'Merchant account that it belongs to.',
-      assumed: 'Not in the specification; in recorded bodies.',
+      assumed: 'Not in the specification; in recorded events of statements and observed answers of intents.',
     }),
     metadata: metadata({
       description: 'Your own keys and values, copied to the payment intent at finalization.',
@@ -148,7 +161,8 @@ export const billingStatements = defineResource({
       params: pageParams('bstm_'),
       returns: listOf(billingStatementShape),
       examples: ['billing-statements list --limit 20', 'billing-statements list --all -o csv'],
-      assumed: 'Envelope and order are not shown; {resource, data, has_more}, newest first, is from client libraries.',
+      assumed:
+        'Envelope and order are not shown; {resource, data, has_more}, newest first, is from client libraries. Each statement is whole; a recorded list has fewer fields.',
     },
     update: {
       method: 'PUT',

@@ -45,9 +45,9 @@ export const checkoutSessionShape = defineShape({
       assumed: 'Not in the specification; in recorded bodies.',
     }),
     customer: related({
-      description: 'Summary of the customer.',
+      description: 'Customer who pays: name, e-mail address and more, without an id.',
       nullable: true,
-      assumed: 'Not in the specification; in recorded bodies, where it may lack an id.',
+      assumed: 'Not in the specification; in recorded answers, without id and resource. The intent has the whole one.',
     }),
     line_items: related({description: 'What is to be paid for: name, unit price in centavos, quantity.'}),
     url: url({description: 'Hosted page on which the customer pays.'}),
@@ -55,13 +55,16 @@ export const checkoutSessionShape = defineShape({
     cancel_url: url({description: 'Where the customer goes when not paying.'}),
     expires_at: timestamp({description: 'When it can no longer be paid, in unix seconds.'}),
     client_secret: secret({description: 'Lets its holder act on the session.'}),
-    payment_intent: related({description: 'Payment intent created for the session.'}),
+    payment_intent: related({
+      description: 'Payment intent created for the session.',
+      assumed: 'The whole intent, as the specification says; a recorded answer leaves fields out.',
+    }),
     payment_methods: list({description: 'Methods that may be used.'}),
     payment_method_options: related({description: 'Options for each payment method.'}),
     capture_type: text({
-      description: 'automatic or manual, as in the payment method options.',
+      description: 'automatic or manual, as in the payment method options. Only in events.',
       nullable: true,
-      assumed: 'Not in the specification; in captured events.',
+      assumed: 'Not in the specification; in recorded events, and in no recorded answer.',
     }),
     billing_details_collection: billingDetailsCollection,
     description: text({

@@ -13,7 +13,11 @@ export const customerShape = defineShape({
     name: text({description: 'Name of the person or company.'}),
     email: email({description: 'E-mail address.'}),
     currency: currency({description: 'Currency of the statements of this customer.'}),
-    billing_statement_prefix: text({description: 'Prefix of the numbers of this customer’s billing statements.'}),
+    billing_statement_prefix: text({
+      description: 'Prefix of the numbers of this customer’s billing statements.',
+      assumed:
+        'Customers may share a prefix, and the sequence may be set back: a number that a statement has or had is skipped, as numbers are unique. No source shows what the service does.',
+    }),
     next_billing_statement_sequence_number: text({
       description: 'Suffix of the next billing statement number, managed by the service.',
       assumed: 'A string of zero-padded digits, as the specification says; recorded bodies show it without the zeros.',
@@ -21,7 +25,8 @@ export const customerShape = defineShape({
     billing: related({
       description: 'Phone and address.',
       nullable: true,
-      assumed: 'Not in the specification; the service answers billing_details under this name.',
+      assumed:
+        'Not in the specification; the service answers billing_details under this name, with null for what was not sent.',
     }),
     metadata: metadata({description: 'Your own keys and values.', nullable: true}),
   },

@@ -38,26 +38,50 @@ export const paymentIntentShape = defineShape({
     capture_before_at: timestamp({
       description: 'Until when a held amount can be captured, in unix seconds.',
       nullable: true,
+      assumed:
+        'Null where nothing is held, and again after the capture, as observed; one recorded answer has a time for an intent that nobody has paid. Events have it only where an amount is to be held.',
     }),
     currency: currency({description: 'Currency of the amount.'}),
     description: text({
       description: 'Your own text.',
       nullable: true,
-      assumed: 'A string in the specification; recorded bodies carry null when not given.',
+      assumed:
+        'A string in the specification; recorded bodies carry null when not given, and an empty text when it was sent empty.',
     }),
-    customer: related({description: 'Customer who pays.', nullable: true}),
+    customer: related({
+      description: 'Customer who pays.',
+      nullable: true,
+      assumed: 'The whole customer, as in recorded answers; events have it only where there is one.',
+    }),
     client_secret: secret({description: 'Lets a public key read this payment intent.'}),
     payment_methods: list({description: 'Methods that may be used.'}),
     payment_method_id: id('pm_', {description: 'Payment method attached last.', nullable: true}),
-    payment_method_options: related({description: 'Options for each payment method.'}),
-    next_action: related({description: 'What the customer must do: go to redirect_url.', nullable: true}),
-    return_url: url({description: 'Where the customer comes back to after authenticating.', nullable: true}),
+    payment_method_options: related({
+      description: 'Options for each payment method.',
+      assumed:
+        'request_three_d_secure is not in the specification; recorded events carry any, and so does every intent of the sandbox. Recorded answers lack it; inside a statement or session they have a capture_type of the intent itself, always null, which is left out.',
+    }),
+    next_action: related({
+      description: 'What the customer must do: go to redirect_url.',
+      nullable: true,
+      assumed:
+        'Only while the customer must act, as the specification says; one recorded answer has one for an intent that nobody has paid.',
+    }),
+    return_url: url({
+      description: 'Where the customer comes back to after authenticating.',
+      nullable: true,
+      assumed: 'The hosted page, once the customer has begun to pay there, as in recorded events.',
+    }),
     last_payment_error: related({description: 'Code and detail of the last failed attempt.', nullable: true}),
-    latest_payment: related({description: 'Payment of a completed attempt.', nullable: true}),
+    latest_payment: related({
+      description: 'Payment of a completed attempt.',
+      nullable: true,
+      assumed: 'Without its customer, as in recorded events.',
+    }),
     statement_descriptor: text({description: 'Text on the customer’s bank statement.', nullable: true}),
     merchant_id: id('merc_', {
       description: 'Merchant account that it belongs to.',
-      assumed: 'Not in the specification; in observed answers.',
+      assumed: 'Not in the specification; in recorded events of statements and observed answers of intents.',
     }),
     metadata: metadata({description: 'Your own keys and values, copied to the payment.', nullable: true}),
   },

@@ -23,18 +23,27 @@ export const paymentShape = defineShape({
     payment_intent_id: id('pi_', {description: 'Payment intent that led to it.'}),
     payment_method: related({
       description: 'Type of the method, and what is known of the card or account.',
-      assumed: 'Types beyond card and qrph are not shown; any is read, with or without its details.',
+      assumed:
+        'Types beyond card and qrph are not shown; any is read, with or without its details. approval_code of a card is from a recorded event; a recorded answer lacks it.',
     }),
-    billing: related({description: 'Name, e-mail, phone and address of the payer.'}),
-    customer: related({description: 'Customer who paid.', nullable: true}),
+    billing: related({
+      description: 'Name, e-mail, phone and address of the payer.',
+      assumed:
+        'Without a customer, what the payer typed, as recorded; with one, what is known of the customer, which no source shows.',
+    }),
+    customer: related({
+      description: 'Customer who paid.',
+      nullable: true,
+      assumed: 'Id, name and e-mail address; no source shows a payment with a customer.',
+    }),
     origin: text({
       description: 'What the payment came from.',
-      assumed: 'Not in the specification; in observed answers.',
+      assumed: 'Not in the specification; in observed answers, and in no recorded event.',
     }),
     page_session: related({
       description: 'Custom fields and line items of a hosted page.',
       nullable: true,
-      assumed: 'Not in the specification; in recorded bodies.',
+      assumed: 'Not in the specification; in a recorded answer, and in no recorded event.',
     }),
     consolidated_net_amount: centavos({
       description: 'Consolidated net amount, in centavos.',

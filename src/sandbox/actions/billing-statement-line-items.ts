@@ -1,7 +1,8 @@
 // Billing statement line items: they change only while their statement is a draft, and its amount with them.
 
 import {require} from '../lifecycle.js';
-import {total} from '../money.js';
+import {MAXIMUM_CENTAVOS} from '../../api/fields.js';
+import {aboveMaximum, total} from '../money.js';
 import type {Stored} from '../store.js';
 import type {Work} from '../work.js';
 import {remains, replaced, type Actions} from './action.js';
@@ -14,12 +15,19 @@ function draftOf(work: Work, statementId: unknown): Stored {
   return statement;
 }
 
-/** The amount follows without an event of its own: the item's event tells of it. */
+/**
+ * The amount follows without an event of its own: the item's event tells of it.
+ * @throws Problem 400 for more than the service collects; a draft that is above already may still shrink
+ */
 function addUp(work: Work, statement: Stored): void {
   const items = work.store.children(statement.id, KIND);
-  work.change(statement, {
-    amount: total(items.map(({quantity, unit_price}) => ({quantity: quantity as number, price: unit_price as number}))),
-  });
+  const amount = total(
+    items.map(({quantity, unit_price}) => ({quantity: quantity as number, price: unit_price as number})),
+  );
+  if (amount > MAXIMUM_CENTAVOS && amount > (statement.amount as number)) {
+    throw aboveMaximum('amount', MAXIMUM_CENTAVOS);
+  }
+  work.change(statement, {amount});
 }
 
 export const billingStatementLineItems: Actions = {

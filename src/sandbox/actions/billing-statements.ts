@@ -3,22 +3,14 @@
 import {abandonIntent, createIntent, methodsOf} from '../intents.js';
 import {require, transition} from '../lifecycle.js';
 import {collectable} from '../money.js';
+import {takeNumber} from '../numbers.js';
 import {invalidParameter, required} from '../problems.js';
 import type {StatementRecord} from '../records.js';
-import type {Stored} from '../store.js';
 import {scheduleDueTimes} from '../timers.js';
 import type {Work} from '../work.js';
 import {givenMetadata, metadataOf, page, remains, replaced, type Actions} from './action.js';
-import {sequenceText} from './customers.js';
 
 const statementOf = (work: Work, id: string | undefined) => work.get('bstm_', id!) as StatementRecord;
-
-/** Takes the customer's next number (spec: "The service manages the sequence number"). */
-function takeNumber(work: Work, customer: Stored): string {
-  const sequence = Number(customer.next_billing_statement_sequence_number);
-  work.change(customer, {next_billing_statement_sequence_number: sequenceText(sequence + 1)});
-  return `${String(customer.billing_statement_prefix)}-${sequenceText(sequence)}`;
-}
 
 const defaultDescription = (number: string): string => `Payment for Billing Statement ${number}`;
 
@@ -30,13 +22,16 @@ function settingsOf(given: unknown, before: Settings = {}): Settings {
   return {...before, ...known, payment_methods: methodsOf(known.payment_methods ?? before.payment_methods)};
 }
 
-/** What moving a draft to another customer changes: its number too, and the text that names the number. */
+/** What naming a customer sets: also the currency, and for another customer the number and the text that names it. */
 function movedTo(work: Work, statement: StatementRecord, customerId: unknown): Record<string, unknown> {
-  if (!customerId || customerId === statement.customer_id) return {};
-  const number = takeNumber(work, work.get('cus_', customerId as string));
+  if (!customerId) return {};
+  if (customerId === statement.customer_id) return {customer_id: customerId, currency: statement.currency};
+  const customer = work.get('cus_', customerId as string);
+  const number = takeNumber(work, customer);
   const unmodified = statement.description === defaultDescription(statement.billing_statement_number);
   return {
     customer_id: customerId,
+    currency: customer.currency,
     billing_statement_number: number,
     ...(unmodified && {description: defaultDescription(number)}),
   };
@@ -100,6 +95,8 @@ export const billingStatements: Actions = {
 
   delete: (work, {ids: [id]}) => {
     const statement = statementOf(work, id);
+    require(statement, 'delete');
+    work.change(statement, {updated_at: work.now});
     transition(work, statement, 'delete');
     for (const item of work.store.children(statement.id, 'billing_statement_line_item')) work.store.remove(item.id);
     work.store.remove(statement.id);

@@ -1,13 +1,11 @@
 // Customers and their saved payment methods.
 
 import {notFound} from '../problems.js';
+import {sequenceText} from '../numbers.js';
 import {givenMetadata, metadataOf, page, remains, replaced, type Actions} from './action.js';
 
 /** Prefixes that the service makes up have eight of these (recorded bodies). */
 const PREFIX_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ23456789';
-
-/** Sequence numbers as texts: "zero-padded digits" (specification). */
-export const sequenceText = (sequence: number): string => String(sequence).padStart(4, '0');
 
 const same = (a: unknown, b: unknown): boolean => String(a).toLowerCase() === String(b).toLowerCase();
 

@@ -46,7 +46,7 @@ export const paymentIntents: Actions = {
     return transition(work, intent, 'update', {
       ...(typeof params.amount === 'number' && {amount: params.amount}),
       ...(params.customer_id !== undefined && {_customer_id: params.customer_id}),
-      ...(params.description !== undefined && {description: params.description || null}),
+      ...(params.description !== undefined && {description: params.description}),
     });
   },
 

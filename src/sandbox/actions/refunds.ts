@@ -21,8 +21,8 @@ export const refunds: Actions = {
       currency: 'PHP',
       status: 'succeeded',
       reason: params.reason,
-      description: params.description || null,
-      remarks: params.remarks || null,
+      description: params.description ?? null,
+      remarks: params.remarks ?? null,
       payment_id: payment.id,
       metadata: metadataOf(params),
     });

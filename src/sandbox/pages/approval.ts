@@ -3,13 +3,13 @@
 import type {ApiResponse} from '../../api/wire.js';
 import {FAILURES, isFailureCode} from '../cards.js';
 import {pay} from '../payer.js';
-import type {IntentRecord, SessionRecord, StatementRecord} from '../records.js';
+import type {IntentRecord} from '../records.js';
 import type {Stored} from '../store.js';
 import type {Work} from '../work.js';
 import type {PageRequest} from './asking.js';
 import {ending} from './endings.js';
 import {pageResponse, seeOther, webAddress} from './layout.js';
-import {sessionPath, statementPath} from './links.js';
+import {sourcePath} from './links.js';
 import {html, shorten, stranger, type Html} from './markup.js';
 import {qrImage} from './qr.js';
 import {receipt} from './receipt.js';
@@ -18,7 +18,7 @@ import {methodName, pesos} from './words.js';
 
 export function approvalPage(work: Work, intent: IntentRecord, {method, path, form}: PageRequest): ApiResponse {
   const source = work.peek(intent._source_id);
-  if (intent.status !== 'awaiting_next_action') return source ? seeOther(pathOf(source)) : ended(work, intent);
+  if (intent.status !== 'awaiting_next_action') return source ? seeOther(sourcePath(source)) : ended(work, intent);
   const type = String(work.peek(intent.payment_method_id)?.type);
   if (method === 'GET') return approving(work, intent, type, path, source);
   const answer = form.get('answer') ?? '';
@@ -26,7 +26,7 @@ export function approvalPage(work: Work, intent: IntentRecord, {method, path, fo
   if (form.get('method') !== type || !['approve', 'decline', 'fail'].includes(answer)) return seeOther(path);
   const fail = answer === 'fail' ? failureIn(form) : answer === 'decline' ? 'generic_decline' : undefined;
   const {result} = pay(work, intent.id, {method: type, ...(fail && {fail})});
-  if (result === 'failed') return seeOther(source ? `${pathOf(source)}#attempt` : path);
+  if (result === 'failed') return seeOther(source ? `${sourcePath(source)}#attempt` : path);
   return seeOther(doneAddress(intent, source) ?? path);
 }
 
@@ -35,15 +35,12 @@ function failureIn(form: URLSearchParams): string {
   return isFailureCode(code) ? code : 'generic_decline';
 }
 
-const pathOf = (source: Stored): string =>
-  source.resource === 'checkout_session'
-    ? sessionPath(source as SessionRecord)
-    : statementPath(source as StatementRecord);
-
 /** Where the payer goes after approving. */
 function doneAddress(intent: IntentRecord, source: Stored | undefined): string | undefined {
   if (!source) return webAddress(intent.return_url);
-  return source.resource === 'checkout_session' ? (webAddress(source.success_url) ?? pathOf(source)) : pathOf(source);
+  return source.resource === 'checkout_session'
+    ? (webAddress(source.success_url) ?? sourcePath(source))
+    : sourcePath(source);
 }
 
 function approving(work: Work, intent: IntentRecord, type: string, path: string, source?: Stored): ApiResponse {
@@ -63,7 +60,7 @@ function approving(work: Work, intent: IntentRecord, type: string, path: string,
       <button class="second" name="answer" value="decline">Decline</button>
       ${otherFailures()}
     </form>
-    ${source ? html`<p class="back"><a href="${pathOf(source)}">Choose another way to pay</a></p>` : ''}
+    ${source ? html`<p class="back"><a href="${sourcePath(source)}">Choose another way to pay</a></p>` : ''}
   </div>`;
   const title = `${qr ? 'Scan to pay' : `Approve in ${name}`}: ${pesos(intent.amount)} to ${shorten(merchant, 60)}`;
   return pageResponse({title, main, leadsAway: webAddress(doneAddress(intent, source)) !== undefined});

@@ -1,9 +1,11 @@
 // The page that asks for a payment: what for on one side, the form on the other. Statements and sessions share it.
 
 import type {ApiResponse} from '../../api/wire.js';
+import type {MethodRecord} from '../records.js';
 import type {Work} from '../work.js';
-import {prefilled, submitted, type CardValues, type Faults} from './cards.js';
-import {paymentForm} from './form.js';
+import {billingValues, submittedBilling, type BillingValues} from './billing.js';
+import {prefilled, submitted, type CardValues} from './cards.js';
+import {paymentForm, type Faults} from './form.js';
 import {pageResponse} from './layout.js';
 import {html, shorten, stranger, type Html, type Part} from './markup.js';
 import {isAnswer, takeForm, type Payable} from './paying.js';
@@ -36,20 +38,24 @@ export interface Asking extends Payable {
 }
 
 export function ask(work: Work, asking: Asking, {method, query, form}: PageRequest): ApiResponse {
+  const before = work.peek(asking.intent.payment_method_id) as MethodRecord | undefined;
+  const billing = submittedBilling(form) ?? billingValues(before?.billing_details);
   if (method === 'GET') {
     const card = query.get('card');
-    const chosen = card ? 'card' : String(work.peek(asking.intent.payment_method_id)?.type);
-    return show(work, asking, {values: prefilled(card, asking.payer, work.now), faults: {}, chosen});
+    const chosen = card ? 'card' : String(before?.type);
+    const values = prefilled(card, asking.payer, work.now);
+    return show(work, asking, {values, billing, faults: {}, chosen});
   }
   const outcome = takeForm(work, asking, form);
   if (isAnswer(outcome)) return outcome;
   const chosen = form.get('method') ?? undefined;
-  return show(work, asking, {status: 422, values: submitted(form), faults: outcome, chosen});
+  return show(work, asking, {status: 422, values: submitted(form), billing, faults: outcome, chosen});
 }
 
 interface Filled {
   readonly status?: number;
   readonly values: CardValues;
+  readonly billing: BillingValues;
   readonly faults: Faults;
   readonly chosen?: string;
 }

@@ -8,8 +8,8 @@ import {grouped} from './words.js';
 
 export type CardField = 'number' | 'expiry' | 'cvc' | 'name';
 
-/** By field, in the order of the fields; the method stands for the choice of one. */
-export type Faults = Partial<Record<CardField | 'method', string>>;
+/** By field, in the order of the fields. */
+type Faults = Partial<Record<CardField, string>>;
 
 export type CardValues = Readonly<Record<CardField, string>>;
 

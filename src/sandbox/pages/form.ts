@@ -2,9 +2,13 @@
 
 import type {IntentRecord} from '../records.js';
 import type {Work} from '../work.js';
-import {cardFields, type CardValues, type Faults} from './cards.js';
+import {billingFieldset, type BillingField, type BillingValues} from './billing.js';
+import {cardFields, type CardField, type CardValues} from './cards.js';
 import {html, type Html} from './markup.js';
 import {METHODS, methodName, paidWith, pesos} from './words.js';
+
+/** What is wrong with what was sent, by field; the method stands for the choice of one. */
+export type Faults = Partial<Record<BillingField | CardField | 'method', string>>;
 
 export interface PaymentForm {
   readonly intent: IntentRecord;
@@ -13,6 +17,7 @@ export interface PaymentForm {
   /** `Pay`, or what the merchant has chosen instead. */
   readonly verb: string;
   readonly values: CardValues;
+  readonly billing: BillingValues;
   readonly faults: Faults;
   /** The method to begin with; the first when not given. */
   readonly chosen?: string;
@@ -22,8 +27,11 @@ export interface PaymentForm {
 export const offered = (intent: IntentRecord): readonly string[] =>
   intent.payment_methods.filter((method) => Object.hasOwn(METHODS, method));
 
+/** A customer's details are known; whoever else pays is asked for them. */
+export const asksBilling = ({_customer_id: customer}: IntentRecord): boolean => customer === null;
+
 export function paymentForm(work: Work, form: PaymentForm): Html {
-  const {intent, path, verb, faults} = form;
+  const {intent, path, verb, billing, faults} = form;
   const methods = offered(intent);
   if (methods.length === 0) return html`<p>The merchant takes none of the payment methods of this page.</p>`;
   const chosen = methods.find((method) => method === form.chosen) ?? methods[0];
@@ -33,6 +41,7 @@ export function paymentForm(work: Work, form: PaymentForm): Html {
       <legend>How do you want to pay?</legend>
       ${methods.map((method) => choice(form, method, method === chosen))}
     </fieldset>
+    ${asksBilling(intent) ? billingFieldset(billing, faults) : ''}
     <button>${verb} ${pesos(intent.amount)}</button>
   </form>`;
 }

@@ -2,6 +2,7 @@
 
 import {timingSafeEqual} from 'node:crypto';
 import type {IntentRecord, SessionRecord, StatementRecord} from '../records.js';
+import type {Stored} from '../store.js';
 import type {Work} from '../work.js';
 
 const LINK =
@@ -33,3 +34,9 @@ function same(given: string, expected: string): boolean {
 
 export const statementPath = ({id, _secret}: StatementRecord): string => `/b/test_${id}_secret_${String(_secret)}`;
 export const sessionPath = ({client_secret: secret}: SessionRecord): string => `/c/${secret}`;
+
+/** The page of the statement or session that an intent was made for. */
+export const sourcePath = (source: Stored): string =>
+  source.resource === 'checkout_session'
+    ? sessionPath(source as SessionRecord)
+    : statementPath(source as StatementRecord);

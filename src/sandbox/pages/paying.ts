@@ -5,8 +5,9 @@ import {CentavoError} from '../../errors.js';
 import {pay, redirectPayer} from '../payer.js';
 import type {IntentRecord} from '../records.js';
 import type {Work} from '../work.js';
-import {cardFaults, type Faults} from './cards.js';
-import {offered} from './form.js';
+import {billingDetails, billingFaults, submittedBilling} from './billing.js';
+import {cardFaults} from './cards.js';
+import {asksBilling, offered, type Faults} from './form.js';
 import {seeOther} from './layout.js';
 
 export interface Payable {
@@ -23,16 +24,16 @@ export interface Payable {
 export function takeForm(work: Work, payable: Payable, form: URLSearchParams): ApiResponse | Faults {
   const method = form.get('method') ?? '';
   if (!offered(payable.intent).includes(method)) return {method: 'Choose how to pay.'};
-  if (method === 'card') {
-    const faults = cardFaults(form, work.now);
-    if (Object.keys(faults).length > 0) return faults;
-  }
+  const typed = asksBilling(payable.intent) ? submittedBilling(form) : undefined;
+  const faults = {...(method === 'card' && cardFaults(form, work.now)), ...billingFaults(typed)};
+  if (Object.keys(faults).length > 0) return faults;
+  const billing = billingDetails(typed);
   try {
     if (method === 'card') {
-      const {result} = pay(work, payable.id, {card: form.get('number')!});
+      const {result} = pay(work, payable.id, {card: form.get('number')!, billing});
       return seeOther(result === 'failed' ? `${payable.path}#attempt` : payable.done);
     }
-    redirectPayer(work, payable.id, method);
+    redirectPayer(work, payable.id, method, billing);
     return seeOther(`/p/${String(payable.intent.client_secret)}`);
   } catch (error) {
     // Nothing else can be refused: that it is open for payment was seen in the same transaction.
