@@ -5,7 +5,7 @@ import type {PresentItem, Statement, StatementItem, StatementPlan} from '../bill
 import {CentavoError, type ErrorDetails, type ErrorKind} from '../errors.js';
 import {dateText} from '../input/dates.js';
 import {shellQuote} from '../input/words.js';
-import {decimalPesos, formatPesos} from '../output/format.js';
+import {clean, decimalPesos, formatPesos} from '../output/format.js';
 import {askBeforeRepeating} from './check-command.js';
 import {stepWords} from './composing.js';
 import {shown} from './guarding/words.js';
@@ -16,6 +16,9 @@ const NOT_REPEATED: readonly ErrorKind[] = ['rejected', 'not_found', 'refused', 
 const NOTHING_APPLIED: readonly ErrorKind[] = ['rate_limited', 'unavailable'];
 /** More items than this are counted. */
 const MOST_ITEMS = 2;
+
+/** Characters of a command that is worth pasting; a longer one, or one with line breaks in it, was typed better already. */
+const LONGEST_COMMAND = 1000;
 
 /** @param account the flags of the account that it is about */
 export function explainStop(stop: Stop, progress: Progress, plan: StatementPlan, account: string): CentavoError {
@@ -96,7 +99,9 @@ function nextHint(kind: ErrorKind, progress: Progress, plan: StatementPlan, acco
       : customerId && `centavo customers get ${customerId}${account}`;
   if (NOT_REPEATED.includes(kind)) return see && `See what is there: ${see}`;
   if (applied === 'no' && id === undefined) return undefined;
-  return `Go on with: ${command(plan, progress)}${account}`;
+  const line = `${command(plan, progress)}${account}`;
+  if (line.length <= LONGEST_COMMAND && line === clean(line)) return `Go on with: ${line}`;
+  return `Go on with the same command, and ${id ? `--continue ${id}` : `--customer ${customerId}`} in place of the customer.`;
 }
 
 /** What is there now, as far as it is known, in one sentence or two. */
@@ -149,5 +154,6 @@ function command({create, items, dueAt, finalize, send}: StatementPlan, {custome
   return words.map(shellQuote).join(' ');
 }
 
-const itemText = ({description, quantity, unit_price: price}: StatementItem): string =>
+/** A line item as `--item` takes it. */
+export const itemText = ({description, quantity, unit_price: price}: StatementItem): string =>
   `${description} x${quantity} @ ${decimalPesos(price)}`;

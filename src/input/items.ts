@@ -20,7 +20,7 @@ const LARGEST_QUANTITY = 1_000_000_000;
 export function parseItem(text: string, name: string): ItemInput {
   const at = text.lastIndexOf('@');
   const head = at < 0 ? '' : text.slice(0, at).trim();
-  const counted = /^(.*\S)\s+[x×]\s?(\S+)$/i.exec(head);
+  const counted = /^(.*\S)\s+[x×]\s?(\S+)$/is.exec(head);
   const quantityText = counted && /^[-+\d]/.test(counted[2]!) ? counted[2]! : undefined;
   const label = quantityText === undefined ? head : counted![1]!;
   if (!label) {
@@ -33,8 +33,18 @@ export function parseItem(text: string, name: string): ItemInput {
   return {
     text: label,
     quantity: quantityText === undefined ? 1 : parseQuantity(quantityText, name),
-    unitPrice: parsePesos(text.slice(at + 1), `${name}, price`),
+    unitPrice: checkPrice(parsePesos(text.slice(at + 1), `${name}, price`), `${name} ${quote(text)}`),
   };
+}
+
+/** The service takes no item without a price, and would refuse it after the draft is made. @throws CentavoError kind `usage` */
+function checkPrice(centavos: number, what: string): number {
+  if (centavos > 0) return centavos;
+  throw usageError(`${what} has a price of zero.`, {
+    code: 'invalid_price',
+    why: 'The API takes no item below ₱0.01.',
+    hint: 'Leave the item out, or name what is free in the description of another one.',
+  });
 }
 
 /** @throws CentavoError kind `usage` */
@@ -89,15 +99,19 @@ export async function parseItemsCsv(source: string, file: string): Promise<ItemI
   if (rows.length === 0) throw fail('It has no rows.');
   return rows.map(({record, info}) => {
     const where = `${file}, line ${info.lines}`;
-    if (!record.description) throw usageError(`${where}, description is empty.`, {code: 'invalid_items_file'});
+    const text = record.description?.trim();
+    if (!text) throw usageError(`${where}, description is empty.`, {code: 'invalid_items_file'});
     if (record.unit_price && record.unit_price_centavos)
       throw usageError(`${where} has both a unit_price and a unit_price_centavos.`, {code: 'invalid_items_file'});
     return {
-      text: record.description,
+      text,
       quantity: parseQuantity(record.quantity || '1', where),
-      unitPrice: record.unit_price_centavos
-        ? parseCentavos(record.unit_price_centavos, `${where}, unit_price_centavos`)
-        : parsePesos(record.unit_price ?? '', `${where}, unit_price`),
+      unitPrice: checkPrice(
+        record.unit_price_centavos
+          ? parseCentavos(record.unit_price_centavos, `${where}, unit_price_centavos`)
+          : parsePesos(record.unit_price ?? '', `${where}, unit_price`),
+        where,
+      ),
     };
   });
 }

@@ -6,7 +6,7 @@ import {fileURLToPath, pathToFileURL} from 'node:url';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {CentavoError, errorLines} from '../../src/errors.js';
-import {endOfManilaDay, parseDate, parseDuration} from '../../src/input/dates.js';
+import {dateText, endOfManilaDay, parseDate, parseDuration} from '../../src/input/dates.js';
 import {formatTime, isoTime} from '../../src/output/format.js';
 
 const SEED = 20261220;
@@ -181,5 +181,16 @@ test.each([
 test.each(['', '-1', '1.5h', '5 m', '1e3', 'm', '5min', '12345678', '٥'])('%j is no length of time', (text) => {
   expect(() => parseDuration(text, '--timeout')).toThrow(
     expect.objectContaining({kind: 'usage', code: 'invalid_duration'}),
+  );
+});
+
+test('a date that is written is read as the same instant, and the end of a day in Manila as a day', () => {
+  const instants = fc.integer({min: 1_000_000_000, max: 253_402_300_799 - 8 * 3600});
+  fc.assert(
+    fc.property(instants, (instant) => {
+      expect(date(dateText(instant))).toBe(instant);
+      expect(dateText(endOfManilaDay(instant))).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+    }),
+    {seed: SEED},
   );
 });

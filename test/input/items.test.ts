@@ -23,6 +23,8 @@ test.each([
   ['x2 @ 500', 'x2', 1, 50_000],
   ['Ñandú 😀 "quoted" x1 @ 20', 'Ñandú 😀 "quoted"', 1, 2000],
   ['Web\tdesign x2 @ 20', 'Web\tdesign', 2, 2000],
+  ['Web\ndesign x2 @ 20', 'Web\ndesign', 2, 2000],
+  ['Sticker @ 0.01', 'Sticker', 1, 1],
 ])('%j is %j, %i of them at %i centavos', (text, label, quantity, unitPrice) => {
   expect(item(text)).toEqual({text: label, quantity, unitPrice});
 });
@@ -34,6 +36,8 @@ test.each([
   ['Web design @', 'invalid_amount', 'price'],
   ['Web design @ soon', 'invalid_amount', 'price'],
   ['Web design @ -5', 'invalid_amount', 'negative'],
+  ['Pens @ 0', 'invalid_price', 'has a price of zero'],
+  ['Pens x3 @ ₱0.00', 'invalid_price', '"Pens x3 @ ₱0.00"'],
   ['Web design x0 @ 5', 'invalid_quantity', '"0"'],
   ['Web design x-1 @ 5', 'invalid_quantity', '"-1"'],
   ['Web design x1.5 @ 5', 'invalid_quantity', '"1.5"'],
@@ -115,6 +119,15 @@ describe('a CSV file', () => {
     );
     if (source.toLowerCase().includes('quantity')) expect(items).toEqual([WEB, HOST]);
   });
+
+  test.each(['Pens,1,0', 'Pens,1,₱0.00', 'Pens,2,"0.0"'])(
+    'refuses a price of zero, naming its line: %s',
+    async (row) => {
+      const {error, words} = await refusal(`${TWO.join('\n')}\n${row}\n`);
+      expect(error.code).toBe('invalid_price');
+      expect(words).toContain('items.csv, line 4 has a price of zero.');
+    },
+  );
 
   test('B187, B188: keeps quotes, commas and line breaks inside quotes', async () => {
     const [only] = await read('description,unit_price\n"5"" pipe, blue\nand long","1,250.50"\n');
