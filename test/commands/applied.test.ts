@@ -1,0 +1,152 @@
+// Whether anything was changed is said as it was seen, and everywhere the same: in words, in the JSON of the error, in the history.
+
+import {closeSync, existsSync, openSync} from 'node:fs';
+import {describe, expect, onTestFinished, test} from 'vitest';
+import {temporaryDirectory} from '../helpers/cli.js';
+import {commandsIn} from './support/commands.js';
+import {watch} from './support/processes.js';
+import {httpAnswer, rawServer, TEST_KEY} from './support/servers.js';
+
+type Answer = 'already' | 'doubt' | 'html' | 'made' | 'missing' | 'refused' | 'status 502';
+
+const json = (body: unknown, status = '200 OK'): string => httpAnswer(status, JSON.stringify(body));
+const statement = (id: string, status: string): string => json({id, resource: 'billing_statement', status});
+
+/** A service that does this to the changes of each statement. */
+async function api(answers: Readonly<Record<string, Answer>>) {
+  const server = await rawServer((request) => {
+    const id = /bstm_\d/.exec(request)?.[0] ?? 'bstm_0';
+    const answer = answers[id];
+    if (request.startsWith('GET')) return statement(id, answer === 'already' ? 'void' : 'open');
+    switch (answer) {
+      case 'made':
+        return statement(id, 'void');
+      case 'missing':
+        return json({errors: [{code: 'resource_not_found', detail: 'No.'}]}, '404 Not Found');
+      case 'status 502':
+        return httpAnswer('502 Bad Gateway', '<html>');
+      case 'html':
+        return httpAnswer('200 OK', '<html>');
+      case 'doubt':
+        return '';
+      default:
+        return json({errors: [{code: 'resource_invalid_state', detail: 'Not open.'}]}, '400 Bad Request');
+    }
+  });
+  onTestFinished(server.close);
+  return {url: server.url, env: {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY}};
+}
+
+const WORDS = {
+  no: /Nothing was changed\./,
+  unknown: /not known whether anything was changed|(is|are) in doubt\./,
+  yes: /The change was made\.|\d (was|were) changed\./,
+} as const;
+
+interface Case {
+  readonly words: readonly string[];
+  readonly answers: Readonly<Record<string, Answer>>;
+  readonly exit: number;
+  readonly applied: keyof typeof WORDS;
+  readonly says?: RegExp;
+}
+
+const VOID = ['billing-statements', 'void'];
+const bulk = (...answers: Answer[]): Pick<Case, 'answers' | 'words'> => ({
+  words: [...VOID, ...answers.map((_, index) => `bstm_${index + 1}`)],
+  answers: Object.fromEntries(answers.map((answer, index) => [`bstm_${index + 1}`, answer])),
+});
+const request = (answer: Answer): Pick<Case, 'answers' | 'words'> => ({
+  words: ['api', 'POST', '/billing_statements/bstm_1/void'],
+  answers: {bstm_1: answer},
+});
+
+const CASES: Readonly<Record<string, Case>> = {
+  'one refused': {...bulk('refused'), exit: 5, applied: 'no'},
+  'one in doubt': {...bulk('doubt'), exit: 10, applied: 'unknown'},
+  'two refused alike': {...bulk('refused', 'refused'), exit: 5, applied: 'no'},
+  'two refused in different ways': {...bulk('refused', 'missing'), exit: 11, applied: 'no'},
+  'one done already and one refused': {...bulk('already', 'refused'), exit: 11, applied: 'no'},
+  'one made and one refused': {...bulk('made', 'refused'), exit: 11, applied: 'yes', says: /1 of 2 was changed\./},
+  'one made and one in doubt': {
+    ...bulk('made', 'doubt', 'made'),
+    exit: 11,
+    applied: 'unknown',
+    says: /2 of 3 were changed; 1 is in doubt\./,
+  },
+  'all in doubt': {...bulk('doubt', 'status 502'), exit: 10, applied: 'unknown', says: /2 are in doubt/},
+  'one in doubt and one refused': {...bulk('doubt', 'refused'), exit: 11, applied: 'unknown'},
+  'a request refused': {...request('refused'), exit: 5, applied: 'no'},
+  'a request to what is not there': {...request('missing'), exit: 3, applied: 'no'},
+  'a request without an answer': {...request('doubt'), exit: 10, applied: 'unknown'},
+  'a request answered with a web page': {...request('html'), exit: 10, applied: 'unknown'},
+  'a request that fails at the service': {...request('status 502'), exit: 10, applied: 'unknown'},
+};
+
+describe.each(Object.entries(CASES))('%s', (_name, {words, answers, exit, applied, says}) => {
+  test('is in words, in JSON and in the history the same', async () => {
+    const {env} = await api(answers);
+    for (const form of [[], ['--json']]) {
+      const run = commandsIn(temporaryDirectory(), {env});
+      const result = await run([...words, '--yes', ...form]);
+      expect(result.status, result.stderr).toBe(exit);
+      if (form.length > 0) {
+        const {error} = JSON.parse(result.stderr.trimEnd().split('\n').at(-1)!);
+        expect(error).toMatchObject({applied, exit_code: exit});
+        if (words[0] === 'api') expect(error.request).toMatchObject({method: 'POST', path: words[2]});
+      } else {
+        expect(result.stderr).toMatch(says ?? WORDS[applied]);
+        for (const [other, pattern] of Object.entries(WORDS))
+          if (other !== applied && !says) expect(result.stderr).not.toMatch(pattern);
+      }
+      const {data} = (await run(['history', '--json'])).json();
+      expect(data).toMatchObject([{applied}]);
+    }
+  });
+});
+
+test('a request in doubt names the command that shows what came of it', async () => {
+  const {env} = await api({bstm_1: 'doubt'});
+  const result = await commandsIn(temporaryDirectory(), {env})(['api', 'POST', '/billing_statements/bstm_1/void']);
+  expect(result.stderr).toContain('Check: centavo billing-statements get bstm_1');
+});
+
+test.each([
+  [['api', 'POST', '/billing_statements/bstm_1/void'], 'POST'],
+  [[...VOID, 'bstm_1', '--yes'], 'POST'],
+  [['api', 'GET', '/billing_statements/bstm_1'], 'GET'],
+])('Ctrl-C during %j names the request, and says what is known', async (words, method) => {
+  const server = await rawServer(() => undefined);
+  onTestFinished(server.close);
+  const directory = temporaryDirectory();
+  const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY};
+  const running = watch(directory, [...words, '--json'], {env});
+  await server.received(1);
+  running.child.kill('SIGINT');
+  expect(await running.ended).toEqual({status: 130, signal: null});
+  const applied = method === 'GET' ? 'no' : 'unknown';
+  expect(JSON.parse(running.stderr()).error).toMatchObject({applied, request: {method}});
+  const {data} = (await commandsIn(directory)(['history', '--json'])).json();
+  expect(data).toMatchObject(method === 'GET' ? [] : [{result: 'interrupted', applied}]);
+});
+
+describe.runIf(existsSync('/dev/full'))('when the output cannot be written', () => {
+  test.each<[Answer[], string]>([
+    [['made', 'made'], 'yes'],
+    [['already', 'already'], 'no'],
+    [['already', 'refused'], 'no'],
+    [['made', 'doubt'], 'unknown'],
+  ])('%j: it is said what was changed', async (answers, applied) => {
+    const {words, answers: ids} = bulk(...answers);
+    const {env} = await api(ids);
+    const directory = temporaryDirectory();
+    const full = openSync('/dev/full', 'w');
+    const running = watch(directory, [...words, '--yes', '--json'], {env, stdio: ['ignore', full, 'pipe']});
+    expect(await running.ended).toEqual({status: 15, signal: null});
+    closeSync(full);
+    const {error} = JSON.parse(running.stderr().trimEnd().split('\n').at(-1)!);
+    expect(error).toMatchObject({exit_code: 15, applied});
+    const {data} = (await commandsIn(directory)(['history', '--json'])).json();
+    expect(data).toMatchObject([{applied}]);
+  });
+});
