@@ -14,6 +14,7 @@ import {parseDate} from '../../../src/input/dates.js';
 import {parseItem} from '../../../src/input/items.js';
 import {createSandbox} from '../../../src/sandbox/sandbox.js';
 import {wordsOf} from '../../commands/support/words.js';
+import {falseLater, falseNow} from './claims.js';
 
 /** What happens to one change. Those that are `late` come to nothing at first, and are applied so many milliseconds later. */
 export type Fault =
@@ -239,9 +240,6 @@ export class World {
     const [topic, verb, ...rest] = words;
     const ids = rest.filter((word) => /^(bstm|cus)_/.test(word));
     switch (`${topic} ${verb}`) {
-      case 'billing-statements send':
-        this.falseWords.push(`a command that sends was proposed: ${command}`);
-        return undefined;
       case 'billing-statements void':
         await this.call('POST', `/billing_statements/${ids[0]}/void`);
         return undefined;
@@ -258,21 +256,12 @@ export class World {
   /** Looks whether what a stop claims is so at this moment. @returns looks whether it stayed so */
   async judge({error, text}: Stopped, {statementId: id}: Progress): Promise<() => void> {
     const run = this.#writes.length;
-    const claim = (said: boolean, so: boolean, what: string): void => {
-      if (said && !so) this.falseWords.push(`${what}: ${text}`);
-    };
-    const own = (path = ''): boolean => this.applied.some((change) => change.run === run && change.path.endsWith(path));
-    const shown = id === undefined ? undefined : await this.call('GET', `/billing_statements/${id}`);
-    const count = /has (\d+) of \d+ items?/.exec(text);
-    claim(count !== null, itemsOf(shown ?? {}).length >= Number(count?.[1]), 'fewer items');
-    claim(/ is open/.test(text), shown?.status === 'open', 'not open');
-    const {applied} = error.details;
-    claim(applied === 'yes', own(), 'nothing was changed');
-    return () => {
-      claim(/not sent|not finalized or sent|did not send/.test(text), !own('/send'), 'it was sent');
-      claim(/not finalized or sent|It was not finalized/.test(text), !own('/finalize'), 'it was finalized');
-      claim(applied === 'no', !own(), 'something was changed');
-    };
+    const made = () => this.applied.filter((change) => change.run === run).map(({path}) => path);
+    const said = {text, applied: error.details.applied};
+    const shown: Statement | undefined = id && (await this.call('GET', `/billing_statements/${id}`));
+    const moment = {status: shown?.status, items: shown ? itemsOf(shown).length : 0, changed: made().length > 0};
+    this.falseWords.push(...falseNow(said, moment));
+    return () => void this.falseWords.push(...falseLater(said, made()));
   }
 }
 

@@ -22,6 +22,10 @@ export interface FailingServer {
   readonly url: string;
   /** `POST /billing_statements/…` without ids, in the order of arrival; GETs are left out. */
   readonly changes: readonly string[];
+  /** The number of the run that asks, for whoever counts runs. */
+  run: number;
+  /** The changes that were made, with the run that asked for each. */
+  readonly made: readonly {readonly run: number; readonly path: string}[];
   /** Resolves when what is late has been applied. */
   readonly settled: () => Promise<unknown>;
   readonly close: () => Promise<void>;
@@ -35,7 +39,9 @@ export async function failingServer(
 ): Promise<FailingServer> {
   const changes: string[] = [];
   const late: Promise<unknown>[] = [];
+  const made: {run: number; path: string}[] = [];
   let read = 0;
+  const state = {run: 0, made};
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -47,14 +53,18 @@ export async function failingServer(
       response.writeHead(status, {'content-type': 'application/json', 'retry-after': '600'});
       response.end(JSON.stringify({errors: [{code, detail: 'Not today.'}]}));
     };
-    const apply = () =>
-      merchant.sandbox.handle({
+    const {run} = state;
+    const apply = async () => {
+      const answered = await merchant.sandbox.handle({
         method: request.method as HttpMethod,
         path,
         query,
         headers: request.headers as Record<string, string>,
         body: chunks.length > 0 ? Buffer.concat(chunks) : undefined,
       });
+      if (isChange && answered.status < 300) made.push({run, path});
+      return answered;
+    };
     if (failure === 'refused') return refuse(400, 'not_today');
     if (failure === 'limited') return refuse(429, 'rate_limited');
     if (typeof failure === 'object' && 'late' in failure) {
@@ -74,14 +84,14 @@ export async function failingServer(
     return response.end(answer.status === 204 ? undefined : answer.body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
+  return Object.assign(state, {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     changes,
     settled: () => Promise.all(late),
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
-  };
+  });
 }

@@ -1,0 +1,195 @@
+// Statements from real processes against a service that loses answers, applies changes late, refuses and is slow, and that
+// are killed and interrupted at each step; every command that is printed is executed as it is printed. Time is real.
+
+import {spawn, type ChildProcess} from 'node:child_process';
+import {once} from 'node:events';
+import {chmodSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {afterAll, beforeAll, expect, test} from 'vitest';
+import {differenceOf, itemsOf, type Statement} from '../../src/billing/plan.js';
+import type {Applied} from '../../src/errors.js';
+import {chanceFrom} from '../../src/sandbox/chance.js';
+import {falseLater, falseNow, type Said} from '../billing/support/claims.js';
+import {failingServer, type Failure} from '../commands/support/failing.js';
+import {Merchant} from '../commands/support/merchant.js';
+import {inTurn} from '../commands/support/processes.js';
+import {cliEnvironment, RUN, temporaryDirectory} from '../helpers/cli.js';
+
+const RUNS = Number(process.env.CENTAVO_RUNS ?? 520);
+const SEED = Number(process.env.CENTAVO_SEED ?? Math.floor(Math.random() * 2 ** 31));
+/** Most of a story is waiting. */
+const AT_ONCE = 40;
+
+const ITEMS = [
+  {description: 'Web design', quantity: 2, unit_price: 1_500_000},
+  {description: 'Hosting', quantity: 1, unit_price: 125_050},
+  {description: 'Hosting', quantity: 1, unit_price: 125_050},
+];
+const WHOLE =
+  "--item 'Web design x2 @ 15,000' --item 'Hosting @ 1,250.50' --item 'Hosting @ 1,250.50' --due 2031-12-15 --send";
+/** The draft, three items, the due date, the finalizing, the sending. */
+const CHANGES = 7;
+
+type Signal = 'SIGINT' | 'SIGKILL' | 'SIGTERM';
+type Fault = 'answer lost' | 'limited' | 'refused' | {late: number} | {signal: Signal; when: 'after' | 'before'};
+
+interface Plan {
+  /** By the number of the change, from 1. */
+  readonly faults: ReadonlyMap<number, Fault>;
+  /** Numbers of the reads that are refused, from 1. */
+  readonly reads: readonly number[];
+}
+
+const FAULTS: readonly Fault[] = [
+  'answer lost',
+  'limited',
+  'refused',
+  ...[100, 1000, 2900, 5000, 10_000, 15_300, 16_000].map((late) => ({late})),
+  ...(['SIGINT', 'SIGKILL', 'SIGTERM'] as const).flatMap((signal) =>
+    (['after', 'before'] as const).map((when) => ({signal, when})),
+  ),
+];
+
+const directory = temporaryDirectory(afterAll);
+const bin = temporaryDirectory(afterAll);
+let merchant: Merchant;
+beforeAll(() => {
+  merchant = new Merchant(directory);
+  // What is printed begins with `centavo`.
+  writeFileSync(join(bin, 'centavo'), `#!/bin/sh\nexec "${process.execPath}" "${RUN}" "$@"\n`);
+  chmodSync(join(bin, 'centavo'), 0o755);
+});
+afterAll(() => merchant.close());
+
+interface Ended {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** @returns what went wrong, and how often something was made to */
+async function tell({faults, reads}: Plan): Promise<{wrong: string[]; processes: number; sent: boolean}> {
+  const data = temporaryDirectory((done) => afterAll(done));
+  const customer = (await merchant.customer()).id as string;
+  let child: ChildProcess | undefined;
+  const end = (signal: Signal) => async (): Promise<void> => {
+    child!.kill(signal);
+    if (child!.exitCode === null && child!.signalCode === null) await once(child!, 'exit');
+  };
+  const failures = [...faults].map(([at, fault]): [number, Failure] => [
+    at,
+    typeof fault !== 'object' || 'late' in fault
+      ? fault
+      : fault.when === 'after'
+        ? {after: end(fault.signal)}
+        : {before: end(fault.signal)},
+  ]);
+  const server = await failingServer(
+    merchant,
+    Object.fromEntries(failures),
+    Object.fromEntries(reads.map((at) => [at, 'limited'])),
+  );
+  const env = {
+    CENTAVO_BASE_URL: server.url,
+    CENTAVO_SECRET_KEY: merchant.sandbox.keys.secret,
+    PATH: `${bin}:${process.env.PATH}`,
+  };
+
+  let processes = 0;
+  async function run(line: string): Promise<Ended> {
+    processes++;
+    server.run++;
+    child = spawn('sh', ['-c', `exec ${line}`], {env: cliEnvironment(data, env)});
+    let stdout = '';
+    let stderr = '';
+    child.stdout!.on('data', (text) => (stdout += text));
+    child.stderr!.on('data', (text) => (stderr += text));
+    const [status] = (await once(child, 'close')) as [number | null];
+    return {status, stdout, stderr};
+  }
+
+  const wrong: string[] = [];
+  const later: (() => void)[] = [];
+  const statements = async (): Promise<Statement[]> => {
+    const found: Statement[] = [];
+    const {data: all} = await merchant.call('GET', '/billing_statements?limit=100');
+    found.push(...(all as Statement[]).filter((each) => each.customer_id === customer));
+    return found;
+  };
+  const sentTimes = (id: string): number =>
+    server.made.filter(({path}) => path === `/billing_statements/${id}/send`).length;
+
+  let line: string | undefined = `centavo billing-statements create --customer ${customer} ${WHOLE}`;
+  for (let round = 0; line !== undefined && round < 6; round++) {
+    const {status, stderr} = await run(line);
+    const {run: number} = server;
+    const creates = /billing-statements create/.test(line);
+    line = undefined;
+    const [record] = JSON.parse((await run('centavo history --json --limit 1')).stdout).data;
+    const id = record?.ids.find((each: string) => each.startsWith('bstm_')) as string | undefined;
+    if (status === null) {
+      if (record.result !== 'unfinished') wrong.push(`the history has a killed run as ${record.result}`);
+      if (id !== undefined) line = `centavo billing-statements create --continue ${id} ${WHOLE}`;
+      continue;
+    }
+    if (status === 0) {
+      if (creates && sentTimes(id!) !== 1) wrong.push(`called sent, and was sent ${sentTimes(id!)} times: ${stderr}`);
+      continue;
+    }
+    const text = stderr.slice(stderr.indexOf('Error:'));
+    if (text.trimEnd().split('\n').length > 3 || !stderr.includes('Error:'))
+      wrong.push(`not an error of three lines: ${stderr}`);
+    const said: Said = {text, applied: record.applied as Applied};
+    const [shown] = id === undefined ? [] : (await statements()).filter((each) => each.id === id);
+    const made = () => server.made.filter((change) => change.run === number).map(({path}) => path);
+    wrong.push(
+      ...falseNow(said, {status: shown?.status, items: shown ? itemsOf(shown).length : 0, changed: made().length > 0}),
+    );
+    later.push(() => wrong.push(...falseLater(said, made())));
+    line = /: (centavo .*)$/m.exec(text)?.[1];
+  }
+  await server.settled();
+  for (const look of later) look();
+
+  const sent = (await statements()).filter((each) => sentTimes(each.id) > 0);
+  for (const statement of sent) {
+    if (sentTimes(statement.id) > 1) wrong.push(`${statement.id} was sent ${sentTimes(statement.id)} times`);
+    const {missing, surplus, foreign} = differenceOf(ITEMS, itemsOf(statement));
+    if (missing.length + surplus.length + foreign.length > 0)
+      wrong.push(`sent with ${JSON.stringify(itemsOf(statement))}`);
+  }
+  if (sent.length > 1) wrong.push(`${sent.length} statements were sent`);
+  await server.close();
+  return {wrong, processes, sent: sent.length > 0};
+}
+
+test(
+  `${RUNS} statements, each sent once with its items or not at all (CENTAVO_SEED=${SEED})`,
+  {timeout: 1_800_000},
+  async () => {
+    const chance = chanceFrom(SEED);
+    const pick = <T>(choices: readonly T[]): T => choices[Math.floor(chance() * choices.length)]!;
+    // Each fault at each change, and then several at once.
+    const each = Array.from({length: CHANGES}, (_, at) => FAULTS.map((fault) => new Map([[at + 1, fault]]))).flat();
+    const some = <T>(of: readonly T[], rate: number): T[] => of.filter(() => chance() < rate);
+    const numbers = Array.from({length: 14}, (_, index) => index + 1);
+    const several = Array.from({length: Math.max(0, RUNS - each.length)}, () => ({
+      faults: new Map(some(numbers, 0.2).map((at) => [at, pick(FAULTS)])),
+      reads: some(numbers, 0.1),
+    }));
+    const plans: Plan[] = [...each.map((faults) => ({faults, reads: []})), ...several].slice(0, RUNS);
+    const turn = inTurn(AT_ONCE);
+    const stories = await Promise.all(plans.map((plan) => turn(() => tell(plan))));
+    const wrong = stories.flatMap((story, index) =>
+      story.wrong.map((what) => `${JSON.stringify([[...plans[index]!.faults], plans[index]!.reads])}: ${what}`),
+    );
+    const count = (of: (story: (typeof stories)[number]) => number): number =>
+      stories.reduce((sum, story) => sum + of(story), 0);
+    console.log(
+      `CENTAVO_SEED=${SEED}: ${plans.length} statements in ${count(({processes}) => processes)} processes, ` +
+        `${plans.reduce((sum, {faults, reads}) => sum + faults.size + reads.length, 0)} faults: ${count(({sent}) => Number(sent))} sent; ` +
+        `wrong: ${wrong.length}.`,
+    );
+    expect(wrong).toEqual([]);
+  },
+);
