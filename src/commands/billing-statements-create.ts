@@ -29,7 +29,7 @@ const SPECS = flagSpecs(REGISTERED.operation.params);
 export class BillingStatementsCreateCommand extends BaseCommand {
   static override summary = 'Create a billing statement: draft, items, due date, and on request finalize and send.';
   static override description =
-    'Takes the calls that the service needs, in its order. When one fails, what is there stays, and the command that goes on from there is printed.\n\n' +
+    'Makes the calls that the service needs, in its order. After a call whose outcome is in doubt it waits 15 seconds, reads the statement again and puts right what differs; it is finalized and sent only with exactly the items asked for. When a call fails, what is there stays, and the command that goes on from there is printed.\n\n' +
     'Without flags, at a terminal, it asks for everything and shows a preview before anything is sent.';
   static override examples = [
     '<%= config.bin %> billing-statements create --customer cus_2mQ8 --item "Web design x2 @ 15,000" --due +30d --finalize --send',
@@ -62,7 +62,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     finalize: Flags.boolean({summary: 'Open it for payment.'}),
     send: Flags.boolean({summary: 'Open it and e-mail it to the customer.'}),
     continue: Flags.string({
-      summary: 'Go on with a draft that an earlier run left; only what is missing is done.',
+      summary: 'Complete a draft of an earlier run: give all of its items, and what is missing is done.',
       helpValue: '<bstm_…>',
       exclusive: ['customer', 'customer-email'],
     }),
