@@ -1,4 +1,5 @@
 // A stand-in for the service that answers every request of the contract with an object of the right kind, and remembers what was sent.
+// The one statement that it has created is what the requests have made of it.
 
 import {operations, type RegisteredOperation} from '../../../src/api/registry.js';
 import type {Shape} from '../../../src/api/operation.js';
@@ -33,14 +34,34 @@ const ANSWERED: Wire = {
   secret_key: 'whsk_MadeUpForTests0123456789',
 };
 
+const CREATED = 'bstm_Made1';
+
 export async function service(objects: Objects = {}): Promise<Service> {
+  let created: Wire = {};
+  /** What a request to the statement that was created makes of it. */
+  const change = (verb: string, topic: string, body: Wire): void => {
+    const items = (created.line_items ?? []) as Wire[];
+    if (`${topic} ${verb}` === 'billing-statements create') created = {line_items: [], amount: 0, due_at: null};
+    else if (`${topic} ${verb}` === 'billing-statements update') created = {...created, ...body};
+    else if (`${topic} ${verb}` === 'billing-statements finalize') created = {...created, status: 'open'};
+    else if (`${topic} ${verb}` === 'billing-statement-line-items create' && body.billing_statement_id === CREATED) {
+      const all = [...items, {...body, id: `bstm_li_Made${items.length + 1}`}] as {
+        quantity: number;
+        unit_price: number;
+      }[];
+      const amount = all.reduce((sum, {quantity, unit_price}) => sum + quantity * unit_price, 0);
+      created = {...created, line_items: all, amount};
+    }
+  };
   const answer = (text: string): string => {
     const {method, path} = headOf(text);
     const found = operations.find(({operation}) => operation.method === method && patternOf(operation.path).test(path));
     if (!found) return httpAnswer('404 Not Found', '{"errors":[{"code":"route_not_found","detail":"No such route."}]}');
     const ids = patternOf(found.operation.path).exec(path)!.slice(1);
     const {kind, shape} = found.operation.returns;
-    const own = objects[ids.at(-1) ?? `${shape.prefix}Made1`];
+    change(found.verb, found.resource.topic, bodyOf(text));
+    const id = ids.at(-1) ?? `${shape.prefix}Made1`;
+    const own = objects[id] ?? (id === CREATED ? created : shape.prefix === 'bstm_li_' ? bodyOf(text) : undefined);
     if (typeof own === 'string')
       return httpAnswer(own, '{"errors":[{"code":"resource_not_found","detail":"It is not there."}]}');
     if (kind === 'nothing') return httpAnswer('204 No Content', '');
@@ -59,6 +80,11 @@ export async function service(objects: Objects = {}): Promise<Service> {
 function headOf(text: string): {method: string; path: string} {
   const [method = '', target = ''] = text.split(' ', 2);
   return {method, path: target.split('?')[0]!};
+}
+
+function bodyOf(text: string): Wire {
+  const body = Buffer.from(text.slice(text.indexOf('\r\n\r\n') + 4), 'latin1').toString();
+  return /^content-type: application\/json/im.test(text) && body ? (JSON.parse(body) as Wire) : {};
 }
 
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replace(/:[a-z_]+/g, '([^/]+)')}$`);
