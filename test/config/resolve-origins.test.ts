@@ -114,7 +114,11 @@ test(`whatever is said, a named account is never exchanged for the sandbox, nor 
       if (key!.value === undefined) return new URL(baseUrl!.value).origin === key!.stored!.origin;
       // That of the environment goes to nothing that a flag names, nor to an address that the active profile alone has.
       if (key!.value !== env.CENTAVO_SECRET_KEY || flags.profile !== undefined) return false;
-      return env.CENTAVO_PROFILE || !baseUrl!.source.startsWith('profile') || new URL(baseUrl!.value).origin === PAYREX;
+      return (
+        Boolean(env.CENTAVO_PROFILE) ||
+        !baseUrl!.source.startsWith('profile') ||
+        new URL(baseUrl!.value).origin === PAYREX
+      );
     }),
     {seed: SEED, numRuns: 5000},
   );
