@@ -91,7 +91,7 @@ export const billingStatementShape = defineShape({
       nullable: true,
     }),
   },
-  columns: ['id', 'customer', 'status', 'amount', 'due_at', 'billing_statement_number'],
+  columns: ['id', 'customer', 'status', 'amount', 'due_at', 'billing_statement_number', 'url'],
 });
 
 const changeable = {

@@ -33,7 +33,18 @@ const ANSWERED: Wire = {
   secret_key: 'whsk_MadeUpForTests0123456789',
 };
 
-export async function service(objects: Objects = {}): Promise<Service> {
+/** What objects look like: one that was asked for, and those of a list. */
+export interface Bodies {
+  readonly one: (shape: Shape, id: string) => Wire;
+  readonly list: (shape: Shape) => Wire[];
+}
+
+const madeUp: Bodies = {
+  one: ({name}, id) => ({...ANSWERED, id, resource: name}),
+  list: (shape) => [madeUp.one(shape, `${shape.prefix}Made1`)],
+};
+
+export async function service(objects: Objects = {}, bodies: Bodies = madeUp): Promise<Service> {
   const answer = (text: string): string => {
     const {method, path} = headOf(text);
     const found = operations.find(({operation}) => operation.method === method && patternOf(operation.path).test(path));
@@ -44,7 +55,7 @@ export async function service(objects: Objects = {}): Promise<Service> {
     if (typeof own === 'string')
       return httpAnswer(own, '{"errors":[{"code":"resource_not_found","detail":"It is not there."}]}');
     if (kind === 'nothing') return httpAnswer('204 No Content', '');
-    return httpAnswer('200 OK', JSON.stringify(answerOf(found, kind, objectOf(shape, ids.at(-1), own))));
+    return httpAnswer('200 OK', JSON.stringify(answerOf(found, kind, ids.at(-1), bodies, own)));
   };
   const server = await rawServer(answer);
   const sent = () => server.requests.map((text) => headOf(text)).map(({method, path}) => `${method} ${path}`);
@@ -63,15 +74,17 @@ function headOf(text: string): {method: string; path: string} {
 
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replace(/:[a-z_]+/g, '([^/]+)')}$`);
 
-const objectOf = ({name, prefix}: Shape, id: string | undefined, own: Wire = {}): Wire => ({
-  ...ANSWERED,
-  ...own,
-  id: id?.startsWith(prefix) ? id : `${prefix}Made1`,
-  resource: name,
-});
-
-function answerOf({operation}: RegisteredOperation, kind: string, object: Wire): Wire {
-  if (kind === 'deleted') return {id: object.id, resource: object.resource, deleted: true};
-  if (kind === 'list') return {resource: 'list', has_more: false, data: [object]};
-  return {...object, ...(operation.reaches && {status: operation.reaches})};
+function answerOf(
+  {operation}: RegisteredOperation,
+  kind: string,
+  asked: string | undefined,
+  bodies: Bodies,
+  own?: Wire,
+): Wire {
+  const {shape} = operation.returns;
+  const id = asked?.startsWith(shape.prefix) ? asked : `${shape.prefix}Made1`;
+  if (kind === 'deleted') return {id, resource: shape.name, deleted: true};
+  if (kind === 'list')
+    return {resource: 'list', has_more: false, data: own ? [{...bodies.one(shape, id), ...own}] : bodies.list(shape)};
+  return {...bodies.one(shape, id), ...own, ...(operation.reaches && {status: operation.reaches})};
 }
