@@ -2,91 +2,7 @@
 
 import type {Shape} from '../../../src/api/operation.js';
 import type {Bodies} from './service.js';
-
-type Wire = Record<string, unknown>;
-
-/** As long as the service's: a prefix and 32 letters or digits. Which body it has is said by how it begins. */
-export const idOf = (prefix: string, name: string): string => `${prefix}${name.padEnd(32, 'Qw7Rt2Zk')}`;
-
-export const LINK = `https://bill.example/b/test_${idOf('bstm_', 'Open')}_secret_${'x8Kd'.repeat(8)}`;
-const CREATED = 1_773_752_596;
-const DUE = 1_774_357_865;
-const times = {created_at: CREATED, updated_at: CREATED + 97};
-const CUSTOMER = idOf('cus_', 'Juan');
-
-/** Of a statement over REST and in events: no amount, no methods, the payment as an id. */
-const thinIntent = {
-  id: idOf('pi_', 'Thin'),
-  resource: 'payment_intent',
-  amount: null,
-  amount_received: null,
-  amount_capturable: null,
-  client_secret: `${idOf('pi_', 'Thin')}_secret_abcdefghijklmnop`,
-  currency: null,
-  description: null,
-  last_payment_error: null,
-  latest_payment: idOf('pay_', 'Card'),
-  livemode: false,
-  metadata: null,
-  payment_methods: null,
-  payment_method_id: null,
-  payment_method_options: null,
-  statement_descriptor: null,
-  status: 'awaiting_payment_method',
-  next_action: null,
-  return_url: null,
-  ...times,
-};
-
-/** As a list has it: nothing of the customer but the id, neither number nor items. */
-const thinStatement = (status: string, due: number | null): Wire => ({
-  id: idOf('bstm_', status[0]!.toUpperCase() + status.slice(1)),
-  resource: 'billing_statement',
-  amount: 7_500_000,
-  currency: 'PHP',
-  customer_id: CUSTOMER,
-  description: null,
-  status,
-  billing_statement_url: LINK,
-  billing_details_collection: 'always',
-  due_at: due,
-  metadata: null,
-  livemode: false,
-  ...times,
-});
-
-const statement = (status: string): Wire => ({
-  ...thinStatement(status, status === 'draft' ? 0 : DUE),
-  amount: status === 'draft' ? 0 : 7_500_000,
-  finalized_at: status === 'draft' ? 0 : CREATED + 97,
-  billing_statement_merchant_name: null,
-  billing_statement_number: 'UAEONUMZ-0001',
-  line_items:
-    status === 'draft'
-      ? []
-      : [
-          {
-            id: idOf('bstm_li_', 'One'),
-            resource: 'billing_statement_line_item',
-            description: 'Hosting, first quarter',
-            billing_statement_id: idOf('bstm_', 'Open'),
-            livemode: false,
-            quantity: 2,
-            unit_price: 3_750_000,
-            ...times,
-          },
-        ],
-  merchant_id: idOf('merc_', 'Shop'),
-  statement_descriptor: null,
-  setup_future_usage: null,
-  // The customer of one that is uncollectible was deleted meanwhile.
-  customer:
-    status === 'uncollectible'
-      ? {id: CUSTOMER, resource: 'customer', deleted: true}
-      : {id: CUSTOMER, name: 'Juan Dela Cruz', email: 'juan@example.com'},
-  payment_intent: status === 'draft' ? null : thinIntent,
-  payment_settings: {payment_methods: ['card', 'gcash']},
-});
+import {CREATED, CUSTOMER, DUE, idOf, statement, thinStatement, times, type Wire} from './recorded-statements.js';
 
 const customer: Wire = {
   id: CUSTOMER,
@@ -236,12 +152,8 @@ const transaction = (name: string, amount: number, of: string | null): Wire => (
   ...times,
 });
 
-const STATUSES = ['open', 'draft', 'paid', 'void', 'uncollectible', 'somethingNew'];
-const statusOf = (id: string): string =>
-  STATUSES.find((status) => id.toLowerCase().startsWith(`bstm_${status.toLowerCase()}`)) ?? 'open';
-
 const ONES: Readonly<Record<string, (id: string) => Wire>> = {
-  billing_statement: (id) => ({...statement(statusOf(id)), id}),
+  billing_statement: statement,
   billing_statement_line_item: (id) => ({
     id,
     resource: 'billing_statement_line_item',
