@@ -79,7 +79,7 @@ export function formatValue(value: unknown, kind: ValueKind): string {
 /** What a value is by its name alone, where the contract does not say it: times and amounts are named alike everywhere. */
 export function kindOfName(path: string): ValueKind {
   const name = path.slice(path.lastIndexOf('.') + 1);
-  if (/_at$/.test(name)) return 'timestamp';
+  if (name.endsWith('_at')) return 'timestamp';
   return /(^|_)(amount|price|fee)(_|$)/.test(name) ? 'centavos' : 'text';
 }
 

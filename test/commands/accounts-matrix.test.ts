@@ -136,12 +136,12 @@ describe('an address without a key is exit 4 for whatever would speak to it, and
     ['customers', 'create', '--name', 'A', '--email', 'a@b.co'],
     ['billing-statements', 'create', '--customer', 'cus_2mQ8', '--item', 'Rent @ 5,000', '--send', '--yes'],
     ['api', 'POST', '/customers', '-d', 'name=A'],
-    ['webhooks', 'listen', '--forward-to', '3000'],
+    ['webhooks', 'listen', '--forward-to', '3000', '--timeout', '1s'],
     ['webhooks', 'trigger', 'payment_intent.succeeded'],
     ['get', 'cus_2mQ8'],
     ['status'],
   ];
-  test.for(COMMANDS)('%j', async (words) => {
+  test.for(COMMANDS.map((words) => [words.join(' '), words] as const))('%s', async ([, words]) => {
     const someone = person({CENTAVO_BASE_URL: servers.environment.url});
     const before = servers.environment.connections();
     const result = await someone.run([...words, '--json']);
@@ -190,7 +190,12 @@ describe('an address that is none is exit 14, and who says it is named', {timeou
   ] as const)('%j %j', async ([env, {profile, base_url}, words]: any) => {
     const someone = person(env);
     configure(someone.directory, {profile, profiles: {shop: {keys: {}, ...(base_url && {base_url})}}});
-    for (const command of [['customers', 'list'], ['status'], ['config', 'get', 'base_url'], ['webhooks', 'listen']]) {
+    for (const command of [
+      ['customers', 'list'],
+      ['status'],
+      ['config', 'get', 'base_url'],
+      ['webhooks', 'listen', '--timeout', '1s'],
+    ]) {
       const result = await someone.run([...command, '--json']);
       expect(result, command.join(' ')).toMatchObject({status: 14, stdout: ''});
       expect(result.error().message).toContain(words);
