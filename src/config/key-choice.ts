@@ -58,7 +58,7 @@ export function chooseKey(
   if (profile === ENVIRONMENT_PROFILE)
     throw noKey(
       `there is no API key for ${address.value}${env.CENTAVO_SECRET_KEY === undefined ? '' : ': CENTAVO_SECRET_KEY is set, and empty'}.`,
-      'Put the key into CENTAVO_SECRET_KEY, or store it: centavo login. For the sandbox: --profile sandbox',
+      `Put the key into CENTAVO_SECRET_KEY, use the sandbox with --profile sandbox, or store a key: centavo login${address.source === 'default' ? '' : ` --base-url ${address.value}`}`,
       address.source === 'default' ? undefined : `That address is said by ${address.source}.`,
     );
 
@@ -80,7 +80,7 @@ export function chooseKey(
   if (!keys[`${other}_secret`] && !keys[`${other}_public`])
     throw noKey(
       `the profile ${profile} has no key.`,
-      `Log in: ${login}${given ? '; for the key of the environment: --profile env' : ''}`,
+      given ? `Use the key of the environment with --profile env, or log in: ${login}` : `Log in: ${login}`,
       given ? 'CENTAVO_SECRET_KEY is set, and is not used for a profile that --profile names.' : undefined,
     );
   throw noKey(

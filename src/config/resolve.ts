@@ -142,7 +142,7 @@ function sandboxElsewhere(env: Environment): CentavoError {
     {
       code: hasKey ? 'contradiction' : 'no_key',
       why: 'The embedded sandbox has no address.',
-      hint: `For the sandbox: --profile sandbox. For that address: unset CENTAVO_PROFILE${hasKey ? '' : ', and put its key into CENTAVO_SECRET_KEY'}`,
+      hint: `Unset CENTAVO_PROFILE${hasKey ? '' : ' and put the key into CENTAVO_SECRET_KEY'}, or use the sandbox with --profile sandbox`,
       applied: 'no',
     },
   );
@@ -223,7 +223,7 @@ function checkOrigin(
     throw new CentavoError('refused', `the key ${masked} from CENTAVO_SECRET_KEY is not sent to ${origin}.`, {
       code: 'other_origin',
       why: `Only the active profile ${profile.value} says that address, and it is not known whether the key is for it.`,
-      hint: `To use the key of ${profile.value}: --profile ${profile.value}. To send this one there: CENTAVO_PROFILE=${profile.value}`,
+      hint: `Send it there with CENTAVO_PROFILE=${profile.value}, or use the key of that profile with --profile ${profile.value}`,
       applied: 'no',
     });
   }

@@ -148,12 +148,17 @@ describe('an address without a key is exit 4 for whatever would speak to it, and
     expect(result).toMatchObject({status: 4, stdout: ''});
     expect(result.error()).toMatchObject({code: 'no_key', applied: 'no'});
     expect(result.error().message).toContain(`${servers.environment.url}. That address is said by CENTAVO_BASE_URL.`);
-    expect(result.error().hint).toMatch(/CENTAVO_SECRET_KEY.*centavo login.*--profile sandbox/);
+    expect(result.error().hint).toMatch(/CENTAVO_SECRET_KEY.*--profile sandbox.*centavo login --base-url http:\S+\d$/);
     expect(servers.environment.connections()).toBe(before);
   });
 
-  test('the way out that it names works: the sandbox, when it is asked for', async () => {
+  test('the ways out that it names work', async () => {
     const someone = person({CENTAVO_BASE_URL: servers.environment.url});
+    expect((await someone.run(['customers', 'list'], {env: {CENTAVO_SECRET_KEY: GIVEN}})).status).toBe(0);
+    const login = ['login', '--base-url', servers.environment.url, '--with-token', '--insecure-storage'];
+    expect((await someone.run(login, {input: STORED})).status).toBe(0);
+    expect((await someone.run(['customers', 'list'])).status).toBe(0);
+    expect(servers.environment.requests.slice(-1).map(keyIn)).toEqual([STORED]);
     expect((await someone.run(['customers', 'list', '--profile', 'sandbox'])).status).toBe(0);
   });
 
