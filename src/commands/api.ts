@@ -5,12 +5,14 @@ import {operationAt, type RegisteredOperation} from '../api/registry.js';
 import type {ApiResponse, HttpMethod} from '../api/wire.js';
 import {CentavoError, usageError} from '../errors.js';
 import {quote} from '../input/money.js';
+import {kindOfName} from '../output/format.js';
 import {BaseCommand} from './base.js';
 import {printRequests} from './dry-run.js';
 import {readDataFlag} from './gather.js';
 import {guardChange, guardKey, guardMode} from './guard.js';
 import {changeOf, changeOfRequest} from './guarding/change.js';
 import {noteMade, withNextCommand} from './perform.js';
+import {shownAny} from './views.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'];
 
@@ -80,8 +82,9 @@ export class ApiCommand extends BaseCommand {
     if (this.rendering.format === undefined && !this.rendering.fields) this.globals = {...this.globals, json: true};
     const {data} = (document ?? {}) as {data?: unknown};
     const rows = (Array.isArray(data) ? data : [document]) as Record<string, unknown>[];
-    const columns = Object.keys(rows[0] ?? {}).map((path) => ({path, header: path, kind: 'text' as const}));
-    const result = {rows, document, columns, all: columns, shape: Array.isArray(data) ? 'many' : 'one'} as const;
+    const columns = Object.keys(rows[0] ?? {}).map((path) => ({path, header: path, kind: kindOfName(path)}));
+    const shape = Array.isArray(data) ? ('many' as const) : ('one' as const);
+    const result = {rows, shown: rows.map(shownAny), document, columns, all: columns, shape};
     await (method === 'GET' ? this.print(result) : this.printDone(result));
     return document;
   }

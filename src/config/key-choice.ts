@@ -3,7 +3,7 @@
 import {CentavoError} from '../errors.js';
 import {checkKey, kindOfKey, maskedKey, slotWords, type KeySlot} from './keys.js';
 import type {Environment} from '../secrets.js';
-import {ENVIRONMENT_PROFILE, type Configuration, type StoredKey} from './profiles.js';
+import {ENVIRONMENT_PROFILE, isNamed, type Configuration, type Setting, type StoredKey} from './profiles.js';
 
 interface Named {
   readonly slot: KeySlot;
@@ -38,17 +38,28 @@ interface Wanted {
 const noKey = (message: string, hint: string, why?: string): CentavoError =>
   new CentavoError('auth', message, {code: 'no_key', why, hint, applied: 'no'});
 
-/** @throws CentavoError kind `auth` where there is no such key */
-export function chooseKey({flags, env, configuration}: Wanted, profile: string): KeyReference {
-  if (env.CENTAVO_SECRET_KEY?.trim()) {
+/**
+ * A profile that `--profile` names brings its own key; else that of the environment comes first.
+ * @param address where it would be sent, for the words of the error
+ * @throws CentavoError kind `auth` where there is no such key
+ */
+export function chooseKey(
+  {flags, env, configuration}: Wanted,
+  named: Setting<string>,
+  address: Setting<string>,
+): KeyReference {
+  const profile = named.value;
+  const given = Boolean(env.CENTAVO_SECRET_KEY?.trim());
+  if (env.CENTAVO_SECRET_KEY && given && !isNamed(named)) {
     const value = checkKey(env.CENTAVO_SECRET_KEY, 'CENTAVO_SECRET_KEY');
     const {slot} = kindOfKey(value);
     return {slot, masked: maskedKey(slot, value.slice(-4)), source: 'CENTAVO_SECRET_KEY', value};
   }
   if (profile === ENVIRONMENT_PROFILE)
     throw noKey(
-      `there is no API key${env.CENTAVO_SECRET_KEY === undefined ? '' : ': CENTAVO_SECRET_KEY is set, and empty'}.`,
-      'Put the key into CENTAVO_SECRET_KEY, or use the sandbox: --profile sandbox',
+      `there is no API key for ${address.value}${env.CENTAVO_SECRET_KEY === undefined ? '' : ': CENTAVO_SECRET_KEY is set, and empty'}.`,
+      `Put the key into CENTAVO_SECRET_KEY, use the sandbox with --profile sandbox, or store a key: centavo login${address.source === 'default' ? '' : ` --base-url ${address.value}`}`,
+      address.source === 'default' ? undefined : `That address is said by ${address.source}.`,
     );
 
   const {id = profile, keys = {}} = configuration.profiles[profile] ?? {};
@@ -67,7 +78,11 @@ export function chooseKey({flags, env, configuration}: Wanted, profile: string):
   }
   const login = `centavo login --profile ${profile}`;
   if (!keys[`${other}_secret`] && !keys[`${other}_public`])
-    throw noKey(`the profile ${profile} has no key.`, `Log in: ${login}`);
+    throw noKey(
+      `the profile ${profile} has no key.`,
+      given ? `Use the key of the environment with --profile env, or log in: ${login}` : `Log in: ${login}`,
+      given ? 'CENTAVO_SECRET_KEY is set, and is not used for a profile that --profile names.' : undefined,
+    );
   throw noKey(
     `the profile ${profile} has no ${slotWords(`${mode}_secret`)}.`,
     `${mode === 'test' ? 'For the live key add --live; to' : 'To'} store one: ${login}`,

@@ -30,6 +30,7 @@ export async function readKey(reference: KeyReference, profile: string, places: 
           of: `${slotWords(slot)} of ${profile}`,
           live: kindOfSlot(slot).mode === 'live',
           login,
+          variables: `CENTAVO_SECRET_KEY with CENTAVO_PROFILE=${profile} (and no --profile)`,
         });
   const {slot: actual} = kindOfKey(key);
   if (actual === slot) return key;
@@ -45,11 +46,11 @@ async function readHeld(
   {store, fingerprint: wanted}: HeldKey,
   name: string,
   places: KeyPlaces,
-  {of, login, live}: {of: string; login: string; live: boolean},
+  {of, ...ways}: {of: string; login: string; live: boolean; variables: string},
 ): Promise<string> {
   const kept = await (await places.open(store)).read(name).catch((error: unknown) => {
     if (!(error instanceof CentavoError) || error.kind !== 'keychain') throw error;
-    throw new CentavoError(error.kind, error.message, {...error.details, hint: waysOut({login, live})});
+    throw new CentavoError(error.kind, error.message, {...error.details, hint: waysOut(ways)});
   });
   if (kept !== undefined && fingerprint(kept) === wanted) return checkKey(kept, `The ${store}`);
   const [code, message, why] =
@@ -59,7 +60,7 @@ async function readHeld(
   throw new CentavoError(store === 'keychain' ? 'keychain' : 'config', message, {
     code,
     why,
-    hint: `Store it again: ${login}`,
+    hint: `Store it again: ${ways.login}`,
     applied: 'no',
   });
 }

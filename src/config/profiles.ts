@@ -55,6 +55,19 @@ export const ENVIRONMENT_PROFILE = 'env';
 /** Both are there without being made; they may have limits, and hold no keys. */
 export const BUILT_IN: readonly string[] = [SANDBOX_PROFILE, ENVIRONMENT_PROFILE];
 
+/** A value, and who said so. */
+export interface Setting<T> {
+  readonly value: T;
+  readonly source: string;
+}
+
+/** Who says a profile for one command. */
+export const PROFILE_FLAG = '--profile';
+
+/** Whether the command line names an account of its own: all of it comes before what the environment says. */
+export const isNamed = ({value, source}: Setting<string>): boolean =>
+  source === PROFILE_FLAG && value !== ENVIRONMENT_PROFILE;
+
 export const PROFILE_NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 
 /** @throws CentavoError kind `usage` for a name that cannot be a new profile's */

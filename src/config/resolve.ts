@@ -4,14 +4,17 @@ import {CentavoError} from '../errors.js';
 import {chooseKey, type KeyReference} from './key-choice.js';
 import {kindOfSlot} from './keys.js';
 import type {Environment} from '../secrets.js';
-import {BUILT_IN, ENVIRONMENT_PROFILE, PROFILE_NAME, SANDBOX_PROFILE, type Configuration} from './profiles.js';
-import {SETTINGS, type SettingName, type SettingValue} from './settings.js';
-
-/** A value, and who said so. */
-export interface Setting<T> {
-  readonly value: T;
-  readonly source: string;
-}
+import {
+  BUILT_IN,
+  ENVIRONMENT_PROFILE,
+  isNamed,
+  PROFILE_FLAG,
+  PROFILE_NAME,
+  SANDBOX_PROFILE,
+  type Configuration,
+  type Setting,
+} from './profiles.js';
+import {SETTINGS, shownAddress, type SettingName, type SettingValue} from './settings.js';
 
 export type Mode = 'live' | 'sandbox' | 'test';
 
@@ -62,7 +65,7 @@ export interface Surroundings {
 export function resolve(surroundings: Surroundings): Connection {
   const profile = resolveProfile(surroundings);
   const setting = <T extends SettingValue>(name: SettingName) =>
-    resolveSetting(name, profile.value, surroundings) as Setting<T>;
+    resolveSetting(name, profile, surroundings) as Setting<T>;
   const common = {
     profile,
     timeout: setting<number>('timeout'),
@@ -74,16 +77,19 @@ export function resolve(surroundings: Surroundings): Connection {
   };
   if (profile.value === SANDBOX_PROFILE) return {...common, mode: 'sandbox', isPublic: false};
 
-  const {baseUrl, encoding} = resolveEndpoint(profile.value, surroundings);
-  const key = chooseKey(surroundings, profile.value);
+  const {baseUrl, encoding} = resolveEndpoint(profile, surroundings);
+  const key = chooseKey(surroundings, profile, baseUrl);
   const {mode, isPublic} = kindOfSlot(key.slot);
-  checkOrigin(key, baseUrl, profile.value);
+  checkOrigin(key, baseUrl, profile, surroundings);
   return {...common, mode, isPublic, key, baseUrl, encoding};
 }
 
-/** Where a profile's API is, and how it is spoken to. @throws CentavoError kind `config`, or `refused` for a password in the address */
+/**
+ * Where a profile's API is, and how it is spoken to.
+ * @throws CentavoError kind `config` for an address that is no URL, or `refused` for a password in it
+ */
 export function resolveEndpoint(
-  profile: string,
+  profile: Setting<string>,
   surroundings: Surroundings,
 ): {baseUrl: Setting<string>; encoding: Setting<'form' | 'json'>} {
   const {value: name, source} = resolveSetting('base_url', profile, surroundings) as Setting<string>;
@@ -106,17 +112,40 @@ function endpointNamed(text: string, endpoints: Surroundings['endpoints']) {
   return Object.values(endpoints).find(({baseUrl}) => `${baseUrl}/` === url);
 }
 
-/** Which profile: `--profile`, else CENTAVO_PROFILE, else what CENTAVO_SECRET_KEY makes, else the active one. @throws CentavoError kind `config` */
+/**
+ * Which profile: `--profile`, else CENTAVO_PROFILE, else the active one; in place of the sandbox, the profile env where the
+ * environment or the configuration says a key or an address, so that a job that lost its key fails instead of billing nobody.
+ * @throws CentavoError kind `config` for one that is not there, and for the sandbox and an address at once (`auth` without a key)
+ */
 export function resolveProfile({flags, env, configuration}: Surroundings): Setting<string> {
   const {profile: active} = configuration;
-  if (flags.profile !== undefined) return known({value: flags.profile, source: '--profile'}, configuration);
+  if (flags.profile !== undefined) return known({value: flags.profile, source: PROFILE_FLAG}, configuration);
+  if (env.CENTAVO_PROFILE === SANDBOX_PROFILE && env.CENTAVO_BASE_URL) throw sandboxElsewhere(env);
   if (env.CENTAVO_PROFILE) return known({value: env.CENTAVO_PROFILE, source: 'CENTAVO_PROFILE'}, configuration);
-  // A key in the environment wants an account: the active one, whose limits hold, or one of its own.
-  // An empty one is a secret that somebody forgot to set; whoever set the variable did not mean the sandbox.
-  if (env.CENTAVO_SECRET_KEY !== undefined && (active === undefined || active === SANDBOX_PROFILE))
-    return {value: ENVIRONMENT_PROFILE, source: 'CENTAVO_SECRET_KEY'};
+  if (active === undefined || active === SANDBOX_PROFILE) {
+    // An empty key is a secret that somebody forgot to set; whoever set the variable did not mean the sandbox.
+    if (env.CENTAVO_SECRET_KEY !== undefined) return {value: ENVIRONMENT_PROFILE, source: 'CENTAVO_SECRET_KEY'};
+    if (env.CENTAVO_BASE_URL) return {value: ENVIRONMENT_PROFILE, source: 'CENTAVO_BASE_URL'};
+  }
   if (active !== undefined) return known({value: active, source: 'configuration'}, configuration);
+  if (configuration.profiles[ENVIRONMENT_PROFILE]?.settings.base_url !== undefined)
+    return {value: ENVIRONMENT_PROFILE, source: 'configuration'};
   return {value: SANDBOX_PROFILE, source: 'default'};
+}
+
+/** The environment says two things of which one is wrong: choosing would be a guess. */
+function sandboxElsewhere(env: Environment): CentavoError {
+  const hasKey = Boolean(env.CENTAVO_SECRET_KEY?.trim());
+  return new CentavoError(
+    hasKey ? 'config' : 'auth',
+    `CENTAVO_PROFILE is sandbox, and CENTAVO_BASE_URL is ${shownAddress(env.CENTAVO_BASE_URL!)}.`,
+    {
+      code: hasKey ? 'contradiction' : 'no_key',
+      why: 'The embedded sandbox has no address.',
+      hint: `Unset CENTAVO_PROFILE${hasKey ? '' : ' and put the key into CENTAVO_SECRET_KEY'}, or use the sandbox with --profile sandbox`,
+      applied: 'no',
+    },
+  );
 }
 
 function known(profile: Setting<string>, {profiles}: Configuration): Setting<string> {
@@ -130,25 +159,36 @@ function known(profile: Setting<string>, {profiles}: Configuration): Setting<str
   });
 }
 
-/** One value for this profile, and who said it. @throws CentavoError kind `config` for a variable that holds none */
+/**
+ * One value for this profile, and who said it.
+ * What belongs to an account comes from the profile first where `--profile` names it: flags come before the environment.
+ * @throws CentavoError kind `config` for a variable or an address that holds none
+ */
 export function resolveSetting(
   name: SettingName,
-  profile: string,
+  profile: Setting<string>,
   {flags, env, configuration}: Surroundings,
 ): Setting<SettingValue | undefined> {
-  const {variable, parse, default: otherwise} = SETTINGS[name];
+  const {variable, needsAccount, default: otherwise} = SETTINGS[name];
   if (name === 'timeout' && flags.timeout !== undefined) return {value: flags.timeout, source: '--timeout'};
   const text = variable && env[variable];
-  if (text) {
-    try {
-      return {value: parse(text, variable), source: variable};
-    } catch (error) {
-      const {message, details} = error as CentavoError;
-      throw new CentavoError('config', message, details);
-    }
+  const own = configuration.profiles[profile.value]?.settings[name];
+  const ofProfile = own === undefined ? undefined : {value: own, source: `profile ${profile.value}`};
+  if (ofProfile && (!text || (needsAccount && isNamed(profile)))) {
+    if (name === 'base_url') parsed(name, String(own), `base_url of ${ofProfile.source}`);
+    return ofProfile;
   }
-  const own = configuration.profiles[profile]?.settings[name];
-  return own === undefined ? {value: otherwise, source: 'default'} : {value: own, source: `profile ${profile}`};
+  return text ? {value: parsed(name, text, variable), source: variable} : {value: otherwise, source: 'default'};
+}
+
+/** @param said what says so, for the error's words. @throws CentavoError kind `config` */
+function parsed(name: SettingName, text: string, said: string): SettingValue {
+  try {
+    return SETTINGS[name].parse(text, said);
+  } catch (error) {
+    const {message, details} = error as CentavoError;
+    throw new CentavoError('config', message, details);
+  }
 }
 
 /** Whatever is in the address is shown with it. @throws CentavoError kind `refused` */
@@ -163,10 +203,30 @@ function checkNoPassword(address: string): void {
   });
 }
 
-/** A stored key goes to the origin where it was checked and to no other. @throws CentavoError kind `refused` */
-function checkOrigin({stored, masked}: KeyReference, baseUrl: Setting<string>, profile: string): void {
-  if (!stored || !URL.canParse(baseUrl.value)) return;
+/**
+ * A stored key goes to the origin where it was checked and to no other. A key of the environment goes where the environment
+ * says, or to the default address: never to one that only the active profile says, which may be of another account.
+ * @throws CentavoError kind `refused`
+ */
+function checkOrigin(
+  key: KeyReference,
+  baseUrl: Setting<string>,
+  profile: Setting<string>,
+  {endpoints}: Surroundings,
+): void {
+  const {stored, masked} = key;
   const {origin} = new URL(baseUrl.value);
+  if (!stored) {
+    const ofProfile = baseUrl.source === `profile ${profile.value}`;
+    if (!ofProfile || profile.source !== 'configuration' || profile.value === ENVIRONMENT_PROFILE) return;
+    if (origin === new URL(endpoints[String(SETTINGS.base_url.default)]!.baseUrl).origin) return;
+    throw new CentavoError('refused', `the key ${masked} from CENTAVO_SECRET_KEY is not sent to ${origin}.`, {
+      code: 'other_origin',
+      why: `Only the active profile ${profile.value} says that address, and it is not known whether the key is for it.`,
+      hint: `Send it there with CENTAVO_PROFILE=${profile.value}, or use the key of that profile with --profile ${profile.value}`,
+      applied: 'no',
+    });
+  }
   if (origin === stored.origin) return;
   throw new CentavoError(
     'refused',
@@ -174,7 +234,7 @@ function checkOrigin({stored, masked}: KeyReference, baseUrl: Setting<string>, p
     {
       code: 'other_origin',
       why: `That address is said by ${baseUrl.source}.`,
-      hint: `To store a key for it: centavo login --profile ${profile} --base-url ${baseUrl.value}`,
+      hint: `To store a key for it: centavo login --profile ${profile.value} --base-url ${baseUrl.value}`,
       applied: 'no',
     },
   );

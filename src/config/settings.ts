@@ -35,6 +35,9 @@ const COUNT_FORM = 'it is a whole number from 1 on';
 const SWITCH_FORM = 'it is true or false';
 const URL_FORM = 'it is payrex, sandbox, or a URL such as https://api.example';
 
+/** An address as it may be shown: what stands before an @ may be a password. */
+export const shownAddress = (text: string): string => text.replace(/^.*@/s, '…@');
+
 function parseChoice(choices: readonly string[], form: string) {
   return (text: string, name: string): string => {
     if (choices.includes(text)) return text;
@@ -48,8 +51,9 @@ export const SETTINGS: Readonly<Record<SettingName, SettingSpec>> = {
     variable: 'CENTAVO_BASE_URL',
     form: URL_FORM,
     parse: (text, name) => {
-      if (/^(payrex|sandbox)$/.test(text) || URL.canParse(text)) return text;
-      throw wrong(name, text, URL_FORM);
+      // URL itself takes localhost:4010 for one, whose scheme is localhost.
+      if (/^(payrex|sandbox)$/.test(text) || (URL.canParse(text) && /^\s*\w+:\/\//.test(text))) return text;
+      throw wrong(name, shownAddress(text), URL_FORM);
     },
     holds: (value) => typeof value === 'string' && value !== '',
     needsAccount: true,

@@ -76,15 +76,27 @@ export function formatValue(value: unknown, kind: ValueKind): string {
   return clean(describe(value));
 }
 
+/** What a value is by its name alone, where the contract does not say it: times and amounts are named alike everywhere. */
+export function kindOfName(path: string): ValueKind {
+  const name = path.slice(path.lastIndexOf('.') + 1);
+  if (name.endsWith('_at')) return 'timestamp';
+  return /(^|_)(amount|price|fee)(_|$)/.test(name) ? 'centavos' : 'text';
+}
+
 function describe(value: unknown): string {
   if (Array.isArray(value)) return value.map(describe).join(', ');
   if (typeof value !== 'object' || value === null) return String(value);
   // Related objects are known by their name, then by their id; other hashes by what is in them.
-  const {name, id} = value as {name?: unknown; id?: unknown};
+  const {name, id, deleted, type, ...rest} = value as Readonly<Record<string, unknown>>;
   if (typeof name === 'string' && name) return name;
-  if (typeof id === 'string') return id;
-  return Object.entries(value)
-    .filter(([, inner]) => inner !== null && inner !== undefined)
-    .map(([key, inner]) => `${key}=${describe(inner)}`)
-    .join(' ');
+  if (typeof id === 'string') return deleted === true ? `${id} (deleted)` : id;
+  // What has a type, as a payment method has, says it first, and then what stands under that name.
+  const {[String(type)]: details, ...others} = rest;
+  return [
+    ...[type, details].filter((part) => part !== null && part !== undefined).map(describe),
+    ...Object.entries(others)
+      .map(([key, inner]) => [key, typeof inner === 'number' ? formatValue(inner, kindOfName(key)) : inner] as const)
+      .filter(([, inner]) => inner !== null && inner !== undefined && inner !== '' && inner !== type)
+      .map(([key, inner]) => `${key}=${describe(inner)}`),
+  ].join(' ');
 }

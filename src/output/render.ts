@@ -1,7 +1,7 @@
 // One renderer decides what a result looks like: a table or tab-separated rows, JSON, JSON lines, CSV, or what a jq program makes of it.
 
 import {usageError} from '../errors.js';
-import {clean, decimalPesos, escapeActing, formatValue, isoTime, type ValueKind} from './format.js';
+import {clean, decimalPesos, escapeActing, formatValue, isoTime, kindOfName, type ValueKind} from './format.js';
 import type {Io} from './io.js';
 import {renderTable, type Cell} from './table.js';
 
@@ -10,6 +10,10 @@ export interface Column {
   readonly path: string;
   readonly header: string;
   readonly kind: ValueKind;
+  /** Never broken over lines of a table: a link is copied as a whole. */
+  readonly whole?: boolean;
+  /** What people are shown, marked as computed, where this has no value. */
+  readonly computed?: string;
 }
 
 export type Format = 'csv' | 'json' | 'jsonl' | 'table';
@@ -21,14 +25,21 @@ export interface Rendering {
   readonly jq?: string;
 }
 
-type Row = Readonly<Record<string, unknown>>;
+export type Row = Readonly<Record<string, unknown>>;
+
+export const isHash = (value: unknown): value is Row =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Objects to show. `document` is what JSON prints: the API's own answer, less its secrets. */
 export interface Result {
   readonly rows: readonly Row[];
+  /** The same as they are shown, where that is not what they say: in everything but JSON without `--fields`. */
+  readonly shown?: readonly Row[];
   readonly document: unknown;
-  /** Columns of a table of these. */
+  /** Columns of a table of these, and of its rows in a pipe. */
   readonly columns: readonly Column[];
+  /** Those of the table, where they are not the same. */
+  readonly table?: readonly Column[];
   /** Every column that the contract names, for one object shown whole and for `--fields`. */
   readonly all: readonly Column[];
   /** Paths that one object shown whole at a terminal does without. */
@@ -48,14 +59,17 @@ export const isMachine = ({format, jq}: Rendering): boolean =>
  */
 export async function render(whole: Result, rendering: Rendering, io: Io): Promise<void> {
   const {format, fields, jq} = rendering;
-  const {rows, document, columns: few, all} = whole;
-  const result: Result = {...whole, ...io.hide({rows, document, columns: few, all})};
+  const {rows: raw, shown = raw, document, columns: few, all} = whole;
+  const hidden = io.hide({raw, rows: shown, document, columns: few, all});
+  const result: Result = {...whole, ...hidden};
   const columns = fields ? chosenColumns(result, fields) : undefined;
   if (jq !== undefined)
     return io.out(await runJq(jq, columns ? pickDocument(result, columns) : result.document, format === 'jsonl', io));
   if (format === 'json') return io.out(`${json(columns ? pickDocument(result, columns) : result.document, 2)}\n`);
   if (format === 'jsonl')
-    return io.out(result.rows.map((row) => `${json(columns ? pick(row, columns) : row)}\n`).join(''));
+    return io.out(
+      (columns ? result.rows.map((row) => pick(row, columns)) : hidden.raw).map((row) => `${json(row)}\n`).join(''),
+    );
   if (format === 'csv')
     return io.out(await csv(result.rows, columns ?? (result.shape === 'one' ? result.all : result.columns)));
   if (result.rows.length === 0) {
@@ -72,7 +86,7 @@ export async function render(whole: Result, rendering: Rendering, io: Io): Promi
 
 /** A table; when the terminal is too narrow, without its least telling columns, which are named; at last one object below the other. */
 async function tableOf(result: Result, chosen: readonly Column[] | undefined, io: Io): Promise<string> {
-  const columns = chosen ?? result.columns;
+  const columns = chosen ?? result.table ?? result.columns;
   // What was asked for by name is not left out.
   for (let count = columns.length; count >= (chosen ? columns.length : Math.min(3, columns.length)); count--) {
     const shown = columns.slice(0, count);
@@ -112,7 +126,7 @@ function chosenColumns(result: Result, fields: readonly string[]): Column[] {
     if (known) return known;
     // A field that the contract does not know may still be in the answer: `customer.email`, or one that is new.
     if (result.rows.length === 0 || result.rows.some((row) => valueAt(row, field) !== undefined))
-      return {path: field, header: clean(field), kind: 'text'};
+      return {path: field, header: clean(field), kind: kindOfName(field)};
     throw usageError(`there is no field ${JSON.stringify(field)}.`, {
       code: 'unknown_field',
       applied: undefined,
@@ -203,7 +217,11 @@ function tabbed(result: Result, columns?: readonly Column[]): string {
     .join('');
 }
 
-const textOf = (row: Row, {path, kind}: Column): string => formatValue(valueAt(row, path), kind);
+function textOf(row: Row, {path, kind, computed}: Column): string {
+  const text = formatValue(valueAt(row, path), kind);
+  const instead = text === '' && computed !== undefined ? formatValue(valueAt(row, computed), kind) : '';
+  return instead === '' ? text : `${instead} (computed)`;
+}
 
 const STATUS_STYLES = new Map<string, 'dim' | 'green' | 'red' | 'yellow'>(
   Object.entries({
@@ -234,10 +252,10 @@ function cellOf(row: Row, column: Column, io: Io, whole = false): Cell {
   return {text, ...(style && {paint: (part: string) => io.paint(style, part)})};
 }
 
-const tableColumn = ({header, kind, path}: Column) => ({
+const tableColumn = ({header, kind, path, whole}: Column) => ({
   header: header.toUpperCase(),
   align: kind === 'centavos' ? ('right' as const) : ('left' as const),
-  wraps: (kind === 'text' || kind === 'object') && !/(^|_)id$/.test(path),
+  wraps: (kind === 'text' || kind === 'object') && !whole && !/(^|_)id$/.test(path),
 });
 
 /** One object, a field a line; fields without a value are left out, lists of objects stand below as tables. */
@@ -269,7 +287,7 @@ async function nested(items: readonly Row[], io: Io): Promise<string> {
   const columns = paths.map((path): Column => ({
     path,
     header: clean(path.replaceAll('_', ' ')),
-    kind: /price|amount/.test(path) ? 'centavos' : 'text',
+    kind: kindOfName(path),
   }));
   const rows = items.map((item) => columns.map((column) => cellOf(item, column, io)));
   const table = await renderTable(columns.map(tableColumn), rows, io);

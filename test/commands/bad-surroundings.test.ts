@@ -30,6 +30,8 @@ describe('base URLs', () => {
     config(at('{url}?a=b'), ['customers', 'list'], 'query'),
     config(at('not a url'), ['customers', 'list'], 'or a URL'),
     config(at('api.example'), CREATE, 'or a URL'),
+    config(at('localhost:4010'), CREATE, 'localhost:4010', 'or a URL'),
+    {...config(at('me:hunter2@api.example'), CREATE, 'CENTAVO_BASE_URL'), secret: 'hunter2'},
   ]);
 });
 
@@ -89,7 +91,11 @@ describe('what surrounds a command', () => {
 });
 
 describe('profiles and folders', () => {
-  const data = (path: string): Env => ({CENTAVO_DATA_DIR: path, CENTAVO_SECRET_KEY: undefined});
+  const data = (path: string): Env => ({
+    CENTAVO_DATA_DIR: path,
+    CENTAVO_SECRET_KEY: undefined,
+    CENTAVO_BASE_URL: undefined,
+  });
   refuses([
     config({}, ['customers', 'list', '-p', 'shop'], '"shop"', 'sandbox'),
     config({CENTAVO_PROFILE: 'shop'}, CREATE, '"shop"'),

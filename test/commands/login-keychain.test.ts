@@ -95,7 +95,10 @@ describe.skipIf(missing)('a keychain that works', {timeout}, () => {
     session.signalDaemon('SIGSTOP');
     try {
       expect((await someone.run(['profiles', 'rename', 'shop', 'store'])).status).toBe(0);
-      expect((await someone.run(['customers', 'list'], {env: {CENTAVO_SECRET_KEY: OTHER_KEY}})).status).toBe(0);
+      expect(
+        (await someone.run(['customers', 'list'], {env: {CENTAVO_SECRET_KEY: OTHER_KEY, CENTAVO_PROFILE: 'store'}}))
+          .status,
+      ).toBe(0);
       expect((await someone.run(['profiles', 'list'])).status).toBe(0);
     } finally {
       session.signalDaemon('SIGCONT');
@@ -248,7 +251,8 @@ describe.skipIf(missing).concurrent('a keychain that does not work', {timeout}, 
       expect((await someone.runProcess(list)).error()).toMatchObject({exit_code: 13, code, hint});
       expect(own.connections()).toBe(0);
 
-      expect((await someone.run(list, {env: {CENTAVO_SECRET_KEY: OTHER_KEY}})).status).toBe(0);
+      const given = {CENTAVO_SECRET_KEY: OTHER_KEY, CENTAVO_PROFILE: 'shop'};
+      expect((await someone.run(list, {env: given})).status).toBe(0);
       const path = pass(someone, TEST_KEY);
       const byProgram = await someone.run(['login', '--credential-command', 'pass show centavo'], {env: path});
       expect(byProgram.status, byProgram.stderr).toBe(0);

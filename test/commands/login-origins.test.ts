@@ -183,7 +183,7 @@ describe.concurrent('a live key', {timeout}, () => {
     onTestFinished,
   }) => {
     const own = await serve({[LIVE_KEY]: SHOP}, onTestFinished);
-    const someone = await loggedIn(TEST_KEY, own.url, {CENTAVO_SECRET_KEY: LIVE_KEY});
+    const someone = await loggedIn(TEST_KEY, own.url, {CENTAVO_SECRET_KEY: LIVE_KEY, CENTAVO_PROFILE: 'shop'});
     await someone.run(['config', 'set', 'max_statements_per_run', '1']);
     const made = await someone.runProcess([...CREATE, '--live', '--yes']);
     expect(made.status).toBe(5);

@@ -1,6 +1,7 @@
 // The command that is proposed after a failure means the account that the failed one meant: a look at another would find nothing, and invite to do it twice.
 
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
+import {loggedIn} from './support/accounts.js';
 import {configure} from './support/limits.js';
 import {commandsIn} from './support/commands.js';
 import {temporaryDirectory} from '../helpers/cli.js';
@@ -22,10 +23,8 @@ const CUSTOMER = ['customers', 'create', '--name', 'Ana', '--email', 'ana@exampl
 const COMPOSITE = ['billing-statements', 'create', '--customer', 'cus_2mQ8', '--item', 'Web design @ 15,000'];
 
 async function hintOf(words: readonly string[]): Promise<{hint: string; exit_code: number}> {
-  const directory = temporaryDirectory();
-  configure(directory, {profiles: {shop: {keys: {}, settings: {}}}});
-  const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: LIVE_KEY};
-  const {stderr} = await commandsIn(directory, {env})([...words, ...NAMED, '--json']);
+  const {run} = await loggedIn(LIVE_KEY, api.url);
+  const {stderr} = await run([...words, ...NAMED, '--json']);
   return JSON.parse(stderr.trimEnd().split('\n').at(-1)!).error;
 }
 

@@ -73,7 +73,7 @@ describe.concurrent('centavo status', {timeout: 60_000}, () => {
     const {run, keep} = await loggedIn(TEST_KEY, api.url);
     await keep(TEST_KEY, api.url, {merchant: {id: 'merc_1', name: 'Aling Nena Store'}});
     await run(['config', 'set', 'max_amount', '50,000']);
-    const status = await run(['status', '--json'], {env: {CENTAVO_SECRET_KEY: LIVE_KEY}});
+    const status = await run(['status', '--json'], {env: {CENTAVO_SECRET_KEY: LIVE_KEY, CENTAVO_PROFILE: 'shop'}});
     expect(status.json()).toMatchObject({
       destination: 'LIVE · shop (key from CENTAVO_SECRET_KEY)',
       key: 'sk_live_…cdef',

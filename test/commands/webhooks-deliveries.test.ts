@@ -56,11 +56,17 @@ async function attempted(deliveryId: string, status: number, target = TARGET): P
 beforeAll(async () => {
   store = openDeliveries(join(directory, 'deliveries.db'), {now: Date.now, owner: {pid: process.pid, startedAt: 1}});
   const object = {id: 'bstm_1', resource: 'billing_statement', amount: 125_050};
-  await received('old', 5 * HOUR, {type: 'billing_statement.finalized', data: {...object, status: 'open', paid: null}});
+  await received('old', 5 * HOUR, {
+    type: 'billing_statement.finalized',
+    data: {...object, status: 'open', paid: null, due_at: 0},
+  });
   await received(
     'paid',
     2 * HOUR,
-    {type: 'billing_statement.paid', data: {...object, status: 'paid', paid: {at: 1}}},
+    {
+      type: 'billing_statement.paid',
+      data: {...object, status: 'paid', paid: {at: 1}, due_at: 1_774_357_865, fee: 3565},
+    },
     {},
     [TARGET],
   );
@@ -130,6 +136,8 @@ describe('deliveries get', () => {
       /dlv_paid, received .*: genuine/,
       /What changed since billing_statement\.finalized/,
       /status: open → paid/,
+      /due_at: nothing → 2026-03-24 21:11$/m,
+      /fee: nothing → ₱35\.65$/m,
       /<-- 500 POST :3000\/hook 12 ms/,
       /Content-Type: application\/json/,
       /"description"|"amount": 125050/,

@@ -107,12 +107,18 @@ test(`whatever is said, a named account is never exchanged for the sandbox, nor 
         throw error;
       }
       used++;
-      if (connection.mode === 'sandbox') return wanted === undefined && !env.CENTAVO_SECRET_KEY;
+      if (connection.mode === 'sandbox')
+        return wanted === undefined && !env.CENTAVO_SECRET_KEY && !env.CENTAVO_BASE_URL;
       if (connection.profile.value !== (wanted ?? 'env')) return false;
-      if (connection.key!.value !== undefined) return connection.key!.value === env.CENTAVO_SECRET_KEY;
-      // What is no URL reaches no server at all.
-      const at = connection.baseUrl!.value;
-      return !URL.canParse(at) || new URL(at).origin === connection.key!.stored!.origin;
+      const {key, baseUrl} = connection;
+      if (key!.value === undefined) return new URL(baseUrl!.value).origin === key!.stored!.origin;
+      // That of the environment goes to nothing that a flag names, nor to an address that the active profile alone has.
+      if (key!.value !== env.CENTAVO_SECRET_KEY || flags.profile !== undefined) return false;
+      return (
+        Boolean(env.CENTAVO_PROFILE) ||
+        !baseUrl!.source.startsWith('profile') ||
+        new URL(baseUrl!.value).origin === PAYREX
+      );
     }),
     {seed: SEED, numRuns: 5000},
   );

@@ -40,7 +40,11 @@ describe('which profile', () => {
     expect(connection.profile).toEqual({value, source});
     expect(connection.mode).toBe(value === 'sandbox' ? 'sandbox' : 'test');
     expect(connection.key?.source).toBe(
-      value === 'sandbox' ? undefined : has('key') ? 'CENTAVO_SECRET_KEY' : `profile ${value} (keychain)`,
+      value === 'sandbox'
+        ? undefined
+        : has('key') && !has('flag')
+          ? 'CENTAVO_SECRET_KEY'
+          : `profile ${value} (keychain)`,
     );
   });
 

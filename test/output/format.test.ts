@@ -174,7 +174,16 @@ describe('values', () => {
     [{branch: 'cebu', unit: '4B', none: null}, 'object', 'branch=cebu unit=4B'],
     [{name: '\u001b[2J'}, 'object', '\\x1b[2J'],
     [{'\u001b': 'x'}, 'object', '\\x1b=x'],
-  ] as const)('%j as %s is %j', (value, kind, text) => {
+    // Times and amounts are known by their names wherever they stand; a time that is not set is left out.
+    [{email: 'a@b.co', created_at: 1_774_357_865, due_at: 0}, 'object', 'email=a@b.co created_at=2026-03-24 21:11'],
+    [{amount: 125_050, unit_price: 200, order: 7}, 'object', 'amount=₱1,250.50 unit_price=₱2.00 order=7'],
+    [{id: 'cus_1', resource: 'customer', deleted: true}, 'object', 'cus_1 (deleted)'],
+    [{type: 'card', card: {brand: 'visa', last4: '4242'}}, 'object', 'card brand=visa last4=4242'],
+    [{type: 'card', card: null, wallet: 'x'}, 'object', 'card wallet=x'],
+    [{type: 'gcash', payment_method_type: 'gcash'}, 'object', 'gcash'],
+    [{type: 'redirect', redirect_url: 'https://a.b'}, 'object', 'redirect redirect_url=https://a.b'],
+    [{type: 'type'}, 'object', 'type'],
+  ] as const)('%j as %s is %j', (value: unknown, kind, text) => {
     expect(formatValue(value, kind)).toBe(text);
   });
 });

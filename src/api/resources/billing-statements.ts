@@ -104,7 +104,7 @@ export const billingStatementShape = defineShape({
       nullable: true,
     }),
   },
-  columns: ['id', 'customer', 'status', 'amount', 'due_at', 'billing_statement_number'],
+  columns: ['id', 'customer', 'status', 'amount', 'due_at', 'billing_statement_number', 'url'],
 });
 
 const changeable = {
@@ -150,6 +150,8 @@ export const billingStatements = defineResource({
       method: 'GET',
       path: '/billing_statements/:id',
       summary: 'Show a billing statement',
+      description:
+        'With its payment link while it is open. --fields url gives the link alone; in any other state it is empty, and null in JSON.',
       params: {},
       returns: one(billingStatementShape),
       examples: ['billing-statements get bstm_7Hq2'],

@@ -1,6 +1,7 @@
 // What keeps a login from its end, with the command that goes on from there: the one that was typed, so that it can be pasted as it is.
 
 import {kindOfKey, maskedKey} from '../../config/keys.js';
+import {SETTINGS} from '../../config/settings.js';
 import {waysOut} from '../../config/ways-out.js';
 import {capitalized, CentavoError} from '../../errors.js';
 import {shellQuote} from '../../input/words.js';
@@ -26,14 +27,13 @@ export function loginLine(flags: Flags): string {
 }
 
 /** Without a keychain there are three ways out. @throws CentavoError what the work throws, with these for that login */
-export async function explainKeychain<T>(work: Promise<T>, place: Place, flags: Flags): Promise<T> {
+export async function explainKeychain<T>(work: Promise<T>, place: Place, {name}: Endpoint, flags: Flags): Promise<T> {
   try {
     return await work;
   } catch (error) {
     if (!(error instanceof CentavoError) || error.kind !== 'keychain' || place !== 'keychain') throw error;
     const login = loginLine(flags);
-    const address = flags['base-url'];
-    const variables = `CENTAVO_SECRET_KEY${address === undefined ? '' : ` and CENTAVO_BASE_URL=${shellQuote(String(address))}`}`;
+    const variables = `CENTAVO_SECRET_KEY${name === SETTINGS.base_url.default ? '' : ` and CENTAVO_BASE_URL=${shellQuote(name)}`}`;
     const hint = waysOut({login, variables, live: flags.live === true});
     throw new CentavoError(error.kind, error.message, {...error.details, hint});
   }

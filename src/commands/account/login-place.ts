@@ -1,7 +1,7 @@
 // Where a login keeps its key, which profile it is for, and where that profile's API is: what is known before the key is asked for.
 
 import type {Context} from '../../context.js';
-import {BUILT_IN, checkProfileName, withProfile} from '../../config/profiles.js';
+import {BUILT_IN, checkProfileName, PROFILE_FLAG, withProfile, type Setting} from '../../config/profiles.js';
 import {resolveEndpoint, resolveSetting} from '../../config/resolve.js';
 import {SETTINGS} from '../../config/settings.js';
 import {usageError} from '../../errors.js';
@@ -25,13 +25,16 @@ export function placeOf(flags: Readonly<Record<string, unknown>>): Place {
   });
 }
 
-/** The profile that is named, else the active one when it can hold keys. @throws CentavoError kind `usage` */
-export function profileOf(context: Context, flag: string | undefined): string {
+/** The profile that is named, and by whom, else the active one when it can hold keys. @throws CentavoError kind `usage` */
+export function profileOf(context: Context, flag: string | undefined): Setting<string> {
   // A flag that is empty is a variable of a script's that was not set, and means no other profile.
-  const named = flag ?? (context.env.CENTAVO_PROFILE || undefined);
-  if (named !== undefined) return checkProfileName(named);
+  if (flag !== undefined) return {value: checkProfileName(flag), source: PROFILE_FLAG};
+  const named = context.env.CENTAVO_PROFILE;
+  if (named) return {value: checkProfileName(named), source: 'CENTAVO_PROFILE'};
   const {profile: active} = context.configuration.read();
-  return active === undefined || BUILT_IN.includes(active) ? FIRST_PROFILE : active;
+  return active === undefined || BUILT_IN.includes(active)
+    ? {value: FIRST_PROFILE, source: 'default'}
+    : {value: active, source: 'configuration'};
 }
 
 export interface Endpoint {
@@ -44,20 +47,23 @@ export interface Endpoint {
 }
 
 /** @throws CentavoError kind `usage` or `config` for an address that is none, `refused` for one that no key may be sent to */
-export async function endpointOf(context: Context, profile: string, flag: string | undefined): Promise<Endpoint> {
+export async function endpointOf(
+  context: Context,
+  profile: Setting<string>,
+  flag: string | undefined,
+): Promise<Endpoint> {
   const surroundings = await context.surroundings();
   const named = flag === undefined ? undefined : String(SETTINGS.base_url.parse(flag, '--base-url'));
   // As if the profile said so already: nothing of the environment comes before a flag.
-  const configuration = withProfile(surroundings.configuration, profile, (own) => ({
+  const configuration = withProfile(surroundings.configuration, profile.value, (own) => ({
     ...own,
     settings: {...own.settings, ...(named !== undefined && {base_url: named})},
   }));
   const env = named === undefined ? surroundings.env : {...surroundings.env, CENTAVO_BASE_URL: undefined};
-  const {baseUrl, encoding} = resolveEndpoint(profile, {...surroundings, env, configuration});
-  const own = configuration.profiles[profile]!.settings.base_url;
-  const said = (env.CENTAVO_BASE_URL || own) ?? SETTINGS.base_url.default;
+  const said = {...surroundings, env, configuration};
+  const {baseUrl, encoding} = resolveEndpoint(profile, said);
   const endpoint = {
-    name: String(said),
+    name: String(resolveSetting('base_url', profile, said).value),
     baseUrl: baseUrl.value,
     encoding: encoding.value,
     timeout: Number(resolveSetting('timeout', profile, surroundings).value),

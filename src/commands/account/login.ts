@@ -60,10 +60,12 @@ export class LoginCommand extends BaseCommand {
     const {flags} = await this.read(LoginCommand);
     const {context} = this;
     const place = placeOf(flags);
-    const profile = profileOf(context, flags.profile);
-    const endpoint = await endpointOf(context, profile, flags['base-url'] as string | undefined);
+    const named = profileOf(context, flags.profile);
+    const profile = named.value;
+    const endpoint = await endpointOf(context, named, flags['base-url'] as string | undefined);
     const keeper = await context.keyKeeper();
-    if (typeof place === 'string' && !flags['dry-run']) await explainKeychain(keeper.probe(place), place, flags);
+    if (typeof place === 'string' && !flags['dry-run'])
+      await explainKeychain(keeper.probe(place), place, endpoint, flags);
     const key = await this.readKey(place, flags);
     context.io.learn(key);
     checkMode(key, place, flags);
@@ -90,7 +92,7 @@ export class LoginCommand extends BaseCommand {
       baseUrl: endpoint.name,
       token: context.token(10),
     });
-    const {configuration: after, leftIn} = await explainKeychain(keeping, place, flags);
+    const {configuration: after, leftIn} = await explainKeychain(keeping, place, endpoint, flags);
     if (leftIn) context.io.note(`The key that was there before is still in the ${leftIn}, which did not let go of it.`);
     return this.report(candidate, after);
   }

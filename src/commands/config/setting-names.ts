@@ -1,8 +1,8 @@
 // Names of settings as arguments, and their values as rows.
 
 import type {Context} from '../../context.js';
-import {SANDBOX_PROFILE} from '../../config/profiles.js';
-import {resolveEndpoint, resolveProfile, resolveSetting, type Setting} from '../../config/resolve.js';
+import {SANDBOX_PROFILE, type Setting} from '../../config/profiles.js';
+import {resolveEndpoint, resolveProfile, resolveSetting} from '../../config/resolve.js';
 import {SETTINGS, SETTING_NAMES, type SettingName, type SettingValue} from '../../config/settings.js';
 import {usageError} from '../../errors.js';
 import {quote} from '../../input/money.js';
@@ -46,9 +46,9 @@ export async function settingRow(context: Context, name: AnySetting): Promise<Se
     source,
   });
   if (name === PROFILE_SETTING) return row(profile);
-  if (!SETTINGS[name].needsAccount) return row(resolveSetting(name, profile.value, surroundings));
+  if (!SETTINGS[name].needsAccount) return row(resolveSetting(name, profile, surroundings));
   if (profile.value === SANDBOX_PROFILE) return row({value: undefined, source: 'the sandbox is embedded'});
-  const {baseUrl, encoding} = resolveEndpoint(profile.value, surroundings);
+  const {baseUrl, encoding} = resolveEndpoint(profile, surroundings);
   return row(name === 'base_url' ? baseUrl : encoding);
 }
 

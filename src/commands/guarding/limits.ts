@@ -1,6 +1,7 @@
 // What a profile does not allow, whatever the command line says. --yes lifts none of it.
 
-import type {Connection, Limits, Setting} from '../../config/resolve.js';
+import type {Setting} from '../../config/profiles.js';
+import type {Connection, Limits} from '../../config/resolve.js';
 import {CentavoError} from '../../errors.js';
 import {formatPesos} from '../../output/format.js';
 import type {StakedAmount} from './stakes.js';

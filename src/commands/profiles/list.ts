@@ -1,7 +1,14 @@
 // `centavo profiles list`: every profile, which one is active, and what each holds.
 
 import {KEY_SLOTS, maskedKey} from '../../config/keys.js';
-import {BUILT_IN, ENVIRONMENT_PROFILE, SANDBOX_PROFILE, type Profile} from '../../config/profiles.js';
+import {
+  BUILT_IN,
+  ENVIRONMENT_PROFILE,
+  PROFILE_FLAG,
+  SANDBOX_PROFILE,
+  type Profile,
+  type Setting,
+} from '../../config/profiles.js';
 import {resolveEndpoint, resolveProfile, resolveSetting, type Surroundings} from '../../config/resolve.js';
 import type {Column} from '../../output/render.js';
 import {BaseCommand} from '../base.js';
@@ -34,7 +41,7 @@ export class ProfilesListCommand extends BaseCommand {
     const data = [...new Set([...BUILT_IN, ...Object.keys(profiles)])]
       // The one that variables make is there when they make it, or somebody set limits for it.
       .filter((name) => name !== ENVIRONMENT_PROFILE || active.value === name || profiles[name])
-      .map((name) => recordOf(name, profiles[name], active.value === name, surroundings));
+      .map((name) => recordOf(name, profiles[name], active, surroundings));
     await this.print({
       rows: data,
       document: {resource: 'list', has_more: false, data},
@@ -48,13 +55,16 @@ export class ProfilesListCommand extends BaseCommand {
   }
 }
 
-function recordOf(name: string, profile: Profile | undefined, active: boolean, surroundings: Surroundings) {
+function recordOf(name: string, profile: Profile | undefined, used: Setting<string>, surroundings: Surroundings) {
+  const active = used.value === name;
+  // Another one is used by naming it.
+  const named = active ? used : {value: name, source: PROFILE_FLAG};
   const held = KEY_SLOTS.flatMap((slot) => {
     const key = profile?.keys[slot];
     return key ? [{masked: maskedKey(slot, key.last4), store: key.store}] : [];
   });
   const setting = (wanted: 'max_amount' | 'max_statements_per_run' | 'read_only') =>
-    resolveSetting(wanted, name, surroundings).value ?? null;
+    resolveSetting(wanted, named, surroundings).value ?? null;
   return {
     name,
     active,
@@ -62,7 +72,7 @@ function recordOf(name: string, profile: Profile | undefined, active: boolean, s
     stores: [...new Set(held.map(({store}) => store))],
     merchant_id: profile?.merchant?.id ?? null,
     merchant_name: profile?.merchant?.name ?? null,
-    base_url: name === SANDBOX_PROFILE ? 'embedded sandbox' : resolveEndpoint(name, surroundings).baseUrl.value,
+    base_url: name === SANDBOX_PROFILE ? 'embedded sandbox' : resolveEndpoint(named, surroundings).baseUrl.value,
     read_only: setting('read_only'),
     max_amount: setting('max_amount'),
     max_statements_per_run: setting('max_statements_per_run'),

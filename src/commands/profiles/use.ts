@@ -22,7 +22,7 @@ export class ProfilesUseCommand extends BaseCommand {
     if (name === undefined)
       throw usageError('the name is missing.', {code: 'missing_argument', hint: 'To see them: centavo profiles list'});
     if (name === ENVIRONMENT_PROFILE) {
-      throw usageError('env is active whenever CENTAVO_SECRET_KEY is set.', {
+      throw usageError('env is there for what variables say: CENTAVO_SECRET_KEY, CENTAVO_BASE_URL.', {
         code: 'invalid_argument',
         hint: 'For one command: --profile env',
       });
@@ -33,7 +33,7 @@ export class ProfilesUseCommand extends BaseCommand {
     await context.configuration.update((configuration) => ({...configuration, profile: name}));
     await this.printDone(resultOfRecord(record));
     const {env} = context;
-    const stronger = ['CENTAVO_PROFILE', 'CENTAVO_SECRET_KEY'].find((variable) => env[variable]);
+    const stronger = ['CENTAVO_PROFILE', 'CENTAVO_SECRET_KEY', 'CENTAVO_BASE_URL'].find((variable) => env[variable]);
     if (stronger) context.io.note(`${stronger} is set, and comes before it.`);
     return record;
   }

@@ -1,7 +1,7 @@
 // Everything about one delivery, as lines: verdict, headers, what changed, body, attempts.
 
 import type {Context} from '../../context.js';
-import {clean, formatValue} from '../../output/format.js';
+import {clean, formatValue, kindOfName} from '../../output/format.js';
 import type {Io} from '../../output/io.js';
 import type {Delivery, ForwardAttempt} from '../../webhooks/delivery.js';
 import {attemptLine, verdictWord} from './records.js';
@@ -49,11 +49,13 @@ function changeLines(
   const [old, now] = [before && objectOf(before.body), objectOf(delivery.body)];
   if (!old || !now || !before) return [];
   const changes = changesBetween(io.hide(old), io.hide(now));
-  const value = (one: unknown): string => formatValue(one, 'text') || 'nothing';
+  const value = (one: unknown, path: string): string => formatValue(one, kindOfName(path)) || 'nothing';
   return [
     `What changed since ${before.event.type}`,
     ...(changes.length > 0
-      ? changes.map((change) => `  ${change.path}: ${value(change.before)} → ${value(change.after)}`)
+      ? changes.map(
+          (change) => `  ${change.path}: ${value(change.before, change.path)} → ${value(change.after, change.path)}`,
+        )
       : ['  nothing']),
     '',
   ];

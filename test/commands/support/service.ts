@@ -36,11 +36,22 @@ const ANSWERED: Wire = {
 
 const CREATED = 'bstm_Made1';
 
-export async function service(objects: Objects = {}): Promise<Service> {
-  let created: Wire = {};
+/** What objects look like: one that was asked for, and those of a list. */
+export interface Bodies {
+  readonly one: (shape: Shape, id: string) => Wire;
+  readonly list: (shape: Shape) => Wire[];
+}
+
+const madeUp: Bodies = {
+  one: ({name}, id) => ({...ANSWERED, id, resource: name}),
+  list: (shape) => [madeUp.one(shape, `${shape.prefix}Made1`)],
+};
+
+export async function service(objects: Objects = {}, bodies: Bodies = madeUp): Promise<Service> {
+  let created: Wire | undefined;
   /** What a request to the statement that was created makes of it. */
   const change = (verb: string, topic: string, body: Wire): void => {
-    const items = (created.line_items ?? []) as Wire[];
+    const items = (created?.line_items ?? []) as Wire[];
     if (`${topic} ${verb}` === 'billing-statements create') created = {line_items: [], amount: 0, due_at: null};
     else if (`${topic} ${verb}` === 'billing-statements update') created = {...created, ...body};
     else if (`${topic} ${verb}` === 'billing-statements finalize') created = {...created, status: 'open'};
@@ -61,11 +72,12 @@ export async function service(objects: Objects = {}): Promise<Service> {
     const {kind, shape} = found.operation.returns;
     change(found.verb, found.resource.topic, bodyOf(text));
     const id = ids.at(-1) ?? `${shape.prefix}Made1`;
-    const own = objects[id] ?? (id === CREATED ? created : shape.prefix === 'bstm_li_' ? bodyOf(text) : undefined);
+    const made = id === CREATED ? created : shape.prefix === 'bstm_li_' ? bodyOf(text) : undefined;
+    const own = objects[id] ?? (kind === 'list' ? undefined : made);
     if (typeof own === 'string')
       return httpAnswer(own, '{"errors":[{"code":"resource_not_found","detail":"It is not there."}]}');
     if (kind === 'nothing') return httpAnswer('204 No Content', '');
-    return httpAnswer('200 OK', JSON.stringify(answerOf(found, kind, objectOf(shape, ids.at(-1), own))));
+    return httpAnswer('200 OK', JSON.stringify(answerOf(found, kind, ids.at(-1), bodies, own)));
   };
   const server = await rawServer(answer);
   const sent = () => server.requests.map((text) => headOf(text)).map(({method, path}) => `${method} ${path}`);
@@ -89,15 +101,17 @@ function bodyOf(text: string): Wire {
 
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replace(/:[a-z_]+/g, '([^/]+)')}$`);
 
-const objectOf = ({name, prefix}: Shape, id: string | undefined, own: Wire = {}): Wire => ({
-  ...ANSWERED,
-  ...own,
-  id: id?.startsWith(prefix) ? id : `${prefix}Made1`,
-  resource: name,
-});
-
-function answerOf({operation}: RegisteredOperation, kind: string, object: Wire): Wire {
-  if (kind === 'deleted') return {id: object.id, resource: object.resource, deleted: true};
-  if (kind === 'list') return {resource: 'list', has_more: false, data: [object]};
-  return {...object, ...(operation.reaches && {status: operation.reaches})};
+function answerOf(
+  {operation}: RegisteredOperation,
+  kind: string,
+  asked: string | undefined,
+  bodies: Bodies,
+  own?: Wire,
+): Wire {
+  const {shape} = operation.returns;
+  const id = asked?.startsWith(shape.prefix) ? asked : `${shape.prefix}Made1`;
+  if (kind === 'deleted') return {id, resource: shape.name, deleted: true};
+  if (kind === 'list')
+    return {resource: 'list', has_more: false, data: own ? [{...bodies.one(shape, id), ...own}] : bodies.list(shape)};
+  return {...bodies.one(shape, id), ...own, ...(operation.reaches && {status: operation.reaches})};
 }
