@@ -116,6 +116,20 @@ describe('the payment link', {timeout}, () => {
       expect((await ok(['billing-statements', ...words, ...form])).stdout.includes(LINK)).toBe(open);
   });
 
+  test.for([
+    [['--finalize'], true],
+    [['--send'], true],
+    [[], false],
+  ] as const)('after create %j is shown: %s', async ([words, open]) => {
+    const create = ['billing-statements', 'create', '--customer', idOf('cus_', 'Juan'), '--item', 'Hosting @ 750'];
+    for (const form of Object.values(FORMS)) {
+      const {stdout} = await ok([...create, '--due', '2031-12-15', ...words, ...form]);
+      expect(stdout.includes(LINK), stdout).toBe(open);
+      expect(stdout).toContain('750.00');
+      expectReadable(stdout);
+    }
+  });
+
   test('is in a list: of the open one alone, at the end of a row in a pipe, and in a table where there is room', async () => {
     const list = ['billing-statements', 'list'];
     const rows = (await ok(list)).stdout.split('\n').slice(0, -1);

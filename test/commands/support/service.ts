@@ -52,7 +52,8 @@ export async function service(objects: Objects = {}, bodies: Bodies = madeUp): P
   /** What a request to the statement that was created makes of it. */
   const change = (verb: string, topic: string, body: Wire): void => {
     const items = (created?.line_items ?? []) as Wire[];
-    if (`${topic} ${verb}` === 'billing-statements create') created = {line_items: [], amount: 0, due_at: null};
+    if (`${topic} ${verb}` === 'billing-statements create')
+      created = {status: 'draft', line_items: [], amount: 0, due_at: null};
     else if (`${topic} ${verb}` === 'billing-statements update') created = {...created, ...body};
     else if (`${topic} ${verb}` === 'billing-statements finalize') created = {...created, status: 'open'};
     else if (`${topic} ${verb}` === 'billing-statement-line-items create' && body.billing_statement_id === CREATED) {
