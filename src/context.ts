@@ -123,7 +123,6 @@ export function createContext(host: Host): Context {
   const deliveries = once(async () => {
     const {openDeliveries} = await webhooks();
     const store = openDeliveries(deliveriesFile(dataDirectory(host.env, host.platform)), {
-      now: host.now,
       owner: host.identity,
     });
     closers.push(() => store.close());

@@ -24,6 +24,8 @@ export interface EmbeddedSandbox extends Sandbox {
   readonly cards: readonly TestCard[];
   readonly faults: typeof FAULTS;
   readonly listEvents: (query: EventQuery) => EventPage;
+  /** `enabled` or `disabled`; undefined when there is no webhook of this id. */
+  readonly webhookStatus: (id: string) => string | undefined;
   /** @throws CentavoError kind `not_found` */
   readonly getEvent: (id: string) => EventReport;
   /**
@@ -51,6 +53,7 @@ export function createEmbeddedSandbox(options: SandboxOptions): EmbeddedSandbox 
     cards: TEST_CARDS,
     faults: FAULTS,
     listEvents: (query) => sandbox.perform((work) => listEvents(work, query)),
+    webhookStatus: (id) => sandbox.perform((work) => work.peek(id)?.status as string | undefined),
     getEvent: (id) => sandbox.perform((work) => getEvent(work, id)),
     serve: async ({port, faults: text, seed: faultSeed}) => {
       const faults = text === undefined ? undefined : parseFaults(text);

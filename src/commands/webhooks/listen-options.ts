@@ -3,11 +3,12 @@
 import type {Context} from '../../context.js';
 import type {Connection} from '../../config/resolve.js';
 import {EVENT_TYPES} from '../../api/events.js';
-import {usageError} from '../../errors.js';
+import {CentavoError, usageError} from '../../errors.js';
 import {quote} from '../../input/money.js';
 import type {DeliveryStore} from '../../webhooks/deliveries.js';
-import type {Listening, Registrar} from '../../webhooks/listener.js';
+import type {Listening} from '../../webhooks/listener.js';
 import type {ListenRecord} from '../../webhooks/records.js';
+import type {Registrar} from '../../webhooks/registration.js';
 import {readSecret} from './secrets.js';
 
 type Flags = Readonly<Record<string, unknown>>;
@@ -61,7 +62,8 @@ export async function prepareListening(
         toleranceSeconds,
         verify: flags['skip-verify'] !== true,
         secrets: given,
-        registrar: given.length > 0 ? undefined : await registrarOf(context, subscribed(accepts, flags.events)),
+        registrar:
+          given.length > 0 ? undefined : await registrarOf(context, subscribed(accepts, flags.events), sandbox),
         provider,
         exitOnDisconnect: flags['exit-on-disconnect'] === true,
         accepts,
@@ -158,9 +160,30 @@ function subscribed(accepts: (type: string) => boolean, patterns: unknown): stri
   });
 }
 
-async function registrarOf(context: Context, events: readonly string[]): Promise<Registrar> {
+/** How often it is looked whether the webhook is still there, in milliseconds: a look at the sandbox costs no request. */
+const SANDBOX_INTERVAL = 1000;
+const SERVICE_INTERVAL = 30_000;
+
+async function registrarOf(
+  context: Context,
+  events: readonly string[],
+  sandbox: Awaited<ReturnType<Context['sandbox']>> | undefined,
+): Promise<Registrar> {
   const client = await context.client();
   return {
+    interval: sandbox ? SANDBOX_INTERVAL : SERVICE_INTERVAL,
+    look: async (id) => {
+      if (sandbox) return stateOf(sandbox.webhookStatus(id));
+      try {
+        return stateOf((await client.webhooks.get(id)).status ?? 'enabled');
+      } catch (error) {
+        if (error instanceof CentavoError && error.kind === 'not_found') return 'gone';
+        throw error;
+      }
+    },
+    enable: async (id) => {
+      await client.webhooks.enable(id);
+    },
     register: async (url, description) => {
       const {id, secret_key: secret} = await client.webhooks.create({url, description, events: [...events]});
       context.io.learn(secret, 'webhook secret');
@@ -171,7 +194,7 @@ async function registrarOf(context: Context, events: readonly string[]): Promise
     },
     remove: async (id) => {
       await client.webhooks.delete(id).catch((error: unknown) => {
-        if ((error as {kind?: string}).kind !== 'not_found') throw error;
+        if (!(error instanceof CentavoError) || error.kind !== 'not_found') throw error;
       });
     },
     find: async (description) => {
@@ -182,3 +205,7 @@ async function registrarOf(context: Context, events: readonly string[]): Promise
     },
   };
 }
+
+/** A state that is not known is one in which events may come. */
+const stateOf = (status: string | undefined): 'disabled' | 'enabled' | 'gone' =>
+  status === undefined ? 'gone' : status === 'disabled' ? 'disabled' : 'enabled';
