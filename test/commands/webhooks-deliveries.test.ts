@@ -9,6 +9,7 @@ import {temporaryDirectory} from '../helpers/cli.js';
 import {app} from './support/app.js';
 import {eventBytes, SECRET, signatureOf, unixNow} from './support/listening.js';
 import {commandsIn} from './support/commands.js';
+import {loaded, terminal} from './support/terminal.js';
 
 const directory = temporaryDirectory(afterAll);
 const run = commandsIn(directory);
@@ -122,6 +123,12 @@ describe('deliveries list', () => {
     ])
       expect((await run(['webhooks', 'deliveries', 'list', ...words])).status, words.join(' ')).toBe(2);
   });
+});
+
+test.runIf(loaded.pty)('a list that leaves all of them out does not say that nothing was received', async () => {
+  const list = ['webhooks', 'deliveries', 'list'];
+  await terminal(directory, [...list, '--type', 'payout.*']).until(/Nothing matches\./);
+  await terminal(temporaryDirectory(), list).until(/Nothing was received yet/);
 });
 
 test('no command that reads forgets anything, however old; listening does, but not what the app has not taken', async () => {

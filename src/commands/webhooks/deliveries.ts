@@ -88,6 +88,7 @@ export class DeliveriesListCommand extends BaseCommand {
       since:
         flags.since === undefined ? undefined : parseDate(String(flags.since), '--since', this.context.now()) * 1000,
     });
+    const narrowed = ['before', 'type', 'failed', 'since'].some((name) => flags[name] !== undefined);
     const data = deliveries.map((delivery) => deliveryObject(delivery, store.attempts(delivery.id)));
     await this.print({
       rows: data,
@@ -95,7 +96,7 @@ export class DeliveriesListCommand extends BaseCommand {
       columns: COLUMNS,
       all: ALL,
       shape: 'many',
-      empty: 'Nothing was received yet: centavo webhooks listen',
+      empty: narrowed ? 'Nothing matches.' : 'Nothing was received yet: centavo webhooks listen',
     });
     return data;
   }

@@ -9,6 +9,7 @@ import type {DeliveryStore} from '../../webhooks/deliveries.js';
 import type {Listening} from '../../webhooks/listener.js';
 import type {ListenRecord} from '../../webhooks/records.js';
 import type {Registrar} from '../../webhooks/registration.js';
+import {checkEventPatterns, unknownEventNote} from '../event-names.js';
 import {readSecret} from './secrets.js';
 
 type Flags = Readonly<Record<string, unknown>>;
@@ -32,6 +33,12 @@ export async function prepareListening(
   const library = await context.webhooks();
   const accepts = flags.events === undefined ? library.everyEvent : library.parseEventFilter(String(flags.events));
   const targets = targetsOf(library, flags);
+  const route = ((flags.route ?? []) as string[]).map((text) => text.slice(0, Math.max(0, text.indexOf('='))));
+  noteUnknown(context, flags, {
+    events: flags.events,
+    until: flags.until,
+    ...(route.length > 0 && {route: route.join()}),
+  });
   const headers = ((flags.header ?? []) as string[]).map(parseHeader);
   const port = numberOf(flags.port, '--port', 65_535);
   const toleranceSeconds = numberOf(flags.tolerance, '--tolerance', 3600);
@@ -97,6 +104,14 @@ export async function prepareListening(
       await delivery?.stop();
     },
   };
+}
+
+/** A misspelt name would never come; parsing says what is no pattern at all. */
+function noteUnknown({io}: Context, flags: Flags, given: Readonly<Record<string, unknown>>): void {
+  const unknown = Object.entries(given).flatMap(([flag, text]) =>
+    text === undefined || flags['unknown-events'] === true ? [] : checkEventPatterns(String(text), `--${flag}`),
+  );
+  for (const name of new Set(unknown)) io.note(unknownEventNote(name));
 }
 
 function targetsOf(library: Library, flags: Flags) {

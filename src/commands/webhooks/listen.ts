@@ -45,6 +45,9 @@ export class ListenCommand extends BaseCommand {
       summary: "Only these: 'billing_statement.*,!billing_statement.created'.",
       helpValue: '<patterns>',
     }),
+    'unknown-events': Flags.boolean({
+      summary: 'Take the names in --events, --until and --route as they are written, also new ones that look misspelt.',
+    }),
     tunnel: Flags.string({
       summary: 'cloudflared, ngrok, ssh:user@host[:port], command:program…, or none.',
       helpValue: '<tunnel>',
