@@ -1,6 +1,6 @@
 // The courier: carries what the outbox has due to the webhooks, several at once, one at a time to each. Never throws, and never holds up an answer.
 
-import type {Attempt} from './attempt-log.js';
+import {refusalWords, type Attempt} from './attempt-log.js';
 import {headersOf, jobOf, settle, takeNext, type Job, type Surroundings} from './dispatch.js';
 import type {Pending} from './outbox.js';
 import {post, POST_TIMEOUT, type Posted} from './post.js';
@@ -14,6 +14,8 @@ const WRITING_INTERVAL = 100;
 export interface CourierOptions extends Surroundings {
   readonly perform: <T>(action: (work: Work) => T) => T;
   readonly onAttempt?: (attempt: Attempt) => void;
+  /** Told once of each webhook that must not be sent to, and why. */
+  readonly onRefused?: (message: string) => void;
   /** How long a receiver may take, in milliseconds; ten seconds when not given. */
   readonly timeout?: number;
 }
@@ -22,6 +24,7 @@ export class Courier {
   readonly #options: CourierOptions;
   readonly #stop = new AbortController();
   readonly #underWay = new Set<Promise<void>>();
+  readonly #refused = new Set<string>();
   #closed = false;
 
   constructor(options: CourierOptions) {
@@ -87,7 +90,14 @@ export class Courier {
       return {attempts: settled.map(({attempt}) => attempt), next: more};
     });
     for (const attempt of attempts) this.#tried(() => onAttempt?.(attempt));
+    for (const attempt of attempts) if (attempt.outcome === 'refused') this.#tellRefused(attempt);
     return next;
+  }
+
+  #tellRefused(attempt: Attempt): void {
+    if (this.#refused.has(attempt.webhook_id)) return;
+    this.#refused.add(attempt.webhook_id);
+    this.#options.onRefused?.(refusalWords(attempt));
   }
 
   attempt(job: Job): ReturnType<typeof post> {

@@ -24,6 +24,8 @@ export interface DeliveryOptions {
   readonly signal?: AbortSignal;
   /** Told of each attempt that this process makes. */
   readonly onAttempt?: (attempt: Attempt) => void;
+  /** Told once of each webhook that must not be sent to, and why. */
+  readonly onRefused?: (message: string) => void;
   /** How long a receiver may take, in milliseconds; ten seconds when not given. */
   readonly timeout?: number;
 }
@@ -58,9 +60,9 @@ export interface Depot {
 /** Delivers until it is stopped, unless another process on the same file does: then it stands by. */
 export function startDelivery(depot: Depot, options: LoopOptions = {}): Delivery {
   const {store, perform, now, outside, onChange} = depot;
-  const {faults = {}, seed = 1, signal, onAttempt, timeout} = options;
+  const {faults = {}, seed = 1, signal} = options;
   const nextFault = webhookFaultSequence(faults, seed);
-  const courier = new Courier({perform, outside, onAttempt, timeout, nextFault});
+  const courier = new Courier({...options, perform, outside, nextFault});
   const token = randomToken(randomBytes);
   let stopped: Promise<void> | undefined;
 
@@ -109,11 +111,9 @@ export function startDelivery(depot: Depot, options: LoopOptions = {}): Delivery
 }
 
 /** Makes the attempts that are due, in order; those that another process is making are waited for. */
-export async function deliverDue(
-  {store, perform, now, outside}: Depot,
-  {within = LONGEST_ROUND, signal, onAttempt, timeout}: DueOptions = {},
-): Promise<void> {
-  const courier = new Courier({perform, outside, onAttempt, timeout});
+export async function deliverDue({store, perform, now, outside}: Depot, options: DueOptions = {}): Promise<void> {
+  const {within = LONGEST_ROUND, signal} = options;
+  const courier = new Courier({...options, perform, outside});
   const started = performance.now();
   const left = (): number => (signal?.aborted ? 0 : within - (performance.now() - started));
   const stop = (): void => void courier.close(0);

@@ -97,7 +97,7 @@ export async function prepareListening(
         sleep: context.sleep,
       });
       // In the sandbox this process is also the one that sends.
-      delivery = sandbox?.startDelivery({});
+      delivery = sandbox?.startDelivery({onRefused: (message) => report({type: 'notice', message})});
       return listening;
     },
     close: async () => {
