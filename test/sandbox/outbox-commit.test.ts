@@ -54,16 +54,19 @@ describe('before the commit nothing is delivered', () => {
     expect(hook.arrivals.map(({event}) => event.data.index)).toEqual(Array.from({length: 21}, (_, index) => index));
   });
 
-  test('a process that ends delivers nothing of a change that is undone', async () => {
-    const w = worlds()();
+  test('a process that ends delivers nothing of a change that is undone, nor for others as if it had made one', async () => {
+    const opened = worlds();
+    const [other, w] = [opened(), opened()];
     const hook = await receiver();
-    await webhook(w, hook.url, UPDATED);
-    const {id} = await w.customer();
+    await webhook(other, hook.url, UPDATED);
+    const {id} = await other.customer();
+    other.sandbox.perform((work) => work.emit(UPDATED, {...work.get('cus_', id), index: 0}));
     undone(w, id);
     await w.sandbox.deliverOwn();
+    expect(hook.arrivals).toEqual([]);
     w.sandbox.perform((work) => work.emit(UPDATED, {...work.get('cus_', id), index: 1}));
     await w.sandbox.deliverOwn();
-    expect(hook.arrivals.map(({event}) => event.data.index)).toEqual([1]);
+    expect(hook.arrivals.map(({event}) => event.data.index)).toEqual([0, 1]);
   });
 });
 
