@@ -1,6 +1,7 @@
 // Listening, from the first lease to the last clean-up: receiver, tunnel, endpoint, forwarding. What happens is reported as records.
 
 import {follow} from '../deadlines.js';
+import {CentavoError} from '../errors.js';
 import {secretName} from './accounts.js';
 import type {DeliveryStore} from './deliveries.js';
 import type {Delivery, ForwardAttempt} from './delivery.js';
@@ -34,7 +35,7 @@ export interface ListenOptions {
   readonly exitOnDisconnect: boolean;
   readonly accepts: EventFilter;
   /** Made when it is known to whom it reports. */
-  readonly forwarder?: (onAttempt: (attempt: ForwardAttempt) => void) => Forwarder;
+  readonly forwarder?: (onAttempt: (attempt: ForwardAttempt) => void, onFailure: (error: unknown) => void) => Forwarder;
   readonly targets: readonly string[];
   readonly report: (record: ListenRecord) => void;
   /** Ends it cleanly. */
@@ -119,7 +120,10 @@ class Session {
       });
     this.#token = options.token(TOKEN_LENGTH);
     this.#pingSecret = options.token(TOKEN_LENGTH);
-    this.forwarder = options.forwarder?.((attempt) => this.#attempted(attempt));
+    this.forwarder = options.forwarder?.(
+      (attempt) => this.#attempted(attempt),
+      (error) => this.#failed('an attempt could not be recorded, and may be made again', error),
+    );
   }
 
   async start(): Promise<void> {
@@ -144,11 +148,7 @@ class Session {
         this.#counts.refused++;
         report({type: 'refused', reason, status: status ?? null});
       },
-      onFailure: (error) =>
-        report({
-          type: 'notice',
-          message: `deliveries cannot be stored, and are answered 503: ${(error as Error).message}`,
-        }),
+      onFailure: (error) => this.#failed('deliveries cannot be stored, and are answered 503', error),
     });
   }
 
@@ -235,9 +235,16 @@ class Session {
       targets,
     });
     this.#watching = registration?.watch().catch((error: unknown) => {
-      this.#lost = error;
+      this.#lost ??= error;
       this.#ending.abort();
     });
+  }
+
+  /** A store that cannot be written may be written again, and a bug in one delivery is no end of the others: both are said. */
+  #failed(words: string, error: unknown): void {
+    const message =
+      error instanceof CentavoError ? `${words}: ${error.message}` : `a bug in centavo (${(error as Error).name})`;
+    this.#options.report({type: 'notice', message});
   }
 
   /** Another webhook has another secret, which whoever is told of it may need. */

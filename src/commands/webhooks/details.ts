@@ -62,14 +62,16 @@ function changeLines(
 
 function bodyLines(body: Uint8Array, io: Io): string[] {
   const text = Buffer.from(body).toString('utf8');
+  const event = parsed(text);
+  const shown = event === undefined ? io.redact(text) : JSON.stringify(io.hide(event), null, 2);
+  return shown.split('\n').map((line) => `  ${line}`);
+}
+
+/** Undefined for what is no JSON. */
+function parsed(text: string): unknown {
   try {
-    return JSON.stringify(io.hide(JSON.parse(text) as unknown), null, 2)
-      .split('\n')
-      .map((line) => `  ${line}`);
+    return JSON.parse(text) as unknown;
   } catch {
-    return io
-      .redact(text)
-      .split('\n')
-      .map((line) => `  ${line}`);
+    return undefined;
   }
 }

@@ -78,7 +78,7 @@ export async function prepareListening(
         forwarder:
           targets.length === 0
             ? undefined
-            : (onAttempt) =>
+            : (onAttempt, onFailure) =>
                 library.createForwarder({
                   targets,
                   store,
@@ -88,6 +88,7 @@ export async function prepareListening(
                   tls: {insecure: flags['forward-insecure'] === true},
                   ...(flags['no-retry'] === true && {retry: false as const}),
                   onAttempt,
+                  onFailure,
                 }),
         report,
         signal,
