@@ -111,7 +111,6 @@ class Session {
         ...options,
         registrar,
         leases: store.leases,
-        report: (record) => this.#reportOfWebhook(record),
         onRegistered: ({id, secret}) => {
           this.#webhook = id;
           this.#secrets = [secret];
@@ -245,11 +244,6 @@ class Session {
     const message =
       error instanceof CentavoError ? `${words}: ${error.message}` : `a bug in centavo (${(error as Error).name})`;
     this.#options.report({type: 'notice', message});
-  }
-
-  /** Another webhook has another secret, which whoever is told of it may need. */
-  #reportOfWebhook(record: ListenRecord): void {
-    this.#options.report(record.type === 'reconnected' ? {...record, secret: this.#secrets[0]} : record);
   }
 
   #delivered(delivery: Delivery): void {

@@ -28,7 +28,7 @@ export type ListenRecord =
       readonly message: string;
       readonly public_url: string;
       readonly webhook_id: string | null;
-      /** What signs from now on, where it was the webhook that was mended. */
+      /** What signs from now on, where the webhook is another one. */
       readonly secret?: string;
     }
   | {readonly type: 'notice'; readonly message: string}

@@ -68,6 +68,7 @@ export class Registration {
   readonly #options: RegistrationOptions;
   #lease: string | undefined;
   #id: string | undefined;
+  #secret: string | undefined;
   #url = '';
   /** True while it cannot be seen whether the webhook is there: that is said once. */
   #blind = false;
@@ -92,6 +93,7 @@ export class Registration {
     const webhook = await registrar.register(this.#url, descriptionOf(this.#lease));
     leases.confirm(this.#lease, webhook.id);
     this.#id = webhook.id;
+    this.#secret = webhook.secret;
     onRegistered(webhook);
   }
 
@@ -163,7 +165,7 @@ export class Registration {
       if (!isKind(error, 'not_found')) throw error;
       return this.#replace(id);
     }
-    this.#back(`the webhook ${id} is enabled again; what happened meanwhile was not sent`);
+    this.#back(`the webhook ${id} is enabled again, its secret as before; what happened meanwhile was not sent`);
   }
 
   async #replace(id: string): Promise<void> {
@@ -173,7 +175,7 @@ export class Registration {
       await this.#remove();
       await this.#register();
     });
-    this.#back(`the webhook is now ${this.#id}, and its secret is new; what happened meanwhile was not sent`);
+    this.#back(`the webhook is now ${this.#id}, its secret is new; what happened meanwhile was not sent`, this.#secret);
   }
 
   #lost(id: string, reason: 'webhook_disabled' | 'webhook_gone', message: string): void {
@@ -187,8 +189,10 @@ export class Registration {
     });
   }
 
-  #back(message: string): void {
-    this.#options.report({type: 'reconnected', message, public_url: this.#url, webhook_id: this.#id ?? null});
+  /** @param secret when it is another one than before */
+  #back(message: string, secret?: string): void {
+    const back = {type: 'reconnected', message, public_url: this.#url, webhook_id: this.#id ?? null} as const;
+    this.#options.report({...back, ...(secret !== undefined && {secret})});
   }
 
   /** What took the tunnel away may have taken the way to the service with it: it is tried for half a minute. */

@@ -154,7 +154,7 @@ test('one that was made without our learning of it is removed before another is 
   expect(leases()).toEqual(['wh_3']);
   expect(secrets).toEqual(['secret of wh_1', 'secret of wh_3']);
   expect(said()).toEqual(['disconnected', 'notice', 'notice', 'reconnected']);
-  expect(records.at(-1)).toMatchObject({webhook_id: 'wh_3', public_url: FIRST});
+  expect(records.at(-1)).toMatchObject({webhook_id: 'wh_3', public_url: FIRST, secret: 'secret of wh_3'});
   ending.abort();
   await watching;
 });

@@ -37,7 +37,7 @@ export class Watcher {
   #failure: CentavoError | undefined;
   #secret: string | undefined;
   #app: {readonly ended: Promise<{status: number; error?: string}>; readonly stop: () => Promise<void>} | undefined;
-  #restarting: Promise<void> | undefined;
+  #restarting: Promise<unknown> | undefined;
   /** Events are handled one after the other, in the order in which they came. */
   #queue: Promise<void> = Promise.resolve();
 
@@ -54,7 +54,8 @@ export class Watcher {
 
   see(record: ListenRecord): void {
     if (record.type === 'ready') this.#ready(record.secret);
-    if (record.type === 'reconnected' && record.secret) this.#restarting = this.#signedAnew(record.secret);
+    if (record.type === 'reconnected' && record.secret)
+      this.#restarting = Promise.all([this.#restarting, this.#signedAnew(record.secret)]);
     if (record.type === 'delivery' && record.delivery.verdict.genuine && !record.delivery.duplicateOf)
       this.#event(record.delivery);
   }
@@ -93,7 +94,6 @@ export class Watcher {
 
   /** The webhook is another one: whoever knows the old secret would refuse what it signs. */
   async #signedAnew(secret: string): Promise<void> {
-    if (secret === this.#secret) return;
     this.#secret = secret;
     this.#writeSecret(secret);
     const old = this.#app;
