@@ -51,7 +51,7 @@ const roles = {
   },
   /** @param target where to forward to; nothing is forwarded without */
   async receiver(path, target) {
-    const store = openDeliveries(path, {now: Date.now, owner: {pid: process.pid, startedAt: Date.now()}});
+    const store = openDeliveries(path, {owner: {pid: process.pid, startedAt: Date.now()}});
     const forwarder = createForwarder({
       targets: target ? [{url: new URL(target), accepts: everyEvent}] : [],
       store,
@@ -206,7 +206,7 @@ async function measure(all, connections, forward) {
   await receiver.close();
   const given = app && (await app.ask('given')).given;
   await app?.kill();
-  const store = openDeliveries(path, {now: Date.now, owner: {pid: process.pid, startedAt: 0}});
+  const store = openDeliveries(path, {owner: {pid: process.pid, startedAt: 0}});
   const wrong = faults(all, statuses, store.list({limit: all.length * 2}), given);
   store.close();
   rmSync(directory, {recursive: true});

@@ -115,7 +115,7 @@ export function createContext(host: Host): Context {
     });
     closers.push(async () => {
       // The answer is printed; a receiver that does not answer may hold up the end of the command, and no more than this.
-      await made.deliverOwn({within: LONGEST_DELIVERY, signal: host.signal});
+      await made.deliverOwn({within: LONGEST_DELIVERY, signal: host.signal, onRefused: io.note});
       made.close();
     });
     return made;
@@ -126,7 +126,6 @@ export function createContext(host: Host): Context {
   const deliveries = once(async () => {
     const {openDeliveries} = await webhooks();
     const store = openDeliveries(deliveriesFile(dataDirectory(host.env, host.platform)), {
-      now: host.now,
       owner: host.identity,
     });
     closers.push(() => store.close());

@@ -79,7 +79,20 @@ const RULES: Readonly<Record<string, Rule>> = {
     dynamic: ['undici', 'node:timers/promises'],
     type: ['undici', 'node:net'],
   },
-  sandbox: {static: ['api', 'entities', 'storage', 'errors', 'token', 'webhooks/signature', 'node:', 'uqr']},
+  sandbox: {
+    static: [
+      'api',
+      'entities',
+      'storage',
+      'errors',
+      'token',
+      'webhooks/addresses',
+      'webhooks/guarded-lookup',
+      'webhooks/signature',
+      'node:',
+      'uqr',
+    ],
+  },
   webhooks: {
     static: ['deadlines', 'entities', 'input', 'storage', 'errors', 'secrets', 'node:'],
     dynamic: ['undici'],

@@ -48,6 +48,8 @@ export interface Field<Value = unknown, Required extends boolean = boolean> exte
   readonly prefix?: string;
   /** Choice kinds, and lists of choices: the values that may be sent; an answer may carry others. */
   readonly choices?: readonly string[];
+  /** Lists: the names of events are meant, of which the service may have more than are known. */
+  readonly events?: true;
   /** Hashes, and lists of hashes: the fields inside. */
   readonly fields?: Fields;
   readonly value?: Value;
@@ -101,9 +103,10 @@ export const id = <const T extends Traits>(prefix: string, traits: T) => field<s
 export const choice = <const C extends readonly string[], const T extends Traits>(choices: C, traits: T) =>
   field<C[number] | (string & {})>('choice', {choices})(traits);
 
-/** A list of texts, or of the given choices. */
-export const list = <const T extends Traits & {readonly choices?: readonly string[]}>(traits: T) =>
-  field<readonly string[]>('list')(traits);
+/** A list of texts, of the given choices, or of the names of events. */
+export const list = <const T extends Traits & {readonly choices?: readonly string[]; readonly events?: true}>(
+  traits: T,
+) => field<readonly string[]>('list')(traits);
 
 export const hash = <const F extends Fields, const T extends Traits>(fields: F, traits: T) =>
   field<InputOf<F>>('hash', {fields})(traits);

@@ -97,11 +97,13 @@ export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions,
       options.onAttempt({...outcome.report, attempt: count, ...(retries && {retryInMilliseconds: Math.round(delay)})});
       if (retries) {
         // An abort ends the wait early; what is to be said is decided below.
-        await options.sleep(delay, signal).catch(() => {});
+        await options.sleep(delay, signal).catch((error: unknown) => {
+          if (!signal.aborted) throw error;
+        });
         if (!signal.aborted) continue;
       }
       if (outcome.doubtful && !reading.signal?.aborted) {
-        const settled = await reading.reconcile?.().catch(() => undefined);
+        const settled = await reading.reconcile?.().catch(ignoreFailedRead);
         if (settled !== undefined) return settled;
       }
       if (reading.signal?.aborted) throw interrupted(context, outcome.doubtful);
@@ -174,3 +176,8 @@ const interrupted = (context: CallContext, doubtful: boolean): CentavoError => {
     request: requestOf(context),
   });
 };
+
+/** What cannot be read leaves the doubt as it is; what is no failed read is a bug. */
+function ignoreFailedRead(error: unknown): undefined {
+  if (!(error instanceof CentavoError)) throw error;
+}

@@ -8,6 +8,7 @@ import {parseItem} from '../input/items.js';
 import {parseCentavos, parsePesos, quote} from '../input/money.js';
 import {parsePairs} from '../input/pairs.js';
 import {usageError} from '../errors.js';
+import {checkEventName} from './event-names.js';
 import {checkId} from './ids.js';
 
 /** A parameter that has a flag. */
@@ -64,7 +65,8 @@ function describe({field}: FlagSpec): string {
           field.maxLength !== undefined && `at most ${field.maxLength} characters`,
         ].filter(Boolean);
   const unit = field.kind === 'centavos' ? ', in pesos: 1,250.50' : '';
-  return `${plain}${unit}${bounds.length > 0 ? ` (${bounds.join(' ')})` : ''}.${field.required ? ' Required.' : ''}`;
+  const more = field.events ? ' A new one that looks like a known one misspelt: --data events[]=…' : '';
+  return `${plain}${unit}${bounds.length > 0 ? ` (${bounds.join(' ')})` : ''}.${field.required ? ' Required.' : ''}${more}`;
 }
 
 /** oclif's flags for these parameters. Values stay text here: they are read by {@link readFlags}, with our words for what is wrong. */
@@ -210,8 +212,11 @@ function listOf(given: unknown, field: Field, name: string): string[] {
   const unknown = field.choices && values.find((value) => !field.choices!.includes(value));
   if (unknown)
     throw usageError(`${name} ${quote(unknown)} is not one of ${field.choices!.join(', ')}.`, {code: 'invalid_choice'});
+  if (field.events) for (const value of values) checkEventName(value, {flag: name, otherwise: asData});
   return values;
 }
+
+const asData = (event: string): string => `If it is a new kind: --data 'events[]=${event}'`;
 
 /** A line item under the names that this resource has for its parts. */
 function itemOf(item: {text: string; quantity: number; unitPrice: number}, field: Field): object {

@@ -8,6 +8,7 @@ import {CentavoError, usageError} from '../errors.js';
 import {parseData} from '../input/pairs.js';
 import {formatTime} from '../output/format.js';
 import {readFlags, readValue, type FlagSpec} from './flags.js';
+import {isKnownEvent, unknownEventNote} from './event-names.js';
 import {checkId, idsOfInput} from './ids.js';
 
 /** A file named on the command line. @throws CentavoError kind `usage` */
@@ -93,7 +94,16 @@ export async function gatherParams(
     params[name!] = await askValue(context, operation, spec, specs, params);
   }
   echoDates(context, specs, params);
+  noteUnknownEvents(context, specs, params);
   return params;
+}
+
+function noteUnknownEvents({io}: Context, specs: readonly FlagSpec[], params: Readonly<Record<string, unknown>>): void {
+  for (const {field, path} of specs) {
+    const names = params[path[0]!];
+    if (field.events && Array.isArray(names))
+      for (const name of names.map(String)) if (!isKnownEvent(name)) io.note(unknownEventNote(name));
+  }
 }
 
 /** There is one currency: it is filled in where it must be given. */

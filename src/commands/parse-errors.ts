@@ -14,12 +14,19 @@ interface ParseError {
   readonly parse?: {readonly input?: {readonly flags?: Readonly<Record<string, unknown>>}};
 }
 
-/** The nearest of some words to one that was mistyped, or undefined when none is near. */
-export function nearest(word: string, candidates: readonly string[]): string | undefined {
+/**
+ * The nearest of some words to one that was mistyped, or undefined when none is near.
+ * @param most how many letters away it may be; a third of the word when not given
+ */
+export function nearest(
+  word: string,
+  candidates: readonly string[],
+  most = Math.max(2, Math.floor(word.length / 3)),
+): string | undefined {
   const [best] = candidates
     .map((candidate) => ({candidate, away: distance(word, candidate)}))
     .sort((a, b) => a.away - b.away);
-  return best && best.away <= Math.max(2, Math.floor(word.length / 3)) ? best.candidate : undefined;
+  return best && best.away <= most ? best.candidate : undefined;
 }
 
 /** Our own errors come back as they are, and so does what is a bug. */

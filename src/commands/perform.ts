@@ -115,7 +115,9 @@ async function performOne(
       const {get} = resource.operations;
       const look = client.perform({resource, operation: get!, verb: 'get', ids, params: {}}, {signal: context.signal});
       // That it cannot be looked at takes nothing from the refusal.
-      const current = await Promise.resolve(look).catch(() => undefined);
+      const current = await Promise.resolve(look).catch((failed: unknown) => {
+        if (!(failed instanceof CentavoError)) throw failed;
+      });
       if ((current as {status?: unknown} | undefined)?.status === operation.reaches) {
         context.io.note(`${ids[0]} is ${operation.reaches} already; nothing was changed.`);
         return {result: current as object, already: true};

@@ -127,7 +127,8 @@ async function keepKey(
   try {
     await removeStored(places, id, slot, old);
     return {configuration: after};
-  } catch {
+  } catch (error) {
+    if (!(error instanceof CentavoError)) throw error;
     // The new key is kept, and that is what was asked for.
     return {configuration: after, leftIn: old.store};
   }

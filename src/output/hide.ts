@@ -88,8 +88,9 @@ function hiddenJson(text: string, visit: (value: unknown) => unknown): string {
     const parsed = JSON.parse(text) as unknown;
     const safe = visit(parsed);
     return safe === parsed ? text : JSON.stringify(safe);
-  } catch {
+  } catch (error) {
     // It is none, or is nested deeper than anything that means well.
+    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
     return text;
   }
 }

@@ -5,8 +5,9 @@ import type {Database} from '../storage/sqlite.js';
 /**
  * `delivered`: answered with 2xx. `retrying`: it will be tried again. `given_up`: it will not.
  * `dropped`: the webhook was disabled or deleted while it was being sent.
+ * `refused`: the address is none of this machine; nothing was sent, and it is not tried again.
  */
-export type AttemptOutcome = 'delivered' | 'dropped' | 'given_up' | 'retrying';
+export type AttemptOutcome = 'delivered' | 'dropped' | 'given_up' | 'refused' | 'retrying';
 
 export interface Attempt {
   readonly event_id: string;
@@ -25,6 +26,10 @@ export interface Attempt {
   /** When it is tried again, in unix seconds of the sandbox's clock. */
   readonly next_at: number | null;
 }
+
+/** A refused attempt in words. */
+export const refusalWords = ({webhook_id: webhook, error}: Attempt): string =>
+  `No events go to the webhook ${webhook}: ${error}.`;
 
 /** How many attempts are kept; the oldest go first. */
 const MOST_ATTEMPTS = 10_000;

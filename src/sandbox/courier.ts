@@ -1,8 +1,10 @@
-// The courier: carries what the outbox has due to the webhooks, several at once, one at a time to each. Never throws, and never holds up an answer.
+// The courier: carries what the outbox has due to the webhooks, several at once, one at a time to each, and never holds up an answer.
+// A file that cannot be used at the moment only makes it late. What else is thrown is a bug, and reaches whoever waits for it.
 
-import type {Attempt} from './attempt-log.js';
+import {refusalWords, type Attempt} from './attempt-log.js';
 import {headersOf, jobOf, settle, takeNext, type Job, type Surroundings} from './dispatch.js';
 import type {Pending} from './outbox.js';
+import {isFileFault} from '../storage/faults.js';
 import {post, POST_TIMEOUT, type Posted} from './post.js';
 import type {Work} from './work.js';
 
@@ -13,7 +15,11 @@ const WRITING_INTERVAL = 100;
 
 export interface CourierOptions extends Surroundings {
   readonly perform: <T>(action: (work: Work) => T) => T;
+  /** False once the database was closed, which may be while something is under way. */
+  readonly isOpen: () => boolean;
   readonly onAttempt?: (attempt: Attempt) => void;
+  /** Told once of each webhook that must not be sent to, and why. */
+  readonly onRefused?: (message: string) => void;
   /** How long a receiver may take, in milliseconds; ten seconds when not given. */
   readonly timeout?: number;
 }
@@ -22,13 +28,14 @@ export class Courier {
   readonly #options: CourierOptions;
   readonly #stop = new AbortController();
   readonly #underWay = new Set<Promise<void>>();
+  readonly #refused = new Set<string>();
   #closed = false;
 
   constructor(options: CourierOptions) {
     this.#options = options;
   }
 
-  /** Begins with all that is due and not being sent yet. */
+  /** Begins with all that is due and not being sent yet. @throws what is a bug */
   send(): void {
     while (!this.#closed && this.#underWay.size < MOST_AT_ONCE) {
       const leased = this.#tried(() => this.#options.perform((work) => takeNext(work, this.#options)));
@@ -42,7 +49,7 @@ export class Courier {
     return this.#underWay.size > 0;
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when nothing is under way any more. @throws what is a bug */
   async idle(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
@@ -51,8 +58,11 @@ export class Courier {
   async close(patience: number): Promise<void> {
     this.#closed = true;
     const limit = setTimeout(() => this.#stop.abort(), patience);
-    await this.idle();
-    clearTimeout(limit);
+    try {
+      await this.idle();
+    } finally {
+      clearTimeout(limit);
+    }
   }
 
   /** Round after round to one webhook, until nothing is due. */
@@ -86,8 +96,17 @@ export class Courier {
       const more = again.length > 0 || this.#closed ? again : takeNext(work, this.#options);
       return {attempts: settled.map(({attempt}) => attempt), next: more};
     });
-    for (const attempt of attempts) this.#tried(() => onAttempt?.(attempt));
+    for (const attempt of attempts) {
+      onAttempt?.(attempt);
+      if (attempt.outcome === 'refused') this.#tellRefused(attempt);
+    }
     return next;
+  }
+
+  #tellRefused(attempt: Attempt): void {
+    if (this.#refused.has(attempt.webhook_id)) return;
+    this.#refused.add(attempt.webhook_id);
+    this.#options.onRefused?.(refusalWords(attempt));
   }
 
   attempt(job: Job): ReturnType<typeof post> {
@@ -95,11 +114,12 @@ export class Courier {
     return post(job.url, {headers: headersOf(job, outside()), body: job.body, timeout, signal: this.#stop.signal});
   }
 
-  /** A file that cannot be written now, or is closed, ends the round; the lease runs out, and it is tried again. */
+  /** A file that cannot be used now, or is closed, ends the round; the lease runs out, and it is tried again. */
   #tried<T>(action: () => T): T | undefined {
     try {
       return action();
-    } catch {
+    } catch (error) {
+      if (this.#options.isOpen() && !isFileFault(error)) throw error;
       return undefined;
     }
   }

@@ -6,6 +6,7 @@ import type {Attempt} from './attempt-log.js';
 import {Courier} from './courier.js';
 import {becomeHost, hasHost, isHost, leaveHost, mayHost} from './delivery-host.js';
 import {webhookFaultSequence, type Faults} from './faults.js';
+import {isFileFault} from '../storage/faults.js';
 import type {Store} from './store.js';
 import {randomToken} from '../token.js';
 import type {Work} from './work.js';
@@ -24,6 +25,8 @@ export interface DeliveryOptions {
   readonly signal?: AbortSignal;
   /** Told of each attempt that this process makes. */
   readonly onAttempt?: (attempt: Attempt) => void;
+  /** Told once of each webhook that must not be sent to, and why. */
+  readonly onRefused?: (message: string) => void;
   /** How long a receiver may take, in milliseconds; ten seconds when not given. */
   readonly timeout?: number;
 }
@@ -51,16 +54,21 @@ export interface Depot {
   /** Unix seconds of the sandbox's clock, and of the world outside. */
   readonly now: () => number;
   readonly outside: () => number;
+  /** False once the database was closed. */
+  readonly isOpen: () => boolean;
   /** Has it called when something was put into the outbox or the clock was moved. @returns what ends that */
   readonly onChange: (listener: () => void) => () => void;
 }
 
-/** Delivers until it is stopped, unless another process on the same file does: then it stands by. */
+/**
+ * Delivers until it is stopped, unless another process on the same file does: then it stands by.
+ * A bug in what it does is thrown where nothing waits for it, so that the process ends with it.
+ */
 export function startDelivery(depot: Depot, options: LoopOptions = {}): Delivery {
-  const {store, perform, now, outside, onChange} = depot;
-  const {faults = {}, seed = 1, signal, onAttempt, timeout} = options;
+  const {store, perform, now, outside, isOpen, onChange} = depot;
+  const {faults = {}, seed = 1, signal} = options;
   const nextFault = webhookFaultSequence(faults, seed);
-  const courier = new Courier({perform, outside, onAttempt, timeout, nextFault});
+  const courier = new Courier({...options, perform, outside, isOpen, nextFault});
   const token = randomToken(randomBytes);
   let stopped: Promise<void> | undefined;
 
@@ -71,14 +79,16 @@ export function startDelivery(depot: Depot, options: LoopOptions = {}): Delivery
     (mayHost(store, token, outside(), faulty) && perform((work) => becomeHost(work.store, token, outside(), faulty)));
 
   const look = (): void => {
-    if (stopped) return;
+    if (stopped || !isOpen()) return;
     try {
       // Taking what is due also does what is due by itself, such as announcing an overdue statement.
       if (hosts() && (store.hasDue(now()) || store.outbox.isDue(now()))) courier.send();
-    } catch {
-      // The file is locked or full at this moment: whoever changes something is told, and the next look is soon.
+    } catch (error) {
+      // Of a file that is locked or full at this moment, whoever changes something is told, and the next look is soon.
+      if (!isFileFault(error)) throw error;
     }
   };
+  look();
   let wakening: NodeJS.Immediate | undefined;
   const endChanges = onChange(() => {
     // After the answer that the change belongs to.
@@ -96,24 +106,30 @@ export function startDelivery(depot: Depot, options: LoopOptions = {}): Delivery
       endChanges();
       signal?.removeEventListener('abort', stop);
       await courier.close(PATIENCE);
+      if (!isOpen()) return;
       try {
         perform((work) => leaveHost(work.store, token));
-      } catch {
-        // It is closed already; others wait until the host has not been heard of for a while.
+      } catch (error) {
+        // Others wait until the host has not been heard of for a while.
+        if (!isFileFault(error)) throw error;
       }
     })());
   signal?.addEventListener('abort', stop, {once: true});
-  look();
   if (signal?.aborted) void stop();
   return {stop};
 }
 
+const unlessAborted = (signal: AbortSignal | undefined) => (error: unknown) => {
+  if (!signal?.aborted) throw error;
+};
+
 /** Makes the attempts that are due, in order; those that another process is making are waited for. */
 export async function deliverDue(
-  {store, perform, now, outside}: Depot,
-  {within = LONGEST_ROUND, signal, onAttempt, timeout}: DueOptions = {},
+  {store, perform, now, outside, isOpen}: Depot,
+  options: DueOptions = {},
 ): Promise<void> {
-  const courier = new Courier({perform, outside, onAttempt, timeout});
+  const {within = LONGEST_ROUND, signal} = options;
+  const courier = new Courier({...options, perform, outside, isOpen});
   const started = performance.now();
   const left = (): number => (signal?.aborted ? 0 : within - (performance.now() - started));
   const stop = (): void => void courier.close(0);
@@ -123,7 +139,7 @@ export async function deliverDue(
     while (left() > 0 && (store.hasDue(now()) || store.outbox.isDue(now()))) {
       courier.send();
       if (courier.busy) await courier.idle();
-      else await sleep(WAITING_INTERVAL, undefined, {signal}).catch(() => {});
+      else await sleep(WAITING_INTERVAL, undefined, {signal}).catch(unlessAborted(signal));
     }
   } finally {
     clearTimeout(limit);

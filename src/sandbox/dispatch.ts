@@ -80,7 +80,7 @@ export function settle(work: Work, job: Job, posted: Posted, outside: number): {
   const event = store.find('event', job.pending.event)?.record;
   const delivered = isDelivered(posted);
   const twice = pending !== undefined && delivered && pending.fault === 'duplicate-webhook';
-  const nextAt = pending && !delivered ? retryTime(work.now, pending) : null;
+  const nextAt = pending && !delivered && !posted.refused ? retryTime(work.now, pending) : null;
 
   if (pending && event) {
     store.outbox.releaseOvertaken(pending);
@@ -89,14 +89,15 @@ export function settle(work: Work, job: Job, posted: Posted, outside: number): {
     else store.outbox.postpone(pending, nextAt);
     recount(work, event);
   }
-  const attempt = attemptOf(job, posted, work.now, nextAt, outcomeOf(delivered, pending, nextAt));
+  const attempt = attemptOf(job, posted, work.now, nextAt, outcomeOf(posted, pending, nextAt));
   // A reset forgets the event while it is being sent.
   if (event) store.attempts.add(attempt);
   return {attempt, ...(twice && {again: store.outbox.lease(pending, outside)})};
 }
 
-function outcomeOf(delivered: boolean, pending: Pending | undefined, nextAt: number | null): AttemptOutcome {
-  if (delivered) return 'delivered';
+function outcomeOf(posted: Posted, pending: Pending | undefined, nextAt: number | null): AttemptOutcome {
+  if (posted.refused) return 'refused';
+  if (isDelivered(posted)) return 'delivered';
   if (!pending) return 'dropped';
   return nextAt === null ? 'given_up' : 'retrying';
 }

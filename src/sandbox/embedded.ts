@@ -24,13 +24,22 @@ export interface EmbeddedSandbox extends Sandbox {
   readonly cards: readonly TestCard[];
   readonly faults: typeof FAULTS;
   readonly listEvents: (query: EventQuery) => EventPage;
+  /** `enabled` or `disabled`; undefined when there is no webhook of this id. */
+  readonly webhookStatus: (id: string) => string | undefined;
   /** @throws CentavoError kind `not_found` */
   readonly getEvent: (id: string) => EventReport;
   /**
    * Puts it on a port, and delivers its events as long as it is there.
-   * @param faults as `--faults` writes them. @throws CentavoError kind `usage`
+   * @param faults as `--faults` writes them
+   * @param onRefused told once of each webhook that must not be sent to
+   * @throws CentavoError kind `usage`
    */
-  readonly serve: (options: {port: number; faults?: string; seed?: number}) => Promise<SandboxServer>;
+  readonly serve: (options: {
+    port: number;
+    faults?: string;
+    seed?: number;
+    onRefused?: (message: string) => void;
+  }) => Promise<SandboxServer>;
 }
 
 export function createEmbeddedSandbox(options: SandboxOptions): EmbeddedSandbox {
@@ -51,11 +60,12 @@ export function createEmbeddedSandbox(options: SandboxOptions): EmbeddedSandbox 
     cards: TEST_CARDS,
     faults: FAULTS,
     listEvents: (query) => sandbox.perform((work) => listEvents(work, query)),
+    webhookStatus: (id) => sandbox.perform((work) => work.peek(id)?.status as string | undefined),
     getEvent: (id) => sandbox.perform((work) => getEvent(work, id)),
-    serve: async ({port, faults: text, seed: faultSeed}) => {
+    serve: async ({port, faults: text, seed: faultSeed, onRefused}) => {
       const faults = text === undefined ? undefined : parseFaults(text);
       const server = await serveSandbox(sandbox, {port, faults, seed: faultSeed});
-      const delivery = sandbox.startDelivery({faults, seed: faultSeed});
+      const delivery = sandbox.startDelivery({faults, seed: faultSeed, onRefused});
       const close = async (): Promise<void> => {
         await Promise.all([server.close(), delivery.stop()]);
       };

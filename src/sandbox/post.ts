@@ -1,4 +1,9 @@
-// One POST to a webhook: straight to its address, never through a proxy, and no redirect followed.
+// One POST to a webhook: straight to its address, which must be one of this machine, never through a proxy, and no redirect followed.
+// Whoever reaches the API can register a webhook: sent anywhere, requests would come from inside of somebody's network.
+
+import {isIP} from 'node:net';
+import {isLoopbackAddress} from '../webhooks/addresses.js';
+import {lookupOf} from '../webhooks/guarded-lookup.js';
 
 /** How long a receiver may take, in milliseconds. */
 export const POST_TIMEOUT = 10_000;
@@ -9,6 +14,8 @@ export interface Posted {
   /** Null when there was no answer; `error` then says why. */
   readonly status: number | null;
   readonly error: string | null;
+  /** True when nothing was sent, and never will be to this address. */
+  readonly refused: boolean;
   readonly milliseconds: number;
 }
 
@@ -31,12 +38,23 @@ const WORDS: Readonly<Record<string, string>> = {
   EPIPE: 'connection reset',
 };
 
+const loopbackLookup = lookupOf((_, address) => isLoopbackAddress(address));
+
+const isElsewhere = (hostname: string): boolean => {
+  const address = hostname.replace(/^\[(.*)\]$/, '$1');
+  return isIP(address) !== 0 && !isLoopbackAddress(address);
+};
+
+const notHere = (hostname: string): string =>
+  `${hostname} is not this machine, and the sandbox sends to this machine only: nothing was sent`;
+
 /** Sends it, and says what came of it. Never throws. */
 export async function post(url: string, {headers, body, timeout, signal}: PostOptions): Promise<Posted> {
   const started = performance.now();
-  const done = (status: number | null, error: string | null): Posted => ({
+  const done = (status: number | null, error: string | null, refused = false): Posted => ({
     status,
     error: status === null ? error : null,
+    refused,
     milliseconds: Math.round(performance.now() - started),
   });
   let target: URL;
@@ -47,6 +65,7 @@ export async function post(url: string, {headers, body, timeout, signal}: PostOp
   }
   if (PLACEHOLDER.test(target.hostname))
     return done(null, `${target.hostname} is a name for examples: nothing is sent`);
+  if (isElsewhere(target.hostname)) return done(null, notHere(target.hostname), true);
   const {request: open} = target.protocol === 'https:' ? await import('node:https') : await import('node:http');
 
   return new Promise((resolve) => {
@@ -56,19 +75,21 @@ export async function post(url: string, {headers, body, timeout, signal}: PostOp
       method: 'POST',
       headers: {...headers, 'content-length': body.byteLength},
       agent: false,
+      lookup: loopbackLookup,
     });
-    const end = (error: string | null): void => {
+    const end = (error: string | null, refused?: boolean): void => {
       clearTimeout(limit);
       signal.removeEventListener('abort', stop);
       request.destroy();
-      resolve(done(status, error));
+      resolve(done(status, error, refused));
     };
     const limit = setTimeout(() => end(`no answer within ${timeout / 1000} s`), timeout);
     const stop = (): void => end('stopped before there was an answer');
     signal.addEventListener('abort', stop, {once: true});
-    request.on('error', (error: NodeJS.ErrnoException) =>
-      end(WORDS[error.code ?? ''] ?? (error.message || error.code!)),
-    );
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EUNSAFE') end(notHere(target.hostname), true);
+      else end(WORDS[error.code ?? ''] ?? (error.message || error.code!));
+    });
     request.on('response', (response) => {
       status = response.statusCode!;
       let left = LARGEST_ANSWER;

@@ -21,14 +21,14 @@ export interface ResendOptions extends DeliveryOptions {
  * @throws CentavoError kind `not_found`, or `rejected` when there is no one to send it to
  */
 export async function resendEvent(
-  {perform, outside}: Depot,
+  {perform, outside, isOpen}: Depot,
   id: string,
   {webhook, signal, onAttempt, timeout}: ResendOptions = {},
 ): Promise<Attempt[]> {
   const jobs = perform((work) =>
     targetsOf(work, eventOf(work, id), webhook).map((target) => jobFor(work, id, target, outside())),
   );
-  const courier = new Courier({perform, outside, timeout});
+  const courier = new Courier({perform, outside, isOpen, timeout});
   const stop = (): void => void courier.close(0);
   signal?.addEventListener('abort', stop, {once: true});
   const attempts = await Promise.all(

@@ -92,6 +92,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const now = () => clock().now;
   const begin = () => new Work(store, now(), store.setting('base_url') ?? DEFAULT_BASE_URL, random);
 
+  let open = true;
   const listeners = new Set<() => void>();
   /** True once this process has put something into the outbox, or moved the clock. */
   let stirred = false;
@@ -137,6 +138,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     perform,
     now,
     outside,
+    isOpen: () => open,
     onChange: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -172,7 +174,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       if (stirred) await deliverUnlessHosted(depot, options);
     },
     resendEvent: (id, options) => resendEvent(depot, id, options),
-    close: () => database.close(),
+    close: () => {
+      open = false;
+      database.close();
+    },
   };
 }
 

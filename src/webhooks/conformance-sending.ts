@@ -3,6 +3,7 @@
 import {Readable} from 'node:stream';
 import {setTimeout as pause} from 'node:timers/promises';
 import {withDeadline} from '../deadlines.js';
+import {guardedLookup} from './guarded-lookup.js';
 import {SIGNATURE_HEADER} from './signature.js';
 
 export interface Sending {
@@ -42,7 +43,7 @@ const UNREACHABLE = new Set(['EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETU
 
 export async function createSender({url, timeout, signal}: SenderOptions): Promise<Sender> {
   const {Agent} = await import('undici');
-  const agent = new Agent({connect: {timeout}, headersTimeout: timeout, bodyTimeout: timeout});
+  const agent = new Agent({connect: {timeout, lookup: guardedLookup}, headersTimeout: timeout, bodyTimeout: timeout});
   return {
     send: async ({body, header, pieces = 1}) => {
       const started = performance.now();

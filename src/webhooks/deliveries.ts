@@ -6,35 +6,19 @@ import {dirname} from 'node:path';
 import {CentavoError} from '../errors.js';
 import {openDatabase, type Database, type Value} from '../storage/sqlite.js';
 import type {Delivery, EventFacts, ForwardAttempt, RawHeader} from './delivery.js';
-import {FORWARDS_SCHEMA, ForwardLog, type ForwardState} from './forward-log.js';
+import {bringUpToDate} from './deliveries-schema.js';
+import {ForwardLog, type ForwardState} from './forward-log.js';
 import {GroupCommit} from './group-commit.js';
-import {LEASES_SCHEMA, Leases, type IsAlive, type ProcessIdentity} from './leases.js';
+import {Leases, type IsAlive, type ProcessIdentity} from './leases.js';
 import type {Verdict} from './signature.js';
 
-/** How long a delivery is kept, and with it the memory of what is a duplicate, in milliseconds: the service retries for 3 days. */
+/**
+ * How long a delivery that the app has taken is kept, and with it the memory of what is a duplicate, in milliseconds:
+ * the service retries for 3 days.
+ */
 export const RETENTION = 7 * 24 * 60 * 60 * 1000;
 
-/** What the schema's version says about a file: one made by another version is not read. */
-const STORE_VERSION = 1;
-
-const SCHEMA = `
-  CREATE TABLE deliveries (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, received_at INTEGER NOT NULL,
-    profile TEXT NOT NULL, path TEXT NOT NULL, headers TEXT NOT NULL, body BLOB NOT NULL, body_hash BLOB NOT NULL,
-    verdict TEXT NOT NULL, genuine INTEGER NOT NULL,
-    event TEXT NOT NULL, event_id TEXT, event_type TEXT, duplicate_of TEXT
-  );
-  CREATE INDEX deliveries_by_event ON deliveries (event_id);
-  CREATE INDEX deliveries_by_time ON deliveries (received_at);
-  CREATE INDEX deliveries_by_original ON deliveries (duplicate_of) WHERE duplicate_of IS NOT NULL;
-  ${FORWARDS_SCHEMA}
-  ${LEASES_SCHEMA}
-  PRAGMA user_version = ${STORE_VERSION};
-`;
-
 export interface DeliveriesOptions {
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
   /** The process that opens it: what it leaves unfinished is its own until it ends. */
   readonly owner: ProcessIdentity;
 }
@@ -56,6 +40,7 @@ interface Row {
   readonly id: string;
   readonly received_at: number;
   readonly profile: string;
+  readonly webhook: string | null;
   readonly path: string;
   readonly headers: string;
   /** The body, also when it is kept with another delivery. */
@@ -76,16 +61,15 @@ export class DeliveryStore {
   readonly #forwards: ForwardLog;
   readonly #commits: GroupCommit;
 
-  constructor(database: Database, path: string, {now, owner}: DeliveriesOptions) {
+  constructor(database: Database, path: string, {owner}: DeliveriesOptions) {
     this.#database = database;
     this.leases = new Leases(database);
     this.#forwards = new ForwardLog(database, owner);
     this.#commits = new GroupCommit(database, path);
-    this.#prune(now() - RETENTION);
   }
 
   /**
-   * Resolves once the delivery is on the disk, and says whether the same event had come with the same bytes before.
+   * Resolves once the delivery is on the disk, and says whether its webhook had brought the same event with the same bytes before.
    * @param targets where it is to be forwarded, so that a crash cannot lose that either
    * @throws CentavoError kind `local_io` when it cannot be written
    */
@@ -100,29 +84,30 @@ export class DeliveryStore {
   }
 
   /** An event that does not tell its id cannot be told from another one like it, and is no duplicate. */
-  #firstOf({event, profile, verdict}: Delivery, hash: Uint8Array): string | undefined {
+  #firstOf({event, profile, webhook, verdict}: Delivery, hash: Uint8Array): string | undefined {
     if (event.id === undefined) return undefined;
     const row = this.#database
       .prepare(
         `SELECT coalesce(duplicate_of, id) AS id FROM deliveries
-         WHERE event_id = ? AND body_hash = ? AND profile = ? AND genuine = ? ORDER BY seq LIMIT 1`,
+         WHERE event_id = ? AND body_hash = ? AND profile = ? AND webhook IS ? AND genuine = ? ORDER BY seq LIMIT 1`,
       )
-      .get<{id: string}>(event.id, hash, profile, verdict.genuine ? 1 : 0);
+      .get<{id: string}>(event.id, hash, profile, webhook ?? null, verdict.genuine ? 1 : 0);
     return row?.id;
   }
 
   #insert(delivery: Delivery, hash: Uint8Array, original: string | undefined): void {
-    const {id, receivedAt, profile, path, headers, body, verdict, event} = delivery;
+    const {id, receivedAt, profile, webhook, path, headers, body, verdict, event} = delivery;
     const said = [JSON.stringify(headers), JSON.stringify(verdict), JSON.stringify(event)] as const;
     this.#database
       .prepare(
-        `INSERT INTO deliveries (id, received_at, profile, path, body, body_hash, genuine, headers, verdict,
-           event, event_id, event_type, duplicate_of) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO deliveries (id, received_at, profile, webhook, path, body, body_hash, genuine, headers, verdict,
+           event, event_id, event_type, duplicate_of) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
       .run(
         id,
         receivedAt,
         profile,
+        webhook ?? null,
         path,
         original === undefined ? body : NO_BODY,
         hash,
@@ -186,17 +171,24 @@ export class DeliveryStore {
     return this.#database.transaction(() => this.#forwards.adopt(target, profile, isAlive));
   }
 
-  #prune(before: number): void {
-    const old = this.#database.prepare('SELECT 1 FROM deliveries WHERE received_at < ? LIMIT 1').get(before);
-    if (!old) return;
-    this.#database.transaction(() => {
+  /**
+   * Removes what is older than {@link RETENTION} and needs nothing more: every target that it was to be forwarded to has
+   * answered 2xx, or it was never to be forwarded. For who stores deliveries: what only reads removes nothing.
+   * @param now milliseconds since the epoch
+   * @throws CentavoError kind `local_io` when it cannot be written
+   */
+  prune(now: number): Promise<void> {
+    return this.#commits.add(() => {
       // A first delivery stays as long as one that repeats it.
-      this.#database
+      const {changes} = this.#database
         .prepare(
-          `DELETE FROM deliveries WHERE received_at < ?1 AND id NOT IN
-             (SELECT duplicate_of FROM deliveries WHERE duplicate_of IS NOT NULL AND received_at >= ?1)`,
+          `DELETE FROM deliveries WHERE received_at < ?1
+             AND id NOT IN (SELECT duplicate_of FROM deliveries WHERE duplicate_of IS NOT NULL AND received_at >= ?1)
+             AND NOT EXISTS (SELECT 1 FROM forwards f
+               WHERE f.delivery_id = coalesce(deliveries.duplicate_of, deliveries.id) AND f.state <> 'delivered')`,
         )
-        .run(before);
+        .run(now - RETENTION);
+      if (changes === 0) return;
       this.#database.exec(`
         DELETE FROM forwards WHERE delivery_id NOT IN (SELECT id FROM deliveries);
         DELETE FROM attempts WHERE delivery_id NOT IN (SELECT id FROM deliveries);
@@ -215,6 +207,7 @@ const asDelivery = (row: Row): Delivery => ({
   id: row.id,
   receivedAt: row.received_at,
   profile: row.profile,
+  ...(row.webhook !== null && {webhook: row.webhook}),
   path: row.path,
   headers: JSON.parse(row.headers) as RawHeader[],
   body: row.whole,
@@ -224,7 +217,7 @@ const asDelivery = (row: Row): Delivery => ({
 });
 
 /**
- * Opens the store, which is made when absent, readable for its owner only; what is older than {@link RETENTION} is removed.
+ * Opens the store, which is made when absent, readable for its owner only, and brought up to date when an earlier release made it.
  * @throws CentavoError kind `local_io` when it cannot be opened
  */
 export function openDeliveries(path: string, options: DeliveriesOptions): DeliveryStore {
@@ -233,9 +226,7 @@ export function openDeliveries(path: string, options: DeliveriesOptions): Delive
     const database = openDatabase(path);
     database.exec('PRAGMA secure_delete = ON');
     database.transaction(() => {
-      const {user_version: version} = database.prepare('PRAGMA user_version').get<{user_version: number}>()!;
-      if (version === 0) database.exec(SCHEMA);
-      else if (version !== STORE_VERSION) throw otherVersion(path);
+      if (!bringUpToDate(database)) throw otherVersion(path);
     });
     return new DeliveryStore(database, path, options);
   } catch (error) {

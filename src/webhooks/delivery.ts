@@ -23,6 +23,11 @@ export interface Delivery {
   readonly receivedAt: number;
   /** Name of the profile that listened. */
   readonly profile: string;
+  /**
+   * The webhook that it came by: its id, or `secret:` and a fingerprint where only the secret was given.
+   * Not there for what release 0.1.0 stored.
+   */
+  readonly webhook?: string;
   /** What stood behind the token in the URL, query included; `/` at least. */
   readonly path: string;
   readonly headers: readonly RawHeader[];
@@ -30,7 +35,7 @@ export interface Delivery {
   readonly body: Uint8Array;
   readonly verdict: Verdict;
   readonly event: EventFacts;
-  /** The first delivery that brought the same event with the same bytes, when this is not it. */
+  /** The first delivery by which the same webhook brought the same event with the same bytes, when this is not it. */
   readonly duplicateOf?: string;
 }
 

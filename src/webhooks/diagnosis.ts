@@ -17,7 +17,9 @@ export interface NamedSecret {
   readonly value: string;
 }
 
-export interface DiagnoseOptions extends Omit<VerifyOptions, 'secrets'> {
+export interface DiagnoseOptions extends Omit<VerifyOptions, 'header' | 'secrets'> {
+  /** The values of every `Payrex-Signature` header that arrived, in order. */
+  readonly header: readonly string[];
   readonly secrets: readonly NamedSecret[];
 }
 

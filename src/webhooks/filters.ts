@@ -43,7 +43,7 @@ const expressionOf = (pattern: string): RegExp =>
   new RegExp(`^${pattern.replace(/[.-]/g, '\\$&').replace(/\*+/g, '.*')}$`, 's');
 
 /**
- * `payment.*=3001/pay`: what goes where.
+ * `payment_intent.*=3001/pay`: what goes where.
  * @throws CentavoError as {@link parseEventFilter} and {@link parseTarget} do
  */
 export function parseRoute(text: string, options?: TargetOptions): ForwardTarget {
@@ -52,7 +52,7 @@ export function parseRoute(text: string, options?: TargetOptions): ForwardTarget
     throw usageError(`${JSON.stringify(text)} is not a route.`, {
       code: 'invalid_route',
       why: 'It has no pattern of event types before an equals sign.',
-      hint: "For example: --route 'payment.*=3001/pay'",
+      hint: "For example: --route 'payment_intent.*=3001/pay'",
     });
   }
   return {accepts: parseEventFilter(text.slice(0, at)), url: parseTarget(text.slice(at + 1), options)};

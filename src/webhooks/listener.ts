@@ -1,28 +1,20 @@
 // Listening, from the first lease to the last clean-up: receiver, tunnel, endpoint, forwarding. What happens is reported as records.
 
+import {follow} from '../deadlines.js';
 import {CentavoError} from '../errors.js';
+import {secretName} from './accounts.js';
 import type {DeliveryStore} from './deliveries.js';
 import type {Delivery, ForwardAttempt} from './delivery.js';
 import type {EventFilter} from './filters.js';
 import type {Forwarder} from './forwarder.js';
 import type {IsAlive, ProcessIdentity} from './leases.js';
 import type {ListenRecord, Summary} from './records.js';
+import {Registration, removeDeadLeases, type Registrar} from './registration.js';
 import {startReceiver, type Receiver, type SenderAnswer} from './receiver.js';
 import {signPayload, type WebhookMode} from './signature.js';
 import {provePath} from './tunnels/ping.js';
 import {keepTunnel, type TunnelState} from './tunnels/supervisor.js';
 import type {TunnelProvider} from './tunnels/tunnel.js';
-
-/** What registers endpoints with the service. */
-export interface Registrar {
-  /** @param description names the lease, so that an endpoint is found again whose id was never learnt */
-  readonly register: (url: string, description: string) => Promise<{readonly id: string; readonly secret: string}>;
-  readonly update: (id: string, url: string) => Promise<void>;
-  /** What is not there any more is no error. */
-  readonly remove: (id: string) => Promise<void>;
-  /** Ids of the endpoints with exactly this description. */
-  readonly find: (description: string) => Promise<readonly string[]>;
-}
 
 export interface ListenOptions {
   readonly store: DeliveryStore;
@@ -43,7 +35,7 @@ export interface ListenOptions {
   readonly exitOnDisconnect: boolean;
   readonly accepts: EventFilter;
   /** Made when it is known to whom it reports. */
-  readonly forwarder?: (onAttempt: (attempt: ForwardAttempt) => void) => Forwarder;
+  readonly forwarder?: (onAttempt: (attempt: ForwardAttempt) => void, onFailure: (error: unknown) => void) => Forwarder;
   readonly targets: readonly string[];
   readonly report: (record: ListenRecord) => void;
   /** Ends it cleanly. */
@@ -60,13 +52,6 @@ export interface ListenOptions {
 /** How long deliveries under way may take when it ends, in milliseconds. */
 const DRAIN = 2000;
 const TOKEN_LENGTH = 32;
-/** Failures after which the same call may succeed. */
-const PASSING = new Set(['outcome_unknown', 'rate_limited', 'unavailable']);
-/** Between two calls, in milliseconds. */
-const LONGEST_PAUSE = 16_000;
-
-/** The description of an endpoint: what its lease can be found by. */
-const descriptionOf = (leaseId: string): string => `centavo webhooks listen ${leaseId}`;
 
 /** What a caller gets to work with while it listens. */
 export interface Listening {
@@ -76,31 +61,24 @@ export interface Listening {
 }
 
 /**
- * Begins to listen. Dead leases of earlier runs are cleaned up first.
+ * Begins to listen. Dead leases of earlier runs, and old deliveries that need nothing more, are cleaned up first.
  * @throws CentavoError when the receiver cannot be started
  */
 export async function listen(options: ListenOptions): Promise<Listening> {
-  await removeDeadLeases(options);
+  const {store, registrar, now} = options;
+  await store.prune(now());
+  if (registrar) await removeDeadLeases(store.leases, registrar, options);
   const session = new Session(options);
   await session.start();
   return {forwarder: session.forwarder, done: session.run()};
 }
 
-/** Endpoints of processes that ended without removing them, by their own ids. */
-async function removeDeadLeases({store, account, isAlive, registrar, report}: ListenOptions): Promise<void> {
-  if (!registrar) return;
-  for (const lease of store.leases.dead(account, isAlive)) {
-    const ids = lease.webhookId ? [lease.webhookId] : await registrar.find(descriptionOf(lease.id));
-    for (const id of ids) await registrar.remove(id);
-    store.leases.remove(lease.id);
-    if (ids.length > 0)
-      report({type: 'notice', message: `removed the webhook ${ids.join(', ')}, left by an earlier run`});
-  }
-}
-
 class Session {
   readonly #options: ListenOptions;
-  readonly #secrets: string[];
+  /** All that sign now. */
+  #secrets: readonly string[];
+  /** The webhook that leads here, as deliveries name it. */
+  #webhook: string | undefined;
   readonly #token: string;
   readonly #pingSecret: string;
   readonly #counts = {
@@ -115,15 +93,36 @@ class Session {
   readonly forwarder: Forwarder | undefined;
   #receiver: Receiver | undefined;
   #publicHost: string | undefined;
-  #lease: string | undefined;
-  #webhookId: string | undefined;
+  /** Ends it all: when it is told to, or when the webhook is lost for good. */
+  readonly #ending = new AbortController();
+  readonly #registration: Registration | undefined;
+  #watching: Promise<void> | undefined;
+  #lost: unknown;
 
   constructor(options: ListenOptions) {
     this.#options = options;
-    this.#secrets = [...options.secrets];
+    this.#secrets = options.secrets;
+    const [given] = options.secrets;
+    this.#webhook = given === undefined ? undefined : secretName(given);
+    const {registrar, store} = options;
+    this.#registration =
+      registrar &&
+      new Registration({
+        ...options,
+        registrar,
+        leases: store.leases,
+        onRegistered: ({id, secret}) => {
+          this.#webhook = id;
+          this.#secrets = [secret];
+        },
+        signal: this.#ending.signal,
+      });
     this.#token = options.token(TOKEN_LENGTH);
     this.#pingSecret = options.token(TOKEN_LENGTH);
-    this.forwarder = options.forwarder?.((attempt) => this.#attempted(attempt));
+    this.forwarder = options.forwarder?.(
+      (attempt) => this.#attempted(attempt),
+      (error) => this.#failed('an attempt could not be recorded, and may be made again', error),
+    );
   }
 
   async start(): Promise<void> {
@@ -138,6 +137,7 @@ class Session {
       verify,
       now,
       secrets: () => this.#secrets,
+      webhook: () => this.#webhook,
       publicHosts: () => (this.#publicHost ? [this.#publicHost] : []),
       newId: () => `dlv_${token(24)}`,
       targetsOf: (event) => (this.#options.accepts(event.type) ? (this.forwarder?.targetsOf(event) ?? []) : []),
@@ -147,16 +147,14 @@ class Session {
         this.#counts.refused++;
         report({type: 'refused', reason, status: status ?? null});
       },
-      onFailure: (error) =>
-        report({
-          type: 'notice',
-          message: `deliveries cannot be stored, and are answered 503: ${(error as Error).message}`,
-        }),
+      onFailure: (error) => this.#failed('deliveries cannot be stored, and are answered 503', error),
     });
   }
 
   async run(): Promise<Summary> {
-    const {provider, signal, random, sleep, exitOnDisconnect, profile, isAlive, report} = this.#options;
+    const {provider, random, sleep, exitOnDisconnect, profile, isAlive, report} = this.#options;
+    const release = follow(this.#ending, this.#options.signal);
+    const {signal} = this.#ending;
     const left = this.forwarder?.resume(profile, isAlive) ?? 0;
     if (left > 0)
       report({type: 'notice', message: `forwarding ${left} that an earlier run received and did not pass on`});
@@ -172,8 +170,12 @@ class Session {
         exitOnDisconnect,
       });
     } finally {
+      this.#ending.abort();
+      release();
+      await this.#watching;
       await this.#end();
     }
+    if (this.#lost !== undefined) throw this.#lost;
     return this.#counts;
   }
 
@@ -203,53 +205,45 @@ class Session {
   }
 
   async #changed(state: TunnelState): Promise<void> {
-    const {report, registrar} = this.#options;
+    const {report} = this.#options;
     const url = this.#publicUrl(state.url);
     if (state.state === 'ready') return this.#ready(url);
     if (state.state === 'disconnected')
-      return report({type: 'disconnected', message: `disconnected: ${state.why}; connecting again`});
-    if (state.urlChanged && registrar && this.#webhookId) await this.#move(registrar, this.#webhookId, url);
-    report({type: 'reconnected', message: `connected again, at ${new URL(url).host}`, public_url: url});
+      return report({type: 'disconnected', reason: 'tunnel', message: `disconnected: ${state.why}; connecting again`});
+    if (state.urlChanged) await this.#registration?.move(url);
+    report({
+      type: 'reconnected',
+      message: `connected again, at ${new URL(url).host}`,
+      public_url: url,
+      webhook_id: this.#registration ? this.#webhook! : null,
+    });
   }
 
-  /** What took the tunnel away may have taken the way to the service with it: it is tried for a while. */
-  async #move(registrar: Registrar, id: string, url: string): Promise<void> {
-    const {signal, sleep, report} = this.#options;
-    for (let pause = 1000; ; pause *= 2) {
-      try {
-        return await registrar.update(id, url);
-      } catch (error) {
-        const passes = error instanceof CentavoError && PASSING.has(error.kind);
-        if (!passes || pause > LONGEST_PAUSE || signal.aborted) throw error;
-        report({type: 'notice', message: `the webhook ${id} does not have its new URL yet: ${error.message}`});
-        await sleep(pause, signal).catch(() => {});
-      }
-    }
-  }
-
-  /** The lease is on the disk before the endpoint is made: whatever happens then, it can be found. */
   async #ready(url: string): Promise<void> {
-    const {registrar, store, owner, account, report, mode, targets, token} = this.#options;
-    let secret: string | undefined;
-    if (registrar) {
-      this.#lease = token(24);
-      store.leases.add({id: this.#lease, profile: account, url, ...owner});
-      const endpoint = await registrar.register(url, descriptionOf(this.#lease));
-      store.leases.confirm(this.#lease, endpoint.id);
-      this.#webhookId = endpoint.id;
-      ({secret} = endpoint);
-      this.#secrets.push(secret);
-    }
+    const {report, mode, targets} = this.#options;
+    const registration = this.#registration;
+    await registration?.begin(url);
     report({
       type: 'ready',
       url: this.#receiver!.url,
       public_url: url,
-      webhook_id: this.#webhookId ?? null,
-      secret_source: registrar ? 'registered' : 'given',
-      secret: secret ?? this.#secrets[0],
+      webhook_id: registration ? this.#webhook! : null,
+      secret_source: registration ? 'registered' : 'given',
+      secret: this.#secrets[0],
       mode,
       targets,
     });
+    this.#watching = registration?.watch().catch((error: unknown) => {
+      this.#lost ??= error;
+      this.#ending.abort();
+    });
+  }
+
+  /** A store that cannot be written may be written again, and a bug in one delivery is no end of the others: both are said. */
+  #failed(words: string, error: unknown): void {
+    const message =
+      error instanceof CentavoError ? `${words}: ${error.message}` : `a bug in centavo (${(error as Error).name})`;
+    this.#options.report({type: 'notice', message});
   }
 
   #delivered(delivery: Delivery): void {
@@ -274,23 +268,10 @@ class Session {
 
   /** Takes no more, lets what is under way end, and takes the endpoint away. */
   async #end(): Promise<void> {
-    const {store, registrar, report} = this.#options;
     await this.#receiver!.close(DRAIN);
     await this.forwarder?.drain(DRAIN);
     await this.forwarder?.close();
-    if (this.#lease && registrar) {
-      try {
-        for (const id of this.#webhookId ? [this.#webhookId] : await registrar.find(descriptionOf(this.#lease)))
-          await registrar.remove(id);
-        store.leases.remove(this.#lease);
-      } catch (error) {
-        if (!(error instanceof CentavoError)) throw error;
-        report({
-          type: 'notice',
-          message: `the webhook ${this.#webhookId ?? ''} could not be removed; the next run does it`,
-        });
-      }
-    }
-    report({type: 'summary', ...this.#counts});
+    await this.#registration?.end();
+    this.#options.report({type: 'summary', ...this.#counts});
   }
 }

@@ -19,6 +19,8 @@ export interface ReceiverOptions {
   readonly store: Pick<DeliveryStore, 'record'>;
   /** Name of the profile that listens. */
   readonly profile: string;
+  /** The webhook that leads here now, as {@link Delivery.webhook} names it. */
+  readonly webhook?: () => string | undefined;
   /** Secret part of the URL: 32 letters and digits. */
   readonly token: string;
   /** Any free one when not given. */
@@ -118,10 +120,12 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
 
   function deliveryOf(request: IncomingMessage, body: Uint8Array): Delivery {
     const receivedAt = now();
+    const webhook = options.webhook?.();
     return {
       id: options.newId(),
       receivedAt,
       profile: options.profile,
+      ...(webhook !== undefined && {webhook}),
       path: pathBehindToken(request.url!, token)!,
       headers: pairs(request.rawHeaders),
       body,

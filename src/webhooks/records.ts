@@ -18,8 +18,19 @@ export type ListenRecord =
   | {readonly type: 'delivery'; readonly delivery: Delivery}
   | {readonly type: 'forward'; readonly attempt: ForwardAttempt}
   | {readonly type: 'refused'; readonly reason: string; readonly status: number | null}
-  | {readonly type: 'disconnected'; readonly message: string}
-  | {readonly type: 'reconnected'; readonly message: string; readonly public_url: string}
+  | {
+      readonly type: 'disconnected';
+      readonly reason: 'tunnel' | 'webhook_disabled' | 'webhook_gone';
+      readonly message: string;
+    }
+  | {
+      readonly type: 'reconnected';
+      readonly message: string;
+      readonly public_url: string;
+      readonly webhook_id: string | null;
+      /** What signs from now on, where the webhook is another one. */
+      readonly secret?: string;
+    }
   | {readonly type: 'notice'; readonly message: string}
   | ({readonly type: 'summary'} & Summary);
 

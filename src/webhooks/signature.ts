@@ -40,8 +40,8 @@ export type Verdict =
 export interface VerifyOptions {
   /** The exact bytes that arrived. */
   readonly body: Uint8Array;
-  /** The values of every `Payrex-Signature` header that arrived, in order. */
-  readonly header: readonly string[];
+  /** The values of every `Payrex-Signature` header that arrived, in order; or the one that did, as `request.headers` has it. */
+  readonly header: readonly string[] | string | null | undefined;
   /** All secrets that may have signed; those that cannot be secrets are not used. */
   readonly secrets: readonly string[];
   /** Unix seconds. */
@@ -94,34 +94,46 @@ export function signPayload({
   return `t=${timestamp},te=${mode === 'test' ? digest : ''},li=${mode === 'live' ? digest : ''}`;
 }
 
-/** Whether a delivery is genuine; if not, the first reason. Never throws. */
+/** Whether a delivery is genuine; if not, the first reason. Never throws: whatever is of another type than it should be refuses. */
 export function verifySignature(options: VerifyOptions): Verdict {
-  const {body, header, now, toleranceSeconds = DEFAULT_TOLERANCE_SECONDS} = options;
-  const parts = parseHeader(header);
+  const {body, header, toleranceSeconds = DEFAULT_TOLERANCE_SECONDS, ...given} = options ?? {};
+  const secrets = Array.isArray(given.secrets) ? (given.secrets as readonly string[]) : [];
+  const now = numberOf(given.now);
+  const tolerance = numberOf(toleranceSeconds);
+  const parts = parseHeader(valuesOf(header));
   if (typeof parts === 'string') return {genuine: false, reason: parts};
   const timestamp = Number(parts.timestamp);
   const refuse = (reason: Reason): Verdict => ({genuine: false, reason, timestamp});
 
   const digest = chosenDigest(parts);
   if (!('hex' in digest)) return refuse(digest.reason);
-  const usable = options.secrets.some(isUsableSecret);
+  const usable = secrets.some(isUsableSecret);
   if (!usable) return refuse('no_secret');
-  const secretIndex = matchingSecret(options.secrets, parts.timestamp, body, digest.hex);
+  // Of what is not bytes there is nothing that could have been signed.
+  if (!(body instanceof Uint8Array)) return refuse('no_match');
+  const secretIndex = matchingSecret(secrets, parts.timestamp, body, digest.hex);
   if (secretIndex < 0) return refuse('no_match');
   // Only of what was really signed is its age worth telling: it may be this machine's clock.
   // Written so that what is no number refuses: only an exact 0 turns the check off.
   const age = now - timestamp;
-  if (toleranceSeconds !== 0 && !(Math.abs(age) <= toleranceSeconds)) return refuse(age < 0 ? 'too_new' : 'too_old');
-  if (options.mode !== undefined && options.mode !== digest.mode) return refuse('wrong_mode');
+  if (tolerance !== 0 && !(Math.abs(age) <= tolerance)) return refuse(age < 0 ? 'too_new' : 'too_old');
+  if (given.mode !== undefined && given.mode !== digest.mode) return refuse('wrong_mode');
   const fault = bodyFault(body, digest.mode);
   if (fault) return refuse(fault);
   return {genuine: true, mode: digest.mode, secretIndex, timestamp};
 }
 
+/** Anything but a number compares as none does. */
+const numberOf = (value: unknown): number => (typeof value === 'number' ? value : Number.NaN);
+
+const valuesOf = (header: unknown): readonly unknown[] =>
+  Array.isArray(header) ? header : header === undefined || header === null ? [] : [header];
+
 /** By name, and in the sender's order: by name alone would accept what the official SDK, which counts, refuses. */
-function parseHeader(values: readonly string[]): Parts | Reason {
+function parseHeader(values: readonly unknown[]): Parts | Reason {
   if (values.length > 1) return 'duplicate_header';
-  const [value = ''] = values;
+  const value = values[0] ?? '';
+  if (typeof value !== 'string') return 'malformed_header';
   if (value.trim() === '') return 'missing_header';
   if (value.length > LONGEST_HEADER) return 'header_too_long';
   if (!/^[\x21-\x7E](?:[\x20-\x7E]*[\x21-\x7E])?$/.test(value)) return 'malformed_header';

@@ -2,6 +2,7 @@
 
 import {withDeadline} from '../deadlines.js';
 import {wordsFor} from './exchange.js';
+import {guardedLookup} from './guarded-lookup.js';
 import {signPayload, SIGNATURE_HEADER, type WebhookMode} from './signature.js';
 
 export interface SyntheticEvent {
@@ -68,7 +69,8 @@ export async function postSigned(
     clock,
   }: {body: Uint8Array; secret: string; mode: WebhookMode; now: number; timeout: number; clock: () => number},
 ): Promise<SentEvent> {
-  const {request} = await import('undici');
+  const {Agent, request} = await import('undici');
+  const dispatcher = new Agent({connect: {lookup: guardedLookup}});
   const started = clock();
   try {
     return await withDeadline(timeout, undefined, async (signal) => {
@@ -83,6 +85,7 @@ export async function postSigned(
         // The deadline is the only limit.
         headersTimeout: 0,
         bodyTimeout: 0,
+        dispatcher,
         signal,
       });
       await answer.body.dump({limit: 65_536});
@@ -92,5 +95,7 @@ export async function postSigned(
     const late = (error as Error).name === 'TimeoutError';
     const why = late ? `no answer within ${timeout / 1000} s` : wordsFor(error as NodeJS.ErrnoException);
     return {error: why, durationMs: clock() - started};
+  } finally {
+    await dispatcher.destroy();
   }
 }

@@ -9,6 +9,7 @@ import {temporaryDirectory} from '../helpers/cli.js';
 import {app} from './support/app.js';
 import {eventBytes, SECRET, signatureOf, unixNow} from './support/listening.js';
 import {commandsIn} from './support/commands.js';
+import {loaded, terminal} from './support/terminal.js';
 
 const directory = temporaryDirectory(afterAll);
 const run = commandsIn(directory);
@@ -22,6 +23,7 @@ async function received(
   fields: object,
   more: Partial<Delivery> = {},
   targets: string[] = [],
+  into = store,
 ) {
   const receivedAt = Date.now() - ago;
   const body = eventBytes({id: `evt_${name}`, ...fields});
@@ -30,6 +32,7 @@ async function received(
     id: `dlv_${name}`,
     receivedAt,
     profile: 'sandbox',
+    webhook: 'wh_1',
     path: '/?a=b',
     headers: [
       ['Content-Type', 'application/json'],
@@ -41,7 +44,7 @@ async function received(
     event: readEventFacts(body),
     ...more,
   };
-  await store.record(delivery, targets);
+  await into.record(delivery, targets);
   return delivery;
 }
 
@@ -54,7 +57,7 @@ async function attempted(deliveryId: string, status: number, target = TARGET): P
 }
 
 beforeAll(async () => {
-  store = openDeliveries(join(directory, 'deliveries.db'), {now: Date.now, owner: {pid: process.pid, startedAt: 1}});
+  store = openDeliveries(join(directory, 'deliveries.db'), {owner: {pid: process.pid, startedAt: 1}});
   const object = {id: 'bstm_1', resource: 'billing_statement', amount: 125_050};
   await received('old', 5 * HOUR, {
     type: 'billing_statement.finalized',
@@ -105,6 +108,7 @@ describe('deliveries list', () => {
       id: 'dlv_paid',
       event_id: 'evt_paid',
       object_id: 'bstm_1',
+      webhook: 'wh_1',
       verdict: 'genuine',
       forwarded: '500',
       attempts: [{target: TARGET, attempt: 1, status: 500, duration_ms: 12, replay: false}],
@@ -125,6 +129,30 @@ describe('deliveries list', () => {
     ])
       expect((await run(['webhooks', 'deliveries', 'list', ...words])).status, words.join(' ')).toBe(2);
   });
+});
+
+test.runIf(loaded.pty)('a list that leaves all of them out does not say that nothing was received', async () => {
+  const list = ['webhooks', 'deliveries', 'list'];
+  await terminal(directory, [...list, '--type', 'payout.*']).until(/Nothing matches\./);
+  await terminal(temporaryDirectory(), list).until(/Nothing was received yet/);
+});
+
+test('no command that reads forgets anything, however old; listening does, but not what the app has not taken', async () => {
+  const other = temporaryDirectory();
+  const old = openDeliveries(join(other, 'deliveries.db'), {owner: {pid: process.pid, startedAt: 1}});
+  await received('waiting', 1000 * HOUR, {type: 'refund.created'}, {}, [TARGET], old);
+  await received('shown', 1000 * HOUR, {type: 'refund.updated'}, {}, [], old);
+  old.close();
+  const commands = commandsIn(other);
+  const ids = async () =>
+    (await commands(['webhooks', 'deliveries', 'list', '--json'])).json().data.map(({id}: {id: string}) => id);
+  expect(await ids()).toEqual(['dlv_shown', 'dlv_waiting']);
+  await commands(['webhooks', 'deliveries', 'get', 'dlv_shown']);
+  await commands(['webhooks', 'replay', '--failed', '--forward-to', '1', '--dry-run']);
+  await commands(['status']);
+  expect(await ids()).toEqual(['dlv_shown', 'dlv_waiting']);
+  await commands(['webhooks', 'listen', '--count', '1', '--timeout', '1s', '--json']);
+  expect(await ids()).toEqual(['dlv_waiting']);
 });
 
 describe('deliveries get', () => {

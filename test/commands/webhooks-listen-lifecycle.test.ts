@@ -16,7 +16,6 @@ const webhooksOf = async (merchant: Merchant): Promise<string[]> =>
 /** The leases of processes that are gone, whoever they belong to. */
 function leasesLeft(directory: string, account = 'sandbox'): readonly {webhookId?: string}[] {
   const store = openDeliveries(join(directory, 'deliveries.db'), {
-    now: Date.now,
     owner: {pid: process.pid, startedAt: 1},
   });
   try {
@@ -97,7 +96,7 @@ describe('the webhook', () => {
     const killed = listening(directory);
     const {webhook_id} = await killed.next('ready');
     await killed.stop('SIGKILL');
-    const store = openDeliveries(join(directory, 'deliveries.db'), {now: Date.now, owner: {pid: 1, startedAt: 1}});
+    const store = openDeliveries(join(directory, 'deliveries.db'), {owner: {pid: 1, startedAt: 1}});
     const [{id, profile, url, pid, startedAt}] = store.leases.dead('sandbox', () => false) as [
       {id: string; profile: string; url: string; pid: number; startedAt: number},
     ];

@@ -162,7 +162,7 @@ const records = (secret: string): ListenRecord[] => [
   {type: 'forward', attempt: attemptOf(secret)},
   {type: 'refused', reason: `because of ${secret}`, status: 401},
   {type: 'notice', message: `${secret} and so on`},
-  {type: 'disconnected', message: `ssh said: ${secret}`},
+  {type: 'disconnected', reason: 'tunnel', message: `ssh said: ${secret}`},
 ];
 
 const ready = (secret: string): Extract<ListenRecord, {type: 'ready'}> => ({

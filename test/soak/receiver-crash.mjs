@@ -134,7 +134,7 @@ await once(last.child, 'exit');
 app.close();
 app.closeAllConnections();
 
-const store = openDeliveries(path, {now: Date.now, owner: {pid: process.pid, startedAt: 0}});
+const store = openDeliveries(path, {owner: {pid: process.pid, startedAt: 0}});
 const stored = store.list({limit: 10_000_000}).filter(({duplicateOf}) => duplicateOf === undefined);
 const ids = new Set(stored.map(({event}) => event.id));
 store.close();

@@ -19,7 +19,7 @@ beforeEach(() => {
   at = folder();
   file = join(at.path, 'kept', 'deliveries.db');
   clock = 1_800_000_000_000;
-  store = openStore(file, () => clock);
+  store = openStore(file);
 });
 
 afterEach(() => {
@@ -29,7 +29,7 @@ afterEach(() => {
 
 const reopen = (owner = OWNER): void => {
   store.close();
-  store = openStore(file, () => clock, owner);
+  store = openStore(file, owner);
 };
 
 const delivery = (options: EventOptions = {}, more: Partial<Delivery> = {}): Delivery => {
@@ -38,6 +38,7 @@ const delivery = (options: EventOptions = {}, more: Partial<Delivery> = {}): Del
     id: newId(),
     receivedAt: clock,
     profile: 'test',
+    webhook: 'wh_1',
     path: '/?a=1',
     headers: [
       ['Payrex-Signature', 't=1'],
@@ -178,6 +179,8 @@ describe('duplicates', () => {
     ['another event', {id: 'evt_2'}, {}],
     ['other bytes', {description: 'changed'}, {}],
     ['another profile', {}, {profile: 'other'}],
+    ['another webhook', {}, {webhook: 'wh_2'}],
+    ['a webhook that is not known', {}, {webhook: undefined}],
     ['one that is not genuine', {}, {verdict: {genuine: false, reason: 'no_match'}}],
   ])('%s is none', async (_, options, more) => {
     await store.record(delivery());
@@ -194,25 +197,59 @@ describe('duplicates', () => {
     const first = delivery();
     await store.record(first);
     clock += RETENTION;
-    reopen();
+    await store.prune(clock);
     expect(await store.record(delivery())).toEqual({duplicateOf: first.id});
     clock += RETENTION;
-    reopen();
+    await store.prune(clock);
     expect(store.get(first.id)).toBeDefined();
     clock += 1;
-    reopen();
+    await store.prune(clock);
     expect(store.list({limit: 10})).toEqual([]);
     expect(await store.record(delivery())).toEqual({});
+  });
+});
+
+describe('pruning', () => {
+  const [ONE, TWO] = ['http://localhost:3000/', 'http://localhost:3001/'];
+  const kept = () => store.list({limit: 100}).map(({id}) => id);
+
+  test('takes what every target has taken, and what was never to be forwarded, and nothing else', async () => {
+    const names = ['none', 'taken', 'half', 'given_up', 'pending', 'repeated'] as const;
+    for (const name of names)
+      await store.record(delivery({id: `evt_${name}`}, {id: `dlv_${name}`}), name === 'none' ? [] : [ONE, TWO]);
+    await store.record(delivery({id: 'evt_repeated'}, {id: 'dlv_repeat'}), [ONE, TWO]);
+    for (const id of ['dlv_taken', 'dlv_half', 'dlv_given_up'])
+      await store.recordAttempt(attempt(id, {target: ONE, status: 204}), {settled: true});
+    await store.recordAttempt(attempt('dlv_taken', {target: TWO, status: 200}), {settled: true});
+    await store.recordAttempt(attempt('dlv_given_up', {target: TWO, status: 404}), {settled: true});
+    clock += 100 * RETENTION;
+    await store.prune(clock);
+    expect(kept()).toEqual(['dlv_repeat', 'dlv_repeated', 'dlv_pending', 'dlv_given_up', 'dlv_half']);
+    expect(store.attempts('dlv_taken')).toEqual([]);
+    expect(store.attempts('dlv_half')).toHaveLength(1);
+    // Taken after all, it goes like any other.
+    await store.recordAttempt(attempt('dlv_half', {target: TWO, attempt: 2, status: 200}), {settled: true});
+    for (const target of [ONE, TWO])
+      await store.recordAttempt(attempt('dlv_repeated', {target, status: 200}), {settled: true});
+    await store.prune(clock);
+    expect(kept()).toEqual(['dlv_pending', 'dlv_given_up']);
+  });
+
+  test('is not done by opening, whatever the clock says', async () => {
+    await store.record(delivery());
+    clock += 100 * RETENTION;
+    reopen();
+    expect(store.list({limit: 10})).toHaveLength(1);
   });
 });
 
 test('what is removed leaves no trace of payers in the file', async () => {
   await store.record(delivery({description: 'A-PAYER-BY-NAME'}));
   clock += RETENTION + 1;
-  reopen();
+  await store.prune(clock);
   store.close();
   expect(readFileSync(file).includes('A-PAYER-BY-NAME')).toBe(false);
-  store = openStore(file, () => clock);
+  store = openStore(file);
 });
 
 describe('lists', () => {
@@ -319,7 +356,7 @@ describe('leases', () => {
 
   test('are on the disk when the call returns, and go when they are removed', () => {
     store.leases.add(lease);
-    const other = openStore(file, () => clock);
+    const other = openStore(file);
     expect(other.leases.dead('test', () => false)).toEqual([lease]);
     store.leases.confirm('l1', 'wh_1');
     expect(other.leases.dead('test', () => false)).toEqual([{...lease, webhookId: 'wh_1'}]);
@@ -336,14 +373,17 @@ describe('leases', () => {
   });
 });
 
-test('two listeners on one store write at the same time, and see each other’s events', async () => {
-  const other = openStore(file, () => clock, {pid: OWNER.pid, startedAt: 2});
+test.for([
+  ['of one webhook write at the same time, and see each other’s events', 'wh_1', 100],
+  ['of two webhooks do not take each other’s', 'wh_2', 0],
+] as const)('two listeners on one store %s', async ([, webhook, seen]) => {
+  const other = openStore(file, {pid: OWNER.pid, startedAt: 2});
   const writes = Array.from({length: 100}, (_, index) => [
     store.record(delivery({id: `evt_${index}`})),
-    other.record(delivery({id: `evt_${index}`})),
+    other.record(delivery({id: `evt_${index}`}, {webhook})),
   ]);
   const duplicates = (await Promise.all(writes.flat())).filter(({duplicateOf}) => duplicateOf !== undefined);
-  expect(duplicates).toHaveLength(100);
+  expect(duplicates).toHaveLength(seen);
   expect(store.list({limit: 1000})).toHaveLength(200);
   other.close();
   expect(existsSync(file)).toBe(true);

@@ -601,7 +601,7 @@ describe('ending', () => {
     await first.close();
 
     const owner = {pid: OWNER.pid, startedAt: 2};
-    const store = openStore(`${at.path}/deliveries.db`, Date.now, owner);
+    const store = openStore(`${at.path}/deliveries.db`, owner);
     const second = await forwarding(store, target.url, {retry: QUICK});
     onTestFinished(() => second.close());
     expect(second.forwarder.resume('test', () => true)).toBe(0);

@@ -36,7 +36,7 @@ export const webhooks = defineResource({
       description: 'Keep the secret key of the answer: it verifies the events, and may not be shown in full again.',
       params: {
         url: url({required: true, description: 'Address to send events to. HTTPS is recommended.'}),
-        events: list({required: true, description: 'Kinds of event to send.', assumed: EVENTS_ASSUMED}),
+        events: list({required: true, events: true, description: 'Kinds of event to send.', assumed: EVENTS_ASSUMED}),
         description: text({description: 'Your own text.'}),
       },
       returns: one(webhookShape),
@@ -72,7 +72,11 @@ export const webhooks = defineResource({
       summary: 'Change a webhook',
       params: {
         url: url({description: 'Address to send events to. HTTPS is recommended.'}),
-        events: list({description: 'Kinds of event to send, in place of those before.', assumed: EVENTS_ASSUMED}),
+        events: list({
+          events: true,
+          description: 'Kinds of event to send, in place of those before.',
+          assumed: EVENTS_ASSUMED,
+        }),
         description: text({description: 'Your own text.'}),
       },
       returns: one(webhookShape),

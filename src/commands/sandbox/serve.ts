@@ -34,6 +34,7 @@ export class ServeCommand extends BaseCommand {
       port,
       faults: flags.faults as string | undefined,
       seed: flags.seed === undefined ? undefined : wholeNumber(flags.seed as string, '--seed', 2 ** 31),
+      onRefused: context.io.note,
     });
     const ready = {type: 'ready', url: server.url, secret_key: sandbox.keys.secret, public_key: sandbox.keys.public};
     // They are the sandbox's own, and worth nothing anywhere else.

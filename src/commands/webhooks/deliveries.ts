@@ -16,6 +16,7 @@ const COLUMNS: readonly Column[] = [
   {path: 'forwarded', header: 'forwarded', kind: 'text'},
   {path: 'received_at', header: 'received', kind: 'timestamp'},
   {path: 'object_id', header: 'object', kind: 'text'},
+  {path: 'webhook', header: 'webhook', kind: 'text'},
 ];
 const ALL: readonly Column[] = [
   ...COLUMNS,
@@ -30,7 +31,7 @@ const ALL: readonly Column[] = [
 
 /** A delivery as JSON shows it; the body as text where it is text, else in base64. */
 export function deliveryObject(delivery: Delivery, attempts: readonly ForwardAttempt[]) {
-  const {id, receivedAt, event, verdict, profile, duplicateOf, path, headers, body} = delivery;
+  const {id, receivedAt, event, verdict, profile, webhook, duplicateOf, path, headers, body} = delivery;
   const last = attempts.at(-1);
   return {
     id,
@@ -40,6 +41,7 @@ export function deliveryObject(delivery: Delivery, attempts: readonly ForwardAtt
     object_id: event.objectId ?? null,
     verdict: verdict.genuine ? 'genuine' : verdict.reason,
     profile,
+    webhook: webhook ?? null,
     duplicate_of: duplicateOf ?? null,
     forwarded: last ? String(last.status ?? last.error ?? 'no answer') : null,
     attempts: attempts.map(({target, attempt, status, error, startedAt, durationMs, replay}) => ({
@@ -59,6 +61,9 @@ export function deliveryObject(delivery: Delivery, attempts: readonly ForwardAtt
 
 export class DeliveriesListCommand extends BaseCommand {
   static override summary = 'List the deliveries that listening has received, newest first.';
+  static override description =
+    'Each belongs to the webhook that it came by; where only its secret was given (--secret-stdin), a fingerprint of the secret stands for it.\n\n' +
+    'A delivery is kept for seven days, and until your app has taken it: until every target that it was to be forwarded to has answered 2xx. Only `webhooks listen` removes old ones, when it starts; looking at them removes nothing.';
   static override examples = [
     '<%= config.bin %> webhooks deliveries list',
     "<%= config.bin %> webhooks deliveries list --type 'billing_statement.*' --failed",
@@ -83,6 +88,7 @@ export class DeliveriesListCommand extends BaseCommand {
       since:
         flags.since === undefined ? undefined : parseDate(String(flags.since), '--since', this.context.now()) * 1000,
     });
+    const narrowed = ['before', 'type', 'failed', 'since'].some((name) => flags[name] !== undefined);
     const data = deliveries.map((delivery) => deliveryObject(delivery, store.attempts(delivery.id)));
     await this.print({
       rows: data,
@@ -90,7 +96,7 @@ export class DeliveriesListCommand extends BaseCommand {
       columns: COLUMNS,
       all: ALL,
       shape: 'many',
-      empty: 'Nothing was received yet: centavo webhooks listen',
+      empty: narrowed ? 'Nothing matches.' : 'Nothing was received yet: centavo webhooks listen',
     });
     return data;
   }
@@ -126,12 +132,14 @@ export class DeliveriesGetCommand extends BaseCommand {
 
 type Store = Awaited<ReturnType<Context['deliveries']>>;
 
-/** The last event before this one that told of the same object. */
+/** The last event before this one that told of the same object; by whichever webhook it came. */
 function previous(store: Store, delivery: Delivery): Delivery | undefined {
   const {objectId} = delivery.event;
   return objectId === undefined
     ? undefined
-    : store.list({limit: 200, before: delivery.id}).find(({event}) => event.objectId === objectId);
+    : store
+        .list({limit: 200, before: delivery.id})
+        .find(({event}) => event.objectId === objectId && event.id !== delivery.event.id);
 }
 
 /** @throws CentavoError kind `usage` for no id, `not_found` for one that is not there */
@@ -146,7 +154,7 @@ export function findDelivery(store: Pick<Store, 'get'>, text: string | undefined
   const delivery = store.get(id);
   if (delivery) return delivery;
   throw new CentavoError('not_found', `there is no delivery ${id}.`, {
-    hint: 'Deliveries are kept for seven days: centavo webhooks deliveries list',
+    hint: 'Those that are kept: centavo webhooks deliveries list',
   });
 }
 

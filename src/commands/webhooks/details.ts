@@ -26,6 +26,7 @@ export function detailLines(
     `${event.type ?? 'unreadable'}  ${event.id ?? ''}`,
     `${id}, received ${received}: ${verdictWord(delivery)}`,
     ...(verdict.genuine ? [] : [`  ${library.explainReason(verdict, now)}`]),
+    ...(delivery.webhook ? [`By the webhook ${delivery.webhook}.`] : []),
     ...(delivery.duplicateOf ? [`The same event as ${delivery.duplicateOf}.`] : []),
     '',
     ...changeLines(delivery, before, library, io),
@@ -63,14 +64,16 @@ function changeLines(
 
 function bodyLines(body: Uint8Array, io: Io): string[] {
   const text = Buffer.from(body).toString('utf8');
+  const event = parsed(text);
+  const shown = event === undefined ? io.redact(text) : JSON.stringify(io.hide(event), null, 2);
+  return shown.split('\n').map((line) => `  ${line}`);
+}
+
+/** Undefined for what is no JSON. */
+function parsed(text: string): unknown {
   try {
-    return JSON.stringify(io.hide(JSON.parse(text) as unknown), null, 2)
-      .split('\n')
-      .map((line) => `  ${line}`);
+    return JSON.parse(text) as unknown;
   } catch {
-    return io
-      .redact(text)
-      .split('\n')
-      .map((line) => `  ${line}`);
+    return undefined;
   }
 }

@@ -31,6 +31,7 @@ export class EventScreen {
   /** Of each delivery, in order. */
   readonly #attempts = new Map<string, ForwardAttempt[]>();
   #state: ViewState = EMPTY_VIEW;
+  #ready: Extract<ListenRecord, {type: 'ready'}> | undefined;
   #title: readonly string[] = ['Starting…'];
   #listening: Listening | undefined;
   #screen: Screen | undefined;
@@ -68,11 +69,10 @@ export class EventScreen {
   }
 
   show(record: ListenRecord): void {
-    if (record.type === 'ready') {
-      if (record.secret) this.#showing.push(record.secret);
-      this.#title = readyLines(record).map(clean);
-    } else if (record.type === 'delivery') this.#keep(record.delivery);
+    if (record.type === 'ready') this.#head(record);
+    else if (record.type === 'delivery') this.#keep(record.delivery);
     else if (record.type === 'forward') this.#attempted(record.attempt);
+    else if (record.type === 'reconnected' && this.#ready) this.#head({...this.#ready, ...record, type: 'ready'});
     const id =
       record.type === 'delivery'
         ? record.delivery.id
@@ -88,6 +88,13 @@ export class EventScreen {
     const {openId} = this.#state;
     if (openId !== undefined && openId === id) this.#state = {...this.#state, details: this.#details(openId)};
     this.#draw();
+  }
+
+  /** URL and secret may change while it listens. */
+  #head(ready: Extract<ListenRecord, {type: 'ready'}>): void {
+    this.#ready = ready;
+    if (ready.secret) this.#showing.push(ready.secret);
+    this.#title = readyLines(ready).map(clean);
   }
 
   #attempted(attempt: ForwardAttempt): void {

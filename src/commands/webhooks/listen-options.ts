@@ -3,11 +3,13 @@
 import type {Context} from '../../context.js';
 import type {Connection} from '../../config/resolve.js';
 import {EVENT_TYPES} from '../../api/events.js';
-import {usageError} from '../../errors.js';
+import {CentavoError, usageError} from '../../errors.js';
 import {quote} from '../../input/money.js';
 import type {DeliveryStore} from '../../webhooks/deliveries.js';
-import type {Listening, Registrar} from '../../webhooks/listener.js';
+import type {Listening} from '../../webhooks/listener.js';
 import type {ListenRecord} from '../../webhooks/records.js';
+import type {Registrar} from '../../webhooks/registration.js';
+import {checkEventPatterns, unknownEventNote} from '../event-names.js';
 import {readSecret} from './secrets.js';
 
 type Flags = Readonly<Record<string, unknown>>;
@@ -31,6 +33,12 @@ export async function prepareListening(
   const library = await context.webhooks();
   const accepts = flags.events === undefined ? library.everyEvent : library.parseEventFilter(String(flags.events));
   const targets = targetsOf(library, flags);
+  const route = ((flags.route ?? []) as string[]).map((text) => text.slice(0, Math.max(0, text.indexOf('='))));
+  noteUnknown(context, flags, {
+    events: flags.events,
+    until: flags.until,
+    ...(route.length > 0 && {route: route.join()}),
+  });
   const headers = ((flags.header ?? []) as string[]).map(parseHeader);
   const port = numberOf(flags.port, '--port', 65_535);
   const toleranceSeconds = numberOf(flags.tolerance, '--tolerance', 3600);
@@ -61,7 +69,8 @@ export async function prepareListening(
         toleranceSeconds,
         verify: flags['skip-verify'] !== true,
         secrets: given,
-        registrar: given.length > 0 ? undefined : await registrarOf(context, subscribed(accepts, flags.events)),
+        registrar:
+          given.length > 0 ? undefined : await registrarOf(context, subscribed(accepts, flags.events), sandbox),
         provider,
         exitOnDisconnect: flags['exit-on-disconnect'] === true,
         accepts,
@@ -69,7 +78,7 @@ export async function prepareListening(
         forwarder:
           targets.length === 0
             ? undefined
-            : (onAttempt) =>
+            : (onAttempt, onFailure) =>
                 library.createForwarder({
                   targets,
                   store,
@@ -79,6 +88,7 @@ export async function prepareListening(
                   tls: {insecure: flags['forward-insecure'] === true},
                   ...(flags['no-retry'] === true && {retry: false as const}),
                   onAttempt,
+                  onFailure,
                 }),
         report,
         signal,
@@ -88,13 +98,21 @@ export async function prepareListening(
         sleep: context.sleep,
       });
       // In the sandbox this process is also the one that sends.
-      delivery = sandbox?.startDelivery({});
+      delivery = sandbox?.startDelivery({onRefused: (message) => report({type: 'notice', message})});
       return listening;
     },
     close: async () => {
       await delivery?.stop();
     },
   };
+}
+
+/** A misspelt name would never come; parsing says what is no pattern at all. */
+function noteUnknown({io}: Context, flags: Flags, given: Readonly<Record<string, unknown>>): void {
+  const unknown = Object.entries(given).flatMap(([flag, text]) =>
+    text === undefined || flags['unknown-events'] === true ? [] : checkEventPatterns(String(text), `--${flag}`),
+  );
+  for (const name of new Set(unknown)) io.note(unknownEventNote(name));
 }
 
 function targetsOf(library: Library, flags: Flags) {
@@ -158,9 +176,30 @@ function subscribed(accepts: (type: string) => boolean, patterns: unknown): stri
   });
 }
 
-async function registrarOf(context: Context, events: readonly string[]): Promise<Registrar> {
+/** How often it is looked whether the webhook is still there, in milliseconds: a look at the sandbox costs no request. */
+const SANDBOX_INTERVAL = 1000;
+const SERVICE_INTERVAL = 30_000;
+
+async function registrarOf(
+  context: Context,
+  events: readonly string[],
+  sandbox: Awaited<ReturnType<Context['sandbox']>> | undefined,
+): Promise<Registrar> {
   const client = await context.client();
   return {
+    interval: sandbox ? SANDBOX_INTERVAL : SERVICE_INTERVAL,
+    look: async (id) => {
+      if (sandbox) return stateOf(sandbox.webhookStatus(id));
+      try {
+        return stateOf((await client.webhooks.get(id)).status ?? 'enabled');
+      } catch (error) {
+        if (error instanceof CentavoError && error.kind === 'not_found') return 'gone';
+        throw error;
+      }
+    },
+    enable: async (id) => {
+      await client.webhooks.enable(id);
+    },
     register: async (url, description) => {
       const {id, secret_key: secret} = await client.webhooks.create({url, description, events: [...events]});
       context.io.learn(secret, 'webhook secret');
@@ -171,7 +210,7 @@ async function registrarOf(context: Context, events: readonly string[]): Promise
     },
     remove: async (id) => {
       await client.webhooks.delete(id).catch((error: unknown) => {
-        if ((error as {kind?: string}).kind !== 'not_found') throw error;
+        if (!(error instanceof CentavoError) || error.kind !== 'not_found') throw error;
       });
     },
     find: async (description) => {
@@ -182,3 +221,7 @@ async function registrarOf(context: Context, events: readonly string[]): Promise
     },
   };
 }
+
+/** A state that is not known is one in which events may come. */
+const stateOf = (status: string | undefined): 'disabled' | 'enabled' | 'gone' =>
+  status === undefined ? 'gone' : status === 'disabled' ? 'disabled' : 'enabled';

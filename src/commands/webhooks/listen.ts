@@ -16,7 +16,8 @@ export class ListenCommand extends BaseCommand {
   static override summary = 'Receive webhook events here, verify them, and forward them to your app.';
   static override description =
     'In the sandbox nothing else is needed. On a real account the service has to reach this machine: --tunnel opens a way, --public-url names one.\n\n' +
-    'A webhook is registered for as long as this runs, and removed when it ends; one that a crash left behind is removed by the next run.\n\n' +
+    'A webhook is registered for as long as this runs, and removed when it ends; one that a crash left behind is removed by the next run. When somebody deletes it meanwhile, or resets the sandbox, another is registered, whose secret is new: the env file is written again, and a program behind -- is started again. When somebody disables it, it is enabled again. This is noticed within a second in the sandbox, and within 30 seconds on a real account.\n\n' +
+    'What arrives is stored. Seven days later it is removed by the next `webhooks listen`, if every target has answered 2xx or it was not to be forwarded; what your app has not taken is kept.\n\n' +
     'At a terminal: ↑↓ select, enter details, r replay, / filter, q quit; --plain prints lines only. With --json each line is a record.';
   static override examples = [
     '<%= config.bin %> webhooks listen --forward-to 3000/webhooks',
@@ -44,6 +45,9 @@ export class ListenCommand extends BaseCommand {
       summary: "Only these: 'billing_statement.*,!billing_statement.created'.",
       helpValue: '<patterns>',
     }),
+    'unknown-events': Flags.boolean({
+      summary: 'Take the names in --events, --until and --route as they are written, also new ones that look misspelt.',
+    }),
     tunnel: Flags.string({
       summary: 'cloudflared, ngrok, ssh:user@host[:port], command:program…, or none.',
       helpValue: '<tunnel>',
@@ -54,7 +58,9 @@ export class ListenCommand extends BaseCommand {
       helpValue: '<regexp>',
       dependsOn: ['tunnel'],
     }),
-    'exit-on-disconnect': Flags.boolean({summary: 'End when the tunnel is lost, instead of opening it again.'}),
+    'exit-on-disconnect': Flags.boolean({
+      summary: 'End when the tunnel or the webhook is lost, instead of mending it.',
+    }),
     'secret-stdin': Flags.boolean({summary: 'Read the secret from stdin, and register nothing.'}),
     tolerance: Flags.string({
       summary: 'Seconds that a signature may be away from this machine’s clock.',
@@ -130,7 +136,7 @@ export class ListenCommand extends BaseCommand {
         ? undefined
         : setTimeout(() => watcher.expire(), context.flags.timeout * 1000);
     const report = (record: ListenRecord): void => {
-      const shown = record.type === 'ready' && !flags['print-secret'] ? {...record, secret: undefined} : record;
+      const shown = 'secret' in record && !flags['print-secret'] ? {...record, secret: undefined} : record;
       if (screen) screen.show(shown);
       else {
         this.printRecord(shown, machine, prepared.library).then(
@@ -139,7 +145,7 @@ export class ListenCommand extends BaseCommand {
           (error: unknown) => watcher.fail(error as CentavoError),
         );
       }
-      if (record.type === 'ready' && record.webhook_id) audit?.touched(record.webhook_id);
+      if ('webhook_id' in record && record.webhook_id) audit?.touched(record.webhook_id);
       watcher.see(record);
     };
     try {
@@ -178,7 +184,7 @@ export class ListenCommand extends BaseCommand {
   ): Promise<void> {
     const {io, nowMilliseconds} = this.context;
     // It is there only when --print-secret asks for it.
-    const secret = record.type === 'ready' ? record.secret : undefined;
+    const secret = 'secret' in record ? record.secret : undefined;
     const showing = {showing: secret ? [secret] : []};
     if (machine) {
       const shown = {...io.hide(recordJson(record, nowMilliseconds())), ...(secret && {secret})};
@@ -188,7 +194,7 @@ export class ListenCommand extends BaseCommand {
     else if (record.type === 'summary') io.note(summaryLine(record));
     else {
       const line = recordLine(record, nowMilliseconds(), explainReason);
-      if (line) await io.out(`${line.style ? io.paint(line.style, line.text) : line.text}\n`);
+      if (line) await io.out(`${line.style ? io.paint(line.style, line.text) : line.text}\n`, showing);
     }
   }
 }

@@ -89,13 +89,17 @@ export function recordLine(
     case 'reconnected':
     case 'notice':
       return {
-        text: clean(`${time} --- ${record.message}`),
-        style: record.type === 'reconnected' ? 'green' : 'yellow',
+        text: clean(`${time} --- ${record.message}${newSecret(record)}`),
+        style: ({disconnected: 'red', reconnected: 'green', notice: 'yellow'} as const)[record.type],
       };
     default:
       return undefined;
   }
 }
+
+/** It is there only when it is to be shown. */
+const newSecret = (record: ListenRecord): string =>
+  record.type === 'reconnected' && record.secret ? `; secret: ${record.secret}` : '';
 
 /** A record as a script reads it. @param at milliseconds since the epoch */
 export function recordJson(record: ListenRecord, at: number): object {

@@ -1,12 +1,12 @@
 // `centavo webhooks trigger <event>`: causes an event. In the sandbox by real objects; on a real account by a signed imitation, which is said.
 
 import {Args, Flags} from '@oclif/core';
-import {EVENT_TYPES} from '../../api/events.js';
 import {operations, shapeOfId} from '../../api/registry.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {parseData} from '../../input/pairs.js';
 import {BaseCommand} from '../base.js';
 import {isDryRun} from '../dry-run.js';
+import {checkEventName, unknownEventNote} from '../event-names.js';
 import {guardKey} from '../guard.js';
 import {readSecret} from './secrets.js';
 
@@ -17,13 +17,6 @@ const COLUMNS = [
   {path: 'source', header: 'source', kind: 'text' as const},
   {path: 'status', header: 'answer', kind: 'text' as const},
 ];
-
-/** The service has kinds that nobody knows yet, but all are written like this. */
-const unknownEvent = (type: string) =>
-  usageError(`${JSON.stringify(type)} is not a kind of event.`, {
-    code: 'unknown_event',
-    hint: `Kinds: ${EVENT_TYPES.join(', ')}`,
-  });
 
 export class TriggerCommand extends BaseCommand {
   static override summary = 'Cause an event.';
@@ -52,6 +45,9 @@ export class TriggerCommand extends BaseCommand {
       dependsOn: ['secret-stdin'],
     }),
     'secret-stdin': Flags.boolean({summary: 'Read the secret to sign with from stdin.'}),
+    'unknown-events': Flags.boolean({
+      summary: 'Take the kind as it is written, also a new one that looks misspelt; for --to.',
+    }),
   };
 
   async run(): Promise<unknown> {
@@ -65,7 +61,10 @@ export class TriggerCommand extends BaseCommand {
     const set = parseData((flags.set ?? []) as string[], '--set');
     const from = flags.from as string | undefined;
     const {mode} = await this.context.connection();
-    if (!/^[a-z_]+\.[a-z_.]+$/.test(type)) throw unknownEvent(type);
+    const unknown = flags['unknown-events']
+      ? undefined
+      : checkEventName(type, {otherwise: () => 'If an imitation of a new kind is meant, add --unknown-events.'});
+    if (unknown) this.context.io.note(unknownEventNote(unknown));
     if (flags.to !== undefined) {
       if (!flags['dry-run']) return this.imitate(type, set, from, String(flags.to));
       return void this.context.io.note(`Nothing was sent: an imitation of ${type} would go to ${String(flags.to)}.`);

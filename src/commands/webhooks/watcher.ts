@@ -35,7 +35,9 @@ export class Watcher {
   #left = 0;
   readonly #over = new AbortController();
   #failure: CentavoError | undefined;
+  #secret: string | undefined;
   #app: {readonly ended: Promise<{status: number; error?: string}>; readonly stop: () => Promise<void>} | undefined;
+  #restarting: Promise<unknown> | undefined;
   /** Events are handled one after the other, in the order in which they came. */
   #queue: Promise<void> = Promise.resolve();
 
@@ -52,6 +54,8 @@ export class Watcher {
 
   see(record: ListenRecord): void {
     if (record.type === 'ready') this.#ready(record.secret);
+    if (record.type === 'reconnected' && record.secret)
+      this.#restarting = Promise.all([this.#restarting, this.#signedAnew(record.secret)]);
     if (record.type === 'delivery' && record.delivery.verdict.genuine && !record.delivery.duplicateOf)
       this.#event(record.delivery);
   }
@@ -69,6 +73,7 @@ export class Watcher {
     clearTimeout(limit);
     if (this.#left > 0) this.#options.say(`${this.#program![0]} was not run for ${this.#left} events that came last.`);
     this.#left = 0;
+    await this.#restarting;
     await this.#app?.stop();
   }
 
@@ -82,7 +87,25 @@ export class Watcher {
   }
 
   #ready(secret: string | undefined): void {
-    const {library, context, app, machine, say} = this.#options;
+    this.#secret = secret;
+    this.#writeSecret(secret);
+    if (this.#failure === undefined && this.#options.app.length > 0) this.#startApp(secret);
+  }
+
+  /** The webhook is another one: whoever knows the old secret would refuse what it signs. */
+  async #signedAnew(secret: string): Promise<void> {
+    this.#secret = secret;
+    this.#writeSecret(secret);
+    const old = this.#app;
+    if (!old) return;
+    this.#options.say(`starting ${this.#options.app[0]} again, with the new secret`);
+    this.#app = undefined;
+    await old.stop();
+    if (!this.#stopped) this.#startApp(this.#secret);
+  }
+
+  #writeSecret(secret: string | undefined): void {
+    const {library, say} = this.#options;
     if (secret && this.#environmentFile) {
       const {file, variable} = this.#environmentFile;
       try {
@@ -90,18 +113,23 @@ export class Watcher {
         say(`the secret is in ${file} as ${variable}`);
       } catch (error) {
         this.fail(error as CentavoError);
-        return;
       }
     }
-    if (app.length === 0) return;
+  }
+
+  #startApp(secret: string | undefined): void {
+    const {library, context, app, machine} = this.#options;
     const {kill, atExit, stdin} = context.host;
-    this.#app = library.startApp(app, this.#environment(secret), {
+    const started = library.startApp(app, this.#environment(secret), {
       quiet: machine,
       ownGroup: stdin.isTTY !== true,
       kill,
       atExit,
     });
-    void this.#app.ended.then(({status, error}) => {
+    this.#app = started;
+    void started.ended.then(({status, error}) => {
+      // It was ended so that another could take its place.
+      if (this.#app !== started) return;
       // One that is told to end, by us or at the terminal, does so as it likes.
       if (status !== 0 && !this.#stopped && !context.signal.aborted)
         this.fail(

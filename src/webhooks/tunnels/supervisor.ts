@@ -137,7 +137,13 @@ async function untilLost(tunnel: Tunnel, options: KeepTunnelOptions, onHealthy: 
     }
   };
   const ended = tunnel.closed.then(({why}) => why);
-  const silent = heartbeat > 0 ? beat().catch((error: unknown) => messageOf(error)) : ended;
+  const silent =
+    heartbeat > 0
+      ? beat().catch((error: unknown) => {
+          if (!(error instanceof CentavoError) && !over.signal.aborted) throw error;
+          return messageOf(error);
+        })
+      : ended;
   const why = await Promise.race([ended, silent]);
   release();
   over.abort();

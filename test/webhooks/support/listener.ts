@@ -28,8 +28,7 @@ export function folder(): Folder {
   return {path, remove: () => rmSync(path, {recursive: true, force: true})};
 }
 
-export const openStore = (path: string, now: () => number = Date.now, owner = OWNER): DeliveryStore =>
-  openDeliveries(path, {now, owner});
+export const openStore = (path: string, owner = OWNER): DeliveryStore => openDeliveries(path, {owner});
 
 export interface Listener {
   readonly receiver: Receiver;

@@ -8,7 +8,7 @@ import {createForwarder} from '../../../dist/webhooks/forwarder.js';
 import {startReceiver} from '../../../dist/webhooks/receiver.js';
 
 const [path, target, secret, token] = process.argv.slice(2);
-const store = openDeliveries(path, {now: Date.now, owner: {pid: process.pid, startedAt: Date.now()}});
+const store = openDeliveries(path, {owner: {pid: process.pid, startedAt: Date.now()}});
 const forwarder = createForwarder({
   targets: [{url: new URL(target), accepts: everyEvent}],
   store,

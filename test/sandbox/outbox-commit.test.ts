@@ -1,0 +1,193 @@
+// An event is delivered once the change that made it is committed, and not before; and what goes wrong in delivering it is not hidden.
+
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {describe, expect, onTestFinished, test} from 'vitest';
+import {Courier, type CourierOptions} from '../../src/sandbox/courier.js';
+import {startDelivery, type Depot} from '../../src/sandbox/delivery.js';
+import type {Work} from '../../src/sandbox/work.js';
+import {receiver, webhook} from './receiver.js';
+import {world, type World} from './world.js';
+
+const UPDATED = 'refund.updated';
+const seconds = (): number => Math.floor(Date.now() / 1000);
+
+/** Worlds on one file, each as another process sees it. */
+function worlds(): () => World {
+  const folder = mkdtempSync(join(tmpdir(), 'centavo-commit-'));
+  onTestFinished(() => rmSync(folder, {recursive: true, force: true}));
+  return () => {
+    const w = world({path: join(folder, 'sandbox.db'), now: seconds});
+    onTestFinished(() => w.sandbox.close());
+    return w;
+  };
+}
+
+/** Emits an event in a change that is undone. */
+function undone(w: World, customer: string): void {
+  expect(() =>
+    w.sandbox.perform((work) => {
+      work.emit(UPDATED, {...work.get('cus_', customer), index: 'undone'});
+      throw new Error('undone');
+    }),
+  ).toThrow('undone');
+}
+
+describe('before the commit nothing is delivered', () => {
+  test.for(['by itself', 'by another process'])('%s: a change that is undone tells nobody', async (who) => {
+    const opened = worlds();
+    const w = opened();
+    const hook = await receiver();
+    await webhook(w, hook.url, UPDATED);
+    const {id} = await w.customer();
+    const delivery = (who === 'by itself' ? w : opened()).sandbox.startDelivery();
+    for (let index = 0; index < 20; index += 1) {
+      undone(w, id);
+      w.sandbox.perform((work) => work.emit(UPDATED, {...work.get('cus_', id), index}));
+    }
+    await hook.until(20);
+    undone(w, id);
+    w.sandbox.perform((work) => work.emit(UPDATED, {...work.get('cus_', id), index: 20}));
+    await hook.until(21);
+    await delivery.stop();
+    expect(hook.arrivals.map(({event}) => event.data.index)).toEqual(Array.from({length: 21}, (_, index) => index));
+  });
+
+  test('a process that ends delivers nothing of a change that is undone, nor for others as if it had made one', async () => {
+    const opened = worlds();
+    const [other, w] = [opened(), opened()];
+    const hook = await receiver();
+    await webhook(other, hook.url, UPDATED);
+    const {id} = await other.customer();
+    other.sandbox.perform((work) => work.emit(UPDATED, {...work.get('cus_', id), index: 0}));
+    undone(w, id);
+    await w.sandbox.deliverOwn();
+    expect(hook.arrivals).toEqual([]);
+    w.sandbox.perform((work) => work.emit(UPDATED, {...work.get('cus_', id), index: 1}));
+    await w.sandbox.deliverOwn();
+    expect(hook.arrivals.map(({event}) => event.data.index)).toEqual([0, 1]);
+  });
+});
+
+test('a receiver that reads the API at once finds what the event tells of', async () => {
+  const opened = worlds();
+  const [w, other] = [opened(), opened()];
+  const found: unknown[] = [];
+  const hook = await receiver(({event}, response) => {
+    const {data} = event;
+    void other.call('GET', `/billing_statements/${data.id}`).then(({status, body}) => {
+      found.push([event.type, status, body.status]);
+      response.writeHead(200).end();
+    });
+  });
+  await webhook(w, hook.url, 'billing_statement.created', 'billing_statement.finalized', 'billing_statement.paid');
+  const delivery = w.sandbox.startDelivery();
+  const {id} = await w.draft();
+  await hook.until(1);
+  await w.ok('POST', `/billing_statements/${id}/finalize`);
+  await hook.until(2);
+  w.pay(id);
+  await hook.until(3);
+  await delivery.stop();
+  expect(found).toEqual([
+    ['billing_statement.created', 200, 'draft'],
+    ['billing_statement.finalized', 200, 'open'],
+    ['billing_statement.paid', 200, 'paid'],
+  ]);
+});
+
+test('one that stops is the host no more, so that another need not wait until it is not heard of', async () => {
+  const w = worlds()();
+  const host = () => w.sandbox.perform((work) => work.store.setting('delivery_host'));
+  const delivery = w.sandbox.startDelivery();
+  expect(host()).toBeDefined();
+  await delivery.stop();
+  expect(host()).toBeUndefined();
+});
+
+/** What delivery needs of a sandbox, which a test may bend. */
+function depotOf(w: World): Depot {
+  const perform: Depot['perform'] = (action) => w.sandbox.perform(action);
+  return {
+    store: w.sandbox.perform((work) => work.store),
+    perform,
+    now: w.sandbox.now,
+    outside: seconds,
+    isOpen: () => true,
+    onChange: () => () => {},
+  };
+}
+
+const BUG = new TypeError('a bug');
+const LOCKED = Object.assign(new Error('database is locked'), {code: 'SQLITE_BUSY', errcode: 5});
+
+describe('what goes wrong in delivering', () => {
+  /** A courier with one event to carry, and the transaction of this number bent. */
+  async function bent(at: number, thrown: Error, more: Partial<CourierOptions> = {}) {
+    const w = worlds()();
+    const hook = await receiver();
+    await webhook(w, hook.url, UPDATED);
+    const {id} = await w.customer();
+    w.sandbox.perform((work) => work.emit(UPDATED, work.get('cus_', id)));
+    let count = 0;
+    const perform = <T>(action: (work: Work) => T): T =>
+      w.sandbox.perform((work) => {
+        const result = action(work);
+        if (++count === at) throw thrown;
+        return result;
+      });
+    const courier = new Courier({perform, outside: seconds, isOpen: () => true, ...more});
+    return {courier, hook, w};
+  }
+
+  test.for([
+    [1, 'taking what is due'],
+    [2, 'reading the event'],
+    [4, 'writing down what came of it'],
+  ] as const)('a bug in transaction %i, %s, is thrown to whoever waits', async ([at]) => {
+    const {courier} = await bent(at, BUG);
+    await expect((async () => (courier.send(), courier.idle()))()).rejects.toBe(BUG);
+  });
+
+  test('a bug in who is told of attempts is, too', async () => {
+    const onAttempt = (): never => {
+      throw BUG;
+    };
+    const {courier} = await bent(0, BUG, {onAttempt});
+    courier.send();
+    await expect(courier.idle()).rejects.toBe(BUG);
+  });
+
+  test.for([1, 2, 3, 4])('a file that is locked in transaction %i makes it late, and no more', async (at) => {
+    const {courier, hook} = await bent(at, LOCKED);
+    courier.send();
+    await courier.idle();
+    courier.send();
+    await courier.idle();
+    expect(hook.arrivals).toHaveLength(1);
+  });
+
+  test('a file that was closed ends it quietly', async () => {
+    const {courier} = await bent(4, BUG, {isOpen: () => false});
+    courier.send();
+    await courier.idle();
+  });
+
+  test('a delivery that cannot look for what is due does not begin as if it could', () => {
+    const w = worlds()();
+    const depot = {
+      ...depotOf(w),
+      now: () => {
+        throw BUG;
+      },
+    };
+    expect(() => startDelivery(depot)).toThrow(BUG);
+  });
+
+  test('transactions are not put into one another: what is sent from inside of one is a bug that is seen', () => {
+    const w = worlds()();
+    expect(() => w.sandbox.perform(() => w.sandbox.perform(() => 1))).toThrow(/transaction/);
+    expect(() => w.sandbox.perform(() => void startDelivery(depotOf(w)))).toThrow(/transaction/);
+  });
+});

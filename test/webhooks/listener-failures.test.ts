@@ -1,0 +1,76 @@
+// What goes wrong in forwarding while one listens is said: a bug, and a store that cannot be written.
+
+import {expect, onTestFinished, test} from 'vitest';
+import {CentavoError} from '../../src/errors.js';
+import type {DeliveryStore} from '../../src/webhooks/deliveries.js';
+import {everyEvent} from '../../src/webhooks/filters.js';
+import {createForwarder} from '../../src/webhooks/forwarder.js';
+import {listen} from '../../src/webhooks/listener.js';
+import type {ListenRecord} from '../../src/webhooks/records.js';
+import {directProvider} from '../../src/webhooks/tunnels/direct.js';
+import {post} from '../commands/support/listening.js';
+import {eventBody, SECRET, signatureOf} from './support/events.js';
+import {openStore, OWNER, TOKEN, until} from './support/listener.js';
+import {rawApp} from './support/sockets.js';
+
+test.for([
+  ['a bug', new TypeError('words that quote a payer'), 'a bug in centavo (TypeError)'],
+  [
+    'a full disk',
+    new CentavoError('local_io', 'the store of deliveries cannot be written.'),
+    'an attempt could not be recorded, and may be made again: the store of deliveries cannot be written.',
+  ],
+] as const)('%s in recording an attempt is said, and the app has the event', async ([, fault, message]) => {
+  const store = openStore(':memory:');
+  onTestFinished(() => store.close());
+  const app = await rawApp();
+  const failing: Pick<DeliveryStore, 'adoptUnforwarded' | 'beginAttempt' | 'forwardState' | 'get' | 'recordAttempt'> = {
+    adoptUnforwarded: (...given) => store.adoptUnforwarded(...given),
+    beginAttempt: (...given) => store.beginAttempt(...given),
+    forwardState: (...given) => store.forwardState(...given),
+    get: (id) => store.get(id),
+    recordAttempt: () => Promise.reject(fault),
+  };
+  const records: ListenRecord[] = [];
+  const ending = new AbortController();
+  const {done} = await listen({
+    store,
+    owner: OWNER,
+    isAlive: () => false,
+    profile: 'test',
+    account: 'test',
+    mode: 'test',
+    verify: true,
+    secrets: [SECRET],
+    provider: directProvider(),
+    exitOnDisconnect: false,
+    accepts: everyEvent,
+    targets: [app.url.href],
+    forwarder: (onAttempt, onFailure) =>
+      createForwarder({
+        targets: [{url: app.url, accepts: everyEvent}],
+        store: failing as DeliveryStore,
+        now: Date.now,
+        random: Math.random,
+        onAttempt,
+        onFailure,
+      }),
+    report: (record) => records.push(record),
+    signal: ending.signal,
+    now: Date.now,
+    random: Math.random,
+    token: (length) => TOKEN.slice(0, length),
+    sleep: () => new Promise(() => {}),
+  });
+  const notices = () => records.flatMap((record) => (record.type === 'notice' ? [record.message] : []));
+  const ready = () => records.find((record) => record.type === 'ready');
+  await until(() => ready() !== undefined);
+  const body = eventBody();
+  expect((await post(ready()!.url, body, {signature: signatureOf(body)})).status).toBe(200);
+  await until(() => notices().length > 0);
+  expect(notices()).toEqual([message]);
+  expect(app.seen).toHaveLength(1);
+  ending.abort();
+  expect(await done).toMatchObject({genuine: 1, forwarded: 1});
+  await app.close();
+});

@@ -1,0 +1,224 @@
+// The webhook of a listener against a service that fails in between: nothing is made twice, nothing is left behind, and each thing is said once.
+
+import {afterEach, beforeEach, expect, test} from 'vitest';
+import {CentavoError} from '../../src/errors.js';
+import type {DeliveryStore} from '../../src/webhooks/deliveries.js';
+import type {ListenRecord} from '../../src/webhooks/records.js';
+import {Registration, type Registrar} from '../../src/webhooks/registration.js';
+import {openStore, OWNER, until} from './support/listener.js';
+
+const FIRST = 'http://127.0.0.1:1/first';
+const SECOND = 'http://127.0.0.1:2/second';
+
+const failure = (kind: 'auth' | 'outcome_unknown' | 'rejected' | 'unavailable'): CentavoError =>
+  new CentavoError(kind, `the service said ${kind}.`);
+const missing = (): CentavoError => new CentavoError('not_found', 'no such webhook.');
+
+interface Webhook {
+  url: string;
+  description: string;
+  status: 'disabled' | 'enabled';
+}
+
+let store: DeliveryStore;
+let service: Map<string, Webhook>;
+/** What the next calls of a kind fail with, after they were carried out or instead of that. */
+let faults: {call: string; error: CentavoError; applied?: boolean}[];
+let calls: string[];
+let records: ListenRecord[];
+let secrets: string[];
+let ending: AbortController;
+let registration: Registration;
+/** How long each sleep was asked to be; a look comes when it is woken. */
+let sleeps: number[];
+let wake: (() => void) | undefined;
+/** What happens between two tries. */
+let onPause: (() => void) | undefined;
+
+const LOOKS = 30_000;
+
+beforeEach(() => {
+  store = openStore(':memory:');
+  wake = onPause = undefined;
+  [service, faults, calls, records, secrets, sleeps] = [new Map(), [], [], [], [], []];
+  ending = new AbortController();
+  let made = 0;
+  const call = async <T>(name: string, work: () => T): Promise<T> => {
+    calls.push(name);
+    const at = faults.findIndex((fault) => fault.call === name);
+    const [fault] = at < 0 ? [] : faults.splice(at, 1);
+    const result = !fault || fault.applied ? work() : undefined;
+    if (fault) throw fault.error;
+    return result as T;
+  };
+  const known = (id: string): Webhook => {
+    const webhook = service.get(id);
+    if (!webhook) throw missing();
+    return webhook;
+  };
+  const registrar: Registrar = {
+    interval: LOOKS,
+    register: (url, description) =>
+      call('register', () => {
+        const id = `wh_${++made}`;
+        service.set(id, {url, description, status: 'enabled'});
+        return {id, secret: `secret of ${id}`};
+      }),
+    update: (id, url) => call('update', () => void (known(id).url = url)),
+    enable: (id) => call('enable', () => void (known(id).status = 'enabled')),
+    remove: (id) => call('remove', () => void service.delete(id)),
+    find: (description) =>
+      call('find', () => [...service].flatMap(([id, webhook]) => (webhook.description === description ? [id] : []))),
+    look: (id) => call('look', () => service.get(id)?.status ?? 'gone'),
+  };
+  let token = 0;
+  registration = new Registration({
+    registrar,
+    leases: store.leases,
+    owner: OWNER,
+    account: 'test',
+    exitOnDisconnect: false,
+    report: (record) => records.push(record),
+    onRegistered: ({secret}) => secrets.push(secret),
+    token: () => `lease${++token}`,
+    sleep: (milliseconds, signal) =>
+      new Promise((resolve, reject) => {
+        sleeps.push(milliseconds);
+        if (milliseconds !== LOOKS) {
+          onPause?.();
+          return signal.aborted ? reject(signal.reason as Error) : resolve(undefined);
+        }
+        wake = () => resolve(undefined);
+        signal.addEventListener('abort', () => reject(signal.reason as Error), {once: true});
+      }),
+    signal: ending.signal,
+  });
+});
+
+afterEach(() => store.close());
+
+const said = (): string[] => records.map(({type}) => type);
+const leases = () => store.leases.dead('test', () => false).map(({webhookId}) => webhookId);
+
+/** Has it looked once, and resolves when it waits for the next time. */
+async function look(): Promise<void> {
+  const before = sleeps.filter((one) => one === LOOKS).length;
+  wake!();
+  await until(() => sleeps.filter((one) => one === LOOKS).length > before);
+}
+
+async function begin(): Promise<Promise<void>> {
+  await registration.begin(FIRST);
+  return registration.watch();
+}
+
+test('while it is there nothing is said, and one look is one call', async () => {
+  const watching = begin();
+  await until(() => wake !== undefined);
+  for (let index = 0; index < 3; index += 1) await look();
+  expect(calls).toEqual(['register', 'look', 'look', 'look']);
+  expect(records).toEqual([]);
+  ending.abort();
+  await watching;
+  await registration.end();
+  expect([...service.keys()]).toEqual([]);
+  expect(leases()).toEqual([]);
+});
+
+test('of a service that cannot be asked it is said once, until it can be again', async () => {
+  const watching = begin();
+  await until(() => wake !== undefined);
+  faults.push({call: 'look', error: failure('unavailable')}, {call: 'look', error: failure('auth')});
+  await look();
+  await look();
+  expect(said()).toEqual(['notice']);
+  await look();
+  faults.push({call: 'look', error: failure('unavailable')});
+  await look();
+  expect(said()).toEqual(['notice', 'notice']);
+  expect(secrets).toEqual(['secret of wh_1']);
+  ending.abort();
+  await watching;
+});
+
+test('one that was made without our learning of it is removed before another is made', async () => {
+  const watching = begin();
+  await until(() => wake !== undefined);
+  service.delete('wh_1');
+  faults.push(
+    {call: 'register', error: failure('outcome_unknown'), applied: true},
+    {call: 'register', error: failure('unavailable')},
+  );
+  await look();
+  expect([...service]).toMatchObject([['wh_3', {url: FIRST}]]);
+  expect(leases()).toEqual(['wh_3']);
+  expect(secrets).toEqual(['secret of wh_1', 'secret of wh_3']);
+  expect(said()).toEqual(['disconnected', 'notice', 'notice', 'reconnected']);
+  expect(records.at(-1)).toMatchObject({webhook_id: 'wh_3', public_url: FIRST, secret: 'secret of wh_3'});
+  ending.abort();
+  await watching;
+});
+
+test('one that is disabled and then deleted, before it could be enabled, is replaced', async () => {
+  const watching = begin();
+  await until(() => wake !== undefined);
+  service.get('wh_1')!.status = 'disabled';
+  faults.push({call: 'enable', error: missing()});
+  await look();
+  expect([...service]).toMatchObject([['wh_2', {status: 'enabled'}]]);
+  expect(said()).toEqual(['disconnected', 'disconnected', 'reconnected']);
+  ending.abort();
+  await watching;
+});
+
+test('a tunnel that comes back at another URL finds it gone: another is registered there', async () => {
+  const watching = begin();
+  await until(() => wake !== undefined);
+  service.delete('wh_1');
+  await registration.move(SECOND);
+  expect([...service]).toMatchObject([['wh_2', {url: SECOND}]]);
+  await look();
+  expect(service.size).toBe(1);
+  ending.abort();
+  await watching;
+});
+
+test.for([
+  ['refuses', failure('rejected'), 1],
+  ['does not answer for half a minute', failure('unavailable'), 6],
+] as const)('what a service %s ends it, and nothing is left behind', async ([, error, tries]) => {
+  const watching = begin();
+  await until(() => wake !== undefined);
+  service.delete('wh_1');
+  for (let index = 0; index < tries; index += 1) faults.push({call: 'register', error});
+  wake!();
+  await expect(watching).rejects.toBe(error);
+  expect(sleeps.filter((one) => one !== LOOKS)).toEqual([1000, 2000, 4000, 8000, 16_000].slice(0, tries - 1));
+  await registration.end();
+  expect([...service.keys()]).toEqual([]);
+  expect(leases()).toEqual([]);
+});
+
+test('told to end while it is being mended, it makes no other try, and removes what was made', async () => {
+  const watching = begin();
+  await until(() => wake !== undefined);
+  service.delete('wh_1');
+  faults.push({call: 'register', error: failure('outcome_unknown'), applied: true});
+  const registered = () => calls.filter((name) => name === 'register').length;
+  onPause = () => ending.abort();
+  wake!();
+  await watching;
+  await registration.end();
+  expect(registered()).toBe(2);
+  expect([...service.keys()]).toEqual([]);
+  expect(leases()).toEqual([]);
+});
+
+test('a bug is no lost webhook', async () => {
+  const watching = begin();
+  await until(() => wake !== undefined);
+  faults.push({call: 'look', error: new TypeError('a bug') as unknown as CentavoError});
+  wake!();
+  await expect(watching).rejects.toThrow('a bug');
+  expect(records).toEqual([]);
+});

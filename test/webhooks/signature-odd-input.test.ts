@@ -1,0 +1,66 @@
+// What a program without types may pass: a verdict comes back whatever it is, and never an exception.
+
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {verifySignature, type VerifyOptions} from '../../src/webhooks/signature.js';
+import {bytes, digest, eventText, NOW, SECRET, testHeader} from './fixtures/signing.js';
+
+const SEED = Number(process.env.CENTAVO_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+const body = bytes(eventText());
+const header = testHeader(digest(body));
+const GENUINE = {body, header: [header], secrets: [SECRET], now: NOW};
+const verdictOf = (options: object) => verifySignature(options as VerifyOptions);
+
+test('a header as request.headers has it is taken as the one that it is', () => {
+  expect(verdictOf({...GENUINE, header})).toMatchObject({genuine: true, secretIndex: 0});
+});
+
+describe('what is not of the type that it should be refuses', () => {
+  test.for<[string, object, string]>([
+    ['a header of null', {header: null}, 'missing_header'],
+    ['a header of undefined', {header: undefined}, 'missing_header'],
+    ['a list with null in it', {header: [null]}, 'missing_header'],
+    ['a header that is a number', {header: 7}, 'malformed_header'],
+    ['a list with an object in it', {header: [{}]}, 'malformed_header'],
+    ['two headers, of which one is null', {header: [header, null]}, 'duplicate_header'],
+    ['secrets of null', {secrets: null}, 'no_secret'],
+    ['a secret that is a number', {secrets: [12_345_678_901_234]}, 'no_secret'],
+    ['a body of null', {body: null}, 'no_match'],
+    ['a body that was parsed already', {body: {}}, 'no_match'],
+    ['a body that is text', {body: eventText()}, 'no_match'],
+    ['a big integer for now', {now: BigInt(NOW)}, 'too_old'],
+    ['a text for the tolerance', {toleranceSeconds: '300'}, 'too_old'],
+    ['a mode of null', {mode: null}, 'wrong_mode'],
+  ])('%s: %s', ([, odd, reason]) => {
+    expect(verdictOf({...GENUINE, ...odd})).toMatchObject({genuine: false, reason});
+  });
+
+  test('nothing at all', () => {
+    expect((verifySignature as (options?: unknown) => unknown)()).toMatchObject({reason: 'missing_header'});
+    expect((verifySignature as (options: unknown) => unknown)(null)).toMatchObject({reason: 'missing_header'});
+  });
+
+  test(`anything in any place (CENTAVO_SEED=${SEED})`, () => {
+    console.log(`CENTAVO_SEED=${SEED}`);
+    const anything = fc.anything({
+      withBigInt: true,
+      withNullPrototype: true,
+      withTypedArray: true,
+      withSparseArray: true,
+    });
+    const place = fc.constantFrom('body', 'header', 'secrets', 'now', 'toleranceSeconds', 'mode');
+    fc.assert(
+      fc.property(fc.dictionary(place, fc.oneof(anything, fc.array(anything, {maxLength: 1})), {minKeys: 1}), (odd) => {
+        const verdict = verdictOf({...GENUINE, ...odd});
+        // Only what still is the genuine delivery may be called one.
+        if (verdict.genuine)
+          expect(
+            Object.keys(odd).filter((name) => name !== 'toleranceSeconds' && name !== 'mode' && name !== 'now'),
+          ).toEqual([]);
+        else expect(verdict.reason).toMatch(/^[a-z0-9_]+$/);
+      }),
+      {seed: SEED, numRuns: 20_000},
+    );
+  });
+});
