@@ -5,6 +5,7 @@ import {operationAt, type RegisteredOperation} from '../api/registry.js';
 import type {ApiResponse, HttpMethod} from '../api/wire.js';
 import {CentavoError, usageError} from '../errors.js';
 import {quote} from '../input/money.js';
+import {readJson, UnreadableJson} from '../json.js';
 import {BaseCommand} from './base.js';
 import {printRequests} from './dry-run.js';
 import {readDataFlag} from './gather.js';
@@ -72,11 +73,12 @@ export class ApiCommand extends BaseCommand {
     }
     let document: unknown;
     try {
-      document = JSON.parse(text);
-    } catch {
-      throw new CentavoError('unavailable', 'the answer is not JSON.', {
+      document = readJson(text);
+    } catch (error) {
+      if (!(error instanceof UnreadableJson)) throw error;
+      throw new CentavoError('unavailable', 'the API gave an answer that cannot be read.', {
         code: 'unusable_answer',
-        why: `HTTP ${response.status}, ${response.body.length} bytes.`,
+        why: `HTTP ${response.status}, ${response.body.length} bytes. ${error.message}.`,
         applied: method === 'GET' ? 'no' : 'unknown',
       });
     }

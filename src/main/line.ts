@@ -5,8 +5,9 @@ import {refuseSecrets} from '../commands/argument-secrets.js';
 import {optionsWithContext, type CommandSource} from '../commands/base.js';
 import {explainParseError} from '../commands/parse-errors.js';
 import type {Context} from '../context.js';
-import {CentavoError, EXIT_CODES, toCentavoError} from '../errors.js';
+import {CentavoError, EXIT_CODES} from '../errors.js';
 import {tellError} from '../output/tell-error.js';
+import {toCentavoError} from '../thrown.js';
 
 export interface LineOptions {
   readonly context: Context;

@@ -15,6 +15,7 @@ import {answerPage, problemPage} from './pages/pages.js';
 import {Problem} from './problems.js';
 import {jsonResponse, problemResponse} from './router.js';
 import type {Sandbox} from './sandbox.js';
+import {reasonOf} from '../thrown.js';
 
 const HOST = '127.0.0.1';
 /** Largest request body, in bytes. */
@@ -179,7 +180,7 @@ function listenError(error: NodeJS.ErrnoException, port: number): CentavoError {
     });
   }
   return new CentavoError('local_io', `the sandbox cannot listen on port ${port}.`, {
-    why: `${error.message}.`,
+    why: reasonOf(error),
     applied: 'no',
     cause: error,
   });

@@ -1,5 +1,7 @@
 // One POST to a webhook: straight to its address, never through a proxy, and no redirect followed.
 
+import {nameOf} from '../thrown.js';
+
 /** How long a receiver may take, in milliseconds. */
 export const POST_TIMEOUT = 10_000;
 /** How much of an answer is read, in bytes: its status is all that counts. */
@@ -67,7 +69,7 @@ export async function post(url: string, {headers, body, timeout, signal}: PostOp
     const stop = (): void => end('stopped before there was an answer');
     signal.addEventListener('abort', stop, {once: true});
     request.on('error', (error: NodeJS.ErrnoException) =>
-      end(WORDS[error.code ?? ''] ?? (error.message || error.code!)),
+      end(WORDS[error.code ?? ''] ?? `the connection failed (${error.code ?? nameOf(error)})`),
     );
     request.on('response', (response) => {
       status = response.statusCode!;

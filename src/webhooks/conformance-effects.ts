@@ -4,6 +4,7 @@ import {execFile} from 'node:child_process';
 import {CentavoError, usageError} from '../errors.js';
 import {withoutSecrets} from '../secrets.js';
 import {splitWords} from '../input/words.js';
+import {reasonOf} from '../thrown.js';
 
 export type CountEffects = () => Promise<number>;
 
@@ -65,7 +66,7 @@ export function effectCounter({words, environment, timeout, signal}: EffectsOpti
                 ? `It did not end within ${timeout / 1000} s.`
                 : typeof code === 'number'
                   ? `It ended with status ${code}${last ? `: ${last}` : ''}.`
-                  : `It could not be run: ${error.message}.`,
+                  : `It could not be run. ${reasonOf(error)}`,
             );
           }
           const text = stdout.trim();

@@ -12,6 +12,7 @@ import {signPayload, type WebhookMode} from './signature.js';
 import {provePath} from './tunnels/ping.js';
 import {keepTunnel, type TunnelState} from './tunnels/supervisor.js';
 import type {TunnelProvider} from './tunnels/tunnel.js';
+import {reasonOf} from '../thrown.js';
 
 /** What registers endpoints with the service. */
 export interface Registrar {
@@ -150,7 +151,7 @@ class Session {
       onFailure: (error) =>
         report({
           type: 'notice',
-          message: `deliveries cannot be stored, and are answered 503: ${(error as Error).message}`,
+          message: `deliveries cannot be stored, and are answered 503. ${reasonOf(error)}`,
         }),
     });
   }

@@ -2,6 +2,7 @@
 
 import {Flags} from '@oclif/core';
 import {usageError} from '../../errors.js';
+import {toJson} from '../../output/format.js';
 import {BaseCommand} from '../base.js';
 import {isDryRun} from '../dry-run.js';
 
@@ -39,7 +40,7 @@ export class ServeCommand extends BaseCommand {
     // They are the sandbox's own, and worth nothing anywhere else.
     const showing = {showing: [ready.secret_key, ready.public_key]};
     if (flags.json || flags.output === 'json' || flags.output === 'jsonl')
-      await context.io.out(`${JSON.stringify(ready)}\n`, showing);
+      await context.io.out(`${toJson(ready)}\n`, showing);
     else {
       await context.io.out(
         `Sandbox ready at ${server.url}\n  secret key  ${ready.secret_key}\n  public key  ${ready.public_key}\n`,
