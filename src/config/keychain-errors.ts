@@ -68,8 +68,22 @@ const KNOWN: readonly Known[] = [
     message: 'the keychain did not give back what it was given.',
     why: 'It may have changed it, or another program wrote there at the same time.',
   },
+  {
+    pattern: /^it ended without an answer\.$/,
+    code: 'keychain_failed',
+    message: 'the keychain failed.',
+    why: 'The part of centavo that asks it ended without an answer.',
+  },
   {pattern: /Did not receive a reply|NoReply/i, message: 'the keychain did not answer.', ...SILENT},
 ];
+
+const LONGEST_QUOTE = 200;
+
+/** What Node says of a package that it cannot load: paths, and nothing that anybody keeps. */
+const quote = (text: string): string => {
+  const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+  return `${line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE)}…` : line.replace(/\.$/, '')}.`;
+};
 
 /** Names and numbers under which an error can be looked up. Its sentence is not shown: it may quote what the keychain holds. */
 const CODES =
@@ -111,7 +125,7 @@ function explain(
     return {
       code: 'keychain_missing',
       message: 'the part of centavo that speaks to keychains is not installed.',
-      why: `The optional package @napi-rs/keyring cannot be loaded. ${report(failure.message)}`,
+      why: `The optional package @napi-rs/keyring cannot be loaded: ${quote(failure.message)}`,
     };
   return (
     KNOWN.find(({pattern}) => pattern.test(failure.message)) ?? {

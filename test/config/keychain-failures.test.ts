@@ -218,8 +218,8 @@ describe('without the native package', () => {
     const root = temporaryDirectory();
     const create = await installation(() => {}, root);
     for (const [content, said] of [
-      ['', 'it ended without an answer.'],
-      ['import "./nothing.js";', 'Cannot find module'],
+      ['', 'ended without an answer.'],
+      ['import "./nothing.js";', 'It reported ERR_MODULE_NOT_FOUND.'],
     ] as const) {
       writeFileSync(join(root, 'dist', 'config', 'keychain-worker.js'), content);
       const from = performance.now();
