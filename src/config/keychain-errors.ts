@@ -69,7 +69,7 @@ const KNOWN: readonly Known[] = [
     why: 'It may have changed it, or another program wrote there at the same time.',
   },
   {
-    pattern: /^it ended without an answer\.$/,
+    pattern: /^it ended without an answer$/,
     code: 'keychain_failed',
     message: 'the keychain failed.',
     why: 'The part of centavo that asks it ended without an answer.',

@@ -59,7 +59,6 @@ export function tellFailure(thrown: unknown, context: Context, argv: readonly st
   context.finish({result: error.code, exitCode: error.exitCode, applied: error.details.applied ?? 'unknown'});
   const {io} = context;
   io.tellHidden();
-  io.settings.quiet = false;
   tellError(error, io, {json: wantsJson(argv), verbose: argv.includes('--verbose') || argv.includes('-v')});
   return error.exitCode;
 }

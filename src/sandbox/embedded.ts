@@ -4,7 +4,7 @@ import {CentavoError} from '../errors.js';
 import {TEST_CARDS, type TestCard} from './cards.js';
 import {getEvent, listEvents, type EventPage, type EventQuery, type EventReport} from './event-log.js';
 import {FAULTS, parseFaults} from './faults.js';
-import {serveSandbox, type SandboxServer} from './http.js';
+import {serveSandbox, type SandboxServer, type ServeOptions} from './http.js';
 import {pay, type PayOptions, type PayResult} from './payer.js';
 import {createSandbox, type Sandbox, type SandboxOptions} from './sandbox.js';
 import {Problem} from './problems.js';
@@ -30,7 +30,11 @@ export interface EmbeddedSandbox extends Sandbox {
    * Puts it on a port, and delivers its events as long as it is there.
    * @param faults as `--faults` writes them. @throws CentavoError kind `usage`
    */
-  readonly serve: (options: {port: number; faults?: string; seed?: number}) => Promise<SandboxServer>;
+  readonly serve: (options: ServedOptions) => Promise<SandboxServer>;
+}
+
+export interface ServedOptions extends Pick<ServeOptions, 'onFault' | 'port' | 'seed'> {
+  readonly faults?: string;
 }
 
 export function createEmbeddedSandbox(options: SandboxOptions): EmbeddedSandbox {
@@ -52,9 +56,9 @@ export function createEmbeddedSandbox(options: SandboxOptions): EmbeddedSandbox 
     faults: FAULTS,
     listEvents: (query) => sandbox.perform((work) => listEvents(work, query)),
     getEvent: (id) => sandbox.perform((work) => getEvent(work, id)),
-    serve: async ({port, faults: text, seed: faultSeed}) => {
+    serve: async ({port, faults: text, seed: faultSeed, onFault}) => {
       const faults = text === undefined ? undefined : parseFaults(text);
-      const server = await serveSandbox(sandbox, {port, faults, seed: faultSeed});
+      const server = await serveSandbox(sandbox, {port, faults, seed: faultSeed, onFault});
       const delivery = sandbox.startDelivery({faults, seed: faultSeed});
       const close = async (): Promise<void> => {
         await Promise.all([server.close(), delivery.stop()]);

@@ -1,11 +1,11 @@
 // STORAGE: one adapter over embedded SQLite, so that sandbox, deliveries and journal share its settings and none knows the engine.
 // node:sqlite where Node has it, libsql on Node 20; when Node 20 goes, libsql goes and nothing else changes.
 
-import {mkdirSync} from 'node:fs';
+import {existsSync, mkdirSync, renameSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {dirname} from 'node:path';
-import {CentavoError} from '../errors.js';
-import {codeOf, isLocalFault, localFault} from '../thrown.js';
+import {CentavoError, type Applied} from '../errors.js';
+import {codeOf, isDamage, isLocalFault, localFault} from '../thrown.js';
 
 export type Value = number | string | Uint8Array | null;
 
@@ -107,11 +107,20 @@ const BUSY_TIMEOUT = 10_000;
 
 /**
  * Opens a database file (made with its folder when absent), or `:memory:`.
+ * @param whenDamaged what to do about a file that cannot be read: the hint of that error
  * @param durable false trades the last commits of a power cut for speed; a killed process loses nothing either way
  * @throws CentavoError kind `local_io` when it cannot be opened; all that is done with it throws the same for a full disk,
  * a damaged file and whatever else can happen to a file
  */
-export function openDatabase(path: string, {durable = true} = {}): Database {
+export function openDatabase(
+  path: string,
+  {durable = true, whenDamaged = 'Move the file away, and a new one is made.'} = {},
+): Database {
+  const fault = (what: string, error: unknown, applied: Applied = 'no'): CentavoError =>
+    localFault(`the database ${path} cannot be ${what}.`, error, {
+      applied,
+      ...(isDamage(error) && {hint: whenDamaged}),
+    });
   let engine: Engine;
   try {
     if (path !== ':memory:') mkdirSync(dirname(path), {recursive: true, mode: 0o700});
@@ -121,7 +130,7 @@ export function openDatabase(path: string, {durable = true} = {}): Database {
       `PRAGMA busy_timeout=${BUSY_TIMEOUT}; PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=${durable ? 'FULL' : 'OFF'};`,
     );
   } catch (error) {
-    throw localFault(`the database ${path} cannot be opened.`, error);
+    throw fault('opened', error);
   }
   /** What can happen to any file is told as that; what else the engine says is a bug of ours. */
   const told = <T>(work: () => T, committing = false): T => {
@@ -131,7 +140,7 @@ export function openDatabase(path: string, {durable = true} = {}): Database {
       if (!isLocalFault(error)) throw error;
       // The engine takes back what does not fit; a disk that fails at that instant may have it all the same.
       const applied = committing && codeOf(error) === 'SQLITE_IOERR' ? 'unknown' : 'no';
-      throw localFault(`the database ${path} cannot be used.`, error, {applied});
+      throw fault('used', error, applied);
     }
   };
   const statements = new Map<string, Statement>();
@@ -170,4 +179,21 @@ export function openDatabase(path: string, {durable = true} = {}): Database {
     },
     close: () => engine.close(),
   };
+}
+
+/**
+ * Moves a database that cannot be used out of the way, with the journal that would be applied to the next one, and loses nothing.
+ * @returns where it is now
+ * @throws CentavoError kind `local_io`
+ */
+export function setAside(path: string): string {
+  let number = 1;
+  while (existsSync(`${path}.old-${number}`)) number++;
+  const aside = `${path}.old-${number}`;
+  try {
+    for (const end of ['-journal', '-wal', '-shm', '']) if (existsSync(path + end)) renameSync(path + end, aside + end);
+  } catch (error) {
+    throw localFault(`the database ${path} cannot be moved away.`, error);
+  }
+  return aside;
 }

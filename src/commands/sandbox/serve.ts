@@ -3,6 +3,9 @@
 import {Flags} from '@oclif/core';
 import {usageError} from '../../errors.js';
 import {toJson} from '../../output/format.js';
+import {isMachine} from '../../output/render.js';
+import {tellError} from '../../output/tell-error.js';
+import {toCentavoError} from '../../thrown.js';
 import {BaseCommand} from '../base.js';
 import {isDryRun} from '../dry-run.js';
 
@@ -34,6 +37,11 @@ export class ServeCommand extends BaseCommand {
     const server = await sandbox.serve({
       port,
       faults: flags.faults as string | undefined,
+      onFault: (thrown) =>
+        tellError(toCentavoError(thrown), context.io, {
+          json: isMachine(this.rendering),
+          verbose: flags.verbose === true,
+        }),
       seed: flags.seed === undefined ? undefined : wholeNumber(flags.seed as string, '--seed', 2 ** 31),
     });
     const ready = {type: 'ready', url: server.url, secret_key: sandbox.keys.secret, public_key: sandbox.keys.public};
