@@ -62,16 +62,16 @@ describe.each(DAMAGES)('a sandbox file that %s', (_, harm, why) => {
     const asJson = (await run([...CREATE, '--json'])).error();
     expect(asJson).toMatchObject({exit_code: 15, applied: 'no', hint: expect.stringContaining('sandbox reset')});
     expect(['damaged_file', 'other_version']).toContain(asJson.code);
-    expect(readFileSync(path)).toEqual(harmed);
+    expect(readFileSync(path).equals(harmed)).toBe(true);
 
     const dry = await run(['sandbox', 'reset', '--dry-run']);
     expect(dry).toMatchObject({status: 0, stderr: expect.stringContaining('would replace')});
-    expect(readFileSync(path)).toEqual(harmed);
+    expect(readFileSync(path).equals(harmed)).toBe(true);
 
     const reset = await run(['sandbox', 'reset', '--yes']);
     expect(reset.status, reset.stderr).toBe(0);
     expect(reset.stderr).toContain(`${path}.old-1`);
-    expect(readFileSync(`${path}.old-1`)).toEqual(harmed);
+    expect(readFileSync(`${path}.old-1`).equals(harmed)).toBe(true);
     expect((await run(['customers', 'list', '--json'])).json()).toMatchObject({data: []});
     expect((await cli(directory)(CREATE)).status).toBe(0);
   });
