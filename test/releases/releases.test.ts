@@ -49,7 +49,17 @@ describe('of release 0.1.0', () => {
     expect((await run(['sandbox', 'events', 'list', '--json'])).json().data.length).toBeGreaterThan(5);
 
     // The number follows the two that this customer has.
-    const words = ['billing-statements', 'create', '--customer', CUSTOMER, '--item', 'Next @ 100', '--finalize'];
+    const words = [
+      'billing-statements',
+      'create',
+      '--customer',
+      CUSTOMER,
+      '--item',
+      'Next @ 100',
+      '--due',
+      '+30d',
+      '--finalize',
+    ];
     const next = await run([...words, '--json']);
     expect(next.status, next.stderr).toBe(0);
     expect(next.json()).toMatchObject({status: 'open', billing_statement_number: 'NAC57WPK-0003'});
