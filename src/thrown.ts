@@ -120,20 +120,26 @@ export function localFault(message: string, cause: unknown, details: ErrorDetail
 /** Anything thrown, as an error of ours: what is neither one already nor a fault of this machine is a bug. */
 export function toCentavoError(thrown: unknown): CentavoError {
   if (thrown instanceof CentavoError) return thrown;
-  const {path} = (thrown ?? {}) as {path?: unknown};
+  const {path, syscall} = (thrown ?? {}) as {path?: unknown; syscall?: unknown};
+  // Most of what keeps a program from starting is told by an event; this is the rest.
+  if (syscall === 'spawn' && knownReason(thrown))
+    return localFault('a program that was named cannot be started.', thrown, {applied: 'unknown'});
   if (typeof path === 'string' && knownReason(thrown))
     return localFault(`${path} cannot be used.`, thrown, {applied: 'unknown'});
   // What oclif's help writes past our own writer can meet a full disk; it has no path.
   if (OF_WRITING.has(codeOf(thrown) ?? ''))
     return localFault('the output could not be written.', thrown, {applied: undefined});
   const [frame = ''] = framesOf(thrown);
-  const place = /([^\\/(]+:\d+):\d+\)?$/.exec(frame)?.[1];
+  const place = /([^\\/(:]+:\d+):\d+\)?$/.exec(frame)?.[1];
   return new CentavoError('internal', `a bug in centavo: ${nameOf(thrown)}${place ? ` at ${place}` : ''}.`, {
     hint: 'Run the command again with --verbose to see where, and report it.',
     applied: 'unknown',
     cause: thrown,
   });
 }
+
+/** In a file of the program or of Node; code that stands in an address is text. */
+const FRAME = /^ {4}at (?:[^()]*(?:\[as [^\]]*\] )?\()?(?:file:\/\/|node:|\/|[A-Z]:\\)[^()]*:\d+:\d+\)?$/;
 
 /** The lines of a stack that say where, without the message above them. */
 export function framesOf(thrown: unknown): string[] {
@@ -142,5 +148,5 @@ export function framesOf(thrown: unknown): string[] {
   const at = thrown.stack.indexOf(message);
   // A message that was changed afterwards is not found; what is above the frames cannot then be told from them.
   const below = at < 0 ? '' : thrown.stack.slice(at + message.length);
-  return below.split('\n').filter((line) => /^ {4}at \S.*:\d+:\d+\)?$/.test(line));
+  return below.split('\n').filter((line) => FRAME.test(line));
 }

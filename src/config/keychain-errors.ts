@@ -69,6 +69,12 @@ const KNOWN: readonly Known[] = [
     why: 'It may have changed it, or another program wrote there at the same time.',
   },
   {
+    pattern: /Couldn['’]t (?:set item secret|create new item)/i,
+    code: 'keychain_failed',
+    message: 'the keychain could not keep what it was given.',
+    why: 'Its disk may be full, or may only be read.',
+  },
+  {
     pattern: /^it ended without an answer$/,
     code: 'keychain_failed',
     message: 'the keychain failed.',

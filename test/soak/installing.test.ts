@@ -10,7 +10,7 @@ import {cliEnvironment, temporaryDirectory} from '../helpers/cli.js';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const LONGEST = 300_000;
 
-const directory = temporaryDirectory(afterAll);
+const directory = temporaryDirectory((clean) => afterAll(clean, LONGEST));
 const below = (name: string): string => join(directory, name);
 // npm's own settings for its parent are not for these; what was downloaded once is not downloaded again.
 const env = {
