@@ -13,7 +13,15 @@ if (argv.length === 1 && ['--version', '-V', 'version'].includes(argv[0])) {
   process.stdout.write(`centavo/${version} ${process.platform}-${process.arch} node-${process.version}\n`);
 } else {
   nodeModule.enableCompileCache?.();
-  const {main} = await import('../bundle/main.js');
   const {fileURLToPath} = await import('node:url');
-  await main(argv, fileURLToPath(new URL('..', import.meta.url)));
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const {main} = await import('../bundle/main.js').catch(async (error) => {
+    const {existsSync} = await import('node:fs');
+    if (existsSync(`${root}bundle/main.js`)) throw error;
+    const setup = `${root}tools/setup.mjs`;
+    const next = existsSync(setup) ? `Run: node '${setup}'` : 'Install it again, without --ignore-scripts.';
+    process.stderr.write(`Error: this copy of centavo is not built. ${next}\n`);
+    process.exit(1);
+  });
+  await main(argv, root);
 }

@@ -69,6 +69,8 @@ export interface Context extends Accounts {
   readonly dataDirectory: () => string;
   /** The embedded sandbox, whatever the connection is. @throws CentavoError kind `local_io` */
   readonly sandbox: () => Promise<EmbeddedSandbox>;
+  /** Moves a sandbox that cannot be read out of the way; the next command makes a new one. @returns where it is now. @throws CentavoError kind `local_io` */
+  readonly setSandboxAside: () => Promise<string>;
   /** Whether a delivery is genuine, and if not, what may have been done to it. */
   readonly signatures: () => Promise<typeof import('./webhooks/diagnosis.js')>;
   /** What tests an app's webhook handler. */
@@ -112,6 +114,7 @@ export function createContext(host: Host): Context {
     const made = createEmbeddedSandbox({
       path: sandboxFile(dataDirectory(host.env, host.platform)),
       now: () => Math.floor(host.now() / 1000),
+      whenDamaged: 'Replace it by an empty one: centavo sandbox reset',
     });
     closers.push(async () => {
       // The answer is printed; a receiver that does not answer may hold up the end of the command, and no more than this.
@@ -168,6 +171,10 @@ export function createContext(host: Host): Context {
     dataDirectory: () => dataDirectory(host.env, host.platform),
     ...accounts,
     sandbox,
+    setSandboxAside: async () => {
+      const {setAside} = await import('./storage/sqlite.js');
+      return setAside(sandboxFile(dataDirectory(host.env, host.platform)));
+    },
     signatures: () => import('./webhooks/diagnosis.js'),
     conformance: () => import('./webhooks/conformance.js'),
     billing: () => import('./billing/library.js'),

@@ -120,18 +120,3 @@ export function errorObject(error: CentavoError): object {
     },
   };
 }
-
-/** Anything thrown, as an error of ours: what is not one already is a bug. */
-export function toCentavoError(thrown: unknown): CentavoError {
-  if (thrown instanceof CentavoError) return thrown;
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
-  // What oclif's help writes past our own writer can meet a full disk, too.
-  if (['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO'].includes(String((thrown as {code?: unknown} | undefined)?.code))) {
-    return new CentavoError('local_io', 'the output could not be written.', {why: `${message}.`, cause: thrown});
-  }
-  return new CentavoError('internal', `a bug in centavo: ${message}`, {
-    hint: 'Run the command again with --verbose to see where, and report it.',
-    applied: 'unknown',
-    cause: thrown,
-  });
-}

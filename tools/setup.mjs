@@ -13,9 +13,17 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 
+/** What npm tells the scripts that it runs is about its own command: with `--global` or `--omit` handed on, `npm ci` would do something else. */
+const env = Object.fromEntries(
+  Object.entries(process.env).filter(
+    ([name]) => !/^npm_config_(global|prefix|location|omit|only|production|dry_run)$/i.test(name),
+  ),
+);
+
 function run(what, command, args) {
   const result = spawnSync(command, args, {
     cwd: root,
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
     encoding: 'utf8',
     shell: process.platform === 'win32',
@@ -48,9 +56,15 @@ function step(name, inputs, output, work) {
   writeFileSync(stamp, now);
 }
 
-step('install', ['package-lock.json'], 'node_modules/@oclif/core/package.json', () => {
-  run('npm ci', 'npm', ['ci', '--no-audit', '--no-fund']);
-});
+// npm runs this as `prepare`, too, once it has installed: then there is nothing more to install.
+const installed =
+  process.env.npm_lifecycle_event === 'prepare' && existsSync(join(root, 'node_modules/rolldown/package.json'));
+if (!installed) {
+  step('install', ['package-lock.json'], 'node_modules/@oclif/core/package.json', () => {
+    // Nothing that is installed has a script of its own; `prepare` would begin this anew.
+    run('npm ci', 'npm', ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund']);
+  });
+}
 step(
   'build',
   ['package.json', 'package-lock.json', 'tsconfig.json', 'tools/bundle.mjs', ...filesBelow('src')],

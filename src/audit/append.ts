@@ -13,7 +13,8 @@ import {
   writeSync,
 } from 'node:fs';
 import {dirname} from 'node:path';
-import {assertFile, codeOf} from './reasons.js';
+import {codeOf} from '../thrown.js';
+import {assertFile} from './lines.js';
 
 /** Read as well as written, for the sake of the last byte. What is no file is not waited for, and a link not followed. */
 const ADDING = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -68,7 +69,7 @@ function lastByte(file: number, size: number): number | undefined {
 function write(file: number, text: string, lines: string): void {
   let bytes = Buffer.from(text);
   for (let tries = 1; writeSync(file, bytes) < bytes.length; tries++) {
-    if (tries === TRIES) throw new Error('The disk takes no whole line');
+    if (tries === TRIES) throw Object.assign(new Error('cut short'), {code: 'ENOSPC'});
     bytes = Buffer.from(`\n${lines}`);
   }
 }

@@ -1,11 +1,11 @@
 // The file of the audit: one line of JSON for each beginning and each end.
 
-import {CentavoError} from '../errors.js';
+import type {CentavoError} from '../errors.js';
 import {append} from './append.js';
 import type {Audit, AuditedEnd, AuditRecord} from './audit.js';
 import {begunLine, endedLine, readEntries, stepLine, type Begun, type Ended, type Stepped} from './entries.js';
 import {readLines} from './lines.js';
-import {reasonOf} from './reasons.js';
+import {localFault} from '../thrown.js';
 
 export interface AuditOptions {
   /** Unix seconds. */
@@ -73,19 +73,16 @@ export function openAudit(path: string, {now, token}: AuditOptions): Audit {
         if (unreadable > 0) tellUnreadable?.(unreadable);
         return records;
       } catch (error) {
-        throw new CentavoError('local_io', `the history ${path} cannot be read.`, {why: reasonOf(error), cause: error});
+        throw localFault(`the history ${path} cannot be read.`, error, {applied: undefined});
       }
     },
   };
 }
 
 const notRecorded = (what: string, path: string, cause: unknown): CentavoError =>
-  new CentavoError('local_io', `${what} could not be recorded in ${path}.`, {
+  localFault(`${what} could not be recorded in ${path}.`, cause, {
     code: 'not_recorded',
-    why: reasonOf(cause),
     hint: 'What is changed is recorded first. CENTAVO_DATA_DIR can name another folder for it.',
-    applied: 'no',
-    cause,
   });
 
 function readRecords(path: string): {records: AuditRecord[]; unreadable: number} {

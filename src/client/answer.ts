@@ -4,6 +4,7 @@ import {MAXIMUM_PAGE} from '../api/fields.js';
 import type {Operation} from '../api/operation.js';
 import {answerSchema, pageSchema} from '../api/schema.js';
 import type {ApiResponse} from '../api/wire.js';
+import {readJson, UnreadableJson} from '../json.js';
 import {UnusableAnswer} from './errors.js';
 
 const UTF8 = new TextDecoder('utf-8', {fatal: true});
@@ -17,8 +18,10 @@ function parseJson(response: ApiResponse): unknown {
     throw new UnusableAnswer('The answer is not UTF-8 text.');
   }
   try {
-    return JSON.parse(source);
-  } catch {
+    return readJson(source);
+  } catch (error) {
+    if (!(error instanceof UnreadableJson)) throw error;
+    if (!error.message.startsWith('It is not JSON')) throw new UnusableAnswer(`${error.message}.`);
     const what = /html/i.test(type) || /^\s*</.test(source) ? 'a web page' : 'not JSON';
     throw new UnusableAnswer(`The answer (HTTP ${response.status}, ${response.body.length} bytes) is ${what}.`);
   }

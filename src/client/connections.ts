@@ -18,6 +18,31 @@ export interface Proxy {
   readonly except?: string;
 }
 
+/** A proxy opened no tunnel. The message says why, in words of ours and without the full stop. */
+export class ProxyRefusal extends Error {
+  constructor(
+    message: string,
+    /** True where it will refuse the next time, too. */
+    readonly permanent: boolean,
+    cause?: unknown,
+  ) {
+    super(message, {cause});
+  }
+}
+
+/** @param status of its answer to CONNECT */
+function refusalOf(status: number): string {
+  if (status === 407)
+    return 'the proxy wants a user name and a password (HTTP 407): https_proxy=http://user:password@host:port';
+  const why: Record<number, string> = {
+    403: ', which it does not allow',
+    502: ': it could not reach the API',
+    503: ': it could not reach the API',
+    504: ': the API did not answer it in time',
+  };
+  return `the proxy refused the connection (HTTP ${status})${why[status] ?? ''}`;
+}
+
 type Connector = buildConnector.connector;
 
 /** @param maxResponseSize in bytes */
@@ -31,10 +56,16 @@ export async function makeConnections(maxResponseSize: number, proxy?: Proxy): P
     const clientFactory = (origin: URL, given: object): Dispatcher => {
       const pool = new Pool(origin, given);
       const ask = pool.connect.bind(pool) as (of: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData>;
-      const connectOnce = (of: Dispatcher.ConnectOptions) =>
-        ask(of).catch((error: Error & {code?: string}) => {
-          throw error.code === 'UND_ERR_SOCKET' ? new Error('the proxy ended the connection', {cause: error}) : error;
+      const connectOnce = async (of: Dispatcher.ConnectOptions) => {
+        const tunnel = await ask(of).catch((error: Error & {code?: string}) => {
+          throw error.code === 'UND_ERR_SOCKET'
+            ? new ProxyRefusal('the proxy ended the connection', false, error)
+            : error;
         });
+        if (tunnel.statusCode === 200) return tunnel;
+        tunnel.socket.on('error', () => {}).destroy();
+        throw new ProxyRefusal(refusalOf(tunnel.statusCode), tunnel.statusCode < 500);
+      };
       return Object.assign(pool, {connect: connectOnce as typeof pool.connect});
     };
     const {address, except} = proxy;

@@ -5,7 +5,8 @@ import type {Dispatcher} from 'undici';
 import type {ApiRequest, ApiResponse, Transport} from '../api/wire.js';
 import {abortionOf} from '../deadlines.js';
 import {CentavoError} from '../errors.js';
-import {makeConnections, type Connections} from './connections.js';
+import {nameOf} from '../thrown.js';
+import {makeConnections, ProxyRefusal, type Connections} from './connections.js';
 import {TransportError} from './errors.js';
 import {checkedProxy} from './proxy.js';
 
@@ -176,19 +177,28 @@ const WORDS: Record<string, string> = {
   UND_ERR_RES_EXCEEDED_MAX_SIZE: `the answer is larger than ${MAXIMUM_ANSWER / 1024 / 1024} MiB`,
 };
 
+const wordsOf = (code: string): string =>
+  WORDS[code] ??
+  (CERTIFICATE.test(code)
+    ? `the certificate of that address is not accepted (${code})`
+    : `the connection failed (${code})`);
+
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME/;
 /** What came back is no HTTP, or more than is read. */
 const GARBLED = /HPE_|HTTPParser|HEADERS_OVERFLOW|EXCEEDED_MAX_SIZE|CONTENT_LENGTH_MISMATCH/;
 const PERMANENT = /CERT|TLS|SSL|ENOTFOUND|SELF_SIGNED|UNABLE_TO_VERIFY/;
 
 function asTransportError(error: unknown, {sent, answered}: Attempted): TransportError {
-  const {code, name, message} = error as {code?: string; name?: string; message?: string};
+  if (error instanceof ProxyRefusal)
+    return new TransportError(error.message, {sent, permanent: error.permanent, cause: error});
+  const {code, name} = error as {code?: string; name?: string};
   // undici joins the failures of several addresses into one AggregateError: the first one's code speaks for all.
   const inner = (error as {errors?: {code?: string}[]}).errors?.[0]?.code;
   const known = code ?? inner ?? '';
   if (name === 'TimeoutError' || name === 'AbortError')
     return new TransportError('no answer in time', {sent, cause: error});
   const garbled = GARBLED.test(`${known} ${name ?? ''}`);
-  return new TransportError(WORDS[known] ?? `${message ?? 'the connection failed'}${known ? ` (${known})` : ''}`, {
+  return new TransportError(wordsOf(known || nameOf(error)), {
     sent,
     permanent: garbled || PERMANENT.test(known),
     answered: garbled || answered,

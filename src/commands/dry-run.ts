@@ -3,7 +3,7 @@
 import type {Context} from '../context.js';
 import type {ApiRequest} from '../api/wire.js';
 import type {Connection} from '../config/resolve.js';
-import {clean} from '../output/format.js';
+import {clean, escapeActing, toJson} from '../output/format.js';
 import type {GlobalFlags} from './base.js';
 import {shellQuote} from '../input/words.js';
 
@@ -22,11 +22,10 @@ export async function printRequests(
     url: io.redact(`${origin}${request.path}${request.query ? `?${request.query}` : ''}`),
     headers: {...request.headers, authorization: 'Basic [redacted]'} as Record<string, string>,
     // Before it is quoted for a shell, or put into JSON once more.
-    body: request.body ? io.redact(Buffer.from(request.body).toString('utf8')) : null,
+    body: request.body ? escapeActing(io.redact(Buffer.from(request.body).toString('utf8'))) : null,
   }));
-  if (flags.json || flags.output === 'json')
-    await io.out(`${JSON.stringify({dry_run: true, requests: shown}, null, 2)}\n`);
-  else if (flags.output === 'jsonl') await io.out(shown.map((request) => `${JSON.stringify(request)}\n`).join(''));
+  if (flags.json || flags.output === 'json') await io.out(`${toJson({dry_run: true, requests: shown}, 2)}\n`);
+  else if (flags.output === 'jsonl') await io.out(shown.map((request) => `${toJson(request)}\n`).join(''));
   else if (flags.output === 'curl') await io.out(shown.map(curlLine).join(''));
   else await io.out(shown.map(httpText).join('\n'));
   io.note('Nothing was sent.');

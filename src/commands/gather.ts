@@ -7,6 +7,7 @@ import {pathPrefixes, shapes, type RegisteredOperation} from '../api/registry.js
 import {CentavoError, usageError} from '../errors.js';
 import {parseData} from '../input/pairs.js';
 import {formatTime} from '../output/format.js';
+import {reasonOf} from '../thrown.js';
 import {readFlags, readValue, type FlagSpec} from './flags.js';
 import {isKnownEvent, unknownEventNote} from './event-names.js';
 import {checkId, idsOfInput} from './ids.js';
@@ -18,7 +19,7 @@ export function readNamedFile(context: Context, path: string, name: string): str
   } catch (error) {
     throw usageError(`${name}: ${path} cannot be read.`, {
       code: 'unreadable_file',
-      why: `${(error as Error).message}.`,
+      why: reasonOf(error),
     });
   }
 }

@@ -3,6 +3,7 @@
 import {shapeOfId, shapes} from '../api/registry.js';
 import {usageError} from '../errors.js';
 import {quote} from '../input/money.js';
+import {readJson} from '../json.js';
 
 const SECRET = /(sk|pk)_(live|test)_|whsk_|_secret_/;
 
@@ -53,7 +54,7 @@ export function idsOfInput(source: string): string[] {
 
 function tryJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return readJson(text);
   } catch {
     return undefined;
   }

@@ -3,7 +3,8 @@
 import type {Context} from '../context.js';
 import {isWrite} from '../api/operation.js';
 import {shapeOfId, type RegisteredOperation} from '../api/registry.js';
-import {CentavoError, toCentavoError, type Applied} from '../errors.js';
+import {CentavoError, type Applied} from '../errors.js';
+import {toCentavoError} from '../thrown.js';
 import {clean} from '../output/format.js';
 import type {Result} from '../output/render.js';
 import {checkCommand} from './check-command.js';

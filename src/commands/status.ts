@@ -3,7 +3,8 @@
 import {KEY_SLOTS, maskedKey} from '../config/keys.js';
 import {BUILT_IN} from '../config/profiles.js';
 import {destination, type Connection} from '../config/resolve.js';
-import {toCentavoError, type CentavoError} from '../errors.js';
+import type {CentavoError} from '../errors.js';
+import {toCentavoError} from '../thrown.js';
 import type {Column} from '../output/render.js';
 import {BaseCommand} from './base.js';
 import {recordColumns} from './columns.js';

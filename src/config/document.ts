@@ -1,6 +1,7 @@
 // The configuration file's text: read strictly, written back with whatever a later version put there.
 
 import {CentavoError} from '../errors.js';
+import {readJson, UnreadableJson} from '../json.js';
 import {KEY_SLOTS} from './keys.js';
 import {PROFILE_NAME, type Configuration, type Profile, type StoredKey} from './profiles.js';
 import {SETTINGS, type SettingName} from './settings.js';
@@ -20,9 +21,10 @@ export function parseConfiguration(text: string, path: string): Configuration {
     });
   let document: unknown;
   try {
-    document = JSON.parse(text);
+    document = readJson(text);
   } catch (error) {
-    throw wrong(`It is not JSON: ${faultOfJson((error as Error).message, text)}.`);
+    if (error instanceof UnreadableJson) throw wrong(`${error.message}.`);
+    throw error;
   }
   if (!isHash(document)) throw wrong('It is not an object.');
   const {version: itsVersion} = document;
@@ -44,31 +46,6 @@ export function parseConfiguration(text: string, path: string): Configuration {
     read[name] = readProfile(value, (what) => wrong(`profiles.${name}${what}`));
   }
   return {profile, profiles: read, others};
-}
-
-/** What the parser said, without what it quotes of the file, and the line where it stopped. */
-function faultOfJson(message: string, text: string): string {
-  const lines = text.split('\n');
-  // What went wrong stays wrong in all that follows, so that halving finds where it began.
-  let [good, bad] = [0, lines.length];
-  while (good < bad) {
-    const middle = (good + bad) >> 1;
-    if (couldGoOn(lines.slice(0, middle + 1).join('\n'))) good = middle + 1;
-    else bad = middle;
-  }
-  const said = message.replace(/, (?:\.\.\.)?"[^]*$/, '').replace(/ (?:in JSON )?at position \d+[^]*$/, '');
-  return `${said} (line ${Math.min(good + 1, lines.length)})`;
-}
-
-/** Whether a text is JSON, or the beginning of some. */
-function couldGoOn(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch (error) {
-    const {message} = error as Error;
-    return /end of JSON input|Unterminated/.test(message) || message.includes(`position ${text.length}`);
-  }
 }
 
 function readProfile(value: unknown, wrong: (what: string) => Error): Profile {

@@ -3,6 +3,7 @@
 import {closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {CentavoError, type Applied} from '../errors.js';
+import {localFault, reasonOf} from '../thrown.js';
 import {checkCredentialName, type CredentialStore} from './credentials.js';
 import {checkKeyFolder, readKeyFile, type User} from './key-file-safety.js';
 
@@ -32,7 +33,7 @@ export function createKeyFiles({directory, user, token}: KeyFilesOptions): Crede
       if (error instanceof CentavoError) throw error;
       throw new CentavoError('config', `the key in ${path} cannot be read.`, {
         code: 'unreadable_file',
-        why: `${(error as Error).message}.`,
+        why: reasonOf(error),
         applied: 'no',
         cause: error,
       });
@@ -56,7 +57,11 @@ export function createKeyFiles({directory, user, token}: KeyFilesOptions): Crede
       }
       applied = 'unknown';
       syncFolder(directory);
-      if (readKeyFile(path, user) !== secret) throw new Error('it holds something else than was written');
+      if (readKeyFile(path, user) !== secret)
+        throw new CentavoError('local_io', `the key in ${path} could not be written.`, {
+          why: 'It holds something else than was written.',
+          applied,
+        });
     } catch (error) {
       throw failed(path, 'written', error, applied);
     }
@@ -111,11 +116,5 @@ function syncFolder(path: string): void {
 
 const isMissing = (error: unknown): boolean => (error as {code?: string}).code === 'ENOENT';
 
-function failed(path: string, what: string, error: unknown, applied: Applied): CentavoError {
-  if (error instanceof CentavoError) return error;
-  return new CentavoError('local_io', `the key in ${path} could not be ${what}.`, {
-    why: `${(error as Error).message}.`,
-    applied,
-    cause: error,
-  });
-}
+const failed = (path: string, what: string, error: unknown, applied: Applied): CentavoError =>
+  localFault(`the key in ${path} could not be ${what}.`, error, {applied});

@@ -5,6 +5,7 @@ import {dirname} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import type {KeychainAnswer, KeychainRequest} from './keychain-protocol.js';
 import type {Environment} from '../secrets.js';
+import {nameOf} from '../thrown.js';
 
 const CHILD = fileURLToPath(new URL('./keychain-child.js', import.meta.url));
 
@@ -69,7 +70,7 @@ export function askKeychain(
       resolve(outcome);
     };
     child.once('error', (error: NodeJS.ErrnoException) =>
-      settle({outcome: 'broken', how: `could not be started (${error.code ?? error.message})`}),
+      settle({outcome: 'broken', how: `could not be started (${error.code ?? nameOf(error)})`}),
     );
     child.once('close', (status, signal) => {
       const line = said.indexOf('\n');

@@ -16,7 +16,7 @@ function start(request: KeychainRequest): void {
   // Of several answers the first one counts, and a thread ends after it has answered.
   new Worker(new URL('./keychain-worker.js', import.meta.url), {workerData: request})
     .once('message', answer)
-    .once('error', (error: Error) => failed(error.message))
+    .once('error', (error: NodeJS.ErrnoException) => failed([error.code, error.message].filter(Boolean).join(': ')))
     .once('exit', () => failed('it ended without an answer'));
 }
 

@@ -5,8 +5,6 @@ import type {KeychainOutcome} from './keychain-call.js';
 import {OTHER_VALUE} from './keychain-protocol.js';
 import {waysOut} from './ways-out.js';
 
-const LONGEST_QUOTE = 200;
-
 interface Known {
   readonly pattern: RegExp;
   readonly code: string;
@@ -70,14 +68,37 @@ const KNOWN: readonly Known[] = [
     message: 'the keychain did not give back what it was given.',
     why: 'It may have changed it, or another program wrote there at the same time.',
   },
+  {
+    pattern: /Couldn['’]t (?:set item secret|create new item)/i,
+    code: 'keychain_failed',
+    message: 'the keychain could not keep what it was given.',
+    why: 'Its disk may be full, or may only be read.',
+  },
+  {
+    pattern: /^it ended without an answer$/,
+    code: 'keychain_failed',
+    message: 'the keychain failed.',
+    why: 'The part of centavo that asks it ended without an answer.',
+  },
   {pattern: /Did not receive a reply|NoReply/i, message: 'the keychain did not answer.', ...SILENT},
 ];
 
-/** One line of another program's words. */
+const LONGEST_QUOTE = 200;
+
+/** What Node says of a package that it cannot load: paths, and nothing that anybody keeps. */
 const quote = (text: string): string => {
   const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
   return `${line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE)}…` : line.replace(/\.$/, '')}.`;
 };
+
+/** Names and numbers under which an error can be looked up. Its sentence is not shown: it may quote what the keychain holds. */
+const CODES =
+  /\borg(?:\.[A-Za-z]\w{0,60}){2,8}|\b(?:ERR_[A-Z_]{3,40}|E[A-Z]{3,12}|MODULE_NOT_FOUND)\b|-\d{3,6}\b|\b0x[0-9A-Fa-f]{8}\b/g;
+
+function report(text: string): string {
+  const codes = [...new Set(text.match(CODES))].slice(0, 3);
+  return codes.length > 0 ? `It reported ${codes.join(', ')}.` : 'It gave no reason that centavo knows.';
+}
 
 /**
  * The error for an outcome that is no answer.
@@ -116,7 +137,7 @@ function explain(
     KNOWN.find(({pattern}) => pattern.test(failure.message)) ?? {
       code: 'keychain_failed',
       message: 'the keychain failed.',
-      why: `It said: ${quote(failure.message)}`,
+      why: report(failure.message),
     }
   );
 }

@@ -17,10 +17,9 @@ import {
 import {basename, dirname, join, resolve} from 'node:path';
 import {CentavoError} from '../errors.js';
 import {shellQuote} from '../input/words.js';
+import {codeOf, localFault, reasonOf} from '../thrown.js';
 
 const WRITABLE_BY_OTHERS = 0o022;
-
-const codeOf = (error: unknown): string | undefined => (error as {code?: string}).code;
 
 /**
  * The text of a file that nobody else may write to, or undefined where there is none.
@@ -37,7 +36,7 @@ export function readOwnFile(path: string, user: number | undefined): string | un
     if (codeOf(error) === 'ENOENT') return undefined;
     throw new CentavoError('config', `${path} cannot be read.`, {
       code: 'unreadable_config',
-      why: `${(error as Error).message}.`,
+      why: reasonOf(error),
       applied: 'no',
     });
   }
@@ -55,7 +54,7 @@ export function readOwnFile(path: string, user: number | undefined): string | un
     return readFileSync(file, 'utf8');
   } catch (error) {
     if (error instanceof CentavoError) throw error;
-    throw unsafe(path, `${(error as Error).message}.`);
+    throw unsafe(path, reasonOf(error));
   } finally {
     closeSync(file);
   }
@@ -102,11 +101,7 @@ function writeBeside(
     use(temporary, target);
   } catch (error) {
     if (temporary !== undefined) rmSync(temporary, {force: true});
-    throw new CentavoError('local_io', `${path} cannot be written.`, {
-      why: `${(error as Error).message}.`,
-      applied: 'no',
-      cause: error,
-    });
+    throw localFault(`${path} cannot be written.`, error);
   }
 }
 

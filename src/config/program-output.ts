@@ -3,6 +3,7 @@
 import {spawn, type ChildProcess} from 'node:child_process';
 import type {Environment} from '../secrets.js';
 import {endTree, killTree} from './process-tree.js';
+import {nameOf} from '../thrown.js';
 
 /** Milliseconds that output may take after the program’s end: something it left running may hold the pipe open. */
 const LAST_WORDS = 250;
@@ -111,7 +112,7 @@ function endOf(child: ChildProcess): Promise<ProgramEnd> {
   child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
   return new Promise((resolve) => {
     child.once('error', (error: NodeJS.ErrnoException) => {
-      if (child.pid === undefined) resolve({how: 'not_started', error: error.code ?? error.message});
+      if (child.pid === undefined) resolve({how: 'not_started', error: error.code ?? nameOf(error)});
     });
     child.once('exit', () => {
       const cut = setTimeout(() => {

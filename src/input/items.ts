@@ -67,6 +67,15 @@ export function totalOf(items: readonly ItemInput[]): number {
   return Number(total);
 }
 
+/** In our own words: those of the parser quote the file. */
+const CSV_FAULTS: Readonly<Record<string, string>> = {
+  CSV_INVALID_CLOSING_QUOTE: 'Something follows a closing quotation mark',
+  CSV_QUOTE_NOT_CLOSED: 'A quotation mark is not closed',
+  CSV_RECORD_INCONSISTENT_COLUMNS: 'A row has another number of columns than the header',
+  CSV_RECORD_INCONSISTENT_FIELDS_LENGTH: 'A row has another number of columns than the header',
+  INVALID_OPENING_QUOTE: 'A quotation mark stands in the middle of a cell',
+};
+
 const COLUMNS = ['description', 'quantity', 'unit_price', 'unit_price_centavos'];
 
 /**
@@ -76,7 +85,7 @@ const COLUMNS = ['description', 'quantity', 'unit_price', 'unit_price_centavos']
  * @throws CentavoError kind `usage` naming line and column
  */
 export async function parseItemsCsv(source: string, file: string): Promise<ItemInput[]> {
-  const {parse} = await import('csv-parse/sync');
+  const {parse, CsvError} = await import('csv-parse/sync');
   const fail = (why: string) =>
     usageError(`${file} is not a usable list of items.`, {
       code: 'invalid_items_file',
@@ -93,8 +102,9 @@ export async function parseItemsCsv(source: string, file: string): Promise<ItemI
       trim: true,
     }) as never;
   } catch (error) {
-    if ((error as {code?: string}).code?.startsWith('CSV_')) throw fail((error as Error).message);
-    throw error;
+    if (!(error instanceof CsvError)) throw error;
+    const {code, lines} = error as {code: string; lines?: number};
+    throw fail(`${CSV_FAULTS[code] ?? `It is not readable as CSV (${code})`}${lines ? `, line ${lines}` : ''}.`);
   }
   if (rows.length === 0) throw fail('It has no rows.');
   return rows.map(({record, info}) => {

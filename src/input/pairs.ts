@@ -1,6 +1,7 @@
 // `key=value` and `key[sub]=value` as the command line takes them for metadata and for what has no flag.
 
 import {usageError} from '../errors.js';
+import {readJson, UnreadableJson} from '../json.js';
 import {quote} from './money.js';
 
 /**
@@ -48,9 +49,10 @@ export function parseData(texts: readonly string[], name: string): Record<string
 function parseJsonObject(text: string, name: string): object {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(text);
+    parsed = readJson(text);
   } catch (error) {
-    throw usageError(`${name} is not JSON.`, {code: 'invalid_json', why: `${(error as Error).message}.`});
+    if (!(error instanceof UnreadableJson)) throw error;
+    throw usageError(`${name} cannot be read.`, {code: 'invalid_json', why: `${error.message}.`});
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
     throw usageError(`${name} must be a JSON object.`, {code: 'invalid_json'});

@@ -5,8 +5,9 @@ import {refuseSecrets} from '../commands/argument-secrets.js';
 import {optionsWithContext, type CommandSource} from '../commands/base.js';
 import {explainParseError} from '../commands/parse-errors.js';
 import type {Context} from '../context.js';
-import {CentavoError, EXIT_CODES, toCentavoError} from '../errors.js';
+import {CentavoError, EXIT_CODES} from '../errors.js';
 import {tellError} from '../output/tell-error.js';
+import {toCentavoError} from '../thrown.js';
 
 export interface LineOptions {
   readonly context: Context;
@@ -64,7 +65,6 @@ export function tellFailure(thrown: unknown, context: Context, argv: readonly st
   context.finish({result: error.code, exitCode: error.exitCode, applied: error.details.applied ?? 'unknown'});
   const {io} = context;
   io.tellHidden();
-  io.settings.quiet = false;
   tellError(error, io, {json: wantsJson(argv), verbose: argv.includes('--verbose') || argv.includes('-v')});
   return error.exitCode;
 }

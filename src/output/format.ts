@@ -32,37 +32,72 @@ function manilaTime(at: number): string | undefined {
   return Number.isNaN(date.getTime()) || /^[+-]/.test(date.toISOString()) ? undefined : date.toISOString();
 }
 
-// Control characters, half characters, separators of lines and paragraphs; and format characters, which reorder or hide text
-// or join what is not to be joined: bidi marks, soft hyphens, characters of no width, tags.
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u2065\u{E0000}-\u{E007F}]/gu;
-const ZERO_WIDTH_JOINER = '\u200D';
-
 /**
- * A text that a terminal can show and cannot be moved by: what would act is shown instead.
- * A joiner between two pictographs is kept, since it makes one picture of them.
+ * What acts on a terminal or is not seen there: control characters, half characters, separators of lines and paragraphs, and what
+ * Unicode calls format characters or has programs ignore: bidi marks, soft hyphens, characters of no width, fillers, tags.
  */
-export function clean(text: string): string {
-  return text.replace(UNSAFE, (character, offset: number) => {
-    if (character === '\n') return '⏎';
-    if (character === '\t') return ' ';
+const ACTING = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+const ZERO_WIDTH_JOINER = '\u200D';
+const VARIATION_SELECTOR = /^\p{Variation_Selector}$/u;
+/** Pictographs, and the scripts whose characters have written variants. */
+const HAS_VARIANTS = /[\p{Emoji}\p{Script=Han}\p{Script=Mongolian}]$/u;
+
+/** The one filter for texts of others on their way to a terminal. What makes one picture of its neighbours, or chooses a form, is kept. */
+const withoutActing = (text: string, write: (character: string) => string): string =>
+  text.replace(ACTING, (character, offset: number) => {
     if (character === ZERO_WIDTH_JOINER && joinsPictographs(text, offset)) return character;
-    const code = character.codePointAt(0)!;
-    return code < 0x100
-      ? `\\x${code.toString(16).padStart(2, '0')}`
-      : `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
+    if (VARIATION_SELECTOR.test(character) && HAS_VARIANTS.test(text.slice(Math.max(0, offset - 2), offset)))
+      return character;
+    return write(character);
   });
-}
 
 /** Only the neighbours are looked at: a name may be a hundred thousand joiners. */
 const joinsPictographs = (text: string, offset: number): boolean =>
   /[\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?$/u.test(text.slice(Math.max(0, offset - 3), offset)) &&
   /^\p{Extended_Pictographic}/u.test(text.slice(offset + 1, offset + 3));
 
-/** JSON in which what acts on a terminal is written as an escape, which says the same: JSON itself sees to only some of it. */
+/** A text as one line that a terminal can show and cannot be moved by: what would act is shown instead. */
+export const clean = (text: string): string =>
+  withoutActing(text, (character) => {
+    if (character === '\n') return '⏎';
+    return character === '\t' ? ' ' : shown(character);
+  });
+
+const shown = (character: string): string => {
+  const code = character.codePointAt(0)!;
+  return code < 0x100
+    ? `\\x${code.toString(16).padStart(2, '0')}`
+    : `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
+};
+
+// oxlint-disable-next-line no-control-regex
+const COLOUR = /(\u001B\[(?:[12]|22|3[1-9])m)/;
+
+/** The same for lines that are put together already: their line breaks (CSV has CRLF) and our own colours stay. */
+export const cleanLines = (text: string): string =>
+  text
+    .split(COLOUR)
+    .map((part, index) =>
+      index % 2 === 1
+        ? part
+        : withoutActing(part, (character) => (/[\n\t\r]/.test(character) ? character : shown(character))).replace(
+            /\r(?!\n)/g,
+            shown,
+          ),
+    )
+    .join('');
+
+/** A value as JSON, in which what acts on a terminal is written as an escape: it says the same, on a terminal and in a pipe. */
+export const toJson = (value: unknown, indent?: number): string => escapeActing(JSON.stringify(value, null, indent));
+
+/** A text that is JSON, with such characters as escapes. */
 export const escapeActing = (json: string): string =>
-  json.replace(
-    /[\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  withoutActing(json, (character) =>
+    character === '\n'
+      ? character
+      : [...Array(character.length).keys()]
+          .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
+          .join(''),
   );
 
 export type ValueKind = 'boolean' | 'centavos' | 'object' | 'status' | 'text' | 'timestamp';

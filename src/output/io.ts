@@ -2,6 +2,8 @@
 
 import {CentavoError} from '../errors.js';
 import {KEY_VARIABLE, WEBHOOK_SECRET_VARIABLE} from '../secrets.js';
+import {reasonOf} from '../thrown.js';
+import {cleanLines} from './format.js';
 import {hide} from './hide.js';
 import {Redactor, type SecretKind} from './redactor.js';
 import {HIDDEN, type Shown} from './redact.js';
@@ -107,7 +109,7 @@ export function createIo({stdout, stderr, stdin, env}: IoOptions): Io {
   const note: Io['note'] = (line, {showing} = {}) => {
     if (settings.quiet) return;
     try {
-      stderr.write(`${redactor.text(line, 'nothing', showing)}\n`);
+      stderr.write(`${cleanLines(redactor.text(line, 'nothing', showing))}\n`);
     } catch {}
   };
 
@@ -131,7 +133,9 @@ export function createIo({stdout, stderr, stdin, env}: IoOptions): Io {
     out: (text, showing) =>
       new Promise((resolve, reject) => {
         if (closed) return resolve();
-        const safe = redact(text, showing);
+        const hidden = redact(text, showing);
+        // A program gets every byte; JSON and tables are harmless already, and this is for all that is not.
+        const safe = stdout.isTTY === true ? cleanLines(hidden) : hidden;
         const done = (error?: Failure | null): void => {
           // The stream tells its writer first, and everyone else later.
           if (error) remark(error);
@@ -163,7 +167,7 @@ export function createIo({stdout, stderr, stdin, env}: IoOptions): Io {
 
 const cannotWrite = (cause: Failure): CentavoError =>
   new CentavoError('local_io', 'the output could not be written.', {
-    why: `${cause.message}.`,
+    why: reasonOf(cause),
     hint: 'If this command changed something, that was done; read it again with get or list.',
     cause,
   });

@@ -65,8 +65,12 @@ export function createPrompt(io: Io, {input, output, allowed, signal}: PromptOpt
       ask({
         type: 'input',
         message: shown(message),
-        default: initial,
-        validate: (text: string) => validate?.(text) ?? true,
+        // It is both shown and the answer, so what cannot be shown as it is is not offered.
+        default: initial !== undefined && shown(initial) === initial ? initial : undefined,
+        validate: (text: string) => {
+          const fault = validate?.(text);
+          return fault === undefined ? true : shown(fault);
+        },
       }),
     password: (message) => ask({type: 'password', message: shown(message)}),
     select: (message, choices) =>

@@ -1,8 +1,9 @@
 // One renderer decides what a result looks like: a table or tab-separated rows, JSON, JSON lines, CSV, or what a jq program makes of it.
 
 import {usageError} from '../errors.js';
-import {clean, decimalPesos, escapeActing, formatValue, isoTime, kindOfName, type ValueKind} from './format.js';
+import {clean, decimalPesos, formatValue, isoTime, kindOfName, toJson, type ValueKind} from './format.js';
 import type {Io} from './io.js';
+import {reasonOf} from '../thrown.js';
 import {renderTable, type Cell} from './table.js';
 
 export interface Column {
@@ -65,10 +66,10 @@ export async function render(whole: Result, rendering: Rendering, io: Io): Promi
   const columns = fields ? chosenColumns(result, fields) : undefined;
   if (jq !== undefined)
     return io.out(await runJq(jq, columns ? pickDocument(result, columns) : result.document, format === 'jsonl', io));
-  if (format === 'json') return io.out(`${json(columns ? pickDocument(result, columns) : result.document, 2)}\n`);
+  if (format === 'json') return io.out(`${toJson(columns ? pickDocument(result, columns) : result.document, 2)}\n`);
   if (format === 'jsonl')
     return io.out(
-      (columns ? result.rows.map((row) => pick(row, columns)) : hidden.raw).map((row) => `${json(row)}\n`).join(''),
+      (columns ? result.rows.map((row) => pick(row, columns)) : hidden.raw).map((row) => `${toJson(row)}\n`).join(''),
     );
   if (format === 'csv')
     return io.out(await csv(result.rows, columns ?? (result.shape === 'one' ? result.all : result.columns)));
@@ -152,19 +153,18 @@ export async function compileJq(program: string): Promise<JqProgram> {
   try {
     return compile(program);
   } catch (error) {
-    throw jqError('is none', error, 'no');
+    // It was typed, and not read: what is wrong with it may be quoted.
+    throw jqError('is none', typeof error === 'string' ? `${error}.` : reasonOf(error), 'no');
   }
 }
 
-const jqError = (what: string, error: unknown, applied?: 'no'): Error =>
+const jqError = (what: string, why: string, applied?: 'no'): Error =>
   usageError(`the --jq program ${what}.`, {
     code: 'invalid_jq',
-    why: `${String((error as Error).message ?? error)}.`,
+    why,
     hint: "Write it like this: --jq '.data[].id'",
     applied,
   });
-
-const json = (value: unknown, indent?: number): string => escapeActing(JSON.stringify(value, null, indent));
 
 async function runJq(program: string, document: unknown, compact: boolean, io: Io): Promise<string> {
   const run = await compileJq(program);
@@ -172,12 +172,13 @@ async function runJq(program: string, document: unknown, compact: boolean, io: I
     // Through text, so that the program sees plain JSON whatever the objects are made of.
     return [...run(JSON.parse(JSON.stringify(document ?? null)))]
       .map((output) => {
-        if (typeof output !== 'string') return `${json(output ?? null, compact ? undefined : 2)}\n`;
+        if (typeof output !== 'string') return `${toJson(output ?? null, compact ? undefined : 2)}\n`;
         return `${io.stdoutIsTerminal ? output.split('\n').map(clean).join('\n') : output}\n`;
       })
       .join('');
-  } catch (error) {
-    throw jqError('did not work on this answer', error);
+  } catch {
+    // The interpreter's own words quote the answer.
+    throw jqError('did not work on this answer', 'It met a value of another kind than it expects.');
   }
 }
 
@@ -199,7 +200,8 @@ async function csv(rows: readonly Row[], columns: readonly Column[]): Promise<st
     ),
   );
   const guarded = body.map((cells) => cells.map((cell, index) => (numeric.has(index) ? cell : guardFormula(cell))));
-  return stringify([header, ...guarded], {record_delimiter: '\r\n'});
+  const head = header.map((name) => guardFormula(clean(name)));
+  return stringify([head, ...guarded], {record_delimiter: '\r\n'});
 }
 
 /** A spreadsheet runs a cell that begins like a formula; a leading apostrophe makes it text. */
@@ -210,7 +212,9 @@ export function guardFormula(cell: string): string {
 /** The table's rows for the next program: a tab between cells, no header, nothing cut. */
 function tabbed(result: Result, columns?: readonly Column[]): string {
   if (result.shape === 'one') {
-    return (columns ?? result.all).map((column) => `${column.path}\t${textOf(result.rows[0]!, column)}\n`).join('');
+    return (columns ?? result.all)
+      .map((column) => `${clean(column.path)}\t${textOf(result.rows[0]!, column)}\n`)
+      .join('');
   }
   return result.rows
     .map((row) => `${(columns ?? result.columns).map((column) => textOf(row, column)).join('\t')}\n`)

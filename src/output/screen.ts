@@ -1,6 +1,7 @@
 // A full screen at a terminal: draws lines, says keys, and leaves the terminal as it was.
 
 import {emitKeypressEvents} from 'node:readline';
+import {cleanLines} from './format.js';
 
 /** What is used of stdin at a terminal. */
 export interface KeyInput {
@@ -66,7 +67,7 @@ export function openScreen({input, output, onKey, onResize, atExit}: ScreenOptio
   return {
     size: () => ({width: output.columns ?? 80, height: output.rows ?? 24}),
     draw: (lines) => {
-      if (open) output.write(HOME + lines.map((line) => line + REST_OF_LINE).join('\n'));
+      if (open) output.write(HOME + lines.map((line) => cleanLines(line) + REST_OF_LINE).join('\n'));
     },
     close: () => {
       if (!open) return;

@@ -4,7 +4,7 @@
 import {refusalWords, type Attempt} from './attempt-log.js';
 import {headersOf, jobOf, settle, takeNext, type Job, type Surroundings} from './dispatch.js';
 import type {Pending} from './outbox.js';
-import {isFileFault} from '../storage/faults.js';
+import {isFileFault} from '../thrown.js';
 import {post, POST_TIMEOUT, type Posted} from './post.js';
 import type {Work} from './work.js';
 

@@ -2,6 +2,7 @@
 
 import type {Field, Fields} from '../api/fields.js';
 import type {ApiRequest} from '../api/wire.js';
+import {readJson, UnreadableJson} from '../json.js';
 import {invalid} from './problems.js';
 
 type Params = Record<string, unknown>;
@@ -21,9 +22,10 @@ export function readParams(request: ApiRequest, fields: Fields): Params {
     return coerce(parseBrackets(source), fields);
   let parsed: unknown;
   try {
-    parsed = JSON.parse(source);
-  } catch {
-    throw invalid('parameter_invalid', 'The request body is not JSON.');
+    parsed = readJson(source);
+  } catch (error) {
+    if (!(error instanceof UnreadableJson)) throw error;
+    throw invalid('parameter_invalid', `The request body cannot be read. ${error.message}.`);
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     throw invalid('parameter_invalid', 'The request body must be a JSON object.');

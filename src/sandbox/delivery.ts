@@ -6,7 +6,7 @@ import type {Attempt} from './attempt-log.js';
 import {Courier} from './courier.js';
 import {becomeHost, hasHost, isHost, leaveHost, mayHost} from './delivery-host.js';
 import {webhookFaultSequence, type Faults} from './faults.js';
-import {isFileFault} from '../storage/faults.js';
+import {isFileFault} from '../thrown.js';
 import type {Store} from './store.js';
 import {randomToken} from '../token.js';
 import type {Work} from './work.js';

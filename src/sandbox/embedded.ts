@@ -4,7 +4,7 @@ import {CentavoError} from '../errors.js';
 import {TEST_CARDS, type TestCard} from './cards.js';
 import {getEvent, listEvents, type EventPage, type EventQuery, type EventReport} from './event-log.js';
 import {FAULTS, parseFaults} from './faults.js';
-import {serveSandbox, type SandboxServer} from './http.js';
+import {serveSandbox, type SandboxServer, type ServeOptions} from './http.js';
 import {pay, type PayOptions, type PayResult} from './payer.js';
 import {createSandbox, type Sandbox, type SandboxOptions} from './sandbox.js';
 import {Problem} from './problems.js';
@@ -34,12 +34,12 @@ export interface EmbeddedSandbox extends Sandbox {
    * @param onRefused told once of each webhook that must not be sent to
    * @throws CentavoError kind `usage`
    */
-  readonly serve: (options: {
-    port: number;
-    faults?: string;
-    seed?: number;
-    onRefused?: (message: string) => void;
-  }) => Promise<SandboxServer>;
+  readonly serve: (options: ServedOptions) => Promise<SandboxServer>;
+}
+
+export interface ServedOptions extends Pick<ServeOptions, 'onFault' | 'port' | 'seed'> {
+  readonly faults?: string;
+  readonly onRefused?: (message: string) => void;
 }
 
 export function createEmbeddedSandbox(options: SandboxOptions): EmbeddedSandbox {
@@ -62,9 +62,9 @@ export function createEmbeddedSandbox(options: SandboxOptions): EmbeddedSandbox 
     listEvents: (query) => sandbox.perform((work) => listEvents(work, query)),
     webhookStatus: (id) => sandbox.perform((work) => work.peek(id)?.status as string | undefined),
     getEvent: (id) => sandbox.perform((work) => getEvent(work, id)),
-    serve: async ({port, faults: text, seed: faultSeed, onRefused}) => {
+    serve: async ({port, faults: text, seed: faultSeed, onFault, onRefused}) => {
       const faults = text === undefined ? undefined : parseFaults(text);
-      const server = await serveSandbox(sandbox, {port, faults, seed: faultSeed});
+      const server = await serveSandbox(sandbox, {port, faults, seed: faultSeed, onFault});
       const delivery = sandbox.startDelivery({faults, seed: faultSeed, onRefused});
       const close = async (): Promise<void> => {
         await Promise.all([server.close(), delivery.stop()]);

@@ -15,6 +15,7 @@ import {answerPage, problemPage} from './pages/pages.js';
 import {Problem} from './problems.js';
 import {jsonResponse, problemResponse} from './router.js';
 import type {Sandbox} from './sandbox.js';
+import {reasonOf} from '../thrown.js';
 
 const HOST = '127.0.0.1';
 /** Largest request body, in bytes. */
@@ -31,6 +32,8 @@ export interface ServeOptions {
   readonly faults?: Faults;
   /** Which sequence of faults; 1 when not given. */
   readonly seed?: number;
+  /** Is told what went wrong with a request that was answered with 500: a full disk, or a bug. */
+  readonly onFault?: (error: unknown) => void;
 }
 
 export interface SandboxServer {
@@ -46,7 +49,7 @@ export interface SandboxServer {
  */
 export async function serveSandbox(
   sandbox: Sandbox,
-  {port, host = HOST, faults = {}, seed = 1}: ServeOptions,
+  {port, host = HOST, faults = {}, seed = 1, onFault}: ServeOptions,
 ): Promise<SandboxServer> {
   if (host !== HOST) {
     throw usageError(`the sandbox cannot be served on ${host}.`, {
@@ -85,9 +88,10 @@ export async function serveSandbox(
     } catch (error) {
       // What is still being sent is read and dropped, so that the client gets to see the answer.
       incoming.resume();
+      if (!(error instanceof Problem)) onFault?.(error);
       if (page) return problemPage(error);
       if (error instanceof Problem) return problemResponse(error);
-      return jsonResponse(500, {errors: [{code: 'internal_system_error', detail: (error as Error).message}]});
+      return jsonResponse(500, {errors: [{code: 'internal_system_error', detail: 'The sandbox failed.'}]});
     }
   }
 
@@ -179,7 +183,7 @@ function listenError(error: NodeJS.ErrnoException, port: number): CentavoError {
     });
   }
   return new CentavoError('local_io', `the sandbox cannot listen on port ${port}.`, {
-    why: `${error.message}.`,
+    why: reasonOf(error),
     applied: 'no',
     cause: error,
   });

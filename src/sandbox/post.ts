@@ -5,6 +5,8 @@ import {isIP} from 'node:net';
 import {isLoopbackAddress} from '../webhooks/addresses.js';
 import {lookupOf} from '../webhooks/guarded-lookup.js';
 
+import {nameOf} from '../thrown.js';
+
 /** How long a receiver may take, in milliseconds. */
 export const POST_TIMEOUT = 10_000;
 /** How much of an answer is read, in bytes: its status is all that counts. */
@@ -88,7 +90,7 @@ export async function post(url: string, {headers, body, timeout, signal}: PostOp
     signal.addEventListener('abort', stop, {once: true});
     request.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EUNSAFE') end(notHere(target.hostname), true);
-      else end(WORDS[error.code ?? ''] ?? (error.message || error.code!));
+      else end(WORDS[error.code ?? ''] ?? `the connection failed (${error.code ?? nameOf(error)})`);
     });
     request.on('response', (response) => {
       status = response.statusCode!;

@@ -17,7 +17,7 @@ import {
   type LoopOptions,
 } from './delivery.js';
 import {resendEvent, type ResendOptions} from './resending.js';
-import {jsonResponse, problemResponse, respond} from './router.js';
+import {problemResponse, respond} from './router.js';
 import {Problem} from './problems.js';
 import {Store, STORE_VERSION} from './store.js';
 import {runDueTimers} from './timers.js';
@@ -30,6 +30,8 @@ export interface SandboxOptions {
   /** Unix seconds of the world outside; the sandbox's clock may be ahead of it. */
   readonly now?: () => number;
   readonly random?: RandomBytes;
+  /** What to do about a file that cannot be read: the hint of that error. */
+  readonly whenDamaged?: string;
 }
 
 /** Where hosted pages are said to be until a server says otherwise. */
@@ -44,7 +46,7 @@ export interface Clock {
 
 export interface Sandbox {
   readonly keys: Keys;
-  /** Answers one request: usable as the client's transport. */
+  /** Answers one request: usable as the client's transport. @throws CentavoError kind `local_io` when its file cannot be used */
   readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
   /** Does work outside the API in one transaction: what the payer, the clock and the seed are made of. */
   readonly perform: <T>(action: (work: Work) => T) => T;
@@ -82,8 +84,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const random: RandomBytes = options.random ?? randomBytes;
   const outside = options.now ?? (() => Math.floor(Date.now() / 1000));
   const path = options.path ?? ':memory:';
-  const database = openDatabase(path);
-  const {store, keys} = openStore(database, random, path);
+  const {whenDamaged} = options;
+  const database = openDatabase(path, {whenDamaged});
+  const {store, keys} = openStore(database, random, path, whenDamaged);
 
   const clock = (): Clock => {
     const ahead = Number(store.setting('clock_offset') ?? 0);
@@ -150,10 +153,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       return perform((work) => respond(request, work, keys));
     } catch (error) {
       if (error instanceof Problem) return problemResponse(error);
-      if (error instanceof CentavoError) throw error;
-      return jsonResponse(500, {
-        errors: [{code: 'internal_system_error', detail: `The sandbox failed: ${(error as Error).message}`}],
-      });
+      throw error;
     }
   }
 
@@ -181,11 +181,16 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   };
 }
 
-function openStore(database: Database, random: RandomBytes, path: string): {store: Store; keys: Keys} {
+function openStore(
+  database: Database,
+  random: RandomBytes,
+  path: string,
+  whenDamaged?: string,
+): {store: Store; keys: Keys} {
   try {
     return database.transaction(() => {
       const store = new Store(database);
-      return {store, keys: initialise(store, random, path)};
+      return {store, keys: initialise(store, random, path, whenDamaged)};
     });
   } catch (error) {
     database.close();
@@ -194,11 +199,17 @@ function openStore(database: Database, random: RandomBytes, path: string): {stor
 }
 
 /** Makes a new file a sandbox, with keys of its own, or reads the keys of one that is. */
-function initialise(store: Store, random: RandomBytes, path: string): Keys {
+function initialise(
+  store: Store,
+  random: RandomBytes,
+  path: string,
+  whenDamaged = 'Move that file away; a new sandbox is then made in its place.',
+): Keys {
   const version = store.setting('version');
   if (version !== undefined && version !== String(STORE_VERSION)) {
     throw new CentavoError('local_io', `the sandbox in ${path} was made by another version of centavo.`, {
-      hint: 'Move that file away; a new sandbox is then made in its place.',
+      code: 'other_version',
+      hint: whenDamaged,
       applied: 'no',
     });
   }

@@ -1,10 +1,11 @@
 // STORAGE: one adapter over embedded SQLite, so that sandbox, deliveries and journal share its settings and none knows the engine.
 // node:sqlite where Node has it, libsql on Node 20; when Node 20 goes, libsql goes and nothing else changes.
 
-import {mkdirSync} from 'node:fs';
+import {existsSync, mkdirSync, renameSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {dirname} from 'node:path';
-import {CentavoError} from '../errors.js';
+import {CentavoError, type Applied} from '../errors.js';
+import {codeOf, isDamage, isLocalFault, localFault} from '../thrown.js';
 
 export type Value = number | string | Uint8Array | null;
 
@@ -42,7 +43,7 @@ function openEngine(path: string): Engine {
   try {
     return asEngine(new (require('libsql') as {new (path: string): Libsql})(path));
   } catch (error) {
-    if ((error as {code?: string}).code !== 'MODULE_NOT_FOUND') throw error;
+    if ((error as {code?: string}).code !== 'MODULE_NOT_FOUND') throw withNumber(error as Error);
     throw new CentavoError('local_io', 'the embedded database is not installed.', {
       why: `Node ${process.versions.node} has none of its own, and the optional package libsql is missing.`,
       hint: 'Use Node 22 or later, or install again without --omit=optional.',
@@ -51,6 +52,10 @@ function openEngine(path: string): Engine {
     });
   }
 }
+
+/** Of a file that cannot be opened libsql gives the engine's number only at the end of its words. */
+const withNumber = (error: Error): Error =>
+  Object.assign(error, {errcode: Number(/: (\d+)"\)$/.exec(error.message)?.[1] ?? Number.NaN)});
 
 type Raw = Record<string, unknown>;
 
@@ -102,10 +107,20 @@ const BUSY_TIMEOUT = 10_000;
 
 /**
  * Opens a database file (made with its folder when absent), or `:memory:`.
+ * @param whenDamaged what to do about a file that cannot be read: the hint of that error
  * @param durable false trades the last commits of a power cut for speed; a killed process loses nothing either way
- * @throws CentavoError kind `local_io` when it cannot be opened
+ * @throws CentavoError kind `local_io` when it cannot be opened; all that is done with it throws the same for a full disk,
+ * a damaged file and whatever else can happen to a file
  */
-export function openDatabase(path: string, {durable = true} = {}): Database {
+export function openDatabase(
+  path: string,
+  {durable = true, whenDamaged = 'Move the file away, and a new one is made.'} = {},
+): Database {
+  const fault = (what: string, error: unknown, applied: Applied = 'no'): CentavoError =>
+    localFault(`the database ${path} cannot be ${what}.`, error, {
+      applied,
+      ...(isDamage(error) && {hint: whenDamaged}),
+    });
   let engine: Engine;
   try {
     if (path !== ':memory:') mkdirSync(dirname(path), {recursive: true, mode: 0o700});
@@ -115,23 +130,31 @@ export function openDatabase(path: string, {durable = true} = {}): Database {
       `PRAGMA busy_timeout=${BUSY_TIMEOUT}; PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=${durable ? 'FULL' : 'OFF'};`,
     );
   } catch (error) {
-    if (error instanceof CentavoError) throw error;
-    throw new CentavoError('local_io', `the database ${path} cannot be opened.`, {
-      why: `${(error as Error).message}.`,
-      applied: 'no',
-      cause: error,
-    });
+    throw fault('opened', error);
   }
+  /** What can happen to any file is told as that; what else the engine says is a bug of ours. */
+  const told = <T>(work: () => T, committing = false): T => {
+    try {
+      return work();
+    } catch (error) {
+      if (!isLocalFault(error)) throw error;
+      // The engine takes back what does not fit; a disk that fails at that instant may have it all the same.
+      const applied = committing && codeOf(error) === 'SQLITE_IOERR' ? 'unknown' : 'no';
+      throw fault('used', error, applied);
+    }
+  };
   const statements = new Map<string, Statement>();
 
   const prepare = (sql: string): Statement => {
     const known = statements.get(sql);
     if (known) return known;
-    const prepared = engine.prepare(sql);
+    const prepared = told(() => engine.prepare(sql));
     const statement: Statement = {
-      run: (...values) => ({changes: Number((prepared.run(...values) as {changes: number | bigint}).changes)}),
-      get: <Row>(...values: Value[]) => (prepared.get(...values) ?? undefined) as Row | undefined,
-      all: <Row>(...values: Value[]) => prepared.all(...values) as Row[],
+      run: (...values) => ({
+        changes: Number((told(() => prepared.run(...values)) as {changes: number | bigint}).changes),
+      }),
+      get: <Row>(...values: Value[]) => (told(() => prepared.get(...values)) ?? undefined) as Row | undefined,
+      all: <Row>(...values: Value[]) => told(() => prepared.all(...values)) as Row[],
     };
     statements.set(sql, statement);
     return statement;
@@ -139,12 +162,12 @@ export function openDatabase(path: string, {durable = true} = {}): Database {
 
   return {
     prepare,
-    exec: (sql) => engine.exec(sql),
+    exec: (sql) => told(() => engine.exec(sql)),
     transaction: (work) => {
-      engine.exec('BEGIN IMMEDIATE');
+      told(() => engine.exec('BEGIN IMMEDIATE'));
       try {
         const result = work();
-        engine.exec('COMMIT');
+        told(() => engine.exec('COMMIT'), true);
         return result;
       } catch (error) {
         // A full disk has undone it already, and there is nothing to roll back: the first error is the one to tell.
@@ -156,4 +179,21 @@ export function openDatabase(path: string, {durable = true} = {}): Database {
     },
     close: () => engine.close(),
   };
+}
+
+/**
+ * Moves a database that cannot be used out of the way, with the journal that would be applied to the next one, and loses nothing.
+ * @returns where it is now
+ * @throws CentavoError kind `local_io`
+ */
+export function setAside(path: string): string {
+  let number = 1;
+  while (existsSync(`${path}.old-${number}`)) number++;
+  const aside = `${path}.old-${number}`;
+  try {
+    for (const end of ['-journal', '-wal', '-shm', '']) if (existsSync(path + end)) renameSync(path + end, aside + end);
+  } catch (error) {
+    throw localFault(`the database ${path} cannot be moved away.`, error);
+  }
+  return aside;
 }

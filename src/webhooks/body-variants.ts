@@ -1,5 +1,7 @@
 // The forms that a body may have had before something on its way changed it: what a diagnosis tries.
 
+import {readJson} from '../json.js';
+
 export interface BodyVariant {
   /** What it was: `without the line break at its end`. */
   readonly was: string;
@@ -26,7 +28,7 @@ export function* bodyVariants(body: Uint8Array): Generator<BodyVariant> {
 function* serialisations(text: string): Generator<BodyVariant> {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = readJson(text);
   } catch {
     return;
   }

@@ -1,5 +1,7 @@
 // What is different about an object since the last event that told of it.
 
+import {readJson} from '../json.js';
+
 export interface Change {
   /** Dotted path into the object. */
   readonly path: string;
@@ -13,7 +15,7 @@ const ALWAYS_NEW = new Set(['updated_at']);
 /** The object that an event's body is about, in either of the shapes in which events come; undefined for no event. */
 export function objectOf(body: Uint8Array): Record<string, unknown> | undefined {
   try {
-    const {data} = JSON.parse(Buffer.from(body).toString('utf8')) as {data?: Record<string, unknown>};
+    const {data} = readJson(Buffer.from(body).toString('utf8')) as {data?: Record<string, unknown>};
     const object = typeof data?.resource === 'object' && data.resource !== null ? data.resource : data;
     return typeof object === 'object' && object !== null ? (object as Record<string, unknown>) : undefined;
   } catch {

@@ -1,9 +1,10 @@
 // How often the app acted, as a program of the user's counts it. It is run without a shell, and without the secrets of centavo.
 
-import {execFile} from 'node:child_process';
+import {execFile, type ExecFileException} from 'node:child_process';
 import {CentavoError, usageError} from '../errors.js';
 import {withoutSecrets} from '../secrets.js';
 import {splitWords} from '../input/words.js';
+import {reasonOf} from '../thrown.js';
 
 export type CountEffects = () => Promise<number>;
 
@@ -52,26 +53,27 @@ export function effectCounter({words, environment, timeout, signal}: EffectsOpti
             applied: undefined,
           }),
         );
-      execFile(
-        program,
-        args,
-        {env, timeout, signal, killSignal: 'SIGKILL', windowsHide: true},
-        (error, stdout, stderr) => {
-          if (error) {
-            const {code, killed} = error;
-            const last = stderr.trim().split('\n').at(-1);
-            return fail(
-              killed
-                ? `It did not end within ${timeout / 1000} s.`
-                : typeof code === 'number'
-                  ? `It ended with status ${code}${last ? `: ${last}` : ''}.`
-                  : `It could not be run: ${error.message}.`,
-            );
-          }
-          const text = stdout.trim();
-          if (!/^\d{1,15}$/.test(text)) return fail(`It printed ${JSON.stringify(text.slice(0, 40))}.`);
-          return resolve(Number(text));
-        },
-      );
+      const finish = (error: ExecFileException | null, stdout: string, stderr: string): void => {
+        if (error) {
+          const {code, killed} = error;
+          const last = stderr.trim().split('\n').at(-1);
+          return fail(
+            killed
+              ? `It did not end within ${timeout / 1000} s.`
+              : typeof code === 'number'
+                ? `It ended with status ${code}${last ? `: ${last}` : ''}.`
+                : `It could not be run. ${reasonOf(error)}`,
+          );
+        }
+        const text = stdout.trim();
+        if (!/^\d{1,15}$/.test(text)) return fail(`It printed ${JSON.stringify(text.slice(0, 40))}.`);
+        return resolve(Number(text));
+      };
+      try {
+        execFile(program, args, {env, timeout, signal, killSignal: 'SIGKILL', windowsHide: true}, finish);
+      } catch (error) {
+        // Some of what keeps a program from starting is thrown at once.
+        fail(`It could not be run. ${reasonOf(error)}`);
+      }
     });
 }

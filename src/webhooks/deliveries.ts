@@ -5,6 +5,7 @@ import {chmodSync, closeSync, existsSync, mkdirSync, openSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {CentavoError} from '../errors.js';
 import {openDatabase, type Database, type Value} from '../storage/sqlite.js';
+import {localFault} from '../thrown.js';
 import type {Delivery, EventFacts, ForwardAttempt, RawHeader} from './delivery.js';
 import {bringUpToDate} from './deliveries-schema.js';
 import {ForwardLog, type ForwardState} from './forward-log.js';
@@ -230,12 +231,7 @@ export function openDeliveries(path: string, options: DeliveriesOptions): Delive
     });
     return new DeliveryStore(database, path, options);
   } catch (error) {
-    if (error instanceof CentavoError) throw error;
-    throw new CentavoError('local_io', `the store of deliveries ${path} cannot be opened.`, {
-      why: `${(error as Error).message}.`,
-      applied: 'no',
-      cause: error,
-    });
+    throw localFault(`the store of deliveries ${path} cannot be opened.`, error);
   }
 }
 

@@ -1,7 +1,8 @@
 // Puts a secret into an env file: one line of its own, safely quoted, every other line as it was, and nobody else can read it.
 
 import {chmodSync, existsSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync} from 'node:fs';
-import {CentavoError, usageError} from '../errors.js';
+import {usageError} from '../errors.js';
+import {localFault} from '../thrown.js';
 
 export const DEFAULT_VARIABLE = 'PAYREX_WEBHOOK_SECRET';
 
@@ -59,10 +60,6 @@ export function writeEnvFile(file: string, variable: string, value: string): voi
     renameSync(temporary, real);
   } catch (error) {
     if (temporary) rmSync(temporary, {force: true});
-    throw new CentavoError('local_io', `the secret could not be written to ${file}.`, {
-      why: `${(error as Error).message}.`,
-      applied: 'no',
-      cause: error,
-    });
+    throw localFault(`the secret could not be written to ${file}.`, error);
   }
 }

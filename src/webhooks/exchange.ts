@@ -5,6 +5,7 @@ import {abortionOf} from '../deadlines.js';
 import {isLoopbackHost} from './addresses.js';
 import {answeredHeaders} from './forward-headers.js';
 import {guardedLookup} from './guarded-lookup.js';
+import {nameOf} from '../thrown.js';
 
 /** How much of an answer's body is read, in bytes. */
 const LARGEST_ANSWER = 64 * 1024;
@@ -144,5 +145,5 @@ export function wordsFor(error: NodeJS.ErrnoException & {errors?: NodeJS.ErrnoEx
   // Of localhost both addresses are tried, and both errors are told.
   const code = error.code ?? error.errors?.[0]?.code ?? '';
   if (code.startsWith('HPE_')) return `its answer is no HTTP (${code})`;
-  return WORDS[code] ?? (code && !error.message.includes(code) ? `${error.message} (${code})` : error.message);
+  return WORDS[code] ?? `the connection failed (${code || nameOf(error)})`;
 }

@@ -1,8 +1,9 @@
 // Many small writes, one commit: a disk makes about a thousand commits a second, however little is in each.
 
 import {statSync} from 'node:fs';
-import {CentavoError} from '../errors.js';
+import type {CentavoError} from '../errors.js';
 import type {Database} from '../storage/sqlite.js';
+import {localFault} from '../thrown.js';
 
 interface Queued {
   readonly work: () => unknown;
@@ -66,7 +67,7 @@ export class GroupCommit {
     this.#queue = [];
     let results: unknown[];
     try {
-      if (!this.#stillThere()) throw new Error('its file was removed or replaced');
+      if (!this.#stillThere()) throw Object.assign(new Error('removed or replaced'), {code: 'ENOENT'});
       results = this.#database.transaction(() => group.map(({work}) => work()));
     } catch (error) {
       const failure = writeError(error);
@@ -87,9 +88,4 @@ function presenceOf(path: string): () => boolean {
 }
 
 const writeError = (cause: unknown): CentavoError =>
-  new CentavoError('local_io', 'the store of deliveries cannot be written.', {
-    why: `${(cause as Error).message}.`,
-    applied: 'no',
-    retryable: true,
-    cause,
-  });
+  localFault('the store of deliveries cannot be written.', cause, {retryable: true});

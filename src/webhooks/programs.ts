@@ -3,6 +3,7 @@
 import {spawn, type ChildProcess} from 'node:child_process';
 import {withoutSecrets, type Environment} from '../secrets.js';
 import type {Delivery} from './delivery.js';
+import {nameOf} from '../thrown.js';
 
 export interface RunningApp {
   /** Its status, or 1 when a signal ended it or it could not be started. Never rejects. */
@@ -96,7 +97,7 @@ export async function runForEvent(
 
 function endOf(child: ChildProcess): Promise<{status: number; error?: string}> {
   return new Promise((resolve) => {
-    child.once('error', (error: NodeJS.ErrnoException) => resolve({status: 1, error: error.code ?? error.message}));
+    child.once('error', (error: NodeJS.ErrnoException) => resolve({status: 1, error: error.code ?? nameOf(error)}));
     child.once('exit', (status) => resolve({status: status ?? 1}));
   });
 }

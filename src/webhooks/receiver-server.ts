@@ -4,6 +4,7 @@ import {createServer, STATUS_CODES, type IncomingMessage, type RequestListener, 
 import type {AddressInfo, Socket} from 'node:net';
 import {CentavoError, usageError} from '../errors.js';
 import type {Refusal} from './receiver-guards.js';
+import {reasonOf} from '../thrown.js';
 
 const HOST = '127.0.0.1';
 
@@ -167,7 +168,7 @@ function listenError(error: NodeJS.ErrnoException, port: number): CentavoError {
     });
   }
   return new CentavoError('local_io', `the receiver cannot listen on port ${port}.`, {
-    why: `${error.message}.`,
+    why: reasonOf(error),
     applied: 'no',
     cause: error,
   });

@@ -100,13 +100,16 @@ describe.each([READS[0]!, WRITES[0]!])('$name through a proxy', (call) => {
   test.each([403, 407, 502])('that refuses with a %i has sent nothing', async (status) => {
     const proxy = await loggingProxy(undefined, status);
     const error = await failure(call, {proxy: {https: proxy.url}});
-    expect(error).toMatchObject({kind: 'unavailable', details: {applied}});
+    expect(error).toMatchObject({kind: 'unavailable', exitCode: 8, details: {applied}});
+    expect(error.details.why).toMatch(new RegExp(`^The proxy .*HTTP ${status}`));
+    if (status === 407) expect(error.details.why).toContain('https_proxy=http://user:password@host:port');
     expect(proxy.bytes()).not.toContain(ENCODED_KEY);
   });
 
   test('that ends the connection has sent nothing', async () => {
     const proxy = await loggingProxy(undefined, 0);
-    expect(await failure(call, {proxy: {https: proxy.url}})).toMatchObject({kind: 'unavailable', details: {applied}});
+    const error = await failure(call, {proxy: {https: proxy.url}});
+    expect(error).toMatchObject({kind: 'unavailable', details: {applied, why: 'The proxy ended the connection.'}});
     expect(proxy.log).toHaveLength(3);
   });
 

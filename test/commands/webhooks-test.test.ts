@@ -2,6 +2,7 @@
 
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
 import {describe, expect, test} from 'vitest';
 import {temporaryDirectory, type CliOptions} from '../helpers/cli.js';
 import {commandsIn} from './support/commands.js';
@@ -139,10 +140,13 @@ describe('reports', () => {
 
   test('that cannot be written are exit 15', async () => {
     const {url} = await startHandler();
-    const words = ['--only', 'valid', '--report', 'json', '--report-file', '/nonexistent/report.json'];
+    // In a file there is no folder, whatever else is on this machine.
+    const path = join(fileURLToPath(import.meta.url), 'report.json');
+    const words = ['--only', 'valid', '--report', 'json', '--report-file', path];
     const result = await run([url, ...words]);
     expect(result).toMatchObject({status: 15, stdout: ''});
-    expect(result.stderr).toContain('/nonexistent/report.json');
+    expect(result.stderr).toContain(path);
+    expect(result.stderr).toContain('A part of the path is a file where a folder belongs.');
   });
 });
 
@@ -157,7 +161,13 @@ describe('nothing is sent', () => {
     ['when a report is to go nowhere', ['URL', '--report-file', 'x.xml'], {}, 2, /--report/],
     ['when the state command needs a shell', ['URL', '--state-command', 'cat x | wc -l'], {}, 2, /no shell/],
     ['when its quotes are not closed', ['URL', '--state-command', "echo '1"], {}, 2, /quote is not closed/],
-    ['when it is not there', ['URL', '--state-command', '/nonexistent/count'], {}, 2, /could not be run/],
+    [
+      'when it is not there',
+      ['URL', '--state-command', `${fileURLToPath(import.meta.url)}/count`],
+      {},
+      2,
+      /could not be run/,
+    ],
     ['when it prints no number', ['URL', '--state-command', 'echo many'], {}, 2, /printed "many"/],
     ['when it fails', ['URL', '--state-command', "sh -c 'echo broken >&2; exit 3'"], {}, 2, /status 3: broken/],
   ] as readonly [string, string[], CliOptions, number, RegExp][])('%s', async ([, words, options, status, message]) => {

@@ -156,7 +156,8 @@ describe('without the native package', () => {
     packages: (folder: string) => void = () => {},
     root = temporaryDirectory(),
   ): Promise<typeof createKeychain> {
-    for (const part of ['config', 'errors.js']) cpSync(join(DIST, part), join(root, 'dist', part), {recursive: true});
+    for (const part of ['config', 'errors.js', 'thrown.js'])
+      cpSync(join(DIST, part), join(root, 'dist', part), {recursive: true});
     writeFileSync(join(root, 'package.json'), '{"type": "module"}');
     mkdirSync(join(root, 'node_modules', '@napi-rs'), {recursive: true});
     packages(join(root, 'node_modules', '@napi-rs'));
@@ -217,8 +218,8 @@ describe('without the native package', () => {
     const root = temporaryDirectory();
     const create = await installation(() => {}, root);
     for (const [content, said] of [
-      ['', 'it ended without an answer.'],
-      ['import "./nothing.js";', 'Cannot find module'],
+      ['', 'ended without an answer.'],
+      ['import "./nothing.js";', 'It reported ERR_MODULE_NOT_FOUND.'],
     ] as const) {
       writeFileSync(join(root, 'dist', 'config', 'keychain-worker.js'), content);
       const from = performance.now();
@@ -252,8 +253,12 @@ test.each([
   ['Object does not exist at path “/org/freedesktop/secrets/collection/login”', 'no_collection', 'default keyring'],
   ['Cannot autolaunch D-Bus without X11 $DISPLAY', 'no_session_bus', 'D-Bus'],
   // Anything else is quoted, harmless and on one line.
-  ['Odd\u001B[2J thing\n happened.', 'keychain_failed', 'It said: Odd [2J thing happened.'],
-  ['x'.repeat(5000), 'keychain_failed', `It said: ${'x'.repeat(200)}….`],
+  ['Odd\u001B[2J thing "hunter2hunter2"\n happened.', 'keychain_failed', 'It gave no reason that centavo knows.'],
+  [
+    `org.example.Error.Odd: ${'x'.repeat(5000)} -25300`,
+    'keychain_failed',
+    'It reported org.example.Error.Odd, -25300.',
+  ],
 ])('text %#: what a keychain said is told in words of ours', (message, code, why) => {
   const error = keychainError({outcome: 'failed', stage: 'use', message, intact: true}, {limit: 3000, changes: true});
   expect(error).toMatchObject({kind: 'keychain', code, details: {applied: 'no', why: expect.stringContaining(why)}});

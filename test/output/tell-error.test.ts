@@ -1,7 +1,8 @@
 // How an error is told: to a person, to a script, and with --verbose where a bug is.
 
 import {describe, expect, test} from 'vitest';
-import {CentavoError, toCentavoError} from '../../src/errors.js';
+import {CentavoError} from '../../src/errors.js';
+import {toCentavoError} from '../../src/thrown.js';
 import {tellError} from '../../src/output/tell-error.js';
 import {PLAIN, terminal} from './terminal.js';
 
@@ -35,9 +36,46 @@ describe('an error', () => {
 
   test('that is a bug says with --verbose where it is, and one that is none does not', () => {
     const bug = new TypeError('broke on\nwhsk_abcdefgh12');
-    expect(told(bug)).toMatch(/^Error: a bug in centavo: broke on⏎whsk_\[redacted\]\n {2}.*\n {2}.*--verbose.*\n$/);
-    expect(told(bug, {json: false, verbose: true})).toMatch(/\nwhsk_\[redacted\]\n {4}at /);
+    expect(told(bug)).toMatch(
+      /^Error: a bug in centavo: TypeError at tell-error\.test\.ts:\d+\.\n {2}.*\n {2}.*--verbose.*\n$/,
+    );
+    const whole = told(bug, {json: false, verbose: true});
+    expect(whole).toMatch(/--verbose.*\n {4}at .*tell-error\.test\.ts/);
+    expect(whole).not.toMatch(/broke|whsk/);
     expect(told(refusal, {json: false, verbose: true}).split('\n')).toHaveLength(4);
+  });
+
+  test('of a library is told without its own words, which quote what was read', () => {
+    const quoting = [
+      () => JSON.parse('half of hunter2 is'),
+      () => JSON.parse('{"a": "hunter2'),
+      () => BigInt('hunter2'),
+      () => decodeURIComponent('%hunter2'),
+      () => new URL('http://[hunter2'),
+      () => new RegExp('(hunter2'),
+      () => new Intl.NumberFormat('hunter2hunter2'),
+      () => 'hunter2'.repeat(-1),
+    ];
+    for (const work of quoting) {
+      try {
+        work();
+        expect.unreachable();
+      } catch (error) {
+        for (const json of [true, false]) {
+          const text = told(error, {json, verbose: true});
+          expect(text).toContain('a bug in centavo');
+          expect(text).not.toContain('hunter2');
+        }
+      }
+    }
+  });
+
+  test('whose message looks like the lines of a stack shows none of it', () => {
+    const text = told(new Error('x\n    at hunter2 (hunter2.js:1:1)\n    at hunter3.js:2:2'), {
+      json: false,
+      verbose: true,
+    });
+    expect(text).not.toContain('hunter');
   });
 
   test.each([undefined, null, '', 0, {}, Symbol('x')])('of %s is told, too', (thrown) => {

@@ -67,9 +67,12 @@ const STYLES = /\u001B\[\d+m/g;
 
 export const unpainted = (text: string): string => text.replace(STYLES, '');
 
-/** Characters that could move, recolour or reorder what a terminal shows, our own line breaks and styles aside. */
+/** Characters that could move, recolour, reorder or hide what a terminal shows; our own line breaks and styles, and what makes pictures, aside. */
 export const dangers = (text: string): string[] =>
-  unpainted(text).match(/(?!\n)\p{Cc}|[\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu) ?? [];
+  unpainted(text)
+    .replace(/(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?)\u200D(?=\p{Extended_Pictographic})/gu, '')
+    .replace(/(?<=[\p{Emoji}\p{Script=Han}\p{Script=Mongolian}])\p{Variation_Selector}/gu, '')
+    .match(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu) ?? [];
 
 export const widthOf = (line: string): number => stringWidth(unpainted(line));
 

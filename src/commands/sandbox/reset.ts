@@ -1,27 +1,52 @@
 // `centavo sandbox reset`: an empty sandbox again. Its keys stay, so that an app that was set up goes on working.
 
+import {capitalized, CentavoError} from '../../errors.js';
 import {BaseCommand} from '../base.js';
 import {confirmLocal} from '../confirm-local.js';
 
+/** The codes of a file that cannot be read, while everything around it is in order. */
+const UNREADABLE = new Set(['damaged_file', 'other_version']);
+
 export class ResetCommand extends BaseCommand {
   static override summary = 'Forget everything in the sandbox and bring its clock back.';
-  static override description = 'The sandbox’s keys stay as they are. On a terminal you are asked first.';
+  static override description =
+    'The sandbox’s keys stay as they are. A file that is damaged, or was made by another version of centavo, is moved aside and replaced; the keys are then new. On a terminal you are asked first.';
   static override examples = ['<%= config.bin %> sandbox reset', '<%= config.bin %> sandbox reset --yes'];
 
   async run(): Promise<unknown> {
     const {flags} = await this.read(ResetCommand);
     const {context} = this;
-    if (!(await confirmLocal(context, flags, 'forget everything in the sandbox'))) return undefined;
-    (await context.sandbox()).reset();
-    const done = {reset: true};
+    const fault = await this.fault(async () => void (await context.sandbox()));
+    if (fault) context.io.note([capitalized(fault.message), fault.details.why].filter(Boolean).join(' '));
+    const what = fault ? 'replace the sandbox by an empty one with new keys' : 'forget everything in the sandbox';
+    if (!(await confirmLocal(context, flags, what))) return undefined;
+    // Of a file that can be opened, damage may show only now.
+    const unreadable = fault ?? (await this.fault(async () => (await context.sandbox()).reset()));
+    const aside = unreadable && (await context.setSandboxAside());
+    if (aside) context.io.note(`The old file is now ${aside}. The new sandbox has new keys.`);
+    const done = {reset: true, ...(aside && {old_file: aside})};
     context.io.note('The sandbox is empty.');
     await this.print({
       rows: [done],
       document: done,
       columns: [],
-      all: [{path: 'reset', header: 'reset', kind: 'boolean'}],
+      all: [
+        {path: 'reset', header: 'reset', kind: 'boolean'},
+        {path: 'old_file', header: 'old file', kind: 'text'},
+      ],
       shape: 'one',
     });
     return done;
+  }
+
+  /** What shows that the file cannot be read; undefined when it can. @throws CentavoError for anything else */
+  private async fault(work: () => Promise<void>): Promise<CentavoError | undefined> {
+    try {
+      await work();
+      return undefined;
+    } catch (error) {
+      if (error instanceof CentavoError && UNREADABLE.has(error.code)) return error;
+      throw error;
+    }
   }
 }

@@ -2,6 +2,10 @@
 
 import {Flags} from '@oclif/core';
 import {usageError} from '../../errors.js';
+import {toJson} from '../../output/format.js';
+import {isMachine} from '../../output/render.js';
+import {tellError} from '../../output/tell-error.js';
+import {toCentavoError} from '../../thrown.js';
 import {BaseCommand} from '../base.js';
 import {isDryRun} from '../dry-run.js';
 
@@ -33,6 +37,11 @@ export class ServeCommand extends BaseCommand {
     const server = await sandbox.serve({
       port,
       faults: flags.faults as string | undefined,
+      onFault: (thrown) =>
+        tellError(toCentavoError(thrown), context.io, {
+          json: isMachine(this.rendering),
+          verbose: flags.verbose === true,
+        }),
       seed: flags.seed === undefined ? undefined : wholeNumber(flags.seed as string, '--seed', 2 ** 31),
       onRefused: context.io.note,
     });
@@ -40,7 +49,7 @@ export class ServeCommand extends BaseCommand {
     // They are the sandbox's own, and worth nothing anywhere else.
     const showing = {showing: [ready.secret_key, ready.public_key]};
     if (flags.json || flags.output === 'json' || flags.output === 'jsonl')
-      await context.io.out(`${JSON.stringify(ready)}\n`, showing);
+      await context.io.out(`${toJson(ready)}\n`, showing);
     else {
       await context.io.out(
         `Sandbox ready at ${server.url}\n  secret key  ${ready.secret_key}\n  public key  ${ready.public_key}\n`,

@@ -3,6 +3,7 @@
 import {Args, Flags} from '@oclif/core';
 import {follow} from '../../deadlines.js';
 import {usageError, type CentavoError} from '../../errors.js';
+import {toJson} from '../../output/format.js';
 import {isMachine} from '../../output/render.js';
 import type {ListenRecord} from '../../webhooks/records.js';
 import {BaseCommand} from '../base.js';
@@ -188,7 +189,7 @@ export class ListenCommand extends BaseCommand {
     const showing = {showing: secret ? [secret] : []};
     if (machine) {
       const shown = {...io.hide(recordJson(record, nowMilliseconds())), ...(secret && {secret})};
-      return io.out(`${JSON.stringify(shown)}\n`, showing);
+      return io.out(`${toJson(shown)}\n`, showing);
     }
     if (record.type === 'ready') for (const line of readyLines(record)) io.note(line, showing);
     else if (record.type === 'summary') io.note(summaryLine(record));

@@ -3,7 +3,8 @@
 import {Args, Flags} from '@oclif/core';
 import {CentavoError, usageError} from '../../errors.js';
 import {parseData} from '../../input/pairs.js';
-import {clean} from '../../output/format.js';
+import {clean, toJson} from '../../output/format.js';
+import {localFault} from '../../thrown.js';
 import type {Column} from '../../output/render.js';
 import {withoutSecrets} from '../../secrets.js';
 import type {CaseReport, ConformanceReport} from '../../webhooks/conformance.js';
@@ -148,7 +149,7 @@ export class TestCommand extends BaseCommand {
   ): Promise<void> {
     const {context} = this;
     const file = flags['report-file'] as string | undefined;
-    const text = flags.report === 'junit' ? junitReport(report, context.now()) : `${JSON.stringify(report, null, 2)}\n`;
+    const text = flags.report === 'junit' ? junitReport(report, context.now()) : `${toJson(report, 2)}\n`;
     if (flags.report && file === undefined) return context.io.out(text);
     if (file !== undefined) this.writeReport(file, text);
     return this.print({
@@ -164,10 +165,7 @@ export class TestCommand extends BaseCommand {
     try {
       this.context.writeFile(path, this.context.io.redact(text));
     } catch (error) {
-      throw new CentavoError('local_io', `the report could not be written to ${path}.`, {
-        why: `${(error as Error).message}.`,
-        cause: error,
-      });
+      throw localFault(`the report could not be written to ${path}.`, error, {applied: undefined});
     }
   }
 }

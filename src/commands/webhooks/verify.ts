@@ -8,6 +8,7 @@ import type {Diagnosis} from '../../webhooks/diagnosis.js';
 import type {WebhookMode} from '../../webhooks/signature.js';
 import {BaseCommand} from '../base.js';
 import {DEFAULT_SECRET_VARIABLE, readSecrets} from './secrets.js';
+import {reasonOf} from '../../thrown.js';
 
 const DEFAULT_TOLERANCE = '300';
 
@@ -79,7 +80,7 @@ export class VerifyCommand extends BaseCommand {
     } catch (error) {
       throw usageError(`--body: ${path} cannot be read.`, {
         code: 'unreadable_file',
-        why: `${(error as Error).message}.`,
+        why: reasonOf(error),
       });
     }
   }

@@ -6,6 +6,7 @@ import {CentavoError, usageError} from '../../errors.js';
 import {quote} from '../../input/money.js';
 import type {Delivery} from '../../webhooks/delivery.js';
 import type {ListenRecord} from '../../webhooks/records.js';
+import {reasonOf} from '../../thrown.js';
 
 interface WatcherOptions {
   readonly context: Context;
@@ -155,7 +156,7 @@ export class Watcher {
         if (signal.aborted) return void this.#left++;
         const {status, error} = await this.#options.library
           .runForEvent(program, delivery, this.#environment(), signal)
-          .catch((thrown: Error) => ({status: 1, error: thrown.message}));
+          .catch((thrown: unknown) => ({status: 1, error: reasonOf(thrown)}));
         if (status !== 0)
           this.#options.say(
             `${program[0]} ended with status ${status}${error ? ` (${error})` : ''} for ${delivery.event.id}`,

@@ -24,7 +24,7 @@ export function answerPage(sandbox: Sandbox, request: ApiRequest): ApiResponse {
 /** Whatever went wrong, as a page. */
 export function problemPage(error: unknown): ApiResponse {
   if (error instanceof Problem) return refusedPage(error.status, error.message);
-  return refusedPage(500, `The sandbox failed: ${(error as Error).message}`);
+  return refusedPage(500, 'The sandbox failed.');
 }
 
 function pageFor(work: Work, request: PageRequest): ApiResponse {

@@ -5,6 +5,7 @@ import {access, stat} from 'node:fs/promises';
 import {delimiter, join} from 'node:path';
 import type {CentavoError} from '../../errors.js';
 import {tunnelError, type TunnelCheck, type TunnelHost} from './tunnel.js';
+import {nameOf} from '../../thrown.js';
 
 const isExecutable = async (path: string): Promise<boolean> => {
   try {
@@ -45,7 +46,7 @@ export function startError(program: string, where: string, cause: NodeJS.ErrnoEx
     });
   }
   return tunnelError('tunnel_not_started', `${program} could not be started.`, {
-    why: `The system says ${cause.code ?? cause.message}.`,
+    why: `The system says ${cause.code ?? nameOf(cause)}.`,
     hint: 'Check that the file may be executed.',
     retryable: false,
     cause,

@@ -5,6 +5,7 @@ import {withDeadline} from '../../deadlines.js';
 import {CentavoError} from '../../errors.js';
 import {SIGNATURE_HEADER, type WebhookMode} from '../signature.js';
 import {tunnelError, tunnelInterrupted} from './tunnel.js';
+import {nameOf} from '../../thrown.js';
 
 /** Carries the nonce there in a request, and back in the answer to it. */
 export const PING_HEADER = 'x-centavo-ping';
@@ -172,7 +173,7 @@ function connectionFault(error: unknown): Fault {
   const {name, cause} = error as {name?: string; cause?: {code?: string; message?: string}};
   if (name === 'TimeoutError' || name === 'AbortError')
     return {why: 'No answer came in time.', hint: 'Check that the public address leads to the tunnel’s end.'};
-  const code = cause?.code ?? cause?.message ?? String(error);
+  const code = cause?.code ?? nameOf(cause ?? error);
   if (/ENOTFOUND|EAI_AGAIN/.test(code))
     return {why: `Its name is not known yet (${code}).`, hint: 'A new name can take a while to be known: try again.'};
   if (/CERT|TLS|SSL|SELF_SIGNED|ISSUER/i.test(code))

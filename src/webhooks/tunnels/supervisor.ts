@@ -3,6 +3,7 @@
 import {follow} from '../../deadlines.js';
 import {capitalized, CentavoError} from '../../errors.js';
 import {tunnelError, type Tunnel, type TunnelProvider} from './tunnel.js';
+import {reasonOf} from '../../thrown.js';
 
 /** Milliseconds. */
 const BASE_DELAY = 1000;
@@ -150,4 +151,4 @@ async function untilLost(tunnel: Tunnel, options: KeepTunnelOptions, onHealthy: 
   return why;
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const messageOf = (error: unknown): string => (error instanceof CentavoError ? error.message : reasonOf(error));

@@ -1,0 +1,75 @@
+// Reads JSON that others wrote. What cannot be read is told by its place: the words of the parser quote what was read.
+
+/** Nothing that the API, a file of ours or a person writes is nested as deep, and what is deeper than any stack is refused before it is walked through. */
+export const DEEPEST_JSON = 200;
+
+/** A text that is not JSON, or is nested too deep. The message is a sentence without its full stop, and quotes nothing. */
+export class UnreadableJson extends Error {}
+
+/** @throws UnreadableJson */
+export function readJson(text: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new UnreadableJson(`It is not JSON (${placeOf((error as Error).message, text)})`);
+  }
+  if (isDeeper(text, DEEPEST_JSON)) throw new UnreadableJson(`It is nested more than ${DEEPEST_JSON} levels deep`);
+  return value;
+}
+
+const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_HASH, CLOSE_HASH] = [...'"\\[]{}'].map((sign) =>
+  sign.charCodeAt(0),
+);
+
+/** @param text valid JSON */
+function isDeeper(text: string, most: number): boolean {
+  let depth = 0;
+  let inText = false;
+  for (let at = 0; at < text.length; at++) {
+    const sign = text.charCodeAt(at);
+    if (inText) {
+      if (sign === BACKSLASH) at++;
+      else if (sign === QUOTE) inText = false;
+    } else if (sign === QUOTE) inText = true;
+    else if (sign === OPEN_LIST || sign === OPEN_HASH) {
+      if (++depth > most) return true;
+    } else if (sign === CLOSE_LIST || sign === CLOSE_HASH) depth--;
+  }
+  return false;
+}
+
+/** Where it stops being JSON: `line 3, column 14`. The parser says so of some faults; of the others the line is found. */
+function placeOf(message: string, text: string): string {
+  const position = positionOf(message);
+  if (position !== undefined) {
+    const before = text.slice(0, position).split('\n');
+    return `line ${before.length}, column ${before.at(-1)!.length + 1}`;
+  }
+  const lines = text.split('\n');
+  // What went wrong stays wrong in all that follows, so that halving finds where it began.
+  let [good, bad] = [0, lines.length];
+  while (good < bad) {
+    const middle = (good + bad) >> 1;
+    if (couldGoOn(lines.slice(0, middle + 1).join('\n'))) good = middle + 1;
+    else bad = middle;
+  }
+  return `line ${Math.min(good + 1, lines.length)}`;
+}
+
+/** Whether a text is JSON, or the beginning of some. */
+function couldGoOn(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    const {message} = error as Error;
+    return /end of JSON input$|^Unterminated/.test(message) || positionOf(message) === text.length;
+  }
+}
+
+/** What quotes the text ends otherwise. */
+function positionOf(message: string): number | undefined {
+  const [, position] = / in JSON at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message) ?? [];
+  return position === undefined ? undefined : Number(position);
+}

@@ -1,0 +1,155 @@
+// What the system or a library threw, told by its code and its name. Its own words are never printed: they may quote what was read, and cut it.
+
+import {CentavoError, type ErrorDetails} from './errors.js';
+
+interface Reason {
+  /** Why, as a sentence without its full stop. */
+  readonly why: string;
+  /** What to do about it. */
+  readonly hint?: string;
+  /** The code of the error, for scripts. */
+  readonly code?: string;
+  /** Whether the same command may succeed later. */
+  readonly retryable?: boolean;
+}
+
+const FULL: Reason = {
+  why: 'The disk is full',
+  hint: 'Make room on that disk, then run this again.',
+  code: 'disk_full',
+  retryable: true,
+};
+const QUOTA: Reason = {...FULL, why: 'The disk quota is used up'};
+const NO_PERMISSION: Reason = {
+  why: 'Permission was denied',
+  hint: 'Give this user the right to use that file and its folder.',
+};
+const READ_ONLY: Reason = {...NO_PERMISSION, why: 'It is read-only'};
+const BROKEN_DISK: Reason = {why: 'The disk reported an error'};
+const DAMAGED = {code: 'damaged_file'};
+
+const REASONS: Readonly<Record<string, Reason>> = {
+  EACCES: NO_PERMISSION,
+  EBUSY: {why: 'Another program is using it', code: 'file_busy', retryable: true},
+  EDQUOT: QUOTA,
+  EEXIST: {why: 'Something is there already'},
+  EFBIG: {why: 'The file has reached the largest size that is allowed here', code: 'disk_full'},
+  EIO: BROKEN_DISK,
+  EISDIR: {why: 'It is a folder'},
+  ELOOP: {why: 'It is a symbolic link, which is not followed'},
+  EMFILE: {why: 'Too many files are open', retryable: true},
+  ENAMETOOLONG: {why: 'Its name is too long'},
+  ENFILE: {why: 'Too many files are open', retryable: true},
+  ENOENT: {why: 'It is not there'},
+  ENOSPC: FULL,
+  ENOTDIR: {why: 'A part of the path is a file where a folder belongs'},
+  ENXIO: {why: 'It is not a file'},
+  EPERM: NO_PERMISSION,
+  EROFS: {...READ_ONLY, why: 'The disk is read-only'},
+  SQLITE_BUSY: {
+    why: 'Another program is using it, and did not let go of it in time',
+    hint: 'Run this again when that has ended.',
+    code: 'file_busy',
+    retryable: true,
+  },
+  SQLITE_CANTOPEN: {why: 'It is a folder, or its folder cannot be written'},
+  SQLITE_CORRUPT: {why: 'The file is damaged', ...DAMAGED},
+  SQLITE_FULL: FULL,
+  SQLITE_IOERR: BROKEN_DISK,
+  SQLITE_NOTADB: {why: 'The file is not a database', ...DAMAGED},
+  SQLITE_PERM: NO_PERMISSION,
+  SQLITE_READONLY: READ_ONLY,
+};
+
+/** What a stream says when it is written to. */
+const OF_WRITING = new Set(['EDQUOT', 'EFBIG', 'EIO', 'ENOSPC']);
+
+/** SQLite's own numbers of what can be wrong with a file; what else it reports is a bug of ours. */
+const SQLITE_NUMBERS: Readonly<Record<number, string>> = {
+  3: 'SQLITE_PERM',
+  5: 'SQLITE_BUSY',
+  8: 'SQLITE_READONLY',
+  10: 'SQLITE_IOERR',
+  11: 'SQLITE_CORRUPT',
+  13: 'SQLITE_FULL',
+  14: 'SQLITE_CANTOPEN',
+  26: 'SQLITE_NOTADB',
+};
+
+/** The code that the system or the database gave, `ENOSPC` or `SQLITE_FULL`; undefined where there is none. */
+export function codeOf(error: unknown): string | undefined {
+  const {code, errcode} = (error ?? {}) as {code?: unknown; errcode?: unknown};
+  // The database of Node gives a number, whose low byte is the kind; libsql a name, which may go on: SQLITE_IOERR_WRITE.
+  if (typeof errcode === 'number') return SQLITE_NUMBERS[errcode & 0xff];
+  if (typeof code !== 'string') return undefined;
+  return /^SQLITE_[A-Z]+/.exec(code)?.[0] ?? code;
+}
+
+const knownReason = (error: unknown): Reason | undefined => {
+  const code = codeOf(error) ?? '';
+  return Object.hasOwn(REASONS, code) ? REASONS[code] : undefined;
+};
+
+/** Whether it is something that can happen to any file, and no bug. */
+export const isLocalFault = (error: unknown): boolean => knownReason(error) !== undefined;
+
+/** Whether a file could not be used, as whoever uses files tells it: locked, full, damaged or not permitted. */
+export const isFileFault = (error: unknown): boolean => error instanceof CentavoError && error.kind === 'local_io';
+
+/** Whether what is in the file cannot be read, while the file itself can. */
+export const isDamage = (error: unknown): boolean => knownReason(error)?.code === DAMAGED.code;
+
+/** Why a file cannot be used: one sentence, of which nothing was in the file. */
+export function reasonOf(error: unknown): string {
+  const reason = knownReason(error);
+  if (reason) return `${reason.why}.`;
+  const code = codeOf(error) ?? '';
+  return /^[A-Z][A-Z0-9_]{2,40}$/.test(code) ? `The system reported ${code}.` : `It failed (${nameOf(error)}).`;
+}
+
+/** `TypeError` of an error; never its message. */
+export const nameOf = (error: unknown): string => {
+  const name = error instanceof Error ? error.constructor.name || error.name : typeof error;
+  return /^[A-Za-z_$][\w$]{0,60}$/.test(name) ? name : 'Error';
+};
+
+/** An error about a file of this machine: exit 15 unless another kind is given. @param message what could not be done, with the path */
+export function localFault(message: string, cause: unknown, details: ErrorDetails = {}): CentavoError {
+  if (cause instanceof CentavoError) return cause;
+  const {why: _, ...known} = knownReason(cause) ?? {why: ''};
+  return new CentavoError('local_io', message, {applied: 'no', why: reasonOf(cause), ...known, ...details, cause});
+}
+
+/** Anything thrown, as an error of ours: what is neither one already nor a fault of this machine is a bug. */
+export function toCentavoError(thrown: unknown): CentavoError {
+  if (thrown instanceof CentavoError) return thrown;
+  const {path, syscall} = (thrown ?? {}) as {path?: unknown; syscall?: unknown};
+  // Most of what keeps a program from starting is told by an event; this is the rest.
+  if (syscall === 'spawn' && knownReason(thrown))
+    return localFault('a program that was named cannot be started.', thrown, {applied: 'unknown'});
+  if (typeof path === 'string' && knownReason(thrown))
+    return localFault(`${path} cannot be used.`, thrown, {applied: 'unknown'});
+  // What oclif's help writes past our own writer can meet a full disk; it has no path.
+  if (OF_WRITING.has(codeOf(thrown) ?? ''))
+    return localFault('the output could not be written.', thrown, {applied: undefined});
+  const [frame = ''] = framesOf(thrown);
+  const place = /([^\\/(:]+:\d+):\d+\)?$/.exec(frame)?.[1];
+  return new CentavoError('internal', `a bug in centavo: ${nameOf(thrown)}${place ? ` at ${place}` : ''}.`, {
+    hint: 'Run the command again with --verbose to see where, and report it.',
+    applied: 'unknown',
+    cause: thrown,
+  });
+}
+
+/** In a file of the program or of Node; code that stands in an address is text. */
+const FRAME = /^ {4}at (?:[^()]*(?:\[as [^\]]*\] )?\()?(?:file:\/\/|node:|\/|[A-Z]:\\)[^()]*:\d+:\d+\)?$/;
+
+/** The lines of a stack that say where, without the message above them. */
+export function framesOf(thrown: unknown): string[] {
+  if (!(thrown instanceof Error) || typeof thrown.stack !== 'string') return [];
+  const message = String(thrown.message);
+  const at = thrown.stack.indexOf(message);
+  // A message that was changed afterwards is not found; what is above the frames cannot then be told from them.
+  const below = at < 0 ? '' : thrown.stack.slice(at + message.length);
+  return below.split('\n').filter((line) => FRAME.test(line));
+}

@@ -1,0 +1,133 @@
+// Nothing that acts reaches a terminal: every such character, in every format, on both streams, at a terminal and in a pipe.
+
+import {parse} from 'csv-parse/sync';
+import {describe, expect, test} from 'vitest';
+import {CentavoError} from '../../src/errors.js';
+import {clean, toJson} from '../../src/output/format.js';
+import {createPrompt} from '../../src/output/prompt.js';
+import {render, type Rendering} from '../../src/output/render.js';
+import {openScreen} from '../../src/output/screen.js';
+import {tellError} from '../../src/output/tell-error.js';
+import {ACTING, HOSTILE, LEGITIMATE} from './acting.js';
+import {dangers, many, one, PLAIN, terminal} from './terminal.js';
+
+const ROW = {id: 'cus_1', status: HOSTILE, customer: {name: HOSTILE}, metadata: {[HOSTILE]: HOSTILE}};
+const FORMATS: readonly [string, Rendering][] = [
+  ['table', {format: 'table'}],
+  ['as it comes', {}],
+  ['json', {format: 'json'}],
+  ['jsonl', {format: 'jsonl'}],
+  ['csv', {format: 'csv'}],
+  ['jq', {jq: '.. | strings'}],
+  ['jq, objects', {jq: '.'}],
+  ['table of a field', {format: 'table', fields: [`metadata.${HOSTILE}`, 'status']}],
+  ['csv of a field', {format: 'csv', fields: [`metadata.${HOSTILE}`, 'status']}],
+  ['json of a field', {format: 'json', fields: [`metadata.${HOSTILE}`, 'status']}],
+];
+
+test('there are as many of them as Unicode has', () => {
+  expect(ACTING.length).toBeGreaterThan(4200);
+  expect(dangers(HOSTILE)).toHaveLength(ACTING.length - 1);
+});
+
+describe.each([true, false])('at a terminal: %s', (tty) => {
+  test.each(FORMATS)('%s', async (_, rendering) => {
+    for (const result of [many([ROW]), one(ROW)]) {
+      const {io, out, err} = terminal({tty, env: PLAIN, columns: 200});
+      await render(result, rendering, io);
+      expect(out().length + err().length).toBeGreaterThan(ACTING.length);
+      expect(dangers(err())).toEqual([]);
+      // CSV ends its lines with CRLF; what jq prints into a pipe is the text itself, for the next program.
+      if (tty || rendering.jq !== '.. | strings')
+        expect(dangers(out().replaceAll('\r\n', '\n').replaceAll('\t', ''))).toEqual([]);
+      else expect(out()).toContain(`${HOSTILE}\n`);
+      if (rendering.format === 'json' && !rendering.fields) expect(JSON.parse(out())).toEqual(result.document);
+    }
+  });
+
+  test('errors, in words and as JSON, and notes', () => {
+    const fault = new CentavoError('rejected', HOSTILE, {
+      why: HOSTILE,
+      hint: HOSTILE,
+      request: {method: 'GET', path: HOSTILE},
+      apiErrors: [{code: HOSTILE, detail: HOSTILE, parameter: HOSTILE}],
+    });
+    for (const json of [true, false]) {
+      const {io, err} = terminal({tty});
+      tellError(fault, io, {json, verbose: true});
+      expect(dangers(err())).toEqual([]);
+      if (json) expect(JSON.parse(err()).error.hint).toBe(HOSTILE);
+    }
+    const {io, err} = terminal({tty});
+    io.note(HOSTILE);
+    expect(dangers(err().replaceAll('\t', ''))).toEqual([]);
+    expect(err().length).toBeGreaterThan(ACTING.length);
+  });
+});
+
+test('what is written to a terminal without a format of its own', async () => {
+  const {io, out} = terminal();
+  await io.out(`${io.paint('red', HOSTILE)}\n`);
+  expect(dangers(out().replaceAll('\t', ''))).toEqual([]);
+  expect(out()).toContain('\u001B[31m');
+});
+
+test('a screen', () => {
+  let drawn = '';
+  const stream = {
+    on: () => stream,
+    off: () => stream,
+    resume: () => stream,
+    pause: () => stream,
+    listenerCount: () => 0,
+  };
+  const screen = openScreen({
+    input: stream as never,
+    output: {write: (text) => ((drawn += text), true), on: () => undefined, off: () => undefined},
+    onKey: () => {},
+    onResize: () => {},
+    atExit: () => () => {},
+  });
+  drawn = '';
+  screen.draw([HOSTILE]);
+  // oxlint-disable-next-line no-control-regex
+  expect(dangers(drawn.replace(/\u001B\[[HK]|\t/g, ''))).toEqual([]);
+});
+
+test('questions, choices, defaults and remarks', async () => {
+  const written: string[] = [];
+  const {io} = terminal({env: {ACCESSIBLE: '1'}});
+  const ended = new AbortController();
+  ended.abort();
+  const output = {write: (text: string) => written.push(text)};
+  const input = Object.assign(new (await import('node:stream')).PassThrough(), {setRawMode: () => {}});
+  const prompt = createPrompt(io, {input, output, allowed: () => true, signal: ended.signal});
+  await expect(prompt.text(HOSTILE, {initial: HOSTILE})).rejects.toThrow();
+  await expect(prompt.select(HOSTILE, [{name: HOSTILE, value: 1}])).rejects.toThrow();
+  await expect(prompt.confirm(HOSTILE)).rejects.toThrow();
+  expect(written.join('').length).toBeGreaterThan(3 * ACTING.length);
+  expect(dangers(written.join(''))).toEqual([]);
+});
+
+describe('CSV', () => {
+  test.each(['=1+1', '+1', '-1', '@SUM(A1)', "'=1", '\t=1', '＝1'])(
+    'a column named %j is text to a spreadsheet, as a cell is',
+    async (name) => {
+      const {io, out} = terminal({tty: false});
+      await render(one({id: 'cus_1', [name]: name}), {format: 'csv', fields: ['id', name]}, io);
+      const [head, cells] = parse(out()) as string[][];
+      expect(head![1]).toMatch(/^'/);
+      expect(cells![1]).toMatch(/^'/);
+    },
+  );
+});
+
+test('what people write survives, in a table and in JSON', async () => {
+  for (const text of LEGITIMATE) {
+    expect(clean(text)).toBe(text);
+    expect(toJson(text)).toBe(JSON.stringify(text));
+    const {io, out} = terminal({env: PLAIN});
+    await render(one({id: text}), {}, io);
+    expect(out()).toContain(text);
+  }
+});
