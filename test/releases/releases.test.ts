@@ -13,7 +13,6 @@ const KEY = 'sk_test_oldshopkey0123456789ABCDEFG';
 const KEY_FILE = 'key-shop-j1oyh8srik.test_secret-eab21095';
 const CUSTOMER = 'cus_OJrSd6OE5myj8HMMmcil68DyohUqUYVL';
 const STATEMENT = 'bstm_gUbMCwxDwRxhViUobCRD0gcZ3ICDS266';
-/** When the deliveries came, in milliseconds. */
 
 /** The folder as it was left, and a function that runs today's program in it. */
 function inherited(): {directory: string; run: ReturnType<typeof cli>} {

@@ -3,6 +3,7 @@
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {CentavoError} from '../../src/errors.js';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {Courier, type CourierOptions} from '../../src/sandbox/courier.js';
 import {startDelivery, type Depot} from '../../src/sandbox/delivery.js';
@@ -120,7 +121,8 @@ function depotOf(w: World): Depot {
 }
 
 const BUG = new TypeError('a bug');
-const LOCKED = Object.assign(new Error('database is locked'), {code: 'SQLITE_BUSY', errcode: 5});
+/** As the adapter over the database tells it. */
+const LOCKED = new CentavoError('local_io', 'the database cannot be used.', {code: 'file_busy'});
 
 describe('what goes wrong in delivering', () => {
   /** A courier with one event to carry, and the transaction of this number bent. */
