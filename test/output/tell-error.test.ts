@@ -52,7 +52,7 @@ describe('an error', () => {
       () => BigInt('hunter2'),
       () => decodeURIComponent('%hunter2'),
       () => new URL('http://[hunter2'),
-      () => new RegExp('(hunter2'),
+      () => new RegExp(['(', 'hunter2'].join('')),
       () => new Intl.NumberFormat('hunter2hunter2'),
       () => 'hunter2'.repeat(-1),
     ];
