@@ -10,8 +10,8 @@ import {createIo, type Io, type IoOptions} from './output/io.js';
 import {createPrompt, type Prompt} from './output/prompt.js';
 import type {EmbeddedSandbox} from './sandbox/embedded.js';
 import {randomToken} from './token.js';
-import type {DeliveryStore} from './webhooks/deliveries.js';
-import type {ProcessIdentity} from './webhooks/leases.js';
+import type {DeliveryStore} from './webhooks/store/deliveries.js';
+import type {ProcessIdentity} from './webhooks/listen/leases.js';
 import type {TunnelHost} from './webhooks/tunnels/tunnel.js';
 
 /** What the process is given from outside. */
@@ -72,9 +72,9 @@ export interface Context extends Accounts {
   /** Moves a sandbox that cannot be read out of the way; the next command makes a new one. @returns where it is now. @throws CentavoError kind `local_io` */
   readonly setSandboxAside: () => Promise<string>;
   /** Whether a delivery is genuine, and if not, what may have been done to it. */
-  readonly signatures: () => Promise<typeof import('./webhooks/diagnosis.js')>;
+  readonly signatures: () => Promise<typeof import('./webhooks/signature/diagnosis.js')>;
   /** What tests an app's webhook handler. */
-  readonly conformance: () => Promise<typeof import('./webhooks/conformance.js')>;
+  readonly conformance: () => Promise<typeof import('./webhooks/conformance/conformance.js')>;
   /** What merchants do with statements, made of calls. */
   readonly billing: () => Promise<typeof import('./billing/library.js')>;
   /** Listening, forwarding, tunnels. */
@@ -175,8 +175,8 @@ export function createContext(host: Host): Context {
       const {setAside} = await import('./storage/sqlite.js');
       return setAside(sandboxFile(dataDirectory(host.env, host.platform)));
     },
-    signatures: () => import('./webhooks/diagnosis.js'),
-    conformance: () => import('./webhooks/conformance.js'),
+    signatures: () => import('./webhooks/signature/diagnosis.js'),
+    conformance: () => import('./webhooks/conformance/conformance.js'),
     billing: () => import('./billing/library.js'),
     webhooks,
     deliveries,

@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import {createContext} from './context.js';
 import {EXIT_CODES} from './errors.js';
-import {runLine, tellFailure} from './main/line.js';
+import {runLine, tellFailure} from './cli/line.js';
 import {holdsSecret} from './secrets.js';
 
 /** How long an interrupted command may take to stop cleanly, in milliseconds. */

@@ -5,8 +5,8 @@ import {setFlagsFromString} from 'node:v8';
 import {runInNewContext} from 'node:vm';
 import {afterAll, beforeAll, beforeEach, afterEach, describe, expect, test} from 'vitest';
 import {abortionOf, follow, withDeadline} from '../src/deadlines.js';
-import {createSender} from '../src/webhooks/conformance-sending.js';
-import {postSigned} from '../src/webhooks/synthetic.js';
+import {createSender} from '../src/webhooks/conformance/sending.js';
+import {postSigned} from '../src/webhooks/signature/synthetic.js';
 import {provePath} from '../src/webhooks/tunnels/ping.js';
 import {clientOf} from './client/calls.js';
 

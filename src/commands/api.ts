@@ -6,13 +6,13 @@ import type {ApiResponse, HttpMethod} from '../api/wire.js';
 import {CentavoError, usageError} from '../errors.js';
 import {quote} from '../input/money.js';
 import {kindOfName} from '../output/format.js';
-import {BaseCommand} from './base.js';
-import {printRequests} from './dry-run.js';
-import {readDataFlag} from './gather.js';
-import {guardChange, guardKey, guardMode} from './guard.js';
-import {changeOf, changeOfRequest} from './guarding/change.js';
-import {noteMade, withNextCommand} from './perform.js';
-import {shownAny} from './views.js';
+import {BaseCommand} from '../cli/base.js';
+import {printRequests} from '../cli/dry-run.js';
+import {readDataFlag} from '../cli/params.js';
+import {guardChange, guardKey, guardMode} from '../guard/guard.js';
+import {changeOf, changeOfRequest} from '../guard/change.js';
+import {noteMade, withNextCommand} from '../cli/perform.js';
+import {shownAny} from '../cli/views.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'];
 

@@ -1,7 +1,7 @@
 // `centavo commands`: the whole tree, for programs that want to know what there is.
 
 import {operations} from '../api/registry.js';
-import {BaseCommand} from './base.js';
+import {BaseCommand} from '../cli/base.js';
 
 interface CommandEntry {
   readonly id: string;

@@ -4,12 +4,12 @@ import {Args} from '@oclif/core';
 import {getterOf, shapeOfId, type RegisteredOperation} from '../api/registry.js';
 import {usageError} from '../errors.js';
 import {quote} from '../input/money.js';
-import {BaseCommand} from './base.js';
-import {printRequests} from './dry-run.js';
-import {guardKey, guardMode} from './guard.js';
-import {checkId} from './ids.js';
-import {performEach} from './perform.js';
-import {sameAccount} from './same-account.js';
+import {BaseCommand} from '../cli/base.js';
+import {printRequests} from '../cli/dry-run.js';
+import {guardKey, guardMode} from '../guard/guard.js';
+import {checkId} from '../cli/references.js';
+import {performEach} from '../cli/perform.js';
+import {sameAccount} from '../cli/same-account.js';
 
 /** Objects that the API gives only inside another one. */
 const ELSEWHERE: Readonly<Record<string, string>> = {

@@ -2,8 +2,8 @@
 
 import {Args, loadHelpClass} from '@oclif/core';
 import {EXIT_CODES} from '../errors.js';
-import {BaseCommand} from './base.js';
-import {globalFlags} from './global-flags.js';
+import {BaseCommand} from '../cli/base.js';
+import {globalFlags} from '../cli/global-flags.js';
 
 export class HelpCommand extends BaseCommand {
   static override summary = 'Show help for a command or topic.';

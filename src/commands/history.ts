@@ -6,9 +6,9 @@ import type {AuditRecord} from '../audit/audit.js';
 import {usageError} from '../errors.js';
 import {quote} from '../input/money.js';
 import {isMachine} from '../output/render.js';
-import {BaseCommand, type GlobalFlags} from './base.js';
+import {BaseCommand, type GlobalFlags} from '../cli/base.js';
 import {RECORD_COLUMNS, ROW_COLUMNS, rowOf} from './history-rows.js';
-import {checkId} from './ids.js';
+import {checkId} from '../cli/references.js';
 import {shellQuote} from '../input/words.js';
 import {limitOf} from './webhooks/deliveries.js';
 

@@ -1,13 +1,13 @@
 // `centavo status`: which account commands speak to, where that was said, what it holds, and whether it answers.
 
-import {KEY_SLOTS, maskedKey} from '../config/keys.js';
+import {KEY_SLOTS, maskedKey} from '../config/keys/keys.js';
 import {BUILT_IN} from '../config/profiles.js';
 import {destination, type Connection} from '../config/resolve.js';
 import type {CentavoError} from '../errors.js';
 import {toCentavoError} from '../thrown.js';
 import type {Column} from '../output/render.js';
-import {BaseCommand} from './base.js';
-import {recordColumns} from './columns.js';
+import {BaseCommand} from '../cli/base.js';
+import {recordColumns} from '../cli/columns.js';
 
 /** What is no text. */
 const KINDS: Readonly<Record<string, Column['kind']>> = {

@@ -2,7 +2,7 @@
 
 import {CentavoError} from '../errors.js';
 import {readJson, UnreadableJson} from '../json.js';
-import {KEY_SLOTS} from './keys.js';
+import {KEY_SLOTS} from './keys/keys.js';
 import {PROFILE_NAME, type Configuration, type Profile, type StoredKey} from './profiles.js';
 import {SETTINGS, type SettingName} from './settings.js';
 

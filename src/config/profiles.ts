@@ -1,8 +1,8 @@
 // Profiles as data: accounts by name, with what is known of their keys and what is set for them.
 
 import {CentavoError} from '../errors.js';
-import type {Store} from './credentials.js';
-import type {KeySlot} from './keys.js';
+import type {Store} from './keys/credentials.js';
+import type {KeySlot} from './keys/keys.js';
 import type {SettingName, SettingValue} from './settings.js';
 
 interface Known {

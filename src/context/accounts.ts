@@ -2,11 +2,11 @@
 
 import type {AttemptReport} from '../client/call.js';
 import type {Client, ClientOptions} from '../client/client.js';
-import type {KeyKeeper} from '../config/key-keeper.js';
-import {readKey} from '../config/key-reader.js';
-import {kindOfKey, maskedKey} from '../config/keys.js';
+import type {KeyKeeper} from '../config/keys/keeper.js';
+import {readKey} from '../config/keys/reader.js';
+import {kindOfKey, maskedKey} from '../config/keys/keys.js';
 import {configDirectory} from '../config/paths.js';
-import {openPlaces, type PlacesHost} from '../config/places.js';
+import {openPlaces, type PlacesHost} from '../config/keys/places.js';
 import {resolve, type Connection, type Surroundings} from '../config/resolve.js';
 import {configurationStore, type ConfigurationStore} from '../config/store.js';
 import type {ErrorDetails} from '../errors.js';
@@ -139,7 +139,7 @@ export function openAccounts({host, io, flags, userAgent, token, sandbox, onClos
     clientOf: (account) => clientOf(account),
     configuration,
     surroundings,
-    keyKeeper: async () => (await import('../config/key-keeper.js')).keyKeeper(configuration, keyPlaces),
+    keyKeeper: async () => (await import('../config/keys/keeper.js')).keyKeeper(configuration, keyPlaces),
   };
 }
 

@@ -1,6 +1,6 @@
 // A stored record as the wire shows it: own fields hidden, related objects put in as the service puts them, thin where it is thin.
 
-import {contactOf} from './billing.js';
+import {contactOf} from './paying/billing.js';
 import {nextSequence, sequenceText} from './numbers.js';
 import {sessionPath, sourcePath, statementPath} from './pages/links.js';
 import type {SessionRecord, StatementRecord} from './records.js';

@@ -5,7 +5,7 @@ import {randomBytes} from 'node:crypto';
 import type {ApiRequest, ApiResponse} from '../api/wire.js';
 import {CentavoError} from '../errors.js';
 import {openDatabase, type Database} from '../storage/sqlite.js';
-import type {Attempt} from './attempt-log.js';
+import type {Attempt} from './delivery/attempt-log.js';
 import type {Keys} from './authentication.js';
 import {
   deliverDue,
@@ -15,8 +15,8 @@ import {
   type Depot,
   type DueOptions,
   type LoopOptions,
-} from './delivery.js';
-import {resendEvent, type ResendOptions} from './resending.js';
+} from './delivery/delivery.js';
+import {resendEvent, type ResendOptions} from './delivery/resending.js';
 import {problemResponse, respond} from './router.js';
 import {Problem} from './problems.js';
 import {Store, STORE_VERSION} from './store.js';

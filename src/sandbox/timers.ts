@@ -1,6 +1,6 @@
 // What happens by itself when its time has come: in order, each at its own instant, before anything else is done.
 
-import {abandonIntent} from './intents.js';
+import {abandonIntent} from './paying/intents.js';
 import {allows, transition} from './lifecycle.js';
 import type {SessionRecord, StatementRecord} from './records.js';
 import type {TimerKind} from './store.js';

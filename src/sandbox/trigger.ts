@@ -4,8 +4,8 @@ import type {EventType} from '../api/events.js';
 import {usageError} from '../errors.js';
 import {act} from './act.js';
 import {transition} from './lifecycle.js';
-import {pay} from './payer.js';
-import {createPayout, depositPayout, dispatchPayout} from './payouts.js';
+import {pay} from './paying/payer.js';
+import {createPayout, depositPayout, dispatchPayout} from './paying/payouts.js';
 import type {Stored} from './store.js';
 import type {Work} from './work.js';
 

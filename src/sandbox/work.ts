@@ -3,8 +3,8 @@
 import type {EventType} from '../api/events.js';
 import {shapeOfId, shapes} from '../api/registry.js';
 import {randomToken, type RandomBytes} from '../token.js';
-import {eventData, eventFields} from './event-data.js';
-import {fanOut, subscribersTo} from './fan-out.js';
+import {eventData, eventFields} from './delivery/event-data.js';
+import {fanOut, subscribersTo} from './delivery/fan-out.js';
 import {notFound} from './problems.js';
 import type {Store, Stored} from './store.js';
 

@@ -1,17 +1,17 @@
 // What commands use of this room, in one place, loaded when a command listens or looks at deliveries.
 
-export {accountName} from './accounts.js';
-export {changesBetween, objectOf} from './changes.js';
-export {openDeliveries, type DeliveryStore} from './deliveries.js';
-export {parseEnvTarget, writeEnvFile} from './env-file.js';
-export {everyEvent, firstMatchWins, parseEventFilter, parseRoute, type ForwardTarget} from './filters.js';
-export {isLoopbackHost} from './addresses.js';
-export {createForwarder} from './forwarder.js';
-export {listen} from './listener.js';
-export type {Registrar} from './registration.js';
-export {aliveBy} from './processes.js';
-export {runForEvent, startApp} from './programs.js';
-export {explainReason, isUsableSecret} from './signature.js';
-export {mergeInto, postSigned, syntheticBody} from './synthetic.js';
-export {parseTarget, targetLabel} from './targets.js';
+export {accountName} from './listen/accounts.js';
+export {changesBetween, objectOf} from './listen/changes.js';
+export {openDeliveries, type DeliveryStore} from './store/deliveries.js';
+export {parseEnvTarget, writeEnvFile} from './listen/env-file.js';
+export {everyEvent, firstMatchWins, parseEventFilter, parseRoute, type ForwardTarget} from './listen/filters.js';
+export {isLoopbackHost} from './forward/addresses.js';
+export {createForwarder} from './forward/forwarder.js';
+export {listen} from './listen/listener.js';
+export type {Registrar} from './listen/registration.js';
+export {aliveBy} from './listen/processes.js';
+export {runForEvent, startApp} from './listen/programs.js';
+export {explainReason, isUsableSecret} from './signature/signature.js';
+export {mergeInto, postSigned, syntheticBody} from './signature/synthetic.js';
+export {parseTarget, targetLabel} from './forward/targets.js';
 export {parseTunnel} from './tunnels/parse.js';

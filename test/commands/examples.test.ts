@@ -4,8 +4,8 @@ import {Parser} from '@oclif/core';
 import {expect, test} from 'vitest';
 import {operations, pathPrefixes} from '../../src/api/registry.js';
 import {COMMANDS, HAND_WRITTEN} from '../../src/commands/index.js';
-import {flagSpecs, readFlags} from '../../src/commands/flags.js';
-import {checkId} from '../../src/commands/ids.js';
+import {flagSpecs, readFlags} from '../../src/cli/flags.js';
+import {checkId} from '../../src/cli/references.js';
 import {wordsOf} from './support/words.js';
 
 /** How oclif writes the program's name in an example. */

@@ -3,7 +3,7 @@
 import {chmodSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
-import {fingerprint} from '../../src/config/keys.js';
+import {fingerprint} from '../../src/config/keys/keys.js';
 import {
   askingProcesses,
   keychainMissing,

@@ -1,7 +1,7 @@
 // Events from the terminal: commands deliver what they cause before they end; `sandbox events` shows, lists and sends again.
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {verifySignature} from '../../src/webhooks/signature.js';
+import {verifySignature} from '../../src/webhooks/signature/signature.js';
 import {temporaryDirectory} from '../helpers/cli.js';
 import {commandsIn} from './support/commands.js';
 import {receiver} from '../sandbox/receiver.js';

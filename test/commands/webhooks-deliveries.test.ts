@@ -1,9 +1,9 @@
 // `webhooks deliveries` and `webhooks replay`: what was received, what became of it, and sending it again.
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {verifySignature} from '../../src/webhooks/signature.js';
-import {openDeliveries, type DeliveryStore} from '../../src/webhooks/deliveries.js';
-import {readEventFacts, type Delivery} from '../../src/webhooks/delivery.js';
+import {verifySignature} from '../../src/webhooks/signature/signature.js';
+import {openDeliveries, type DeliveryStore} from '../../src/webhooks/store/deliveries.js';
+import {readEventFacts, type Delivery} from '../../src/webhooks/receive/delivery.js';
 import {join} from 'node:path';
 import {temporaryDirectory} from '../helpers/cli.js';
 import {app} from './support/app.js';

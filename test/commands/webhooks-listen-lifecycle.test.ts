@@ -2,7 +2,7 @@
 
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {openDeliveries} from '../../src/webhooks/deliveries.js';
+import {openDeliveries} from '../../src/webhooks/store/deliveries.js';
 import {cli, temporaryDirectory} from '../helpers/cli.js';
 import {app} from './support/app.js';
 import {listening, listeningWithSecret, post, type Running} from './support/listening.js';

@@ -3,7 +3,7 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {openDeliveries} from '../../src/webhooks/deliveries.js';
+import {openDeliveries} from '../../src/webhooks/store/deliveries.js';
 import {temporaryDirectory} from '../helpers/cli.js';
 import {app} from './support/app.js';
 import {commandsIn} from './support/commands.js';

@@ -1,7 +1,7 @@
 // `webhooks trigger`: events that are really caused in the sandbox, and signed imitations that say so.
 
 import {describe, expect, test} from 'vitest';
-import {verifySignature} from '../../src/webhooks/signature.js';
+import {verifySignature} from '../../src/webhooks/signature/signature.js';
 import {temporaryDirectory} from '../helpers/cli.js';
 import {app} from './support/app.js';
 import {listening, SECRET, unixNow} from './support/listening.js';

@@ -1,8 +1,8 @@
 // A key is forgotten while another command keeps one in its place, or gives the profile another name: a keychain may take seconds.
 
 import {expect, test} from 'vitest';
-import {createKeyFiles} from '../../src/config/key-files.js';
-import {keyKeeper} from '../../src/config/key-keeper.js';
+import {createKeyFiles} from '../../src/config/keys/files.js';
+import {keyKeeper} from '../../src/config/keys/keeper.js';
 import {home, keyOf, type Home} from './support/keeping.js';
 
 const [OLD, NEW] = [keyOf('sk_test_'), keyOf('sk_test_', 'two')];

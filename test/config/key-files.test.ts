@@ -18,8 +18,8 @@ import {
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import type {CredentialStore} from '../../src/config/credentials.js';
-import {createKeyFiles} from '../../src/config/key-files.js';
+import type {CredentialStore} from '../../src/config/keys/credentials.js';
+import {createKeyFiles} from '../../src/config/keys/files.js';
 import {errorLines} from '../../src/errors.js';
 import {temporaryDirectory} from '../helpers/cli.js';
 

@@ -3,7 +3,7 @@
 import {chmodSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {fingerprint} from '../../src/config/keys.js';
+import {fingerprint} from '../../src/config/keys/keys.js';
 import {home, keyOf, type Home} from './support/keeping.js';
 import {PAYREX} from './support/profiles.js';
 

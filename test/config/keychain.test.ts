@@ -3,7 +3,7 @@
 import {spawn} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import type {CredentialStore} from '../../src/config/credentials.js';
+import type {CredentialStore} from '../../src/config/keys/credentials.js';
 import {createKeychain} from './support/built.js';
 import {keychainMissing, keychainSession, type KeychainSession} from './support/keychain-session.js';
 

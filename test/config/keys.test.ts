@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {checkCredentialName} from '../../src/config/credentials.js';
+import {checkCredentialName} from '../../src/config/keys/credentials.js';
 import {
   checkKey,
   faultOfKey,
@@ -13,7 +13,7 @@ import {
   maskedKey,
   slotWords,
   storedName,
-} from '../../src/config/keys.js';
+} from '../../src/config/keys/keys.js';
 import {CentavoError, errorLines} from '../../src/errors.js';
 
 const SEED = 20261221;

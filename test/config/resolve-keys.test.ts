@@ -1,7 +1,7 @@
 // Which key a command uses: that of the environment, or the profile's one that fits --live, and never one of the other mode.
 
 import {describe, expect, test} from 'vitest';
-import type {KeySlot} from '../../src/config/keys.js';
+import type {KeySlot} from '../../src/config/keys/keys.js';
 import {destination, type Surroundings} from '../../src/config/resolve.js';
 import {active, withKeys} from './support/profiles.js';
 import {BODY, refusal, resolved, subsets, TEST_KEY} from './support/resolving.js';

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import type {KeySlot} from '../../src/config/keys.js';
+import type {KeySlot} from '../../src/config/keys/keys.js';
 import type {Configuration} from '../../src/config/profiles.js';
 import type {Connection} from '../../src/config/resolve.js';
 import {CentavoError} from '../../src/errors.js';

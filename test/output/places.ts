@@ -3,7 +3,7 @@
 import type {Context} from '../../src/context.js';
 import type {ApiRequest} from '../../src/api/wire.js';
 import type {Connection} from '../../src/config/resolve.js';
-import {printRequests} from '../../src/commands/dry-run.js';
+import {printRequests} from '../../src/cli/dry-run.js';
 import {detailLines} from '../../src/commands/webhooks/details.js';
 import {itemLine, readyLines, recordJson, recordLine} from '../../src/commands/webhooks/records.js';
 import {CentavoError} from '../../src/errors.js';
@@ -12,9 +12,9 @@ import {addItem, EMPTY_VIEW, loadPen, renderView} from '../../src/output/event-v
 import type {Io} from '../../src/output/io.js';
 import {render, type Rendering} from '../../src/output/render.js';
 import {tellError} from '../../src/output/tell-error.js';
-import type {Delivery, ForwardAttempt} from '../../src/webhooks/delivery.js';
+import type {Delivery, ForwardAttempt} from '../../src/webhooks/receive/delivery.js';
 import * as library from '../../src/webhooks/library.js';
-import type {ListenRecord} from '../../src/webhooks/records.js';
+import type {ListenRecord} from '../../src/webhooks/listen/records.js';
 import {many, one} from './terminal.js';
 
 /** The places in which a text may come to stand in another one. */

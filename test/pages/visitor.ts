@@ -2,7 +2,7 @@
 
 import {request, type IncomingHttpHeaders, type OutgoingHttpHeaders} from 'node:http';
 import {onTestFinished} from 'vitest';
-import {serveSandbox, type ServeOptions} from '../../src/sandbox/http.js';
+import {serveSandbox, type ServeOptions} from '../../src/sandbox/serve/http.js';
 import {world, type Wire} from '../sandbox/world.js';
 
 export interface Seen {

@@ -4,7 +4,7 @@ import {cpSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {gunzipSync} from 'node:zlib';
 import {describe, expect, test} from 'vitest';
-import {openDeliveries} from '../../src/webhooks/deliveries.js';
+import {openDeliveries} from '../../src/webhooks/store/deliveries.js';
 import {cli, temporaryDirectory} from '../helpers/cli.js';
 import {httpAnswer, rawServer} from '../commands/support/servers.js';
 

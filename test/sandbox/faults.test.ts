@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {FAULTS, faultSequence, parseFaults, type Fault} from '../../src/sandbox/faults.js';
-import {serveSandbox} from '../../src/sandbox/http.js';
+import {FAULTS, faultSequence, parseFaults, type Fault} from '../../src/sandbox/serve/faults.js';
+import {serveSandbox} from '../../src/sandbox/serve/http.js';
 import {world} from './world.js';
 
 describe('reading', () => {

@@ -3,7 +3,7 @@
 import {connect, type Socket} from 'node:net';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {CentavoError} from '../../src/errors.js';
-import {serveSandbox, type SandboxServer} from '../../src/sandbox/http.js';
+import {serveSandbox, type SandboxServer} from '../../src/sandbox/serve/http.js';
 import {world, type Wire, type World} from './world.js';
 
 let w: World;

@@ -1,7 +1,7 @@
 // Deliveries that go wrong on request: twice, late, out of order; the same way each time for the same seed.
 
 import {describe, expect, test} from 'vitest';
-import {webhookFaultSequence} from '../../src/sandbox/faults.js';
+import {webhookFaultSequence} from '../../src/sandbox/serve/faults.js';
 import {receiver, verdictOf, webhook} from './receiver.js';
 import {START, world} from './world.js';
 

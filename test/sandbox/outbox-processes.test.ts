@@ -6,8 +6,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
 import {expect, onTestFinished, test} from 'vitest';
-import type {Attempt} from '../../src/sandbox/attempt-log.js';
-import {LEASE_SECONDS} from '../../src/sandbox/outbox.js';
+import type {Attempt} from '../../src/sandbox/delivery/attempt-log.js';
+import {LEASE_SECONDS} from '../../src/sandbox/delivery/outbox.js';
 import {receiver, verdictOf, webhook} from './receiver.js';
 import {START, world, type World} from './world.js';
 

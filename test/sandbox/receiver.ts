@@ -3,7 +3,7 @@
 import {createServer, type IncomingMessage, type ServerResponse} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {onTestFinished} from 'vitest';
-import {verifySignature, type Verdict} from '../../src/webhooks/signature.js';
+import {verifySignature, type Verdict} from '../../src/webhooks/signature/signature.js';
 import type {Wire} from './world.js';
 
 export interface Arrival {

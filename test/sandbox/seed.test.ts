@@ -5,7 +5,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {chanceFrom} from '../../src/sandbox/chance.js';
-import {seed} from '../../src/sandbox/seed.js';
+import {seed} from '../../src/sandbox/seed/seed.js';
 import {DAY, START, world, type Wire, type World} from './world.js';
 
 /** Bytes that are the same for the same number. */

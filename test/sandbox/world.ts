@@ -1,7 +1,7 @@
 // A sandbox with a clock that stands still until a test moves it, and the few calls that every test makes.
 
 import {createSandbox, type Sandbox, type SandboxOptions} from '../../src/sandbox/sandbox.js';
-import {pay, type PayOptions} from '../../src/sandbox/payer.js';
+import {pay, type PayOptions} from '../../src/sandbox/paying/payer.js';
 import {present} from '../../src/sandbox/present.js';
 import type {HttpMethod} from '../../src/api/wire.js';
 

@@ -1,8 +1,8 @@
 // Where a conformance run may be sent, which cases can be chosen, and its report as JUnit XML.
 
 import {describe, expect, test} from 'vitest';
-import {chosenCases, parseHandler, runConformance} from '../../src/webhooks/conformance.js';
-import {escapeXml, junitReport} from '../../src/webhooks/conformance-report.js';
+import {chosenCases, parseHandler, runConformance} from '../../src/webhooks/conformance/conformance.js';
+import {escapeXml, junitReport} from '../../src/webhooks/conformance/report.js';
 import {HANDLER_SECRET, isGenuine, startHandler} from './fixtures/handler.js';
 import {elementsOf} from './fixtures/xml.js';
 

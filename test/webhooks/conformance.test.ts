@@ -1,7 +1,7 @@
 // The conformance run finds nothing wrong with a right handler, and in each wrong one exactly what is wrong with it.
 
 import {describe, expect, test} from 'vitest';
-import {CASE_NAMES, runConformance, type ConformanceOptions} from '../../src/webhooks/conformance.js';
+import {CASE_NAMES, runConformance, type ConformanceOptions} from '../../src/webhooks/conformance/conformance.js';
 import {
   actOnce,
   HANDLER_SECRET,

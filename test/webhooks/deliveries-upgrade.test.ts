@@ -4,7 +4,7 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
 import {openDatabase} from '../../src/storage/sqlite.js';
-import {RETENTION} from '../../src/webhooks/deliveries.js';
+import {RETENTION} from '../../src/webhooks/store/deliveries.js';
 import {folder, openStore} from './support/listener.js';
 
 const FIXTURE = readFileSync(join(import.meta.dirname, 'fixtures/deliveries-0.1.0.sql'), 'utf8');

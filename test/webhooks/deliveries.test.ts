@@ -5,8 +5,8 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {CentavoError} from '../../src/errors.js';
 import {openDatabase} from '../../src/storage/sqlite.js';
-import {RETENTION, type DeliveryStore} from '../../src/webhooks/deliveries.js';
-import {readEventFacts, type Delivery, type ForwardAttempt} from '../../src/webhooks/delivery.js';
+import {RETENTION, type DeliveryStore} from '../../src/webhooks/store/deliveries.js';
+import {readEventFacts, type Delivery, type ForwardAttempt} from '../../src/webhooks/receive/delivery.js';
 import {eventBody, type EventOptions} from './support/events.js';
 import {folder, newId, openStore, OWNER, type Folder} from './support/listener.js';
 

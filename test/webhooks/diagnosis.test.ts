@@ -1,7 +1,7 @@
 // Of a delivery that is not genuine, the diagnosis finds what was done to it.
 
 import {describe, expect, test} from 'vitest';
-import {diagnose, type DiagnoseOptions} from '../../src/webhooks/diagnosis.js';
+import {diagnose, type DiagnoseOptions} from '../../src/webhooks/signature/diagnosis.js';
 import {SIGNATURE_CASES} from './fixtures/signature-cases.js';
 import {
   bytes,

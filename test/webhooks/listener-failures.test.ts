@@ -2,11 +2,11 @@
 
 import {expect, onTestFinished, test} from 'vitest';
 import {CentavoError} from '../../src/errors.js';
-import type {DeliveryStore} from '../../src/webhooks/deliveries.js';
-import {everyEvent} from '../../src/webhooks/filters.js';
-import {createForwarder} from '../../src/webhooks/forwarder.js';
-import {listen} from '../../src/webhooks/listener.js';
-import type {ListenRecord} from '../../src/webhooks/records.js';
+import type {DeliveryStore} from '../../src/webhooks/store/deliveries.js';
+import {everyEvent} from '../../src/webhooks/listen/filters.js';
+import {createForwarder} from '../../src/webhooks/forward/forwarder.js';
+import {listen} from '../../src/webhooks/listen/listener.js';
+import type {ListenRecord} from '../../src/webhooks/listen/records.js';
 import {directProvider} from '../../src/webhooks/tunnels/direct.js';
 import {post} from '../commands/support/listening.js';
 import {eventBody, SECRET, signatureOf} from './support/events.js';

@@ -3,7 +3,7 @@
 import {connect} from 'node:net';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {CentavoError} from '../../src/errors.js';
-import {startReceiver} from '../../src/webhooks/receiver.js';
+import {startReceiver} from '../../src/webhooks/receive/receiver.js';
 import {PING_HEADER, pingBody} from '../../src/webhooks/tunnels/ping.js';
 import {eventBody, SECRET, signatureOf, unixNow} from './support/events.js';
 import {

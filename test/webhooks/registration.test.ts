@@ -2,9 +2,9 @@
 
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {CentavoError} from '../../src/errors.js';
-import type {DeliveryStore} from '../../src/webhooks/deliveries.js';
-import type {ListenRecord} from '../../src/webhooks/records.js';
-import {Registration, type Registrar} from '../../src/webhooks/registration.js';
+import type {DeliveryStore} from '../../src/webhooks/store/deliveries.js';
+import type {ListenRecord} from '../../src/webhooks/listen/records.js';
+import {Registration, type Registrar} from '../../src/webhooks/listen/registration.js';
 import {openStore, OWNER, until} from './support/listener.js';
 
 const FIRST = 'http://127.0.0.1:1/first';

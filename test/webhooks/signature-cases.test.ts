@@ -2,7 +2,7 @@
 
 import {spawnSync} from 'node:child_process';
 import {describe, expect, test} from 'vitest';
-import {isUsableSecret, signPayload, verifySignature} from '../../src/webhooks/signature.js';
+import {isUsableSecret, signPayload, verifySignature} from '../../src/webhooks/signature/signature.js';
 import {OPENSSL_VECTORS} from './fixtures/openssl-vectors.js';
 import {SIGNATURE_CASES} from './fixtures/signature-cases.js';
 import {

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import {expect, onTestFinished, test} from 'vitest';
-import {verifySignature, type Reason} from '../../src/webhooks/signature.js';
+import {verifySignature, type Reason} from '../../src/webhooks/signature/signature.js';
 import {bend, chanceOf, MUTATIONS, type Bent, type Genuine} from './fixtures/mutations.js';
 import {
   bytes,

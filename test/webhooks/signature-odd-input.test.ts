@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {verifySignature, type VerifyOptions} from '../../src/webhooks/signature.js';
+import {verifySignature, type VerifyOptions} from '../../src/webhooks/signature/signature.js';
 import {bytes, digest, eventText, NOW, SECRET, testHeader} from './fixtures/signing.js';
 
 const SEED = Number(process.env.CENTAVO_SEED ?? Math.floor(Math.random() * 2 ** 31));

@@ -2,9 +2,9 @@
 
 import {describe, expect, test} from 'vitest';
 import {CentavoError} from '../../src/errors.js';
-import {isForbiddenHost, isLoopbackAddress} from '../../src/webhooks/addresses.js';
-import {everyEvent, firstMatchWins, parseEventFilter, parseRoute} from '../../src/webhooks/filters.js';
-import {parseTarget, targetLabel, type TargetOptions} from '../../src/webhooks/targets.js';
+import {isForbiddenHost, isLoopbackAddress} from '../../src/webhooks/forward/addresses.js';
+import {everyEvent, firstMatchWins, parseEventFilter, parseRoute} from '../../src/webhooks/listen/filters.js';
+import {parseTarget, targetLabel, type TargetOptions} from '../../src/webhooks/forward/targets.js';
 
 const thrownBy = (work: () => unknown): CentavoError => {
   try {

@@ -3,7 +3,7 @@
 import type {Context} from '../../context.js';
 import {BUILT_IN, type Profile} from '../../config/profiles.js';
 import {CentavoError, usageError} from '../../errors.js';
-import {nearest} from '../parse-errors.js';
+import {nearest} from '../../cli/parse-errors.js';
 
 /**
  * @param name the one that is named; else CENTAVO_PROFILE, else the active one

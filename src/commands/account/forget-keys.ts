@@ -1,7 +1,7 @@
 // Forgets keys of a profile, and says what its stores may still have when that is done by force.
 
 import {Flags} from '@oclif/core';
-import {maskedKey, type KeySlot} from '../../config/keys.js';
+import {maskedKey, type KeySlot} from '../../config/keys/keys.js';
 import type {Context} from '../../context.js';
 
 export const forceFlag = Flags.boolean({

@@ -1,7 +1,7 @@
 // Asks the API whether it knows a key, and whose it is, before the key is kept.
 
 import type {Client} from '../../client/client.js';
-import {kindOfKey} from '../../config/keys.js';
+import {kindOfKey} from '../../config/keys/keys.js';
 import type {Profile} from '../../config/profiles.js';
 import {CentavoError} from '../../errors.js';
 

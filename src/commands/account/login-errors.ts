@@ -1,8 +1,8 @@
 // What keeps a login from its end, with the command that goes on from there: the one that was typed, so that it can be pasted as it is.
 
-import {kindOfKey, maskedKey} from '../../config/keys.js';
+import {kindOfKey, maskedKey} from '../../config/keys/keys.js';
 import {SETTINGS} from '../../config/settings.js';
-import {waysOut} from '../../config/ways-out.js';
+import {waysOut} from '../../config/keys/ways-out.js';
 import {capitalized, CentavoError} from '../../errors.js';
 import {shellQuote} from '../../input/words.js';
 import type {Endpoint, Place} from './login-place.js';

@@ -1,6 +1,6 @@
 // What a login tells of itself: whose key it is, where it goes, and which account is spoken to from now on.
 
-import {kindOfKey} from '../../config/keys.js';
+import {kindOfKey} from '../../config/keys/keys.js';
 import type {Environment} from '../../secrets.js';
 import type {Profile} from '../../config/profiles.js';
 import {clean} from '../../output/format.js';

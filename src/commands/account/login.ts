@@ -1,11 +1,11 @@
 // `centavo login`: takes a key where nobody else sees it, has the API confirm it, and keeps it where it is safe.
 
 import {Flags} from '@oclif/core';
-import {checkKey, faultOfKey, fingerprint, kindOfKey, maskedKey} from '../../config/keys.js';
+import {checkKey, faultOfKey, fingerprint, kindOfKey, maskedKey} from '../../config/keys/keys.js';
 import type {Configuration, Profile} from '../../config/profiles.js';
 import {CentavoError, usageError} from '../../errors.js';
-import {BaseCommand} from '../base.js';
-import {resultOfRecord} from '../columns.js';
+import {BaseCommand} from '../../cli/base.js';
+import {resultOfRecord} from '../../cli/columns.js';
 import {checkWithApi} from './key-check.js';
 import {explainCheck, explainKeychain, loginLine} from './login-errors.js';
 import {endpointOf, placeOf, profileOf, type Endpoint, type Place} from './login-place.js';

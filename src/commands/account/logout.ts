@@ -1,11 +1,11 @@
 // `centavo logout`: forgets keys. The profile stays, with its settings; `profiles remove` takes that too.
 
 import {Flags} from '@oclif/core';
-import {KEY_SLOTS, maskedKey, type KeySlot} from '../../config/keys.js';
+import {KEY_SLOTS, maskedKey, type KeySlot} from '../../config/keys/keys.js';
 import {usageError} from '../../errors.js';
-import {BaseCommand} from '../base.js';
-import {resultOfRecord} from '../columns.js';
-import {confirmLocal} from '../confirm-local.js';
+import {BaseCommand} from '../../cli/base.js';
+import {resultOfRecord} from '../../cli/columns.js';
+import {confirmLocal} from '../../cli/confirm-local.js';
 import {existingProfile} from './existing-profile.js';
 import {forceFlag, forgetKeys} from './forget-keys.js';
 

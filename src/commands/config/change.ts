@@ -6,8 +6,8 @@ import {SANDBOX_PROFILE, withProfile, type Profile} from '../../config/profiles.
 import {resolveProfile} from '../../config/resolve.js';
 import {SETTINGS, type SettingName, type SettingValue} from '../../config/settings.js';
 import {usageError} from '../../errors.js';
-import {BaseCommand, type GlobalFlags} from '../base.js';
-import {resultOfRecord} from '../columns.js';
+import {BaseCommand, type GlobalFlags} from '../../cli/base.js';
+import {resultOfRecord} from '../../cli/columns.js';
 import {shellQuote} from '../../input/words.js';
 import {PROFILE_SETTING, settingNamed, shownValue, type AnySetting} from './setting-names.js';
 

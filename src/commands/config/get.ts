@@ -1,7 +1,7 @@
 // `centavo config get <name>`: one setting as it holds now.
 
 import {Args, Flags} from '@oclif/core';
-import {BaseCommand} from '../base.js';
+import {BaseCommand} from '../../cli/base.js';
 import {isMachine} from '../../output/render.js';
 import {settingColumns, settingNamed, settingRow, shownValue} from './setting-names.js';
 

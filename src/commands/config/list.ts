@@ -1,7 +1,7 @@
 // `centavo config list`: every setting as it holds now, and with --show-origin who said so.
 
 import {Flags} from '@oclif/core';
-import {BaseCommand} from '../base.js';
+import {BaseCommand} from '../../cli/base.js';
 import {isMachine} from '../../output/render.js';
 import {ALL_SETTINGS, settingColumns, settingRow, shownValue} from './setting-names.js';
 

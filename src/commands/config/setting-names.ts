@@ -8,8 +8,8 @@ import {usageError} from '../../errors.js';
 import {quote} from '../../input/money.js';
 import {formatPesos} from '../../output/format.js';
 import type {Column} from '../../output/render.js';
-import {recordColumns} from '../columns.js';
-import {nearest} from '../parse-errors.js';
+import {recordColumns} from '../../cli/columns.js';
+import {nearest} from '../../cli/parse-errors.js';
 
 /** Which profile is active is a setting as well, though none of a profile. */
 export const PROFILE_SETTING = 'profile';

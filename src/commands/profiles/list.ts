@@ -1,6 +1,6 @@
 // `centavo profiles list`: every profile, which one is active, and what each holds.
 
-import {KEY_SLOTS, maskedKey} from '../../config/keys.js';
+import {KEY_SLOTS, maskedKey} from '../../config/keys/keys.js';
 import {
   BUILT_IN,
   ENVIRONMENT_PROFILE,
@@ -11,8 +11,8 @@ import {
 } from '../../config/profiles.js';
 import {resolveEndpoint, resolveProfile, resolveSetting, type Surroundings} from '../../config/resolve.js';
 import type {Column} from '../../output/render.js';
-import {BaseCommand} from '../base.js';
-import {recordColumns} from '../columns.js';
+import {BaseCommand} from '../../cli/base.js';
+import {recordColumns} from '../../cli/columns.js';
 
 const COLUMNS: Column[] = [
   ...recordColumns(['name']),

@@ -1,14 +1,14 @@
 // `centavo profiles remove <name>`: its keys, its settings, and its name.
 
 import {Args} from '@oclif/core';
-import {KEY_SLOTS, maskedKey} from '../../config/keys.js';
+import {KEY_SLOTS, maskedKey} from '../../config/keys/keys.js';
 import {SANDBOX_PROFILE} from '../../config/profiles.js';
 import {CentavoError, usageError} from '../../errors.js';
-import {BaseCommand} from '../base.js';
-import {confirmLocal} from '../confirm-local.js';
+import {BaseCommand} from '../../cli/base.js';
+import {confirmLocal} from '../../cli/confirm-local.js';
 import {existingProfile} from '../account/existing-profile.js';
 import {forceFlag, forgetKeys} from '../account/forget-keys.js';
-import {resultOfRecord} from '../columns.js';
+import {resultOfRecord} from '../../cli/columns.js';
 
 export class ProfilesRemoveCommand extends BaseCommand {
   static override summary = 'Remove a profile: its keys, its settings and its limits.';

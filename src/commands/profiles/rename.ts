@@ -3,10 +3,10 @@
 import {Args} from '@oclif/core';
 import {checkProfileName} from '../../config/profiles.js';
 import {CentavoError, usageError} from '../../errors.js';
-import {BaseCommand} from '../base.js';
-import {isDryRun} from '../dry-run.js';
+import {BaseCommand} from '../../cli/base.js';
+import {isDryRun} from '../../cli/dry-run.js';
 import {existingProfile} from '../account/existing-profile.js';
-import {resultOfRecord} from '../columns.js';
+import {resultOfRecord} from '../../cli/columns.js';
 
 export class ProfilesRenameCommand extends BaseCommand {
   static override summary = 'Give a profile another name.';

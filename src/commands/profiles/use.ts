@@ -3,9 +3,9 @@
 import {Args} from '@oclif/core';
 import {BUILT_IN, ENVIRONMENT_PROFILE} from '../../config/profiles.js';
 import {usageError} from '../../errors.js';
-import {BaseCommand} from '../base.js';
-import {isDryRun} from '../dry-run.js';
-import {resultOfRecord} from '../columns.js';
+import {BaseCommand} from '../../cli/base.js';
+import {isDryRun} from '../../cli/dry-run.js';
+import {resultOfRecord} from '../../cli/columns.js';
 import {existingProfile} from '../account/existing-profile.js';
 
 export class ProfilesUseCommand extends BaseCommand {

@@ -1,6 +1,6 @@
 // `centavo sandbox cards`: the test cards, and what paying with each does.
 
-import {BaseCommand} from '../base.js';
+import {BaseCommand} from '../../cli/base.js';
 
 export class CardsCommand extends BaseCommand {
   static override summary = 'List the test cards that the sandbox takes.';

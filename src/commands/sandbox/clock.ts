@@ -5,8 +5,8 @@ import {usageError} from '../../errors.js';
 import {parseDate, parseDuration} from '../../input/dates.js';
 import {quote} from '../../input/money.js';
 import {isoTime} from '../../output/format.js';
-import {BaseCommand} from '../base.js';
-import {isDryRun} from '../dry-run.js';
+import {BaseCommand} from '../../cli/base.js';
+import {isDryRun} from '../../cli/dry-run.js';
 
 export class ClockCommand extends BaseCommand {
   static override summary = 'Show the sandbox’s clock, or move it forward.';

@@ -4,8 +4,8 @@ import {Args, Flags} from '@oclif/core';
 import {PAYMENT_METHODS} from '../../api/fields.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {formatPesos} from '../../output/format.js';
-import {BaseCommand} from '../base.js';
-import {isDryRun} from '../dry-run.js';
+import {BaseCommand} from '../../cli/base.js';
+import {isDryRun} from '../../cli/dry-run.js';
 
 export class PayCommand extends BaseCommand {
   static override summary = 'Play the customer: pay a statement, checkout session or payment intent of the sandbox.';

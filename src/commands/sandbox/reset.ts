@@ -1,8 +1,8 @@
 // `centavo sandbox reset`: an empty sandbox again. Its keys stay, so that an app that was set up goes on working.
 
 import {capitalized, CentavoError} from '../../errors.js';
-import {BaseCommand} from '../base.js';
-import {confirmLocal} from '../confirm-local.js';
+import {BaseCommand} from '../../cli/base.js';
+import {confirmLocal} from '../../cli/confirm-local.js';
 
 /** The codes of a file that cannot be read, while everything around it is in order. */
 const UNREADABLE = new Set(['damaged_file', 'other_version']);

@@ -1,7 +1,7 @@
 // `centavo sandbox seed`: a merchant with customers, statements in every state, payments and payouts.
 
-import {BaseCommand} from '../base.js';
-import {isDryRun} from '../dry-run.js';
+import {BaseCommand} from '../../cli/base.js';
+import {isDryRun} from '../../cli/dry-run.js';
 
 export class SeedCommand extends BaseCommand {
   static override summary = 'Fill the sandbox with a believable merchant.';

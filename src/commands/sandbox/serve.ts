@@ -6,8 +6,8 @@ import {toJson} from '../../output/format.js';
 import {isMachine} from '../../output/render.js';
 import {tellError} from '../../output/tell-error.js';
 import {toCentavoError} from '../../thrown.js';
-import {BaseCommand} from '../base.js';
-import {isDryRun} from '../dry-run.js';
+import {BaseCommand} from '../../cli/base.js';
+import {isDryRun} from '../../cli/dry-run.js';
 
 const DEFAULT_PORT = '4010';
 

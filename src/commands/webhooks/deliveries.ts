@@ -6,8 +6,8 @@ import {CentavoError, usageError} from '../../errors.js';
 import {parseDate} from '../../input/dates.js';
 import {quote} from '../../input/money.js';
 import type {Column} from '../../output/render.js';
-import type {Delivery, ForwardAttempt} from '../../webhooks/delivery.js';
-import {BaseCommand} from '../base.js';
+import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
+import {BaseCommand} from '../../cli/base.js';
 import {detailLines} from './details.js';
 
 const COLUMNS: readonly Column[] = [

@@ -3,7 +3,7 @@
 import type {Context} from '../../context.js';
 import {clean, formatValue, kindOfName} from '../../output/format.js';
 import type {Io} from '../../output/io.js';
-import type {Delivery, ForwardAttempt} from '../../webhooks/delivery.js';
+import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
 import {attemptLine, verdictWord} from './records.js';
 
 type Library = Awaited<ReturnType<Context['webhooks']>>;

@@ -13,9 +13,9 @@ import {
   type ViewState,
 } from '../../output/event-view.js';
 import {openScreen, type KeyInput, type Screen, type ScreenOutput} from '../../output/screen.js';
-import type {Delivery, ForwardAttempt} from '../../webhooks/delivery.js';
-import type {Listening} from '../../webhooks/listener.js';
-import type {ListenRecord} from '../../webhooks/records.js';
+import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
+import type {Listening} from '../../webhooks/listen/listener.js';
+import type {ListenRecord} from '../../webhooks/listen/records.js';
 import {detailLines} from './details.js';
 import type {Prepared} from './listen-options.js';
 import {deliveryLine, itemLine, readyLines, recordLine} from './records.js';

@@ -5,11 +5,11 @@ import type {Connection} from '../../config/resolve.js';
 import {EVENT_TYPES} from '../../api/events.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {quote} from '../../input/money.js';
-import type {DeliveryStore} from '../../webhooks/deliveries.js';
-import type {Listening} from '../../webhooks/listener.js';
-import type {ListenRecord} from '../../webhooks/records.js';
-import type {Registrar} from '../../webhooks/registration.js';
-import {checkEventPatterns, unknownEventNote} from '../event-names.js';
+import type {DeliveryStore} from '../../webhooks/store/deliveries.js';
+import type {Listening} from '../../webhooks/listen/listener.js';
+import type {ListenRecord} from '../../webhooks/listen/records.js';
+import type {Registrar} from '../../webhooks/listen/registration.js';
+import {checkEventPatterns, unknownEventNote} from '../../cli/event-names.js';
 import {readSecret} from './secrets.js';
 
 type Flags = Readonly<Record<string, unknown>>;

@@ -3,8 +3,8 @@
 import type {Context} from '../../context.js';
 import {clean, formatPesos} from '../../output/format.js';
 import type {Style} from '../../output/io.js';
-import type {Delivery, ForwardAttempt} from '../../webhooks/delivery.js';
-import type {ListenRecord} from '../../webhooks/records.js';
+import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
+import type {ListenRecord} from '../../webhooks/listen/records.js';
 
 type Explain = Awaited<ReturnType<Context['webhooks']>>['explainReason'];
 

@@ -4,8 +4,8 @@ import {Args, Flags} from '@oclif/core';
 import {CentavoError, usageError} from '../../errors.js';
 import {parseDate} from '../../input/dates.js';
 import type {Column} from '../../output/render.js';
-import type {Delivery, ForwardAttempt} from '../../webhooks/delivery.js';
-import {BaseCommand} from '../base.js';
+import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
+import {BaseCommand} from '../../cli/base.js';
 import {findDelivery, limitOf} from './deliveries.js';
 import {readSecret} from './secrets.js';
 

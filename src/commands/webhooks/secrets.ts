@@ -3,7 +3,7 @@
 import type {Context} from '../../context.js';
 import {usageError} from '../../errors.js';
 import {WEBHOOK_SECRET_VARIABLE} from '../../secrets.js';
-import type {NamedSecret} from '../../webhooks/diagnosis.js';
+import type {NamedSecret} from '../../webhooks/signature/diagnosis.js';
 
 export const DEFAULT_SECRET_VARIABLE = WEBHOOK_SECRET_VARIABLE;
 

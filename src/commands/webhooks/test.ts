@@ -7,10 +7,10 @@ import {clean, toJson} from '../../output/format.js';
 import {localFault} from '../../thrown.js';
 import type {Column} from '../../output/render.js';
 import {withoutSecrets} from '../../secrets.js';
-import type {CaseReport, ConformanceReport} from '../../webhooks/conformance.js';
-import type {WebhookMode} from '../../webhooks/signature.js';
-import {BaseCommand} from '../base.js';
-import {isDryRun} from '../dry-run.js';
+import type {CaseReport, ConformanceReport} from '../../webhooks/conformance/conformance.js';
+import type {WebhookMode} from '../../webhooks/signature/signature.js';
+import {BaseCommand} from '../../cli/base.js';
+import {isDryRun} from '../../cli/dry-run.js';
 import {DEFAULT_SECRET_VARIABLE, readSecrets} from './secrets.js';
 
 /** Seconds. */

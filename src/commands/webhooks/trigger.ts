@@ -4,10 +4,10 @@ import {Args, Flags} from '@oclif/core';
 import {operations, shapeOfId} from '../../api/registry.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {parseData} from '../../input/pairs.js';
-import {BaseCommand} from '../base.js';
-import {isDryRun} from '../dry-run.js';
-import {checkEventName, unknownEventNote} from '../event-names.js';
-import {guardKey} from '../guard.js';
+import {BaseCommand} from '../../cli/base.js';
+import {isDryRun} from '../../cli/dry-run.js';
+import {checkEventName, unknownEventNote} from '../../cli/event-names.js';
+import {guardKey} from '../../guard/guard.js';
 import {readSecret} from './secrets.js';
 
 const COLUMNS = [

@@ -4,9 +4,9 @@ import {Flags} from '@oclif/core';
 import {CentavoError, usageError} from '../../errors.js';
 import {parseDate, parseDuration} from '../../input/dates.js';
 import {isoTime} from '../../output/format.js';
-import type {Diagnosis} from '../../webhooks/diagnosis.js';
-import type {WebhookMode} from '../../webhooks/signature.js';
-import {BaseCommand} from '../base.js';
+import type {Diagnosis} from '../../webhooks/signature/diagnosis.js';
+import type {WebhookMode} from '../../webhooks/signature/signature.js';
+import {BaseCommand} from '../../cli/base.js';
 import {DEFAULT_SECRET_VARIABLE, readSecrets} from './secrets.js';
 import {reasonOf} from '../../thrown.js';
 

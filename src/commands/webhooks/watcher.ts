@@ -4,8 +4,8 @@ import type {Context} from '../../context.js';
 import {splitWords} from '../../input/words.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {quote} from '../../input/money.js';
-import type {Delivery} from '../../webhooks/delivery.js';
-import type {ListenRecord} from '../../webhooks/records.js';
+import type {Delivery} from '../../webhooks/receive/delivery.js';
+import type {ListenRecord} from '../../webhooks/listen/records.js';
 import {reasonOf} from '../../thrown.js';
 
 interface WatcherOptions {

@@ -1,6 +1,6 @@
 // Billing statements: drafts that become payment links.
 
-import {abandonIntent, createIntent, methodsOf} from '../intents.js';
+import {abandonIntent, createIntent, methodsOf} from '../paying/intents.js';
 import {require, transition} from '../lifecycle.js';
 import {collectable} from '../money.js';
 import {takeNumber} from '../numbers.js';

@@ -1,6 +1,6 @@
 // Checkout sessions: a hosted page, its line items and the intent that is paid there.
 
-import {cardOptions, createIntent, methodsOf} from '../intents.js';
+import {cardOptions, createIntent, methodsOf} from '../paying/intents.js';
 import {collectable, total} from '../money.js';
 import {invalidParameter} from '../problems.js';
 import type {CardOptions, SessionRecord} from '../records.js';

@@ -1,8 +1,8 @@
 // Payment intents: made, changed and canceled through the API, captured, and paid with a saved payment method.
 
-import {attempt, collect} from '../charging.js';
-import {createIntent} from '../intents.js';
-import {instrumentOf, whyNotTaken} from '../instruments.js';
+import {attempt, collect} from '../paying/charging.js';
+import {createIntent} from '../paying/intents.js';
+import {instrumentOf, whyNotTaken} from '../paying/instruments.js';
 import {require, transition} from '../lifecycle.js';
 import {aboveMaximum} from '../money.js';
 import {invalidParameter, invalidState} from '../problems.js';

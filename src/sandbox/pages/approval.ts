@@ -1,8 +1,8 @@
 // The page of a wallet or of QR Ph, to which a payer is sent to approve what was begun: approves, declines, or fails otherwise.
 
 import type {ApiResponse} from '../../api/wire.js';
-import {FAILURES, isFailureCode} from '../cards.js';
-import {pay} from '../payer.js';
+import {FAILURES, isFailureCode} from '../paying/cards.js';
+import {pay} from '../paying/payer.js';
 import type {IntentRecord} from '../records.js';
 import type {Stored} from '../store.js';
 import type {Work} from '../work.js';

@@ -1,6 +1,6 @@
 // Billing details on the page of a session without a customer: the fields, and what the payer typed into them.
 
-import {USUAL_PAYER, type BillingDetails} from '../billing.js';
+import {USUAL_PAYER, type BillingDetails} from '../paying/billing.js';
 import {html, shorten, type Html} from './markup.js';
 
 interface Input {

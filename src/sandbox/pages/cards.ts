@@ -1,7 +1,7 @@
 // Paying by card: the fields, what is wrong with what was put into them, and the test cards to choose from.
 
-import {TEST_CARDS, testCard, type TestCard} from '../cards.js';
-import {whyNotTaken} from '../instruments.js';
+import {TEST_CARDS, testCard, type TestCard} from '../paying/cards.js';
+import {whyNotTaken} from '../paying/instruments.js';
 import type {IntentRecord} from '../records.js';
 import {html, shorten, type Html} from './markup.js';
 import {grouped} from './words.js';

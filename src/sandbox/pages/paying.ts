@@ -2,7 +2,7 @@
 
 import type {ApiResponse} from '../../api/wire.js';
 import {CentavoError} from '../../errors.js';
-import {pay, redirectPayer} from '../payer.js';
+import {pay, redirectPayer} from '../paying/payer.js';
 import type {IntentRecord} from '../records.js';
 import type {Work} from '../work.js';
 import {billingDetails, billingFaults, submittedBilling} from './billing.js';

@@ -1,7 +1,7 @@
 // The merchant's side: customers, webhooks, and payouts to the bank.
 
 import {act} from '../act.js';
-import {createPayout} from '../payouts.js';
+import {createPayout} from '../paying/payouts.js';
 import {PEOPLE, type Person} from './people.js';
 import {HOUR, type Story} from './story.js';
 

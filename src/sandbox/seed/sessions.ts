@@ -1,7 +1,7 @@
 // Checkout sessions, a held card and a bare intent: what a shop's own pages leave behind.
 
 import {act} from '../act.js';
-import {pay, type PayOptions} from '../payer.js';
+import {pay, type PayOptions} from '../paying/payer.js';
 import {GOODS} from './catalogue.js';
 import {HOUR, type Story} from './story.js';
 

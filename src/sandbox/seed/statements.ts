@@ -1,7 +1,7 @@
 // Sixty statements in every state, with their items and what became of each.
 
 import {act} from '../act.js';
-import {pay, type PayOptions} from '../payer.js';
+import {pay, type PayOptions} from '../paying/payer.js';
 import {OFFERS} from './catalogue.js';
 import {DAY, HOUR, type Story} from './story.js';
 

@@ -2,8 +2,8 @@
 
 import {act} from '../act.js';
 import type {Chance} from '../chance.js';
-import {pay, type PayOptions} from '../payer.js';
-import type {Movement} from '../payouts.js';
+import {pay, type PayOptions} from '../paying/payer.js';
+import type {Movement} from '../paying/payouts.js';
 import {runDueTimers} from '../timers.js';
 import type {Work} from '../work.js';
 

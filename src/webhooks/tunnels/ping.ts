@@ -3,7 +3,7 @@
 import {setTimeout as pause} from 'node:timers/promises';
 import {withDeadline} from '../../deadlines.js';
 import {CentavoError} from '../../errors.js';
-import {SIGNATURE_HEADER, type WebhookMode} from '../signature.js';
+import {SIGNATURE_HEADER, type WebhookMode} from '../signature/signature.js';
 import {tunnelError, tunnelInterrupted} from './tunnel.js';
 import {nameOf} from '../../thrown.js';
 

@@ -8,7 +8,7 @@ import type {Outcome, Progress} from '../../../src/billing/outcome.js';
 import {itemsOf, type Statement, type StatementItem, type StatementPlan} from '../../../src/billing/plan.js';
 import {createClient, type Client} from '../../../src/client/client.js';
 import {TransportError} from '../../../src/client/errors.js';
-import {explainStop} from '../../../src/commands/compose-errors.js';
+import {explainStop} from '../../../src/commands/billing-statements/compose-errors.js';
 import {CentavoError, errorLines, errorObject} from '../../../src/errors.js';
 import {parseDate} from '../../../src/input/dates.js';
 import {parseItem} from '../../../src/input/items.js';

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {operations} from '../../../src/api/registry.js';
-import {amountGiven, amountOf, priceWith, type Hash} from '../../../src/commands/guarding/amounts.js';
+import {amountGiven, amountOf, priceWith, type Hash} from '../../../src/guard/amounts.js';
 
 const fieldsOf = (id: string) => operations.find((each) => each.id === id)!.operation.params;
 const INTENT = fieldsOf('payment-intents:create');

@@ -3,8 +3,8 @@
 import {describe, expect, test} from 'vitest';
 import {isWrite} from '../../../src/api/operation.js';
 import {operations, pathPrefixes, shapes} from '../../../src/api/registry.js';
-import type {Seen} from '../../../src/commands/guarding/sight.js';
-import {stakesOf} from '../../../src/commands/guarding/stakes.js';
+import type {Seen} from '../../../src/guard/sight.js';
+import {stakesOf} from '../../../src/guard/stakes.js';
 
 const registeredAs = (id: string) => operations.find((each) => each.id === id)!;
 const call = (id: string, ids: readonly string[] = [], params: object = {}) => ({

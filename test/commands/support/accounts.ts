@@ -3,8 +3,8 @@
 import {existsSync, mkdtempSync, readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'vitest';
-import {createKeyFiles} from '../../../src/config/key-files.js';
-import {keyKeeper, type NewKey} from '../../../src/config/key-keeper.js';
+import {createKeyFiles} from '../../../src/config/keys/files.js';
+import {keyKeeper, type NewKey} from '../../../src/config/keys/keeper.js';
 import {configurationStore} from '../../../src/config/store.js';
 import {RUN_FOLDER} from '../../helpers/built.js';
 import {cli, type CliOptions, type CliResult} from '../../helpers/cli.js';

@@ -2,4 +2,4 @@
 
 const load = <T>(path: string): Promise<T> => import(String(new URL(`../../../dist/config/${path}`, import.meta.url)));
 
-export const {createKeychain} = await load<typeof import('../../../src/config/keychain.js')>('keychain.js');
+export const {createKeychain} = await load<typeof import('../../../src/config/keys/keychain.js')>('keychain.js');

@@ -3,9 +3,9 @@
 import {chmodSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {ENDPOINTS} from '../../../src/client/endpoints.js';
-import {keyKeeper, type KeyKeeper, type NewKey} from '../../../src/config/key-keeper.js';
-import {readKey} from '../../../src/config/key-reader.js';
-import {openPlaces} from '../../../src/config/places.js';
+import {keyKeeper, type KeyKeeper, type NewKey} from '../../../src/config/keys/keeper.js';
+import {readKey} from '../../../src/config/keys/reader.js';
+import {openPlaces} from '../../../src/config/keys/places.js';
 import {resolve, type Surroundings} from '../../../src/config/resolve.js';
 import type {ConfigurationStore} from '../../../src/config/store.js';
 import {temporaryDirectory} from '../../helpers/cli.js';

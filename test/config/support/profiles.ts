@@ -1,6 +1,6 @@
 // Profiles as tests need them: keys in whatever slots, and settings.
 
-import type {KeySlot} from '../../../src/config/keys.js';
+import type {KeySlot} from '../../../src/config/keys/keys.js';
 import type {Configuration, HeldKey, Profile, StoredKey} from '../../../src/config/profiles.js';
 
 export const PAYREX = 'https://api.payrexhq.com';

@@ -4,12 +4,12 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {randomBytes} from 'node:crypto';
-import {openDeliveries, type DeliveryStore} from '../../../src/webhooks/deliveries.js';
-import type {Delivery} from '../../../src/webhooks/delivery.js';
-import {everyEvent} from '../../../src/webhooks/filters.js';
-import {createForwarder, type Forwarder, type ForwarderOptions} from '../../../src/webhooks/forwarder.js';
-import type {Refusal} from '../../../src/webhooks/receiver-guards.js';
-import {startReceiver, type Receiver, type ReceiverOptions} from '../../../src/webhooks/receiver.js';
+import {openDeliveries, type DeliveryStore} from '../../../src/webhooks/store/deliveries.js';
+import type {Delivery} from '../../../src/webhooks/receive/delivery.js';
+import {everyEvent} from '../../../src/webhooks/listen/filters.js';
+import {createForwarder, type Forwarder, type ForwarderOptions} from '../../../src/webhooks/forward/forwarder.js';
+import type {Refusal} from '../../../src/webhooks/receive/receiver-guards.js';
+import {startReceiver, type Receiver, type ReceiverOptions} from '../../../src/webhooks/receive/receiver.js';
 import {ask, type RawAnswer} from './sockets.js';
 import {eventBody, SECRET, signatureOf} from './events.js';
 

@@ -1,7 +1,7 @@
 // `centavo sandbox events get`: an event, with each attempt to send it.
 
 import {isoTime} from '../../../output/format.js';
-import {BaseCommand} from '../../base.js';
+import {BaseCommand} from '../../../cli/base.js';
 import {EVENT_ARG, EVENT_COLUMNS, eventId} from './event.js';
 
 export class EventsGetCommand extends BaseCommand {

@@ -3,7 +3,7 @@
 import {Flags} from '@oclif/core';
 import {usageError} from '../../../errors.js';
 import {quote} from '../../../input/money.js';
-import {BaseCommand} from '../../base.js';
+import {BaseCommand} from '../../../cli/base.js';
 import {EVENT_COLUMNS} from './event.js';
 
 const DEFAULT_LIMIT = 20;

@@ -3,10 +3,10 @@
 import {Flags} from '@oclif/core';
 import {CentavoError} from '../../../errors.js';
 import type {Column} from '../../../output/render.js';
-import type {Attempt} from '../../../sandbox/attempt-log.js';
-import {BaseCommand} from '../../base.js';
-import {isDryRun} from '../../dry-run.js';
-import {checkId} from '../../ids.js';
+import type {Attempt} from '../../../sandbox/delivery/attempt-log.js';
+import {BaseCommand} from '../../../cli/base.js';
+import {isDryRun} from '../../../cli/dry-run.js';
+import {checkId} from '../../../cli/references.js';
 import {EVENT_ARG, eventId} from './event.js';
 
 const ATTEMPT_COLUMNS: readonly Column[] = [

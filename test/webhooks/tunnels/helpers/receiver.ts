@@ -4,7 +4,7 @@ import {createHash} from 'node:crypto';
 import {createServer} from 'node:http';
 import {onTestFinished} from 'vitest';
 import {PING_HEADER} from '../../../../src/webhooks/tunnels/ping.js';
-import {signPayload, verifySignature} from '../../../../src/webhooks/signature.js';
+import {signPayload, verifySignature} from '../../../../src/webhooks/signature/signature.js';
 
 export const SECRET = 'whsk_stand_in_secret_1';
 

@@ -1,0 +1,88 @@
+// One command line, from its words to an exit status. It knows no process: what it needs of one comes with the context.
+
+import {Config, run} from '@oclif/core';
+import {refuseSecrets} from './argument-secrets.js';
+import {optionsWithContext, type CommandSource} from './base.js';
+import {explainParseError} from './parse-errors.js';
+import type {Context} from '../context.js';
+import {CentavoError, EXIT_CODES} from '../errors.js';
+import {tellError} from '../output/tell-error.js';
+import {toCentavoError} from '../thrown.js';
+
+export interface LineOptions {
+  readonly context: Context;
+  /** From where oclif loads the commands. */
+  readonly load: CommandSource;
+  /** The status of the signal that came meanwhile. */
+  readonly received: () => number | undefined;
+}
+
+/** Runs one command line and tells what went wrong, once. Never rejects. @returns the exit status */
+export async function runLine(argv: readonly string[], {context, load, received}: LineOptions): Promise<number> {
+  let done = false;
+  try {
+    refuseSecrets(argv);
+    const config = await Config.load(optionsWithContext(load, context));
+    await run([...argv], config).catch((thrown: unknown) => {
+      throw explainParseError(thrown, config);
+    });
+    done = true;
+    // A lost write is told of after the fact; an empty one waits for what was written before it.
+    await context.io.out('');
+    context.io.assertWritten();
+    const exitCode = received() ?? EXIT_CODES.ok.exit;
+    context.finish({result: nameOf(exitCode), exitCode, applied: 'yes'});
+    context.io.tellHidden();
+    return exitCode;
+  } catch (thrown) {
+    return tellFailure(bySignal(thrown, received()), context, argv, done);
+  } finally {
+    await context.close();
+  }
+}
+
+/** `ok` of 0, `interrupted` of 130. */
+const nameOf = (status: number): string =>
+  Object.entries(EXIT_CODES).find(([, {exit}]) => exit === status)?.[0] ?? String(status);
+
+/** What a signal interrupted is named after that signal. */
+function bySignal(thrown: unknown, status: number | undefined): unknown {
+  const terminated =
+    status === EXIT_CODES.terminated.exit && thrown instanceof CentavoError && thrown.kind === 'interrupted';
+  return terminated ? new CentavoError('terminated', thrown.message, thrown.details) : thrown;
+}
+
+/**
+ * Says what went wrong, and records it of a write that was begun.
+ * @param done whether the command itself had ended well
+ * @returns the exit status
+ */
+export function tellFailure(thrown: unknown, context: Context, argv: readonly string[], done = false): number {
+  // oclif ends help and version by throwing an exit.
+  const ending = thrown as {oclif?: {exit?: number}; code?: string} | undefined;
+  if (ending?.code === 'EEXIT') return ending.oclif?.exit ?? EXIT_CODES.ok.exit;
+  const error = withApplied(toCentavoError(thrown), context, done);
+  context.finish({result: error.code, exitCode: error.exitCode, applied: error.details.applied ?? 'unknown'});
+  const {io} = context;
+  io.tellHidden();
+  tellError(error, io, {json: wantsJson(argv), verbose: argv.includes('--verbose') || argv.includes('-v')});
+  return error.exitCode;
+}
+
+/** Of a change that was begun it is always said whether it was made, and everywhere the same. */
+function withApplied(error: CentavoError, context: Context, done: boolean): CentavoError {
+  const change = context.change();
+  if (error.details.applied !== undefined || change === 'none') return error;
+  const applied = !done ? 'unknown' : change === 'unchanged' ? 'no' : 'yes';
+  return new CentavoError(error.kind, error.message, {...error.details, applied});
+}
+
+/** Whether the command line asks for JSON: known even when it cannot be parsed. */
+function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  const words = end < 0 ? argv : argv.slice(0, end);
+  return words.some((word, index) => {
+    if (word === '--json' || /^(--output=|-o=?)jsonl?$/.test(word)) return true;
+    return (word === '-o' || word === '--output') && /^jsonl?$/.test(words[index + 1] ?? '');
+  });
+}

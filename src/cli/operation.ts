@@ -1,0 +1,144 @@
+// The one generic command: any operation of the contract, from flags to a call to a printed answer.
+
+import {Args, Flags} from '@oclif/core';
+import {pathPrefixes, type RegisteredOperation} from '../api/registry.js';
+import {isWrite, pathIds} from '../api/operation.js';
+import {MAXIMUM_PAGE} from '../api/fields.js';
+import {usageError} from '../errors.js';
+import {BaseCommand} from './base.js';
+import {gatherIds, gatherParams} from './params.js';
+import {guardChange, guardKey, guardMode} from '../guard/guard.js';
+import {changeOf} from '../guard/change.js';
+import {dataFlag, flagSpecs, oclifFlags, type FlagSpec} from './flags.js';
+import {listItems} from './list.js';
+import {performEach} from './perform.js';
+import {printRequests} from './dry-run.js';
+
+const listFlags = {
+  all: Flags.boolean({summary: 'Every page, to the end.', exclusive: ['limit']}),
+};
+
+/** True when the operation may be done to several ids in one command: it takes an id and nothing else. */
+export const takesSeveral = ({operation}: RegisteredOperation): boolean =>
+  pathIds(operation.path).length === 1 &&
+  Object.keys(operation.params).length === 0 &&
+  operation.returns.kind !== 'list';
+
+function argsOf(registered: RegisteredOperation) {
+  const several = takesSeveral(registered);
+  const prefixes = pathPrefixes(registered.resource, registered.operation);
+  return Object.fromEntries(
+    pathIds(registered.operation.path).map((name, index) => [
+      name,
+      Args.string({
+        description: `Id that begins with ${prefixes[index]}${several ? '; several, or - for ids on stdin' : ''}.`,
+        ...(several && {multiple: true as const}),
+      } as Record<string, unknown>),
+    ]),
+  );
+}
+
+/** The statuses that a list can be narrowed to, here and not by the service. */
+const statusChoices = ({operation}: RegisteredOperation): readonly string[] | undefined =>
+  operation.returns.kind === 'list' ? operation.returns.shape.fields.status?.choices : undefined;
+
+function flagsOf(registered: RegisteredOperation, specs: readonly FlagSpec[]) {
+  const {operation} = registered;
+  const statuses = statusChoices(registered);
+  const list = operation.returns.kind === 'list';
+  return {
+    ...oclifFlags(specs),
+    ...(list && {
+      limit: Flags.string({
+        summary: `How many to give; more than ${MAXIMUM_PAGE} takes several pages.`,
+        helpValue: '<number>',
+      }),
+      ...listFlags,
+    }),
+    ...(statuses && {
+      status: Flags.string({
+        summary: 'Only those in this state; sorted out here, page by page.',
+        options: [...statuses],
+      }),
+    }),
+    ...(!list && Object.keys(operation.params).length > 0 && dataFlag),
+  };
+}
+
+/** `centavo customers get <id>`: the line of usage, with what must be given. */
+function usageOf(registered: RegisteredOperation): string {
+  const ids = pathIds(registered.operation.path).map((name) => `<${name.replaceAll('_', '-')}>`);
+  return `${registered.id.replace(':', ' ')} ${ids.join(' ')}${takesSeveral(registered) ? '...' : ''} [flags]`.replace(
+    '  ',
+    ' ',
+  );
+}
+
+/** The command class of an operation. */
+export function commandOf(registered: RegisteredOperation): typeof BaseCommand {
+  const {operation} = registered;
+  const specs = flagSpecs(operation.params);
+  const secret = specs.find(({field}) => field.kind === 'secret');
+
+  class OperationCommand extends BaseCommand {
+    static override summary = `${operation.summary}.`;
+    static override description = [operation.description, operation.assumed && `Assumed: ${operation.assumed}`]
+      .filter(Boolean)
+      .join('\n\n');
+    static override examples = operation.examples.map((line) => `<%= config.bin %> ${line}`);
+    static override usage = usageOf(registered);
+    static override args = argsOf(registered);
+    static override flags = flagsOf(registered, specs) as never;
+
+    async run(): Promise<unknown> {
+      const {flags, args} = await this.read(OperationCommand);
+      const {context} = this;
+      // With its secret, an object is there for a public key as well.
+      if (secret && flags[secret.flag] !== undefined) context.flags.publicWillDo = true;
+      const connection = await context.connection();
+      guardKey(connection, registered.id);
+      guardMode(connection, flags);
+      if (operation.returns.kind === 'list') {
+        if (flags.before && flags.after)
+          throw usageError('only one of --before and --after can be given.', {code: 'invalid_flag'});
+        return this.list(flags, args);
+      }
+      const targets = await gatherIds(context, registered, args);
+      const params = await gatherParams(context, registered, specs, flags);
+      if (flags['dry-run']) {
+        const client = await context.planner();
+        const call = (ids: readonly string[]) => client.requestOf({...registered, ids, params});
+        return printRequests(context, connection, flags, targets.map(call));
+      }
+      if (isWrite(operation)) await guardChange(context, flags, changeOf(context, registered, targets, params));
+      return performEach(context, registered, targets, params, (result, applied) =>
+        isWrite(operation) ? this.printDone(result, applied) : this.print(result),
+      );
+    }
+
+    private async list(flags: Record<string, unknown>, args: Record<string, unknown>): Promise<unknown> {
+      const {context} = this;
+      const [ids = []] = await gatherIds(context, registered, args);
+      const params = await gatherParams(
+        context,
+        registered,
+        specs.filter(({flag}) => flag !== 'limit'),
+        flags,
+      );
+      return listItems({
+        context,
+        registered,
+        ids,
+        params,
+        flags,
+        argv: this.argv,
+        rendering: this.rendering,
+        print: (result) => this.print(result),
+      });
+    }
+  }
+  Object.defineProperty(OperationCommand, 'name', {
+    value: `${registered.method.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}Command`,
+  });
+  return OperationCommand;
+}

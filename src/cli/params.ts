@@ -1,0 +1,181 @@
+// What an operation needs, from arguments, flags, --data and stdin; what is still missing is asked for at a terminal.
+
+import type {Context} from '../context.js';
+import type {Fields} from '../api/fields.js';
+import {pathIds, type Operation} from '../api/operation.js';
+import {pathPrefixes, shapes, type RegisteredOperation} from '../api/registry.js';
+import {CentavoError, usageError} from '../errors.js';
+import {parseData} from '../input/pairs.js';
+import {formatTime} from '../output/format.js';
+import {reasonOf} from '../thrown.js';
+import {readFlags, readValue, type FlagSpec} from './flags.js';
+import {isKnownEvent, unknownEventNote} from './event-names.js';
+import {checkId, idsOfInput} from './references.js';
+
+/** A file named on the command line. @throws CentavoError kind `usage` */
+export function readNamedFile(context: Context, path: string, name: string): string {
+  try {
+    return context.readFile(path);
+  } catch (error) {
+    throw usageError(`${name}: ${path} cannot be read.`, {
+      code: 'unreadable_file',
+      why: reasonOf(error),
+    });
+  }
+}
+
+/** The ids of each call to make: one list a call. @throws CentavoError kind `usage` */
+export async function gatherIds(
+  context: Context,
+  registered: RegisteredOperation,
+  args: Readonly<Record<string, unknown>>,
+): Promise<string[][]> {
+  const names = pathIds(registered.operation.path);
+  if (names.length === 0) return [[]];
+  const prefixes = pathPrefixes(registered.resource, registered.operation);
+  const given = names.map((name) => args[name] as string | string[] | undefined);
+
+  if (Array.isArray(given[0])) {
+    const texts = given[0].length === 1 && given[0][0] === '-' ? idsOfInput(await context.readInput()) : given[0];
+    return [...new Set(texts.map((text) => checkId(text, prefixes[0]!, 'the id')))].map((id) => [id]);
+  }
+  const ids: string[] = [];
+  for (const [index, text] of given.entries()) {
+    const prefix = prefixes[index]!;
+    ids.push(
+      text === undefined
+        ? await askId(context, prefix, names[index]!)
+        : checkId(text as string, prefix, `<${names[index]!.replaceAll('_', '-')}>`),
+    );
+  }
+  return [ids];
+}
+
+async function askId(context: Context, prefix: string, name: string): Promise<string> {
+  const {title} = shapes.get(prefix)!;
+  if (!context.io.canAsk || context.flags.input === false) {
+    throw usageError(`the id of a ${title} is missing.`, {
+      code: 'missing_argument',
+      hint: `Give it after the command: <${name.replaceAll('_', '-')}>, which begins with ${prefix}.`,
+    });
+  }
+  return context.prompt
+    .text(`Id of the ${title}:`, {validate: (text) => faultOf(() => checkId(text, prefix, 'the id'))})
+    .then((text) => text.trim());
+}
+
+/** What is wrong with an answer, in one line, or undefined; flags are not named to somebody who is asked. */
+export function faultOf(check: () => unknown): string | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof CentavoError)
+      return [error.message.replace(/^--[\w-]+(, \w+)? /, ''), error.details.why].filter(Boolean).join(' ');
+    throw error;
+  }
+}
+
+/** The parameters of a call. @throws CentavoError kind `usage` */
+export async function gatherParams(
+  context: Context,
+  {operation}: RegisteredOperation,
+  specs: readonly FlagSpec[],
+  flags: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown>> {
+  const now = context.now();
+  const params: Record<string, unknown> = {
+    ...constants(operation.params),
+    ...readFlags(specs, flags, now),
+    ...(await readDataFlag(context, flags.data as string[] | undefined)),
+  };
+  for (const spec of specs) {
+    const [name] = spec.path;
+    if (!spec.field.required || spec.path.length > 1 || params[name!] !== undefined) continue;
+    params[name!] = await askValue(context, operation, spec, specs, params);
+  }
+  echoDates(context, specs, params);
+  noteUnknownEvents(context, specs, params);
+  return params;
+}
+
+function noteUnknownEvents({io}: Context, specs: readonly FlagSpec[], params: Readonly<Record<string, unknown>>): void {
+  for (const {field, path} of specs) {
+    const names = params[path[0]!];
+    if (field.events && Array.isArray(names))
+      for (const name of names.map(String)) if (!isKnownEvent(name)) io.note(unknownEventNote(name));
+  }
+}
+
+/** There is one currency: it is filled in where it must be given. */
+const constants = (params: Fields): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(params)
+      .filter(([, field]) => field.kind === 'currency' && field.required)
+      .map(([name]) => [name, 'PHP']),
+  );
+
+export async function readDataFlag(
+  context: Context,
+  texts: readonly string[] | undefined,
+): Promise<Record<string, unknown>> {
+  if (!texts) return {};
+  const sources = await Promise.all(
+    texts.map(async (text) => {
+      const source =
+        text === '-'
+          ? await context.readInput()
+          : text.startsWith('@')
+            ? readNamedFile(context, text.slice(1), '--data')
+            : text;
+      // From a file or stdin a whole object is expected, never a pair.
+      if (source !== text) parseData([/^\s*\{/.test(source) ? source : `{${source}`], `--data ${text}`);
+      return source;
+    }),
+  );
+  return parseData(sources, '--data');
+}
+
+async function askValue(
+  context: Context,
+  operation: Operation,
+  spec: FlagSpec,
+  specs: readonly FlagSpec[],
+  params: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
+  const read = (text: string) =>
+    readValue(spec, ['list', 'items', 'metadata'].includes(spec.field.kind) ? [text] : text, context.now());
+  if (!context.io.canAsk || context.flags.input === false) {
+    const missing = specs
+      .filter(({field, path}) => field.required && path.length === 1 && params[path[0]!] === undefined)
+      .map(({flag}) => `--${flag}`);
+    throw usageError(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing.`, {
+      code: 'missing_flag',
+      hint: `For example: centavo ${operation.examples[0]}`,
+    });
+  }
+  if (spec.field.choices && spec.field.kind === 'choice') {
+    return context.prompt.select(
+      spec.field.description,
+      spec.field.choices.map((value) => ({name: value, value})),
+    );
+  }
+  const text = await context.prompt.text(spec.field.description.replace(/\.$/, ':'), {
+    validate: (answer) => faultOf(() => read(answer)),
+  });
+  return read(text);
+}
+
+/** Dates are said back as they were understood, and a past one is remarked on. */
+function echoDates(context: Context, specs: readonly FlagSpec[], params: Readonly<Record<string, unknown>>): void {
+  for (const {field, flag, path} of specs) {
+    const at = params[path[0]!];
+    if (field.kind === 'timestamp' && typeof at === 'number') noteDate(context, flag, at);
+  }
+}
+
+/** @param at unix seconds */
+export function noteDate({io, now}: Context, flag: string, at: number): void {
+  io.note(io.paint('dim', `  ${flag}: ${formatTime(at)} in Manila`, 'stderr'));
+  if (at < now()) io.note(io.paint('yellow', `Warning: --${flag} lies in the past.`, 'stderr'));
+}

@@ -1,0 +1,159 @@
+// What to say when a composite statement stops before its end: what was made, what was not or may have been, and what to do next.
+
+import type {Progress, Stop} from '../../billing/outcome.js';
+import type {PresentItem, Statement, StatementItem, StatementPlan} from '../../billing/plan.js';
+import {CentavoError, type ErrorDetails, type ErrorKind} from '../../errors.js';
+import {dateText} from '../../input/dates.js';
+import {shellQuote} from '../../input/words.js';
+import {clean, decimalPesos, formatPesos} from '../../output/format.js';
+import {askBeforeRepeating} from '../../cli/check-command.js';
+import {stepWords} from './composing.js';
+import {shown} from '../../guard/words.js';
+
+/** What was refused, or is wrong with what was given, fails again when it is given again. */
+const NOT_REPEATED: readonly ErrorKind[] = ['rejected', 'not_found', 'refused', 'usage'];
+/** Their exit codes promise that nothing was applied. */
+const NOTHING_APPLIED: readonly ErrorKind[] = ['rate_limited', 'unavailable'];
+/** More items than this are counted. */
+const MOST_ITEMS = 2;
+
+/** Characters of a command that is worth pasting; a longer one, or one with line breaks in it, was typed better already. */
+const LONGEST_COMMAND = 1000;
+
+/** @param account the flags of the account that it is about */
+export function explainStop(stop: Stop, progress: Progress, plan: StatementPlan, account: string): CentavoError {
+  const {applied, statementId: id} = progress;
+  switch (stop.why) {
+    case 'failed':
+      return failed(stop, progress, plan, account);
+    case 'foreign': {
+      const ids = stop.items.map((item) => item.id).join(' ');
+      return new CentavoError('refused', `the draft ${id} holds what was not asked for: ${listed(stop.items)}.`, {
+        code: 'unexpected_items',
+        why: 'It did not come from this run, so it was not removed.',
+        changed: progressWords(progress, plan),
+        hint: `If it does not belong there: centavo billing-statement-line-items delete ${ids}${account}`,
+        applied,
+      });
+    }
+    case 'mismatch':
+      return new CentavoError('outcome_unknown', mismatchWords(stop.statement, plan), {
+        code: 'statement_differs',
+        changed: plan.id === undefined ? 'It was not sent.' : 'This run did not send it.',
+        hint: `Void it: centavo billing-statements void ${id}${account}`,
+        applied,
+      });
+    case 'ended': {
+      const {status, deleted} = stop.statement as Statement & {deleted?: boolean};
+      return new CentavoError('rejected', `billing statement ${id} is ${deleted ? 'deleted' : status}.`, {
+        code: 'not_a_draft',
+        why: 'Only a draft can be completed, and only an open statement sent.',
+        hint: `See it: centavo billing-statements get ${id}${account}`,
+        applied,
+      });
+    }
+    case 'send_in_doubt':
+      return new CentavoError('outcome_unknown', `it is not known whether an earlier run sent ${id}.`, {
+        code: 'send_in_doubt',
+        why: 'It was not sent again.',
+        hint: askBeforeRepeating('sent'),
+        changed: '',
+        applied: 'unknown',
+      });
+  }
+}
+
+type Failed = Extract<Stop, {why: 'failed'}>;
+
+function failed({error, at, itemNumber}: Failed, progress: Progress, plan: StatementPlan, account: string) {
+  const {applied, inDoubt, of} = progress;
+  const {details} = error;
+  // A draft that was named could not even be read: nothing was done to it.
+  if (at === 'read' && plan.id !== undefined && applied === 'no') return error;
+  if (inDoubt === 'send')
+    return new CentavoError(error.kind, error.message, {...details, hint: askBeforeRepeating('sent')});
+  const interrupted = error.kind === 'interrupted';
+  const kind = inDoubt && !interrupted ? 'outcome_unknown' : error.kind;
+  const item = itemNumber === undefined ? undefined : {number: itemNumber, of};
+  const more: ErrorDetails = {
+    ...details,
+    applied,
+    changed: progressWords(progress, plan),
+    hint: details.hint ?? nextHint(error.kind, progress, plan, account),
+  };
+  return new CentavoError(
+    applied === 'yes' && NOTHING_APPLIED.includes(kind) ? 'partial' : kind,
+    `${error.message.replace(/\.$/, '')}, while ${stepWords(at, item)}.`,
+    kind === error.kind ? more : {...more, code: kind},
+  );
+}
+
+function nextHint(kind: ErrorKind, progress: Progress, plan: StatementPlan, account: string): string | undefined {
+  const {applied, customerId, inDoubt, statementId: id} = progress;
+  if (inDoubt === 'customer')
+    return `Check: centavo customers list --email ${shellQuote(plan.newCustomer!.email)}${account}`;
+  if (inDoubt === 'draft') return `Check: centavo billing-statements list --limit 5${account}`;
+  const see =
+    id !== undefined
+      ? `centavo billing-statements get ${id}${account}`
+      : customerId && `centavo customers get ${customerId}${account}`;
+  if (NOT_REPEATED.includes(kind)) return see && `See what is there: ${see}`;
+  if (applied === 'no' && id === undefined) return undefined;
+  const line = `${command(plan, progress)}${account}`;
+  if (line.length <= LONGEST_COMMAND && line === clean(line)) return `Go on with: ${line}`;
+  return `Go on with the same command, and ${id ? `--continue ${id}` : `--customer ${customerId}`} in place of the customer.`;
+}
+
+/** What is there now, as far as it is known, in one sentence or two. */
+function progressWords({customerId, inDoubt, finalized, items, of, statementId: id}: Progress, plan: StatementPlan) {
+  if (id === undefined) {
+    if (inDoubt) return undefined;
+    return customerId && `The customer ${customerId} was created; no statement was.`;
+  }
+  if (finalized) return `Statement ${id} is open, and was not sent.`;
+  if (inDoubt === 'finalize')
+    return `It is not known whether ${id} was finalized${plan.send ? '; it was not sent' : ''}.`;
+  const end = plan.send ? ' It was not finalized or sent.' : plan.finalize ? ' It was not finalized.' : '';
+  const unknown: Partial<Record<NonNullable<typeof inDoubt>, string>> = {
+    item: '; whether one more was added is not known',
+    remove: '; whether one was removed is not known',
+    due: '; whether its due date was set is not known',
+  };
+  const count = of === 0 ? 'is there' : `has ${items} of ${of} ${of === 1 ? 'item' : 'items'}`;
+  return `The draft ${id} ${count}${(inDoubt && unknown[inDoubt]) ?? ''}.${end}`;
+}
+
+function mismatchWords(statement: Statement, {items, dueAt}: StatementPlan): string {
+  const asked = items.reduce((sum, {quantity, unit_price}) => sum + quantity * unit_price, 0);
+  const {id, amount, due_at: due} = statement;
+  if (amount !== undefined && amount !== asked && items.length > 0)
+    return `statement ${id} is open with ${formatPesos(amount)}, and ${formatPesos(asked)} was asked for.`;
+  const what = dueAt !== undefined && due !== dueAt ? 'another due date' : 'other items';
+  return `statement ${id} is open with ${what} than asked for.`;
+}
+
+function listed(items: readonly PresentItem[]): string {
+  const words = items
+    .slice(0, MOST_ITEMS)
+    .map(({description, quantity, unit_price}) => `${shown(description)} x${quantity} @ ${formatPesos(unit_price)}`);
+  const rest = items.length - words.length;
+  return [...words, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
+}
+
+/** The command that does what the plan says; on a draft only what it still lacks. */
+function command({create, items, dueAt, finalize, send}: StatementPlan, {customerId, statementId}: Progress): string {
+  const words = [
+    'centavo',
+    'billing-statements',
+    'create',
+    ...(statementId ? ['--continue', statementId] : ['--customer', customerId ?? create!.customer_id]),
+    ...items.flatMap((item) => ['--item', itemText(item)]),
+    ...(dueAt === undefined ? [] : ['--due', dateText(dueAt)]),
+    ...(send ? ['--send'] : finalize ? ['--finalize'] : []),
+  ];
+  return words.map(shellQuote).join(' ');
+}
+
+/** A line item as `--item` takes it. */
+export const itemText = ({description, quantity, unit_price: price}: StatementItem): string =>
+  `${description} x${quantity} @ ${decimalPesos(price)}`;

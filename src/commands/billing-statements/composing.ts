@@ -1,0 +1,95 @@
+// Carries out a composite statement, or shows what it would send: the run's surroundings, and what is said on the way.
+
+import type {News, Outcome, Surroundings} from '../../billing/outcome.js';
+import type {Journal, Step} from '../../billing/journal.js';
+import type {StatementPlan} from '../../billing/plan.js';
+import type {Client} from '../../client/client.js';
+import type {Context} from '../../context.js';
+import {formatPesos} from '../../output/format.js';
+import {shown} from '../../guard/words.js';
+
+/** What is wanted, with what people want to see of it. */
+export interface Wanted extends StatementPlan {
+  readonly total: number | undefined;
+  readonly customerName: string | undefined;
+}
+
+/**
+ * `create, finalize and send a billing statement of ₱31,000.00 for Juan Dela Cruz`.
+ * @param comes what it comes to, where that is more or less than the items that are wanted
+ */
+export function describeSteps(
+  {id, create, customerName, finalize, send, total}: Wanted,
+  comes = total === undefined ? undefined : formatPesos(total),
+): string {
+  const verbs = [id ? 'complete' : 'create', ...(finalize ? ['finalize'] : []), ...(send ? ['send'] : [])];
+  const joined = verbs.length > 1 ? `${verbs.slice(0, -1).join(', ')} and ${verbs.at(-1)}` : verbs[0]!;
+  const what = id ? `billing statement ${id}` : 'a billing statement';
+  const amount = comes === undefined ? '' : ` of ${comes}`;
+  const customer = customerName || create?.customer_id;
+  return `${joined} ${what}${amount}${customer ? ` for ${shown(customer)}` : ''}`;
+}
+
+/** The step as something that is being done: `adding item 2 of 3`. */
+export function stepWords(step: Step | 'read', item?: {readonly number: number; readonly of: number}): string {
+  const words: Readonly<Record<Step | 'read', string>> = {
+    customer: 'creating the customer',
+    draft: 'creating the draft',
+    item: item ? `adding item ${item.number} of ${item.of}` : 'adding an item',
+    remove: 'removing what was there twice',
+    due: 'setting the due date',
+    finalize: 'finalizing the statement',
+    send: 'sending the statement',
+    read: 'reading the statement again',
+  };
+  return words[step];
+}
+
+/** Carries the plan out. */
+export async function compose(context: Context, wanted: Wanted): Promise<Outcome> {
+  const {composeStatement, earlierRuns, SETTLE_SECONDS} = await context.billing();
+  const audit = await context.audit();
+  const {io, now} = context;
+  const say = (line: string) => io.note(io.paint('dim', `  ${line}`, 'stderr'));
+  let added = 0;
+  const journal: Journal = {
+    intend: (step, ids) => audit.step(step, ids),
+    made: (id) => audit.step(id.startsWith('cus_') ? 'customer' : 'draft', [id]),
+    earlier: (id) => earlierRuns(audit.records().slice(0, -1), id, now(), SETTLE_SECONDS),
+  };
+  const tell = (news: News): void => {
+    switch (news.what) {
+      case 'customer':
+      case 'draft':
+        return say(`${news.what} ${news.id}`);
+      case 'added':
+        if (++added < wanted.items.length) return;
+        return say(`${added} ${added === 1 ? 'item' : 'items'}, ${formatPesos(wanted.total!)}`);
+      case 'doubt':
+        say(`${stepWords(news.step)}: ${news.error.details.why ?? news.error.message}`);
+        return say(`waiting ${SETTLE_SECONDS} s before looking whether it was done`);
+      case 'removed':
+        return say(`removed ${news.id}, which was there twice`);
+      default:
+        return say(news.what);
+    }
+  };
+  return composeStatement(wanted, surroundings(context, await context.client(), journal, tell));
+}
+
+/** What the run would send, as it records it; nothing is sent, and nothing is written down. @param client records */
+export async function rehearse(context: Context, wanted: Wanted, client: Client): Promise<void> {
+  const {composeStatement} = await context.billing();
+  const journal: Journal = {intend: () => {}, made: () => {}, earlier: () => ({unsettled: false})};
+  await composeStatement(
+    wanted,
+    surroundings(context, client, journal, () => {}),
+  );
+}
+
+const surroundings = (
+  {signal, sleep, now, token}: Context,
+  client: Client,
+  journal: Journal,
+  tell: (news: News) => void,
+): Surroundings => ({client, journal, signal, sleep, now, token: () => token(24), tell});

@@ -1,0 +1,205 @@
+// `centavo billing-statements create`: the composite. One command for what the service takes four calls and more for.
+// It replaces the derived command, whose flags it keeps; without any flag, at a terminal, it asks.
+
+import {Flags} from '@oclif/core';
+import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../api/fields.js';
+import {operations} from '../../api/registry.js';
+import type {Client} from '../../client/client.js';
+import {CentavoError, usageError} from '../../errors.js';
+import {parseDate} from '../../input/dates.js';
+import {parseItem, parseItemsCsv, totalOf, type ItemInput} from '../../input/items.js';
+import {formatPesos} from '../../output/format.js';
+import {BaseCommand, type GlobalFlags} from '../../cli/base.js';
+import {resultOf} from '../../cli/columns.js';
+import {explainStop} from './compose-errors.js';
+import {compose, rehearse, type Wanted} from './composing.js';
+import {printRequests} from '../../cli/dry-run.js';
+import {dataFlag, flagSpecs, oclifFlags, readFlags} from '../../cli/flags.js';
+import {noteDate, readDataFlag, readNamedFile} from '../../cli/params.js';
+import {guardChange, guardIntent, guardKey, guardMode} from '../../guard/guard.js';
+import {changeOfComposite} from '../../guard/composite.js';
+import {guideStatement} from './guided.js';
+import {checkId} from '../../cli/references.js';
+import {sameAccount} from '../../cli/same-account.js';
+import {shellQuote} from '../../input/words.js';
+
+const REGISTERED = operations.find(({id}) => id === 'billing-statements:create')!;
+const SPECS = flagSpecs(REGISTERED.operation.params);
+
+export class BillingStatementsCreateCommand extends BaseCommand {
+  static override summary = 'Create a billing statement: draft, items, due date, and on request finalize and send.';
+  static override description =
+    'Makes the calls that the service needs, in its order. After a call whose outcome is in doubt it waits 15 seconds, reads the statement again and puts right what differs; it is finalized and sent only with exactly the items asked for. When a call fails, what is there stays, and the command that goes on from there is printed.\n\n' +
+    'Without flags, at a terminal, it asks for everything and shows a preview before anything is sent.';
+  static override examples = [
+    '<%= config.bin %> billing-statements create --customer cus_2mQ8 --item "Web design x2 @ 15,000" --due +30d --finalize --send',
+    '<%= config.bin %> billing-statements create --customer-email juan@example.com --items june.csv --due 2026-12-15 --metadata order=1042',
+    '<%= config.bin %> billing-statements create',
+  ];
+  static override usage = 'billing-statements create [flags]';
+  static override flags = {
+    ...oclifFlags(SPECS),
+    customer: Flags.string({summary: 'Customer who is to pay, by id.', helpValue: '<cus_…>'}),
+    'customer-email': Flags.string({
+      summary: 'E-mail address of the customer, in place of the id.',
+      helpValue: '<address>',
+      exclusive: ['customer'],
+    }),
+    item: Flags.string({
+      summary: 'A line item: "Web design x2 @ 15,000". Repeatable.',
+      helpValue: '<text x2 @ pesos>',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    items: Flags.string({
+      summary: 'Line items from a CSV file: description,quantity,unit_price (pesos).',
+      helpValue: '<file>',
+    }),
+    due: Flags.string({
+      summary: 'When payment is expected: 2026-12-15 (the end of that day in Manila), +30d.',
+      helpValue: '<date>',
+    }),
+    finalize: Flags.boolean({summary: 'Open it for payment.'}),
+    send: Flags.boolean({summary: 'Open it and e-mail it to the customer.'}),
+    continue: Flags.string({
+      summary: 'Complete a draft of an earlier run: give all of its items, and what is missing is done.',
+      helpValue: '<bstm_…>',
+      exclusive: ['customer', 'customer-email'],
+    }),
+    ...dataFlag,
+  };
+
+  async run(): Promise<unknown> {
+    const {flags} = await this.read(BillingStatementsCreateCommand);
+    const {context} = this;
+    const connection = await context.connection();
+    guardKey(connection, REGISTERED.id);
+    guardMode(connection, flags);
+    const own = Object.keys(BillingStatementsCreateCommand.flags).some((name) => flags[name] !== undefined);
+    const guided = !own && context.io.canAsk && !flags['no-input'];
+    // Nobody is asked ten questions for what will be refused.
+    if (guided && !flags['dry-run']) guardIntent(connection, flags, 'create a billing statement');
+    if (flags['dry-run']) return this.rehearse(flags, guided);
+    const wanted = guided ? await guideStatement(context) : await this.readPlan(flags, await context.client());
+    await guardChange(context, flags, changeOfComposite(context, REGISTERED, wanted));
+    const outcome = await compose(context, wanted);
+    if (outcome.end === 'stopped') throw explainStop(outcome.stop, outcome.progress, wanted, sameAccount(context));
+    const {statement, changed, unread, sentBefore} = outcome;
+    if (!changed) (await context.audit()).unchanged();
+    if (sentBefore) context.io.note(`${statement.id} was sent by an earlier run. It was not sent again.`);
+    if (unread)
+      context.io.note(
+        `Warning: the draft is complete, but could not be read again: ${unread.message} What is shown is what was answered before.`,
+      );
+    await this.printDone(resultOf(REGISTERED.resource.shape, [statement], statement, 'one'), changed ? 'yes' : 'no');
+    return statement;
+  }
+
+  /** The same run, with a client that only records. */
+  private async rehearse(flags: Record<string, unknown> & GlobalFlags, guided: boolean): Promise<undefined> {
+    const {context} = this;
+    const {recordingClient} = await context.billing();
+    const {client, requests} = recordingClient(await context.planner());
+    const wanted = guided ? await guideStatement(context) : await this.readPlan(flags, client);
+    await rehearse(context, wanted, client);
+    await printRequests(context, await context.connection(), flags, requests);
+    if (wanted.id !== undefined)
+      context.io.note('The draft was not read: what it has already would not be added again.');
+    return undefined;
+  }
+
+  private async readPlan(flags: Record<string, unknown>, client: Client): Promise<Wanted> {
+    const {context} = this;
+    const items = await this.readItems(flags);
+    const dueAt = flags.due === undefined ? undefined : parseDate(String(flags.due), '--due', context.now());
+    const send = flags.send === true;
+    const finalize = send || flags.finalize === true;
+    const id = flags.continue === undefined ? undefined : checkId(String(flags.continue), 'bstm_', '--continue');
+    const parameters = {
+      ...readFlags(SPECS, flags, context.now()),
+      ...(await readDataFlag(context, flags.data as string[] | undefined)),
+    };
+    if (id !== undefined && Object.keys(parameters).length > 0)
+      throw usageError(`${Object.keys(parameters).join(', ')} cannot be given with --continue.`, {
+        code: 'invalid_flag',
+        hint: `To change a draft: centavo billing-statements update ${id}${sameAccount(context)}`,
+      });
+    const total = items.length > 0 ? totalOf(items) : undefined;
+    if (id === undefined) checkPlan({total, dueAt, finalize});
+    if (dueAt !== undefined) noteDate(context, 'due', dueAt);
+    const customer = id === undefined ? await this.readCustomer(flags, parameters, client) : undefined;
+    return {
+      id,
+      create: customer && {currency: 'PHP', ...parameters, customer_id: customer.id},
+      customerName: customer?.name,
+      items: items.map(({text, quantity, unitPrice}) => ({description: text, quantity, unit_price: unitPrice})),
+      dueAt,
+      finalize,
+      send,
+      total,
+    };
+  }
+
+  private async readItems({item, items}: Record<string, unknown>): Promise<ItemInput[]> {
+    const typed = ((item ?? []) as string[]).map((text) => parseItem(text, '--item'));
+    return items === undefined
+      ? typed
+      : [...typed, ...(await parseItemsCsv(readNamedFile(this.context, String(items), '--items'), String(items)))];
+  }
+
+  private async readCustomer(
+    flags: Record<string, unknown>,
+    {customer_id: id}: Record<string, unknown>,
+    client: Client,
+  ): Promise<{id: string; name?: string}> {
+    if (typeof id === 'string') return {id};
+    const address = flags['customer-email'];
+    if (address === undefined) {
+      throw usageError('the customer is missing.', {
+        code: 'missing_flag',
+        hint: `Give --customer <id> or --customer-email <address>; customers are listed by: centavo customers list${sameAccount(this.context)}`,
+      });
+    }
+    const {customerByEmail} = await this.context.billing();
+    const {signal} = this.context;
+    const found = await customerByEmail(client, String(address), {signal}).catch((error: unknown) => {
+      if (!(error instanceof CentavoError) || error.kind !== 'not_found') throw error;
+      throw new CentavoError(error.kind, error.message, {
+        ...error.details,
+        hint: `Create one: centavo customers create --email ${shellQuote(String(address))}${sameAccount(this.context)}`,
+      });
+    });
+    return {id: found.id, name: found.name};
+  }
+}
+
+/** @throws CentavoError kind `usage` for what the service would refuse after half of the calls */
+function checkPlan({
+  total,
+  dueAt,
+  finalize,
+}: {
+  total: number | undefined;
+  dueAt: number | undefined;
+  finalize: boolean;
+}): void {
+  const bounds = {
+    code: 'invalid_amount',
+    hint: `A statement collects from ${formatPesos(MINIMUM_CENTAVOS)} to ${formatPesos(MAXIMUM_CENTAVOS)}.`,
+  };
+  if (total !== undefined && total > MAXIMUM_CENTAVOS)
+    throw usageError(`the items come to ${formatPesos(total)}, which is too much.`, bounds);
+  if (!finalize) return;
+  if (total === undefined)
+    throw usageError('a statement without items cannot be finalized.', {
+      code: 'missing_flag',
+      hint: 'Add --item "Web design x2 @ 15,000" or --items file.csv',
+    });
+  if (total < MINIMUM_CENTAVOS)
+    throw usageError(`the items come to ${formatPesos(total)}, which is too little.`, bounds);
+  if (dueAt === undefined)
+    throw usageError('a statement without a due date cannot be finalized.', {
+      code: 'missing_flag',
+      hint: 'Add --due 2026-12-15 or --due +30d',
+    });
+}

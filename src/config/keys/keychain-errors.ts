@@ -1,0 +1,143 @@
+// What goes wrong with keychains, in words for people who never heard of them: what happened, why, and the ways around.
+
+import {CentavoError, type Applied} from '../../errors.js';
+import type {KeychainOutcome} from './keychain-call.js';
+import {OTHER_VALUE} from './keychain-protocol.js';
+import {waysOut} from './ways-out.js';
+
+interface Known {
+  readonly pattern: RegExp;
+  readonly code: string;
+  readonly message: string;
+  readonly why: string;
+}
+
+const SILENT = {
+  code: 'keychain_silent',
+  why: 'It may be asking for its password in another window: unlock it, then run this again. Or it hangs.',
+};
+
+/** In order: the first that fits. The texts are those of libdbus, the Secret Service, macOS and Windows. */
+const KNOWN: readonly Known[] = [
+  {
+    pattern: /autolaunch|Unable to determine the address of the message bus/i,
+    code: 'no_session_bus',
+    message: 'this session has no keychain.',
+    why: 'There is no D-Bus session here, as is common over SSH, in containers and in scheduled jobs.',
+  },
+  {
+    pattern: /Failed to connect to socket|Connection refused|\baddress\b/i,
+    code: 'no_session_bus',
+    message: 'the keychain cannot be reached.',
+    why: 'No D-Bus session answers where DBUS_SESSION_BUS_ADDRESS says it is.',
+  },
+  {
+    pattern: /was not provided by any \.service files|ServiceUnknown|NameHasNoOwner|No DBus session or Secret Service/i,
+    code: 'no_keychain_service',
+    message: 'no keychain runs in this session.',
+    why: 'Nothing here provides org.freedesktop.secrets, as gnome-keyring, KWallet and KeePassXC do.',
+  },
+  {
+    pattern: /NO_SUCH_LOGON_SESSION|logon session does not exist/i,
+    code: 'no_keychain_service',
+    message: 'no keychain runs in this session.',
+    why: 'Windows gives its Credential Manager to people who log in at the desktop, and not over SSH.',
+  },
+  {
+    pattern:
+      /no result found|Object does not exist at path|default keychain could not be found|No keychain is available/i,
+    code: 'no_collection',
+    message: 'the keychain has no keyring yet that a key could be put into.',
+    why: 'The default keyring is made at the first login at the desktop, or by hand in its program for passwords.',
+  },
+  {
+    pattern: /User interaction is not allowed|passphrase you entered is not correct|User canceled the operation/i,
+    code: 'keychain_locked',
+    message: 'the keychain is locked.',
+    why: 'macOS locks it for logins over SSH. Unlock it with security unlock-keychain, then run this again.',
+  },
+  {
+    pattern: /prompt dismissed|prompt was dismissed|IsLocked|object locked|locked (?:object|collection)/i,
+    code: 'keychain_locked',
+    message: 'the keychain is locked.',
+    why: 'Its password was not given: the question was closed, or cannot be shown here. Unlock it, then run this again.',
+  },
+  {
+    pattern: new RegExp(`^${OTHER_VALUE}$`),
+    code: 'keychain_failed',
+    message: 'the keychain did not give back what it was given.',
+    why: 'It may have changed it, or another program wrote there at the same time.',
+  },
+  {
+    pattern: /Couldn['’]t (?:set item secret|create new item)/i,
+    code: 'keychain_failed',
+    message: 'the keychain could not keep what it was given.',
+    why: 'Its disk may be full, or may only be read.',
+  },
+  {
+    pattern: /^it ended without an answer$/,
+    code: 'keychain_failed',
+    message: 'the keychain failed.',
+    why: 'The part of centavo that asks it ended without an answer.',
+  },
+  {pattern: /Did not receive a reply|NoReply/i, message: 'the keychain did not answer.', ...SILENT},
+];
+
+const LONGEST_QUOTE = 200;
+
+/** What Node says of a package that it cannot load: paths, and nothing that anybody keeps. */
+const quote = (text: string): string => {
+  const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+  return `${line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE)}…` : line.replace(/\.$/, '')}.`;
+};
+
+/** Names and numbers under which an error can be looked up. Its sentence is not shown: it may quote what the keychain holds. */
+const CODES =
+  /\borg(?:\.[A-Za-z]\w{0,60}){2,8}|\b(?:ERR_[A-Z_]{3,40}|E[A-Z]{3,12}|MODULE_NOT_FOUND)\b|-\d{3,6}\b|\b0x[0-9A-Fa-f]{8}\b/g;
+
+function report(text: string): string {
+  const codes = [...new Set(text.match(CODES))].slice(0, 3);
+  return codes.length > 0 ? `It reported ${codes.join(', ')}.` : 'It gave no reason that centavo knows.';
+}
+
+/**
+ * The error for an outcome that is no answer.
+ * @param limit milliseconds that the keychain was given
+ * @param changes whether something was to be changed
+ */
+export function keychainError(
+  failure: Exclude<KeychainOutcome, {outcome: 'done'}>,
+  {limit, changes}: {limit: number; changes: boolean},
+): CentavoError {
+  const intact = !changes || (failure.outcome === 'failed' && failure.intact);
+  const {code, message, why} = explain(failure, limit);
+  const applied: Applied = intact ? 'no' : 'unknown';
+  return new CentavoError('keychain', message, {code, why, hint: waysOut(), applied});
+}
+
+function explain(
+  failure: Exclude<KeychainOutcome, {outcome: 'done'}>,
+  limit: number,
+): {readonly code: string; readonly message: string; readonly why: string} {
+  if (failure.outcome === 'silent')
+    return {message: `the keychain did not answer within ${limit / 1000} s.`, ...SILENT};
+  if (failure.outcome === 'broken')
+    return {
+      code: 'keychain_failed',
+      message: 'the keychain could not be asked.',
+      why: `The process that asks it ${failure.how}.`,
+    };
+  if (failure.stage === 'load')
+    return {
+      code: 'keychain_missing',
+      message: 'the part of centavo that speaks to keychains is not installed.',
+      why: `The optional package @napi-rs/keyring cannot be loaded: ${quote(failure.message)}`,
+    };
+  return (
+    KNOWN.find(({pattern}) => pattern.test(failure.message)) ?? {
+      code: 'keychain_failed',
+      message: 'the keychain failed.',
+      why: report(failure.message),
+    }
+  );
+}

@@ -1,0 +1,77 @@
+// API keys as text: what they look like, what each kind may do, and how one is named without being shown.
+
+import {createHash} from 'node:crypto';
+import {CentavoError} from '../../errors.js';
+
+/** The four keys of an account (field notes, "Keys"): a profile holds at most one of each. */
+export const KEY_SLOTS = ['test_secret', 'live_secret', 'test_public', 'live_public'] as const;
+export type KeySlot = (typeof KEY_SLOTS)[number];
+
+export interface KeyKind {
+  readonly slot: KeySlot;
+  readonly mode: 'live' | 'test';
+  /** A public key may do one thing only: get a payment intent with its client secret. */
+  readonly isPublic: boolean;
+}
+
+const KEY = /^(sk|pk)_(test|live)_[A-Za-z0-9]{8,}$/;
+
+/** What kind of key this is, by its first letters. @param key one that {@link checkKey} let through */
+export function kindOfKey(key: string): KeyKind {
+  const [first, mode] = key.split('_') as ['pk' | 'sk', 'live' | 'test'];
+  return kindOfSlot(`${mode}_${first === 'pk' ? 'public' : 'secret'}`);
+}
+
+/** What a key in this slot is. */
+export function kindOfSlot(slot: KeySlot): KeyKind {
+  return {slot, mode: slot.startsWith('live') ? 'live' : 'test', isPublic: slot.endsWith('public')};
+}
+
+/** `live secret key` of `live_secret`. */
+export const slotWords = (slot: KeySlot): string => `${slot.replace('_', ' ')} key`;
+
+/**
+ * A key without the white space that came with it.
+ * @param source what held it, for the error's words: `CENTAVO_SECRET_KEY`
+ * @throws CentavoError kind `auth`; the text itself is never shown
+ */
+export function checkKey(text: string, source: string): string {
+  const fault = faultOfKey(text);
+  if (fault === undefined) return text.trim();
+  throw new CentavoError('auth', `${source} does not hold an API key.`, {
+    code: 'invalid_key',
+    why: fault,
+    applied: 'no',
+  });
+}
+
+/** Why a text is no key, in one sentence that does not show it; undefined when it is one. */
+export function faultOfKey(text: string): string | undefined {
+  const key = text.trim();
+  if (KEY.test(key)) return undefined;
+  if (key === '') return 'It is empty.';
+  return `A key begins with sk_test_, sk_live_, pk_test_ or pk_live_, and goes on with letters and digits; this has ${key.length} characters${oddCharacter(key)}.`;
+}
+
+/** Where the first character stands that no key has there: behind its first letters an underscore is one. */
+function oddCharacter(key: string): string {
+  const {length} = /^((sk|pk)_(test|live)_)?/.exec(key)![0];
+  const allowed = length > 0 ? /[A-Za-z0-9]/ : /[A-Za-z0-9_]/;
+  const at = [...key].findIndex((character, index) => index >= length && !allowed.test(character));
+  return at < 0 ? '' : `, and character ${at + 1} is none of these`;
+}
+
+/** `sk_test_…cdef`: enough to tell keys apart, too little to use one. */
+export const maskedKey = (slot: KeySlot, lastFour: string): string => {
+  const [mode, kind] = slot.split('_');
+  return `${kind === 'public' ? 'pk' : 'sk'}_${mode}_…${lastFour}`;
+};
+
+/** Tells whether two keys are the same without holding either: 8 hexadecimal digits of a hash. */
+export const fingerprint = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 8);
+
+/**
+ * The name by which a store knows a key. Another key has another name, so that one is never lost while the next is being kept.
+ * @param id of its profile
+ */
+export const storedName = (id: string, slot: KeySlot, print: string): string => `${id}/${slot}-${print}`;

@@ -1,0 +1,77 @@
+// What a profile does not allow, whatever the command line says. --yes lifts none of it.
+
+import type {Setting} from '../config/profiles.js';
+import type {Connection, Limits} from '../config/resolve.js';
+import {CentavoError} from '../errors.js';
+import {formatPesos} from '../output/format.js';
+import type {StakedAmount} from './stakes.js';
+import {pesos} from './words.js';
+
+type Limited = Pick<Connection, 'limits' | 'profile'>;
+
+const refused = (code: string, message: string, why: string, hint?: string): CentavoError =>
+  new CentavoError('refused', message, {code, why, hint, applied: 'no'});
+
+const set = (name: string, value: number | string, {profile}: Limited): string =>
+  `centavo config set ${name} ${value} --profile ${profile.value}`;
+
+const said = (name: string, {source}: Setting<unknown>): string =>
+  `${name} is set by ${source}; --yes does not lift it.`;
+
+/** @throws CentavoError kind `refused`, code `read_only` */
+export function checkReadOnly(connection: Limited): void {
+  const {readOnly} = connection.limits;
+  if (!readOnly.value) return;
+  throw refused(
+    'read_only',
+    `with the profile ${connection.profile.value} nothing may be changed.`,
+    said('read_only', readOnly),
+    `To allow it: ${set('read_only', 'false', connection)}`,
+  );
+}
+
+/** @param count undefined when it is not known yet. @throws CentavoError kind `refused`, code `too_many_statements` */
+export function checkStatements(connection: Limited, count: number | undefined): void {
+  const {maxStatementsPerRun: limit} = connection.limits;
+  if (limit.value === undefined || count === undefined || count <= limit.value) return;
+  throw refused(
+    'too_many_statements',
+    `this would change ${count} billing statements, and ${limit.value} is the most for one command.`,
+    said('max_statements_per_run', limit),
+    `To allow it: ${set('max_statements_per_run', count, connection)}`,
+  );
+}
+
+/** @param amounts undefined when they are not known yet. @throws CentavoError kind `refused`, code `over_max_amount` or `unknown_amount` */
+export function checkAmounts(connection: Limited, amounts: readonly StakedAmount[] | undefined): void {
+  const limit = connection.limits.maxAmount;
+  if (limit.value === undefined) return;
+  for (const {of, amount} of amounts ?? []) {
+    if (typeof amount !== 'bigint') throw unknownAmount(connection, of, amount.unknown);
+    if (amount <= BigInt(limit.value)) continue;
+    throw refused(
+      'over_max_amount',
+      `the ${of} comes to ${pesos(amount)}, and ${formatPesos(limit.value)} is the most for one change.`,
+      said('max_amount', limit),
+      `To allow it: ${set('max_amount', pesos(amount).replace(/[₱,]/g, ''), connection)}`,
+    );
+  }
+}
+
+/** @param why what keeps the amount from being known */
+export function unknownAmount({limits: {maxAmount}, profile}: Limited, of: string, why: string): CentavoError {
+  return refused(
+    'unknown_amount',
+    `the amount of ${of} is not known, and ${formatPesos(maxAmount.value!)} is the most for one change.`,
+    `${why} ${said('max_amount', maxAmount)}`,
+    `To lift it: centavo config unset max_amount --profile ${profile.value}`,
+  );
+}
+
+/** Whether a limit is about something that is still to be read. */
+export const mustBeRead = (
+  {maxAmount, maxStatementsPerRun}: Limits,
+  told: {readonly amounts?: unknown; readonly statements?: number},
+): boolean =>
+  (maxAmount.value !== undefined && told.amounts === undefined) ||
+  (maxStatementsPerRun.value !== undefined && told.statements === undefined);

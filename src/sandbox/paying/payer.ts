@@ -1,0 +1,163 @@
+// The customer of the sandbox: pays a statement, a checkout session or an intent, or fails to, as one would on the hosted page.
+
+import {PAYMENT_METHODS} from '../../api/fields.js';
+import {shapeOfId} from '../../api/registry.js';
+import {CentavoError, usageError} from '../../errors.js';
+import type {BillingDetails} from './billing.js';
+import {DEFAULT_CARD, FAILURES, isFailureCode, testCard, type FailureCode} from './cards.js';
+import {attempt, redirect, type Outcome} from './charging.js';
+import {whyNotTaken, type Instrument} from './instruments.js';
+import {allows} from '../lifecycle.js';
+import {present} from '../present.js';
+import type {IntentRecord} from '../records.js';
+import type {Stored} from '../store.js';
+import type {Work} from '../work.js';
+
+export interface PayOptions {
+  /** `card`, `gcash`, `maya`, `billease` or `qrph`; when not given, a card where the intent takes cards. */
+  readonly method?: string;
+  /** The number of a test card; the Visa that always succeeds when not given. */
+  readonly card?: string;
+  /** The code to fail with, whatever is paid with. */
+  readonly fail?: string;
+  /** What the payer says of themselves; it counts where there is no customer. Made up when not given. */
+  readonly billing?: BillingDetails;
+}
+
+type Wire = Record<string, unknown>;
+
+/** What came of it, as objects of the wire. */
+export interface PayResult {
+  readonly result: Outcome;
+  /** Null when the attempt failed, or the amount is held and not captured yet. */
+  readonly payment: Wire | null;
+  readonly payment_intent: Wire;
+  readonly billing_statement?: Wire;
+  readonly checkout_session?: Wire;
+}
+
+/**
+ * Plays the customer on a statement, a checkout session or an intent.
+ * @throws CentavoError kind `usage` for what cannot be asked, `not_found` for an unknown id, `rejected` for what cannot be paid
+ */
+export function pay(work: Work, id: string, options: PayOptions = {}): PayResult {
+  const failure = failureOf(options.fail);
+  const {intent, instrument} = chosen(work, id, options);
+  const result = attempt(work, intent, instrument, failure, options.billing);
+  const shown = (recordId: string | null): Wire | null => {
+    const record = work.peek(recordId);
+    return record ? present(record, work) : null;
+  };
+  const source = work.peek(intent._source_id);
+  return {
+    result,
+    payment: shown(intent._payment_id),
+    payment_intent: present(intent, work),
+    ...(source && {[source.resource]: present(source, work)}),
+  };
+}
+
+/**
+ * Begins to pay with a wallet or QR Ph: the customer is then to approve, which {@link pay} with the same method plays.
+ * @throws CentavoError as {@link pay} does
+ */
+export function redirectPayer(work: Work, id: string, method: string, billing?: BillingDetails): void {
+  const {intent, instrument} = chosen(work, id, {method});
+  redirect(work, intent, instrument, billing);
+}
+
+/** The intent and the instrument to pay it with. @throws CentavoError when they do not go together */
+function chosen(work: Work, id: string, options: PayOptions): {intent: IntentRecord; instrument: Instrument} {
+  const intent = payableIntent(work, targetOf(work, id));
+  const instrument = instrumentFor(work, intent, options);
+  const reason = whyNotTaken(intent, instrument);
+  if (!reason) return {intent, instrument};
+  const what = instrument.card ? `the card ${instrument.card.number}` : instrument.type;
+  throw rejected('method_not_allowed', `${id} cannot be paid with ${what}.`, reason);
+}
+
+const rejected = (code: string, message: string, why: string, hint?: string): CentavoError =>
+  new CentavoError('rejected', message, {code, why, hint, applied: 'no'});
+
+function failureOf(code: string | undefined): FailureCode | undefined {
+  if (code === undefined || isFailureCode(code)) return code;
+  throw usageError(`${code} is not a way in which a payment fails.`, {
+    why: `Known are ${Object.keys(FAILURES).join(', ')}.`,
+  });
+}
+
+function targetOf(work: Work, id: string): Stored {
+  const prefix = shapeOfId(id)?.prefix;
+  if (prefix !== 'bstm_' && prefix !== 'cs_' && prefix !== 'pi_') {
+    throw usageError(`${id} is nothing that can be paid.`, {
+      why: 'A billing statement (bstm_), a checkout session (cs_) or a payment intent (pi_) can.',
+    });
+  }
+  const target = work.peek(id);
+  if (target) return target;
+  throw new CentavoError('not_found', `there is no ${id} in the sandbox.`, {applied: 'no'});
+}
+
+const ENDED: Readonly<Record<string, string>> = {
+  paid: 'It is paid already.',
+  succeeded: 'It is paid already: a payment intent leads to one payment at most.',
+  completed: 'It is completed already.',
+  awaiting_capture: 'Its amount is held already, and waits to be captured.',
+  void: 'It is void.',
+  uncollectible: 'It is marked uncollectible.',
+  expired: 'It has expired.',
+  canceled: 'It is canceled.',
+};
+
+/** The intent to pay. @throws CentavoError when the target is not open for payment */
+function payableIntent(work: Work, target: Stored): IntentRecord {
+  const {id} = target;
+  const status = String(target.status);
+  if (status === 'draft') {
+    throw rejected(
+      'not_payable',
+      `${id} cannot be paid.`,
+      'It is a draft, and has no payment link yet.',
+      `Finalize it first: centavo billing-statements finalize ${id}`,
+    );
+  }
+  const action = target.resource === 'payment_intent' ? 'begin' : 'pay';
+  if (!allows(target, action)) {
+    const held = status === 'awaiting_capture';
+    throw rejected(
+      'not_payable',
+      `${id} cannot be paid.`,
+      ENDED[status] ?? `It is ${status}.`,
+      held
+        ? `Capture it: centavo payment-intents capture ${id} --amount-centavos ${String(target.amount_capturable)}`
+        : undefined,
+    );
+  }
+  return (
+    target.resource === 'payment_intent' ? target : work.peek(target._payment_intent_id as string)
+  ) as IntentRecord;
+}
+
+function instrumentFor(work: Work, intent: IntentRecord, {method, card: number}: PayOptions): Instrument {
+  const type = method ?? (number === undefined ? usualMethod(work, intent) : 'card');
+  if (!(PAYMENT_METHODS as readonly string[]).includes(type)) {
+    throw usageError(`${type} is not a payment method.`, {why: `Known are ${PAYMENT_METHODS.join(', ')}.`});
+  }
+  if (type !== 'card') {
+    if (number !== undefined)
+      throw usageError(`a card number does not go with ${type}.`, {hint: 'Give a card or another method, not both.'});
+    return {type};
+  }
+  const card = testCard(number ?? DEFAULT_CARD);
+  if (card) return {type, card};
+  throw usageError(`${number} is not a test card.`, {
+    why: 'The sandbox takes no real cards.',
+    hint: `For a payment that succeeds: --card ${DEFAULT_CARD}`,
+  });
+}
+
+/** What the customer has chosen already, else a card, else the first method that is taken. */
+function usualMethod(work: Work, intent: IntentRecord): string {
+  if (intent.status === 'awaiting_next_action') return String(work.peek(intent.payment_method_id)?.type);
+  return intent.payment_methods.includes('card') ? 'card' : intent.payment_methods[0]!;
+}

@@ -1,0 +1,109 @@
+// Faults on request: a sandbox that is slow, refuses, breaks off or loses its answer, or delivers events as a network may.
+// The same way each time for the same seed.
+
+import {usageError} from '../../errors.js';
+import {chanceFrom} from '../chance.js';
+
+/** What goes wrong with one request. Those named `-before` leave nothing done; those named `-after` did what was asked. */
+export type Fault = 'error-after' | 'rate-limit' | 'reset-after' | 'reset-before' | 'unavailable';
+
+/** What goes wrong with the delivery of an event to a webhook. */
+export type WebhookFault = 'duplicate-webhook' | 'late-webhook' | 'out-of-order-webhook';
+
+type Rates<Name extends string> = Readonly<Partial<Record<Name, number>>>;
+
+export interface Faults {
+  /** How long each answer takes, in milliseconds. */
+  readonly latency?: number;
+  /** How often each fault happens, from 0 (never) to 1 (always); those of requests, and those of webhooks, together at most 1. */
+  readonly rates?: Rates<Fault | WebhookFault>;
+}
+
+const REQUEST_FAULTS: Readonly<Record<Fault, string>> = {
+  'rate-limit': '429 with Retry-After, nothing done',
+  unavailable: '503, nothing done',
+  'reset-before': 'the connection breaks off, nothing done',
+  'reset-after': 'the connection breaks off after the change is made',
+  'error-after': '500 after the change is made',
+};
+
+const WEBHOOK_FAULTS: Readonly<Record<WebhookFault, string>> = {
+  'duplicate-webhook': 'an event is sent to a webhook twice',
+  'late-webhook': 'an event is sent to a webhook half a minute late',
+  'out-of-order-webhook': 'an event is sent to a webhook after the one that follows it',
+};
+
+const DESCRIPTIONS = {...REQUEST_FAULTS, ...WEBHOOK_FAULTS};
+
+/** The faults there are, with what each does. */
+export const FAULTS = Object.entries(DESCRIPTIONS).map(([name, description]) => ({
+  name: name as Fault | WebhookFault,
+  description,
+}));
+
+/** A minute: longer than any client of ours waits. */
+const LONGEST_LATENCY = 60_000;
+
+/**
+ * Reads `latency=200,rate-limit=0.1,reset-after=0.02`.
+ * @throws CentavoError kind `usage` for an unknown name or a number out of bounds
+ */
+export function parseFaults(text: string): Faults {
+  const rates: Partial<Record<Fault | WebhookFault, number>> = {};
+  let latency: number | undefined;
+  for (const part of text
+    .split(',')
+    .map((piece) => piece.trim())
+    .filter(Boolean)) {
+    const [name = '', value = ''] = part.split('=').map((piece) => piece.trim());
+    if (name === 'latency') latency = numberOf(part, value, LONGEST_LATENCY, 'milliseconds');
+    else if (Object.hasOwn(DESCRIPTIONS, name))
+      rates[name as Fault | WebhookFault] = numberOf(part, value, 1, 'how often, 1 being always');
+    else
+      throw usageError(`${name} is not a fault.`, {
+        why: `Known are latency, ${Object.keys(DESCRIPTIONS).join(', ')}.`,
+        hint: 'For example: latency=200,rate-limit=0.1',
+      });
+  }
+  for (const names of [namesOf(REQUEST_FAULTS), namesOf(WEBHOOK_FAULTS)]) {
+    const sum = (names as readonly (keyof typeof rates)[]).reduce((whole, name) => whole + (rates[name] ?? 0), 0);
+    // A little more than 1, as tenths do not add up exactly.
+    if (sum > 1.000_001)
+      throw usageError('the faults together happen more often than always.', {why: `Their rates add up to ${sum}.`});
+  }
+  return {...(latency !== undefined && {latency}), rates};
+}
+
+function numberOf(part: string, text: string, most: number, unit: string): number {
+  const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= 0 && number <= most) return number;
+  throw usageError(`${part} is not understood.`, {why: `It needs a number from 0 to ${most}: ${unit}.`});
+}
+
+const namesOf = <Name extends string>(group: Readonly<Record<Name, string>>) => Object.keys(group) as Name[];
+
+/** Says for one request after another what goes wrong with it, if anything. */
+export const faultSequence = (faults: Faults, seed: number): (() => Fault | undefined) =>
+  sequence(namesOf(REQUEST_FAULTS), faults, seed);
+
+/** Says for one delivery after another what goes wrong with it, if anything; undefined when nothing ever does. */
+export function webhookFaultSequence(faults: Faults, seed: number): (() => WebhookFault | undefined) | undefined {
+  const names = namesOf(WEBHOOK_FAULTS);
+  return names.some((name) => faults.rates?.[name]) ? sequence(names, faults, seed) : undefined;
+}
+
+function sequence<Name extends Fault | WebhookFault>(
+  names: readonly Name[],
+  {rates = {}}: Faults,
+  seed: number,
+): () => Name | undefined {
+  const chance = chanceFrom(seed);
+  return () => {
+    let left = chance();
+    for (const name of names) {
+      left -= rates[name] ?? 0;
+      if (left < 0) return name;
+    }
+    return undefined;
+  };
+}

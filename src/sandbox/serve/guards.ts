@@ -1,0 +1,51 @@
+// Who may talk to a server on this machine: programs that mean it, not web pages that a browser happens to show.
+
+import type {IncomingMessage} from 'node:http';
+import {Problem} from '../problems.js';
+
+const refusal = (status: number, code: string, detail: string): Problem => new Problem(status, [{code, detail}]);
+
+/**
+ * @param page whether it asks for a page, which people's browsers may open
+ * @throws Problem for a request that is not what an API client, or a person's browser, on this machine sends
+ */
+export function guard(request: IncomingMessage, port: number, page: boolean): void {
+  if (request.method === 'TRACE' || !request.url?.startsWith('/')) {
+    throw refusal(400, 'request_invalid', 'Only requests for a path on this server are answered.');
+  }
+  guardHost(request, port);
+  if (page) guardPage(request);
+  else guardBrowser(request);
+}
+
+/** A name other than the machine's own means that someone else's name was made to lead here (DNS rebinding). */
+function guardHost({rawHeaders}: IncomingMessage, port: number): void {
+  const hosts = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === 'host');
+  if (hosts.length === 0) throw refusal(400, 'request_invalid', 'A Host header is needed.');
+  const own = ['localhost', '127.0.0.1', '[::1]'].flatMap((name) => [
+    `${name}:${port}`,
+    ...(port === 80 ? [name] : []),
+  ]);
+  if (hosts.length > 1 || !own.includes(hosts[0]!.toLowerCase())) {
+    throw refusal(421, 'host_not_allowed', `Only requests to localhost:${port} or 127.0.0.1:${port} are answered.`);
+  }
+}
+
+/** Browsers say so when a page of another site, or a script of any, makes them ask. */
+function guardBrowser({headers}: IncomingMessage): void {
+  const site = headers['sec-fetch-site'];
+  if (headers.origin !== undefined || site === 'cross-site' || site === 'same-site') {
+    throw refusal(403, 'browser_not_allowed', 'The API is for programs: requests made by web pages are not answered.');
+  }
+}
+
+/** A page may be opened from anywhere, as a page of its own; only a page of this server may send something to it. */
+function guardPage({method, headers}: IncomingMessage): void {
+  const {origin, host, 'sec-fetch-site': site, 'sec-fetch-dest': place = 'document'} = headers;
+  if (place !== 'document') throw refusal(403, 'browser_not_allowed', 'A page is not shown inside of another page.');
+  if (method === 'GET' || method === 'HEAD') return;
+  // Pages that send no referrer send no origin either (`null`), and then only the browser's other word for it counts.
+  const ownOrigin = origin === undefined || origin === `http://${host}` || (origin === 'null' && site !== undefined);
+  if (!ownOrigin || (site !== undefined && site !== 'same-origin'))
+    throw refusal(403, 'browser_not_allowed', 'This was sent by a page of another site, and nothing was done.');
+}

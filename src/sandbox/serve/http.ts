@@ -1,0 +1,190 @@
+// The sandbox on a port of this machine, for the developer's app and any SDK. Loopback only, and nothing for browsers to abuse.
+
+import {randomBytes} from 'node:crypto';
+import {createServer, type IncomingMessage, type Server, type ServerResponse} from 'node:http';
+import type {AddressInfo, Socket} from 'node:net';
+import {setTimeout as sleep} from 'node:timers/promises';
+import type {ApiRequest, ApiResponse, HttpMethod} from '../../api/wire.js';
+import {CentavoError, usageError} from '../../errors.js';
+import {randomToken} from '../../token.js';
+import {trackConnections} from './connections.js';
+import {faultSequence, type Fault, type Faults} from './faults.js';
+import {guard} from './guards.js';
+import {isPageAddress} from '../pages/links.js';
+import {answerPage, problemPage} from '../pages/pages.js';
+import {Problem} from '../problems.js';
+import {jsonResponse, problemResponse} from '../router.js';
+import type {Sandbox} from '../sandbox.js';
+import {reasonOf} from '../../thrown.js';
+
+const HOST = '127.0.0.1';
+/** Largest request body, in bytes. */
+const LARGEST_BODY = 1024 * 1024;
+/** How long a client may take to send its headers, and its whole request, in milliseconds. */
+const HEADERS_TIMEOUT = 5_000;
+const REQUEST_TIMEOUT = 10_000;
+
+export interface ServeOptions {
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** Only the machine itself: anything else is refused. */
+  readonly host?: string;
+  readonly faults?: Faults;
+  /** Which sequence of faults; 1 when not given. */
+  readonly seed?: number;
+  /** Is told what went wrong with a request that was answered with 500: a full disk, or a bug. */
+  readonly onFault?: (error: unknown) => void;
+}
+
+export interface SandboxServer {
+  readonly url: string;
+  readonly port: number;
+  /** Takes no more requests, and resolves when those under way are answered. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Serves the sandbox, and lets its payment links lead here.
+ * @throws CentavoError kind `usage` for a port that is taken or not allowed
+ */
+export async function serveSandbox(
+  sandbox: Sandbox,
+  {port, host = HOST, faults = {}, seed = 1, onFault}: ServeOptions,
+): Promise<SandboxServer> {
+  if (host !== HOST) {
+    throw usageError(`the sandbox cannot be served on ${host}.`, {
+      why: `It has no protection against others, so it listens on ${HOST} only.`,
+    });
+  }
+  const nextFault = faultSequence(faults, seed);
+  const server = createServer({
+    headersTimeout: HEADERS_TIMEOUT,
+    requestTimeout: REQUEST_TIMEOUT,
+    connectionsCheckingInterval: 1000,
+  });
+  const connections = trackConnections(server, REQUEST_TIMEOUT);
+  await listen(server, port);
+  const actualPort = (server.address() as AddressInfo).port;
+
+  server.on('request', async (request: IncomingMessage, response: ServerResponse) => {
+    const answer = await answerTo(request);
+    if (answer === 'reset') request.socket.resetAndDestroy();
+    else send(response, answer, connections.closing());
+  });
+  server.on('connect', (_request, socket: Socket) => {
+    socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+  });
+
+  async function answerTo(incoming: IncomingMessage): Promise<ApiResponse | 'reset'> {
+    const page = isPageAddress(incoming.url!.split('?')[0]!);
+    try {
+      guard(incoming, actualPort, page);
+      const request = await readRequest(incoming);
+      // Faults are for programs; a person's visits do not move on their sequence.
+      if (page) return answerPage(sandbox, request);
+      const fault = nextFault();
+      if (faults.latency) await sleep(faults.latency);
+      return await faulty(fault, () => sandbox.handle(request));
+    } catch (error) {
+      // What is still being sent is read and dropped, so that the client gets to see the answer.
+      incoming.resume();
+      if (!(error instanceof Problem)) onFault?.(error);
+      if (page) return problemPage(error);
+      if (error instanceof Problem) return problemResponse(error);
+      return jsonResponse(500, {errors: [{code: 'internal_system_error', detail: 'The sandbox failed.'}]});
+    }
+  }
+
+  const url = `http://${HOST}:${actualPort}`;
+  sandbox.setBaseUrl(url);
+  return {url, port: actualPort, close: connections.close};
+}
+
+/** The answer with this fault, which decides whether the request is acted on at all. */
+async function faulty(fault: Fault | undefined, act: () => Promise<ApiResponse>): Promise<ApiResponse | 'reset'> {
+  const error = (status: number, code: string, headers = {}): ApiResponse => {
+    const answer = jsonResponse(status, {errors: [{code, detail: `A fault on request: ${fault}.`}]});
+    return {...answer, headers: {...answer.headers, ...headers}};
+  };
+  switch (fault) {
+    case 'rate-limit':
+      return error(429, 'rate_limited', {'retry-after': '1'});
+    case 'unavailable':
+      return error(503, 'service_unavailable');
+    case 'reset-before':
+      return 'reset';
+    case 'reset-after':
+      await act();
+      return 'reset';
+    case 'error-after':
+      await act();
+      return error(500, 'internal_system_error');
+    case undefined:
+      return act();
+  }
+}
+
+async function readRequest(incoming: IncomingMessage): Promise<ApiRequest> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  if (Number(incoming.headers['content-length'] ?? 0) > LARGEST_BODY) throw tooLarge();
+  for await (const chunk of incoming.iterator({destroyOnReturn: false}) as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > LARGEST_BODY) throw tooLarge();
+    chunks.push(chunk);
+  }
+  const [path = '/', ...query] = incoming.url!.split('?');
+  return {
+    method: incoming.method as HttpMethod,
+    path,
+    query: query.join('?'),
+    headers: Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)])),
+    body: size > 0 ? Buffer.concat(chunks) : undefined,
+  };
+}
+
+const tooLarge = (): Problem =>
+  new Problem(413, [{code: 'request_too_large', detail: `A request body may have ${LARGEST_BODY} bytes at most.`}]);
+
+function send(response: ServerResponse, {status, headers, body}: ApiResponse, last: boolean): void {
+  response.writeHead(status, {
+    ...headers,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': `req_${randomToken(randomBytes)}`,
+    ...(status !== 204 && {'content-length': body.byteLength}),
+    ...(last && {connection: 'close'}),
+  });
+  response.end(status === 204 ? undefined : body);
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, port)));
+    server.listen({port, host: HOST, exclusive: true}, resolve);
+  });
+}
+
+function listenError(error: NodeJS.ErrnoException, port: number): CentavoError {
+  if (error.code === 'EADDRINUSE') {
+    return usageError(`port ${port} is in use.`, {
+      code: 'port_in_use',
+      why: 'Another program listens on it.',
+      hint: 'Choose another with --port, or any free one with --port 0.',
+      cause: error,
+    });
+  }
+  if (error.code === 'EACCES') {
+    return usageError(`port ${port} is not allowed.`, {
+      code: 'port_not_allowed',
+      why: 'Ports below 1024 are for administrators.',
+      hint: 'Choose any free one with --port 0.',
+      cause: error,
+    });
+  }
+  return new CentavoError('local_io', `the sandbox cannot listen on port ${port}.`, {
+    why: reasonOf(error),
+    applied: 'no',
+    cause: error,
+  });
+}

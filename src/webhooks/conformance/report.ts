@@ -1,0 +1,70 @@
+// What a conformance run came to, and the same as JUnit XML, which CI systems show.
+
+import {escapeMarkup} from '../../entities.js';
+import type {SampleType} from './events.js';
+import type {WebhookMode} from '../signature/signature.js';
+
+export interface CaseReport {
+  readonly case: string;
+  readonly result: 'failed' | 'passed';
+  readonly sent: string;
+  readonly expected: string;
+  /** The answers in a few words: `200 ×3, 409 ×2`. */
+  readonly came: string;
+  readonly faults: readonly string[];
+  /** How often the app acted; null when that was not counted. */
+  readonly effects: number | null;
+  readonly duration_ms: number;
+}
+
+export interface ConformanceReport {
+  readonly url: string;
+  readonly mode: WebhookMode;
+  readonly event: SampleType;
+  readonly passed: number;
+  readonly failed: number;
+  readonly duration_ms: number;
+  readonly cases: readonly CaseReport[];
+}
+
+const SUITE = 'centavo webhooks test';
+
+/** What XML 1.0 cannot hold at all, however it is escaped: most control characters, and surrogates that stand alone. */
+const IMPOSSIBLE =
+  // oxlint-disable-next-line eslint/no-control-regex
+  /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
+
+/** A text as XML holds it, in an attribute or between tags. Line breaks and tabs are written so that an attribute keeps them. */
+export const escapeXml = (text: string): string =>
+  escapeMarkup(text.replace(IMPOSSIBLE, '\uFFFD'), '&apos;').replace(
+    /[\t\n\r]/g,
+    (character) => `&#${character.charCodeAt(0)};`,
+  );
+
+const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3);
+
+/** @param at unix seconds at which the run began */
+export function junitReport({url, cases, failed, duration_ms}: ConformanceReport, at: number): string {
+  const counts = `tests="${cases.length}" failures="${failed}" errors="0" time="${seconds(duration_ms)}"`;
+  const timestamp = new Date(at * 1000).toISOString().slice(0, 19);
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="${SUITE}" ${counts}>`,
+    `  <testsuite name="${escapeXml(url)}" ${counts} skipped="0" timestamp="${timestamp}">`,
+    ...cases.map(testCase),
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n');
+}
+
+function testCase(each: CaseReport): string {
+  const head = `    <testcase classname="${SUITE}" name="${escapeXml(each.case)}" time="${seconds(each.duration_ms)}"`;
+  if (each.result === 'passed') return `${head}/>`;
+  const details = [`sent: ${each.sent}`, `expected: ${each.expected}`, `came: ${each.came}`, ...each.faults].join('\n');
+  return [
+    `${head}>`,
+    `      <failure type="${escapeXml(each.case)}" message="${escapeXml(each.faults.join('; '))}">${escapeXml(details).replaceAll('&#10;', '\n')}</failure>`,
+    '    </testcase>',
+  ].join('\n');
+}

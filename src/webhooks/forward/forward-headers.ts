@@ -1,0 +1,95 @@
+// Which headers of a delivery go on to the app: all that are meant for the one who receives it, and none of this connection's own.
+
+import {usageError} from '../../errors.js';
+import type {Delivery, RawHeader} from '../receive/delivery.js';
+import {SIGNATURE_HEADER} from '../signature/signature.js';
+
+const SIGNATURE = SIGNATURE_HEADER.toLowerCase();
+
+/** Meant for the next hop only (RFC 9110, 7.6.1), or made anew for it. */
+const OF_THE_HOP = new Set(
+  (
+    'connection content-length expect host keep-alive proxy-authenticate proxy-authorization proxy-connection ' +
+    'te trailer transfer-encoding upgrade'
+  ).split(' '),
+);
+
+/** What an app needs to make sense of a body: no Connection header takes these away. */
+const NEEDED = new Set([SIGNATURE, 'content-type']);
+
+/** Ours: what a sender puts there is not passed off as ours. */
+const OUR_PREFIX = 'x-centavo-';
+
+const VALUE = /^[\t\x20-\x7E\x80-\xFF]*$/;
+
+const nameOf = ([name]: RawHeader): string => name.toLowerCase();
+const valuesOf = (headers: readonly RawHeader[], name: string): string[] =>
+  headers.filter((header) => nameOf(header) === name).map(([, value]) => value);
+
+/**
+ * Headers that are added to every delivery, or take the place of the sender's.
+ * @throws CentavoError kind `usage` for those that make a delivery what it is
+ */
+export function checkedExtraHeaders(headers: readonly RawHeader[]): readonly RawHeader[] {
+  for (const header of headers) {
+    const name = nameOf(header);
+    if (name === SIGNATURE || OF_THE_HOP.has(name) || name.startsWith(OUR_PREFIX)) {
+      throw usageError(`the header ${header[0]} cannot be set.`, {
+        code: 'invalid_header',
+        why: name === SIGNATURE ? 'The app would no longer see who signed.' : 'It is set from each delivery.',
+      });
+    }
+    if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name) || !VALUE.test(header[1])) {
+      throw usageError(`${JSON.stringify(header.join(': '))} is not a header.`, {code: 'invalid_header'});
+    }
+  }
+  return headers;
+}
+
+export interface HeaderOptions {
+  readonly attempt: number;
+  readonly extra: readonly RawHeader[];
+  /** Takes the place of the sender's signature. */
+  readonly signature?: string;
+}
+
+/** In the sender's order and case, as a flat list of names and values; then the extra ones, and ours. */
+export function forwardedHeaders(delivery: Delivery, {attempt, extra, signature}: HeaderOptions): string[] {
+  const {headers} = delivery;
+  const named = valuesOf(headers, 'connection').flatMap((value) => value.split(','));
+  const dropped = new Set(named.map((name) => name.trim().toLowerCase()).filter((name) => !NEEDED.has(name)));
+  for (const header of extra) dropped.add(nameOf(header));
+  const kept = headers.filter((header) => {
+    const name = nameOf(header);
+    if (name === SIGNATURE && signature !== undefined) return false;
+    return !OF_THE_HOP.has(name) && !dropped.has(name) && !name.startsWith(OUR_PREFIX);
+  });
+  const all = [...kept, ...extra];
+  const [host = ''] = valuesOf(headers, 'host');
+  const ours: RawHeader[] = [
+    // A tunnel knows better than we whom it speaks for.
+    ...(
+      [
+        ['X-Forwarded-For', '127.0.0.1'],
+        ['X-Forwarded-Host', host],
+        ['X-Forwarded-Proto', 'http'],
+      ] as const
+    ).filter(([name, value]) => value !== '' && valuesOf(all, name.toLowerCase()).length === 0),
+    ...(signature === undefined ? [] : ([[SIGNATURE_HEADER, signature]] as const)),
+    // The first delivery of an event, whichever brought it: one thing to remember for an app that must not act twice.
+    ['X-Centavo-Delivery', delivery.duplicateOf ?? delivery.id],
+    ['X-Centavo-Attempt', String(attempt)],
+  ];
+  return [...all, ...ours].flat();
+}
+
+/** Of the app's headers, those that go back to the sender. */
+export function answeredHeaders(headers: Readonly<Record<string, string | string[] | undefined>>) {
+  const kept: Record<string, string> = {};
+  for (const name of ['content-type', 'content-encoding', 'retry-after']) {
+    const value = headers[name];
+    // What cannot be written in a header would make the answer fail, and with it the delivery.
+    if (typeof value === 'string' && VALUE.test(value)) kept[name] = value;
+  }
+  return kept;
+}

@@ -1,0 +1,250 @@
+// What is on its way to one target. Deliveries about the same object go one after another, also while the first is being retried;
+// those about others pass it. All begin in the order in which they came, and a few are under way at once.
+
+import type {Delivery, ForwardAttempt} from '../receive/delivery.js';
+import type {DeliveryStore} from '../store/deliveries.js';
+import type {Exchange} from './exchange.js';
+import {wasTaken, type ForwardState} from '../store/forward-log.js';
+import type {SenderAnswer} from '../receive/receiver.js';
+import {delayAfter, mayRecover, type RetrySchedule} from './retry-schedule.js';
+
+export interface QueueOptions {
+  /** As it is stored. */
+  readonly target: string;
+  readonly store: Pick<DeliveryStore, 'beginAttempt' | 'forwardState' | 'get' | 'recordAttempt'>;
+  /** False makes one attempt only. */
+  readonly schedule: RetrySchedule | false;
+  /** Attempts under way at once. */
+  readonly concurrency: number;
+  /** `arrival` holds everything behind what is being retried. */
+  readonly order: 'arrival' | 'object';
+  /** How long a sender is kept waiting, in milliseconds. */
+  readonly patience: number;
+  readonly random: () => number;
+  readonly send: (delivery: Delivery, attempt: number) => Promise<{attempt: ForwardAttempt; exchange: Exchange}>;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** An event on its way. `held`: another one about the same object goes first. `waiting`: for its next attempt. */
+interface Job {
+  /** Of the first delivery of the event. */
+  readonly id: string;
+  readonly lane: string;
+  phase: 'held' | 'ready' | 'sending' | 'waiting';
+  /** Only until its first attempt: a backlog is kept on the disk. */
+  delivery?: Delivery;
+  /** Number of the next attempt, when it is on the disk already. */
+  attempt?: number;
+  timer?: NodeJS.Timeout;
+  senders: ((answer: SenderAnswer) => void)[];
+}
+
+const text = (status: number, words: string): SenderAnswer => ({
+  status,
+  headers: {'content-type': 'text/plain; charset=utf-8'},
+  body: Buffer.from(`${words}\n`),
+});
+const TAKEN_BEFORE = text(200, 'The app has this event already.');
+const HELD = text(503, 'Stored. An earlier event about the same object is being retried, and goes first.');
+const STOPPING = text(503, 'Stored. It will be passed on later.');
+const NO_ANSWER = text(504, 'Stored. The app has not answered in time.');
+const NOT_PASSED_ON = text(503, 'Stored. It could not be passed on.');
+const UNREACHABLE = text(502, 'Stored. The app cannot be reached.');
+
+export class TargetQueue {
+  readonly #options: QueueOptions;
+  readonly #jobs = new Map<string, Job>();
+  readonly #lanes = new Map<string, Job[]>();
+  /** Those of the waiting ones that found nobody. */
+  readonly #unreached = new Set<Job>();
+  readonly #ready: Job[] = [];
+  #active = 0;
+  /** Makes no attempt again. */
+  #resting = false;
+  /** Makes no attempt at all. */
+  #stopping = false;
+  #idle: (() => void)[] = [];
+
+  constructor(options: QueueOptions) {
+    this.#options = options;
+  }
+
+  /** Events that the app has not taken yet and that are not given up. */
+  get pending(): number {
+    return this.#jobs.size;
+  }
+
+  /** What the sender is to be told: of the first attempt, or of the next one when the event is on its way already. */
+  forward(delivery: Delivery): Promise<SenderAnswer> {
+    const id = delivery.duplicateOf ?? delivery.id;
+    const known = this.#jobs.get(id);
+    const state = known ? 'pending' : this.#options.store.forwardState(id, this.#options.target);
+    if (state === 'delivered') return Promise.resolve(TAKEN_BEFORE);
+    const job = known ?? this.#jobFor(delivery, state);
+    const answer = this.#answerOf(job);
+    if (!known) this.#enter(job);
+    else if (known.phase === 'waiting') this.#makeReady(known);
+    if (this.#stopping && job.phase !== 'sending') this.#answer(job, STOPPING);
+    const [head] = this.#lanes.get(job.lane) ?? [];
+    if (job.phase === 'held' && head?.phase === 'waiting') this.#hold(job);
+    return answer;
+  }
+
+  #answerOf(job: Job): Promise<SenderAnswer> {
+    return new Promise((resolve) => {
+      const patience = setTimeout(() => resolve(NO_ANSWER), this.#options.patience);
+      job.senders.push((answer) => {
+        clearTimeout(patience);
+        resolve(answer);
+      });
+    });
+  }
+
+  #hold(job: Job): void {
+    job.delivery = undefined;
+    this.#answer(job, HELD);
+  }
+
+  #jobFor(delivery: Delivery, state: ForwardState | undefined): Job {
+    const {id, duplicateOf} = delivery;
+    const planned = duplicateOf === undefined && state === 'pending';
+    return {
+      id: duplicateOf ?? id,
+      lane: this.#laneOf(delivery),
+      phase: 'held',
+      delivery,
+      ...(planned && {attempt: 1}),
+      senders: [],
+    };
+  }
+
+  /** Goes on with an event whose sender waits no more. */
+  resume(delivery: Delivery): void {
+    const {id} = delivery;
+    if (!this.#jobs.has(id)) this.#enter({id, lane: this.#laneOf(delivery), phase: 'held', senders: []});
+  }
+
+  #laneOf({id, event}: Delivery): string {
+    return this.#options.order === 'arrival' ? '' : (event.objectId ?? id);
+  }
+
+  #enter(job: Job): void {
+    this.#jobs.set(job.id, job);
+    const lane = this.#lanes.get(job.lane);
+    if (lane) lane.push(job);
+    else {
+      this.#lanes.set(job.lane, [job]);
+      this.#makeReady(job);
+    }
+  }
+
+  #makeReady(job: Job): void {
+    clearTimeout(job.timer);
+    this.#unreached.delete(job);
+    job.phase = 'ready';
+    this.#ready.push(job);
+    this.#pump();
+  }
+
+  #pump(): void {
+    while (!this.#stopping && this.#active < this.#options.concurrency) {
+      const job = this.#ready.shift();
+      if (!job) break;
+      job.phase = 'sending';
+      this.#active += 1;
+      void this.#attempt(job).finally(() => {
+        this.#active -= 1;
+        this.#pump();
+        if (this.#active === 0) for (const tell of this.#idle.splice(0)) tell();
+      });
+    }
+  }
+
+  async #attempt(job: Job): Promise<void> {
+    const {store, target, send, onFailure} = this.#options;
+    try {
+      // By hand, or by another listener on the same store, it may have been delivered meanwhile.
+      if (job.attempt !== 1 && store.forwardState(job.id, target) === 'delivered')
+        return this.#settle(job, TAKEN_BEFORE);
+      const delivery = job.delivery ?? store.get(job.id);
+      // Older than what is kept.
+      if (!delivery) return this.#settle(job, NOT_PASSED_ON);
+      job.delivery = undefined;
+      job.attempt ??= await store.beginAttempt(job.id, target);
+      const {attempt, exchange} = await send(delivery, job.attempt);
+      this.#answer(job, answerFor(exchange));
+      const settled = this.#isSettled(job.attempt, exchange);
+      const next = await store.recordAttempt(attempt, {settled}).catch(onFailure);
+      if (exchange.ending === 'answered') this.#recovered();
+      if (settled) return this.#settle(job, answerFor(exchange));
+      this.#wait(job, next ?? job.attempt + 1, exchange);
+    } catch (error) {
+      onFailure(error);
+      if (this.#options.schedule) this.#wait(job, job.attempt, {ending: 'stopped'});
+      else this.#settle(job, NOT_PASSED_ON);
+    }
+  }
+
+  #isSettled(attempt: number, exchange: Exchange): boolean {
+    const {schedule} = this.#options;
+    if (wasTaken(exchange.status)) return true;
+    if (exchange.ending === 'stopped') return false;
+    return !schedule || attempt >= schedule.tries || !mayRecover(exchange);
+  }
+
+  #wait(job: Job, next: number | undefined, exchange: Exchange): void {
+    const {schedule, random} = this.#options;
+    job.attempt = next;
+    job.phase = 'waiting';
+    if (exchange.ending === 'unreachable') this.#unreached.add(job);
+    // A sender may have come while the attempt was recorded.
+    this.#answer(job, answerFor(exchange));
+    for (const behind of this.#lanes.get(job.lane)!.slice(1)) this.#hold(behind);
+    if (this.#resting || !schedule) return;
+    job.timer = setTimeout(() => this.#makeReady(job), delayAfter((next ?? 2) - 1, exchange, schedule, random));
+  }
+
+  /** An app that answers again need not be waited for by those who could not reach it. */
+  #recovered(): void {
+    if (!this.#resting) for (const job of this.#unreached) this.#makeReady(job);
+  }
+
+  #answer(job: Job, answer: SenderAnswer): void {
+    for (const tell of job.senders.splice(0)) tell(answer);
+  }
+
+  #settle(job: Job, answer: SenderAnswer): void {
+    this.#answer(job, answer);
+    this.#jobs.delete(job.id);
+    const lane = this.#lanes.get(job.lane)!;
+    lane.shift();
+    const [next] = lane;
+    if (next) this.#makeReady(next);
+    else this.#lanes.delete(job.lane);
+  }
+
+  /** Begins nothing more that is not ready already, and resolves when nothing is under way. */
+  async drain(): Promise<void> {
+    this.#rest();
+    if (this.#active > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  /** Begins nothing more at all; what is not delivered stays so in the store. */
+  stop(): void {
+    this.#stopping = true;
+    this.#rest();
+    for (const job of this.#jobs.values()) if (job.phase !== 'sending') this.#answer(job, STOPPING);
+  }
+
+  #rest(): void {
+    this.#resting = true;
+    for (const job of this.#jobs.values()) clearTimeout(job.timer);
+  }
+}
+
+function answerFor({ending, status, headers, body}: Exchange): SenderAnswer {
+  if (ending === 'timeout') return NO_ANSWER;
+  if (ending === 'stopped') return STOPPING;
+  if (status === undefined || status < 200) return UNREACHABLE;
+  return {status, headers, body};
+}

@@ -1,0 +1,68 @@
+// Where deliveries are forwarded to, as people write it: a port, a path, host:port or a URL. Nothing but this machine unless allowed.
+
+import {CentavoError, usageError} from '../../errors.js';
+import {isForbiddenHost, isLoopbackHost} from './addresses.js';
+
+export interface TargetOptions {
+  /** What a path alone is taken to be a path of. */
+  readonly base?: URL;
+  /** Lets it be another machine. */
+  readonly allowRemote?: boolean;
+}
+
+const FORMS = 'Give a port (3000), a path (/hook), host:port/path, or a URL.';
+
+/**
+ * The URL that is meant. A bare port is one of `localhost`, whichever of its addresses the app listens on.
+ * @throws CentavoError kind `usage` for what cannot be read, `refused` with the code `unsafe_url` for what must not be sent to
+ */
+export function parseTarget(text: string, {base, allowRemote = false}: TargetOptions = {}): URL {
+  const unreadable = (why: string): CentavoError =>
+    usageError(`${JSON.stringify(text)} is not a place to forward to.`, {code: 'invalid_target', why, hint: FORMS});
+  // URL drops or turns these without a word.
+  if (text === '' || /[\s\\\p{Cc}\p{Cf}]/u.test(text)) throw unreadable('It is empty, or has spaces or backslashes.');
+  if (text.startsWith('//')) throw unreadable('It has no host.');
+  if (text.startsWith('/')) {
+    if (!base) throw unreadable('It is a path, and it is not known on which port.');
+    return new URL(text, base);
+  }
+  const [, port, rest] = /^(\d+)(?:([/?#].*))?$/.exec(text) ?? [];
+  if (port && (Number(port) < 1 || Number(port) > 65_535)) throw unreadable('A port is a number from 1 to 65535.');
+  const bare = port ? `localhost:${Number(port)}${rest ?? ''}` : text;
+  const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(bare) ? bare : `http://${bare}`;
+  if (!/^https?:\/\//i.test(full)) throw unreadable('Only http and https are spoken.');
+  if (!URL.canParse(full)) throw unreadable('It is no valid address.');
+  const url = new URL(full);
+  if (url.port === '0') throw unreadable('There is no port 0.');
+  url.hash = '';
+  const written = /^https?:\/\/([^/?#]*)/i.exec(full)![1]!;
+  return checkedTarget(url, written, allowRemote);
+}
+
+/** @param written user, host and port as they were written: `URL` makes 127.0.0.1 of 2130706433 */
+function checkedTarget(url: URL, written: string, allowRemote: boolean): URL {
+  const refuse = (why: string, hint?: string): CentavoError =>
+    new CentavoError('refused', `${url.protocol}//${url.host} is not a safe place to forward to.`, {
+      code: 'unsafe_url',
+      why,
+      hint,
+      applied: 'no',
+    });
+  if (written.includes('@')) throw refuse('It carries a user name or a password.');
+  if (url.hostname.endsWith('.')) throw refuse('Its name ends in a dot.', 'Write it without.');
+  if (isForbiddenHost(url.hostname)) {
+    throw refuse('It is a link-local, metadata or otherwise special address.', 'For this machine write localhost.');
+  }
+  const host = written.replace(/:\d*$/, '').toLowerCase();
+  if (/^[\d.]+$|^localhost$/.test(url.hostname) && host !== url.hostname) {
+    throw refuse(`It is ${url.hostname} written in another way.`, `Write ${url.hostname}.`);
+  }
+  if (!isLoopbackHost(url.hostname) && !allowRemote) {
+    throw refuse('It is another machine, and deliveries hold data of payers.', 'Allow it with --forward-remote.');
+  }
+  return url;
+}
+
+/** As the lines of `listen` show it: `:3000/hook` for this machine. */
+export const targetLabel = (url: URL): string =>
+  `${isLoopbackHost(url.hostname) && url.protocol === 'http:' ? `:${url.port || 80}` : url.origin}${url.pathname}${url.search}`;

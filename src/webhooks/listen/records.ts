@@ -1,0 +1,46 @@
+// What happens while listening, as values; how they look is decided elsewhere.
+
+import type {Delivery, ForwardAttempt} from '../receive/delivery.js';
+
+export type ListenRecord =
+  | {
+      readonly type: 'ready';
+      /** The local receiver with its token. */
+      readonly url: string;
+      /** Where the service sends to; the receiver itself when no tunnel is needed. */
+      readonly public_url: string;
+      readonly webhook_id: string | null;
+      readonly secret_source: 'given' | 'registered';
+      readonly secret?: string;
+      readonly mode: 'live' | 'test';
+      readonly targets: readonly string[];
+    }
+  | {readonly type: 'delivery'; readonly delivery: Delivery}
+  | {readonly type: 'forward'; readonly attempt: ForwardAttempt}
+  | {readonly type: 'refused'; readonly reason: string; readonly status: number | null}
+  | {
+      readonly type: 'disconnected';
+      readonly reason: 'tunnel' | 'webhook_disabled' | 'webhook_gone';
+      readonly message: string;
+    }
+  | {
+      readonly type: 'reconnected';
+      readonly message: string;
+      readonly public_url: string;
+      readonly webhook_id: string | null;
+      /** What signs from now on, where the webhook is another one. */
+      readonly secret?: string;
+    }
+  | {readonly type: 'notice'; readonly message: string}
+  | ({readonly type: 'summary'} & Summary);
+
+export interface Summary {
+  readonly genuine: number;
+  readonly not_genuine: number;
+  readonly refused: number;
+  /** Left out by --events. */
+  readonly filtered: number;
+  readonly duplicates: number;
+  readonly forwarded: number;
+  readonly forward_failures: number;
+}

@@ -1,0 +1,175 @@
+// The HTTP server under a receiver: on this machine only, with real deadlines and small limits, and refusing what is no sound HTTP.
+
+import {createServer, STATUS_CODES, type IncomingMessage, type RequestListener, type Server} from 'node:http';
+import type {AddressInfo, Socket} from 'node:net';
+import {CentavoError, usageError} from '../../errors.js';
+import type {Refusal} from './receiver-guards.js';
+import {reasonOf} from '../../thrown.js';
+
+const HOST = '127.0.0.1';
+
+export interface ReceiverLimits {
+  /** Largest body, in bytes. */
+  readonly bodyBytes: number;
+  /** How long a sender may take for its headers, in milliseconds. */
+  readonly headersMilliseconds: number;
+  /** How long a connection may be idle after an answer, in milliseconds. */
+  readonly idleMilliseconds: number;
+  /** How long a sender may take for its whole request, in milliseconds. */
+  readonly requestMilliseconds: number;
+  /** Open at once. */
+  readonly connections: number;
+  /** Headers of one request. */
+  readonly headers: number;
+}
+
+export const DEFAULT_LIMITS: ReceiverLimits = {
+  bodyBytes: 1024 * 1024,
+  headersMilliseconds: 2000,
+  // Of less than two seconds, and not much more, some senders make nothing, and connect anew for each delivery.
+  idleMilliseconds: 5000,
+  requestMilliseconds: 5000,
+  connections: 256,
+  headers: 100,
+};
+
+export interface LimitedServer {
+  readonly port: number;
+  /** True once closing has begun: an answer given now is the last of its connection. */
+  readonly closing: () => boolean;
+  /** @param patience how long what is under way may take, in milliseconds */
+  readonly close: (patience: number) => Promise<void>;
+}
+
+/**
+ * @param port 0 takes any free one
+ * @throws CentavoError kind `usage` for a port that is taken or not allowed
+ */
+export async function startServer(
+  port: number,
+  limits: ReceiverLimits,
+  onRequest: RequestListener,
+  onRefused: (refusal: Refusal) => void,
+): Promise<LimitedServer> {
+  const server = createServer({
+    headersTimeout: limits.headersMilliseconds,
+    requestTimeout: limits.requestMilliseconds,
+    keepAliveTimeout: limits.idleMilliseconds,
+    // A deadline is as real as it is often looked at.
+    connectionsCheckingInterval: Math.min(250, limits.headersMilliseconds / 4),
+    insecureHTTPParser: false,
+    // Refused by the guards, with the other faults of a Host header.
+    requireHostHeader: false,
+  });
+  server.maxConnections = limits.connections;
+  // Node drops what is above this without a word: with one more let in, it can be seen and refused.
+  server.maxHeadersCount = limits.headers + 1;
+  const busy = trackBusy(server);
+  let closed: Promise<void> | undefined;
+
+  server.on('drop', () => onRefused({reason: 'too_many_connections', status: 0}));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const refusal = refusalOfError(error);
+    if (refusal) onRefused(refusal);
+    endWith(socket, refusal?.status);
+  });
+  server.on('connect', (_request, socket: Socket) => {
+    onRefused({reason: 'method', status: 405});
+    endWith(socket, 405);
+  });
+  await listen(server, port);
+  server.on('request', onRequest);
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    closing: () => closed !== undefined,
+    close: (patience) =>
+      (closed ??= new Promise((resolve) => {
+        const limit = setTimeout(() => server.closeAllConnections(), patience);
+        server.close(() => {
+          clearTimeout(limit);
+          resolve();
+        });
+        busy.endOthers();
+      })),
+  };
+}
+
+/** Which connections have a request under way: the others are ended at once when the server closes. */
+function trackBusy(server: Server): {endOthers: () => void} {
+  const open = new Set<Socket>();
+  const busy = new Set<Socket>();
+  let ending = false;
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.on('close', () => open.delete(socket));
+  });
+  server.on('request', ({socket}: IncomingMessage, response) => {
+    busy.add(socket);
+    response.on('close', () => {
+      busy.delete(socket);
+      if (ending) socket.end();
+    });
+  });
+  return {
+    endOthers: () => {
+      ending = true;
+      for (const socket of open) if (!busy.has(socket)) socket.destroy();
+    },
+  };
+}
+
+/** How long what a refused sender still sends is read and dropped, in milliseconds, so that it gets to see the answer. */
+const LINGER = 250;
+
+const lastAnswer = (status: number): string =>
+  `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
+
+/**
+ * Answers a request whose body is still coming, and ends its connection. To close it at once, as Node does, would be to reset it,
+ * and a sender that is reset in the middle of sending does not look for an answer.
+ */
+export function cutShort(request: IncomingMessage, status: number): void {
+  const {socket} = request;
+  request.resume();
+  socket.end(lastAnswer(status));
+  const ending = setTimeout(() => socket.destroy(), LINGER);
+  socket.once('close', () => clearTimeout(ending));
+}
+
+/** What Node's parser or its deadlines found; a connection that just ended is nothing to speak of. */
+function refusalOfError({code = ''}: NodeJS.ErrnoException): Refusal | undefined {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return {reason: 'timeout', status: 408};
+  if (code === 'HPE_HEADER_OVERFLOW') return {reason: 'too_many_headers', status: 431};
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return {reason: 'body_too_large', status: 413};
+  return code.startsWith('HPE_') ? {reason: 'malformed', status: 400} : undefined;
+}
+
+function endWith(socket: Socket, status: number | undefined): void {
+  if (status === undefined || !socket.writable) socket.destroy();
+  else socket.end(lastAnswer(status), () => socket.destroy());
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, port)));
+    server.listen({port, host: HOST, exclusive: true}, resolve);
+  });
+}
+
+function listenError(error: NodeJS.ErrnoException, port: number): CentavoError {
+  if (error.code === 'EADDRINUSE' || error.code === 'EACCES') {
+    const taken = error.code === 'EADDRINUSE';
+    return usageError(`port ${port} is ${taken ? 'in use' : 'not allowed'}.`, {
+      code: taken ? 'port_in_use' : 'port_not_allowed',
+      why: taken ? 'Another program listens on it.' : 'Ports below 1024 are for administrators.',
+      hint: 'Choose any free one with --port 0.',
+      cause: error,
+    });
+  }
+  return new CentavoError('local_io', `the receiver cannot listen on port ${port}.`, {
+    why: reasonOf(error),
+    applied: 'no',
+    cause: error,
+  });
+}

@@ -1,0 +1,217 @@
+// The receiver: what a sender reaches. Genuine deliveries are on the disk before anything else is done with them.
+
+import type {IncomingMessage, ServerResponse} from 'node:http';
+import type {DeliveryStore} from '../store/deliveries.js';
+import {readEventFacts, type Delivery, type EventFacts, type RawHeader} from './delivery.js';
+import {expectedPings, type Pings} from './pings.js';
+import {headerValues, pathBehindToken, refusalOf, type Refusal, type RefusalReason} from './receiver-guards.js';
+import {cutShort, DEFAULT_LIMITS, startServer, type ReceiverLimits} from './receiver-server.js';
+import {SIGNATURE_HEADER, verifySignature, type WebhookMode} from '../signature/signature.js';
+
+/** What the sender is told. */
+export interface SenderAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+}
+
+export interface ReceiverOptions {
+  readonly store: Pick<DeliveryStore, 'record'>;
+  /** Name of the profile that listens. */
+  readonly profile: string;
+  /** The webhook that leads here now, as {@link Delivery.webhook} names it. */
+  readonly webhook?: () => string | undefined;
+  /** Secret part of the URL: 32 letters and digits. */
+  readonly token: string;
+  /** Any free one when not given. */
+  readonly port?: number;
+  /** All secrets that may sign now. */
+  readonly secrets: () => readonly string[];
+  /** Accept this mode only. */
+  readonly mode?: WebhookMode;
+  /** Seconds that a signature may be away from now. */
+  readonly toleranceSeconds?: number;
+  /** False takes what is not genuine too; the verdict is recorded nevertheless. */
+  readonly verify?: boolean;
+  /** Hosts of public URLs that lead here, as they are written in a Host header. */
+  readonly publicHosts?: () => readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** A new id: `dlv_` and 24 letters and digits. */
+  readonly newId: () => string;
+  /** Where a delivery is to be forwarded to; kept with it, so that a crash cannot lose that. */
+  readonly targetsOf?: (event: EventFacts) => readonly string[];
+  /** Decides what the sender is told of a delivery that is stored. */
+  readonly respond: (delivery: Delivery) => Promise<SenderAnswer>;
+  /** Every delivery: the genuine ones are stored by then, the others are not. */
+  readonly onDelivery?: (delivery: Delivery) => void;
+  readonly onRefused?: (refusal: Refusal) => void;
+  /** Once when the store, or an answer, begins to fail; not again before it has worked in between. */
+  readonly onFailure?: (error: unknown) => void;
+  readonly limits?: Partial<ReceiverLimits>;
+}
+
+export interface ReceiverCounts {
+  /** Stored. */
+  readonly received: number;
+  readonly notGenuine: number;
+  readonly refused: Readonly<Partial<Record<RefusalReason, number>>>;
+}
+
+export interface Receiver {
+  /** With the token; nothing else leads to it. */
+  readonly url: string;
+  readonly port: number;
+  readonly counts: () => ReceiverCounts;
+  readonly expectPing: Pings['expect'];
+  /**
+   * Takes no more requests, and resolves when those under way are answered.
+   * @param drainMilliseconds how long they may take
+   */
+  readonly close: (drainMilliseconds: number) => Promise<void>;
+}
+
+/** @throws CentavoError kind `usage` for a port that is taken or not allowed */
+export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
+  const {store, token, now, onDelivery, onFailure} = options;
+  const limits = {...DEFAULT_LIMITS, ...options.limits};
+  const pings = expectedPings();
+  const counts = {received: 0, notGenuine: 0, refused: {} as Partial<Record<RefusalReason, number>>};
+  let failing = false;
+
+  const server = await startServer(
+    options.port ?? 0,
+    limits,
+    (request, response) => {
+      handle(request, response).catch((error: unknown) => {
+        fail(error);
+        send(response, {status: 500});
+      });
+    },
+    countRefusal,
+  );
+
+  function countRefusal(refusal: Refusal): void {
+    counts.refused[refusal.reason] = (counts.refused[refusal.reason] ?? 0) + 1;
+    options.onRefused?.(refusal);
+  }
+
+  function fail(error: unknown): void {
+    if (!failing) onFailure?.(error);
+    failing = true;
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const refusal = refusalOf(request, {
+      token,
+      port: server.port,
+      publicHosts: options.publicHosts?.() ?? [],
+      maximumHeaders: limits.headers,
+    });
+    if (refusal) return refuse(request, response, refusal);
+    const body = await readBody(request, limits.bodyBytes);
+    if (body === 'cut') return;
+    if (body === 'too_large') return refuse(request, response, {reason: 'body_too_large', status: 413});
+    const pinged = pings.answer(request, body, options.secrets(), now());
+    if (pinged === 'unexpected') return refuse(request, response, {reason: 'ping', status: 401});
+    if (pinged) return send(response, pinged);
+    await take(deliveryOf(request, body), request, response);
+  }
+
+  function deliveryOf(request: IncomingMessage, body: Uint8Array): Delivery {
+    const receivedAt = now();
+    const webhook = options.webhook?.();
+    return {
+      id: options.newId(),
+      receivedAt,
+      profile: options.profile,
+      ...(webhook !== undefined && {webhook}),
+      path: pathBehindToken(request.url!, token)!,
+      headers: pairs(request.rawHeaders),
+      body,
+      verdict: verifySignature({
+        body,
+        header: headerValues(request, SIGNATURE_HEADER.toLowerCase()),
+        secrets: options.secrets(),
+        now: Math.floor(receivedAt / 1000),
+        toleranceSeconds: options.toleranceSeconds,
+        mode: options.mode,
+      }),
+      event: readEventFacts(body),
+    };
+  }
+
+  async function take(delivery: Delivery, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!delivery.verdict.genuine && options.verify !== false) {
+      counts.notGenuine += 1;
+      onDelivery?.(delivery);
+      // The same whatever the reason: a forger learns nothing.
+      return send(response, {status: 401});
+    }
+    let stored: Delivery;
+    try {
+      stored = {...delivery, ...(await store.record(delivery, options.targetsOf?.(delivery.event)))};
+    } catch (error) {
+      fail(error);
+      return refuse(request, response, {reason: 'not_stored', status: 503});
+    }
+    failing = false;
+    counts.received += 1;
+    onDelivery?.(stored);
+    send(response, await options.respond(stored));
+  }
+
+  function send(response: ServerResponse, {status, headers, body}: SenderAnswer): void {
+    if (response.headersSent || response.destroyed) return;
+    const empty = body === undefined || status === 204 || status === 304;
+    response.writeHead(status, {
+      ...headers,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      ...(status === 405 && {allow: 'POST'}),
+      ...(status !== 204 && {'content-length': empty ? 0 : body.byteLength}),
+      ...(server.closing() && {connection: 'close'}),
+    });
+    response.end(empty ? undefined : body);
+  }
+
+  /** The last answer of its connection. */
+  function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
+    countRefusal(refusal);
+    // Behind another request on the same connection, its turn to be answered has to be waited for.
+    if (!request.complete && response.socket) return cutShort(request, refusal.status);
+    response.shouldKeepAlive = false;
+    send(response, {status: refusal.status});
+  }
+
+  return {
+    url: `http://127.0.0.1:${server.port}/${token}`,
+    port: server.port,
+    counts: () => ({...counts, refused: {...counts.refused}}),
+    expectPing: pings.expect,
+    close: server.close,
+  };
+}
+
+/** The whole body; trailers are nobody's concern. */
+function readBody(request: IncomingMessage, limit: number): Promise<Buffer | 'cut' | 'too_large'> {
+  if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.resolve('too_large');
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limit) chunks.push(chunk);
+      else {
+        chunks.length = 0;
+        resolve('too_large');
+      }
+    });
+    request.on('end', () => resolve(Buffer.concat(chunks)));
+    request.on('error', () => resolve('cut'));
+    request.on('close', () => resolve('cut'));
+  });
+}
+
+const pairs = (raw: readonly string[]): RawHeader[] =>
+  Array.from({length: raw.length / 2}, (_, index) => [raw[index * 2]!, raw[index * 2 + 1]!]);

@@ -1,0 +1,175 @@
+// What was probably done to a delivery that is not genuine: found by trying, and said with what to do about it.
+
+import {capitalized} from '../../errors.js';
+import {bodyVariants} from './body-variants.js';
+import {
+  explainReason,
+  isUsableSecret,
+  verifySignature,
+  type Reason,
+  type VerifyOptions,
+  type WebhookMode,
+} from './signature.js';
+
+/** A secret, and what to call it: it is never shown. */
+export interface NamedSecret {
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface DiagnoseOptions extends Omit<VerifyOptions, 'header' | 'secrets'> {
+  /** The values of every `Payrex-Signature` header that arrived, in order. */
+  readonly header: readonly string[];
+  readonly secrets: readonly NamedSecret[];
+}
+
+export interface Diagnosis {
+  readonly genuine: boolean;
+  readonly reason: Reason | null;
+  /** The mode that it is signed for, as far as the header says. */
+  readonly mode: WebhookMode | null;
+  /** Which secret signed it, counted from 0, even when something else is wrong with it. */
+  readonly secretIndex: number | null;
+  /** Unix seconds. */
+  readonly timestamp: number | null;
+  /** Seconds from the signing to now; negative when it was signed in the future. */
+  readonly skewSeconds: number | null;
+  /** The verdict in words. */
+  readonly explanation: string;
+  /** The likely cause and what to do, where one was found. */
+  readonly hint: string | null;
+}
+
+/** These are told of a signature that is right. */
+const SIGNED: readonly Reason[] = [
+  'body_not_event',
+  'body_not_json',
+  'body_not_utf8',
+  'mode_mismatch_body',
+  'too_new',
+  'too_old',
+  'wrong_mode',
+];
+
+/** Verifies a delivery, and looks for the cause when it is not genuine. Never throws. */
+export function diagnose(options: DiagnoseOptions): Diagnosis {
+  const {secrets, now} = options;
+  const verdict = verifySignature({...options, secrets: secrets.map(({value}) => value)});
+  const timestamp = verdict.timestamp ?? null;
+  const common = {timestamp, skewSeconds: timestamp === null ? null : now - timestamp};
+  if (verdict.genuine) {
+    const {mode, secretIndex} = verdict;
+    const explanation = `Signed in ${mode} mode with ${nameOf(secrets, secretIndex)}, ${agoOf(now - verdict.timestamp)}.`;
+    return {...common, genuine: true, reason: null, mode, secretIndex, explanation, hint: null};
+  }
+  const {reason} = verdict;
+  const signer = SIGNED.includes(reason) ? secrets.findIndex((secret) => signs(options, secret.value)) : -1;
+  const details = [
+    ...(reason === 'no_secret' ? secrets.map(secretFault) : []),
+    ...(signer >= 0 ? [`The signature itself is right: ${nameOf(secrets, signer)} made it.`] : []),
+  ];
+  return {
+    ...common,
+    genuine: false,
+    reason,
+    mode: modeOf(options.header[0] ?? ''),
+    secretIndex: signer < 0 ? null : signer,
+    explanation: [`${capitalized(explainReason(verdict, now))}.`, ...details].join(' '),
+    hint: hintFor(reason, options) ?? null,
+  };
+}
+
+const agoOf = (seconds: number): string => (seconds < 0 ? `${-seconds} s in the future` : `${seconds} s ago`);
+
+const nameOf = (secrets: readonly NamedSecret[], index: number): string =>
+  secrets.length === 1 ? secrets[0]!.name : `secret ${index + 1} of ${secrets.length} (${secrets[index]!.name})`;
+
+/** Whether a secret made the signature, whatever else is wrong: every reason that comes later is told of a signature that is right. */
+function signs(options: DiagnoseOptions, secret: string, body = options.body): boolean {
+  const verdict = verifySignature({...options, body, secrets: [secret], toleranceSeconds: 0, mode: undefined});
+  return verdict.genuine || SIGNED.includes(verdict.reason);
+}
+
+function modeOf(header: string): WebhookMode | null {
+  const test = /(?:^|,) *te=[^,]/.test(header);
+  const live = /(?:^|,) *li=[^,]/.test(header);
+  return test === live ? null : test ? 'test' : 'live';
+}
+
+/** Why a secret cannot be one. */
+function secretFault({name, value}: NamedSecret): string {
+  const fault =
+    value === ''
+      ? 'is empty'
+      : value.trim() === ''
+        ? 'is blank'
+        : /[\r\n]$/.test(value)
+          ? 'ends in a line break, which was pasted with it'
+          : /\s/.test(value)
+            ? 'has white space in it'
+            : 'is too short to be one';
+  return `${capitalized(name)} ${fault}.`;
+}
+
+function hintFor(reason: Reason, options: DiagnoseOptions): string | undefined {
+  const header = options.header[0] ?? '';
+  switch (reason) {
+    case 'missing_header':
+      return 'A proxy or a framework may have dropped it, or this is no delivery of the service.';
+    case 'duplicate_header':
+    case 'duplicate_key':
+      return 'The service sends the header once: something on the way added to it.';
+    case 'malformed_header':
+      return /\bv1=/.test(header)
+        ? 'This is the form of another service’s header.'
+        : 'Give it as it arrived: t=…,te=…,li=… in this order, with nothing left out.';
+    case 'bad_timestamp':
+      return /^t=\d{13}(,|$)/.test(header) ? 'It looks like milliseconds; the service writes seconds.' : undefined;
+    case 'bad_signature_format':
+      return lowerCaseMatches(options) ? 'In lower case it would match: something changed its letters.' : undefined;
+    case 'no_secret':
+    case 'no_match':
+      return hintForSecret(options) ?? (reason === 'no_match' ? hintForBody(options) : undefined);
+    case 'too_old':
+      return 'Of a delivery that was kept, check the signature alone with --tolerance 0; one that comes this late is a replay, or this clock is ahead.';
+    case 'too_new':
+      return 'This machine’s clock is behind: set it.';
+    case 'wrong_mode':
+      return `It is genuine in ${modeOf(header)} mode: --mode ${modeOf(header)}.`;
+    case 'mode_mismatch_body':
+      return 'The signature may have been moved from one place of the header to the other.';
+    case 'body_not_event':
+    case 'body_not_json':
+    case 'body_not_utf8':
+      return 'Whoever signed it has the secret: the service sends nothing but events.';
+    default:
+      return undefined;
+  }
+}
+
+const lowerCaseMatches = (options: DiagnoseOptions): boolean =>
+  options.secrets.some(({value}) => signs({...options, header: [(options.header[0] ?? '').toLowerCase()]}, value));
+
+function hintForSecret(options: DiagnoseOptions): string | undefined {
+  for (const {name, value} of options.secrets) {
+    const bare = value.trim().replace(/^(["'])(.*)\1$/, '$2');
+    if (/^[sp]k_(test|live)_/.test(bare))
+      return `${capitalized(name)} holds an API key. The webhook has a secret of its own, which begins with whsk_.`;
+    if (bare !== value && isUsableSecret(bare)) {
+      const what = value.trim() === value ? 'quotes' : 'white space';
+      return signs(options, bare)
+        ? `Without the ${what} around it, ${name} matches.`
+        : `Take away the ${what} around it; as it stands it is not used.`;
+    }
+  }
+  return undefined;
+}
+
+function hintForBody(options: DiagnoseOptions): string {
+  for (const {was, body} of bodyVariants(options.body))
+    for (const {value} of options.secrets)
+      if (signs(options, value, body))
+        return `The service signed the body ${was}; these bytes are not those that were sent. Verify the raw body, before anything parses it.`;
+  const mode = modeOf(options.header[0] ?? '');
+  return `It is signed for ${mode} mode: is this the secret of the webhook that sent it, in ${mode} mode, and are these its exact bytes?`;
+}

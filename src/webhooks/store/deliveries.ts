@@ -1,0 +1,250 @@
+// The store of deliveries: every genuine one is here, durably, before its sender is told that it arrived.
+
+import {createHash} from 'node:crypto';
+import {chmodSync, closeSync, existsSync, mkdirSync, openSync} from 'node:fs';
+import {dirname} from 'node:path';
+import {CentavoError} from '../../errors.js';
+import {openDatabase, type Database, type Value} from '../../storage/sqlite.js';
+import {localFault} from '../../thrown.js';
+import type {Delivery, EventFacts, ForwardAttempt, RawHeader} from '../receive/delivery.js';
+import {bringUpToDate} from './deliveries-schema.js';
+import {ForwardLog, type ForwardState} from './forward-log.js';
+import {GroupCommit} from './group-commit.js';
+import {Leases, type IsAlive, type ProcessIdentity} from '../listen/leases.js';
+import type {Verdict} from '../signature/signature.js';
+
+/**
+ * How long a delivery that the app has taken is kept, and with it the memory of what is a duplicate, in milliseconds:
+ * the service retries for 3 days.
+ */
+export const RETENTION = 7 * 24 * 60 * 60 * 1000;
+
+export interface DeliveriesOptions {
+  /** The process that opens it: what it leaves unfinished is its own until it ends. */
+  readonly owner: ProcessIdentity;
+}
+
+export interface DeliveryQuery {
+  readonly limit: number;
+  /** Id of a delivery: only those that came before it. */
+  readonly before?: string;
+  /** Event type; `*` stands for any characters. */
+  readonly type?: string;
+  /** True for those that some target has not taken yet, or not at all. */
+  readonly failed?: boolean;
+  /** Milliseconds since the epoch. */
+  readonly since?: number;
+  readonly profile?: string;
+}
+
+interface Row {
+  readonly id: string;
+  readonly received_at: number;
+  readonly profile: string;
+  readonly webhook: string | null;
+  readonly path: string;
+  readonly headers: string;
+  /** The body, also when it is kept with another delivery. */
+  readonly whole: Uint8Array;
+  readonly verdict: string;
+  readonly event: string;
+  readonly duplicate_of: string | null;
+}
+
+/** What repeats is kept without its body, so that replaying does not fill the disk: the first one has the same. */
+const SELECT = `SELECT *, coalesce((SELECT body FROM deliveries AS o WHERE o.id = deliveries.duplicate_of), body) AS whole
+  FROM deliveries`;
+const NO_BODY = new Uint8Array();
+
+export class DeliveryStore {
+  readonly leases: Leases;
+  readonly #database: Database;
+  readonly #forwards: ForwardLog;
+  readonly #commits: GroupCommit;
+
+  constructor(database: Database, path: string, {owner}: DeliveriesOptions) {
+    this.#database = database;
+    this.leases = new Leases(database);
+    this.#forwards = new ForwardLog(database, owner);
+    this.#commits = new GroupCommit(database, path);
+  }
+
+  /**
+   * Resolves once the delivery is on the disk, and says whether its webhook had brought the same event with the same bytes before.
+   * @param targets where it is to be forwarded, so that a crash cannot lose that either
+   * @throws CentavoError kind `local_io` when it cannot be written
+   */
+  record(delivery: Delivery, targets: readonly string[] = []): Promise<{duplicateOf?: string}> {
+    const hash = createHash('sha256').update(delivery.body).digest();
+    return this.#commits.add(() => {
+      const original = this.#firstOf(delivery, hash);
+      this.#insert(delivery, hash, original);
+      for (const target of targets) this.#forwards.plan(original ?? delivery.id, target, original ? 0 : 1);
+      return original === undefined ? {} : {duplicateOf: original};
+    });
+  }
+
+  /** An event that does not tell its id cannot be told from another one like it, and is no duplicate. */
+  #firstOf({event, profile, webhook, verdict}: Delivery, hash: Uint8Array): string | undefined {
+    if (event.id === undefined) return undefined;
+    const row = this.#database
+      .prepare(
+        `SELECT coalesce(duplicate_of, id) AS id FROM deliveries
+         WHERE event_id = ? AND body_hash = ? AND profile = ? AND webhook IS ? AND genuine = ? ORDER BY seq LIMIT 1`,
+      )
+      .get<{id: string}>(event.id, hash, profile, webhook ?? null, verdict.genuine ? 1 : 0);
+    return row?.id;
+  }
+
+  #insert(delivery: Delivery, hash: Uint8Array, original: string | undefined): void {
+    const {id, receivedAt, profile, webhook, path, headers, body, verdict, event} = delivery;
+    const said = [JSON.stringify(headers), JSON.stringify(verdict), JSON.stringify(event)] as const;
+    this.#database
+      .prepare(
+        `INSERT INTO deliveries (id, received_at, profile, webhook, path, body, body_hash, genuine, headers, verdict,
+           event, event_id, event_type, duplicate_of) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(
+        id,
+        receivedAt,
+        profile,
+        webhook ?? null,
+        path,
+        original === undefined ? body : NO_BODY,
+        hash,
+        verdict.genuine ? 1 : 0,
+        ...said,
+        event.id ?? null,
+        event.type ?? null,
+        original ?? null,
+      );
+  }
+
+  get(id: string): Delivery | undefined {
+    const row = this.#database.prepare(`${SELECT} WHERE id = ?`).get<Row>(id);
+    return row && asDelivery(row);
+  }
+
+  /** The newest first. */
+  list({limit, before, type, failed, since, profile}: DeliveryQuery): Delivery[] {
+    const conditions: [sql: string, ...values: Value[]][] = [];
+    if (before !== undefined) conditions.push(['seq < (SELECT seq FROM deliveries WHERE id = ?)', before]);
+    if (type !== undefined) conditions.push(['event_type GLOB ?', type.replace(/[[?]/g, '[$&]')]);
+    if (since !== undefined) conditions.push(['received_at >= ?', since]);
+    if (profile !== undefined) conditions.push(['profile = ?', profile]);
+    if (failed) {
+      conditions.push([
+        "EXISTS (SELECT 1 FROM forwards f WHERE f.delivery_id = deliveries.id AND f.state <> 'delivered')",
+      ]);
+    }
+    const where = ['1', ...conditions.map(([sql]) => sql)].join(' AND ');
+    return this.#database
+      .prepare(`${SELECT} WHERE ${where} ORDER BY seq DESC LIMIT ?`)
+      .all<Row>(...conditions.flatMap(([, ...values]) => values), limit)
+      .map(asDelivery);
+  }
+
+  /** Every attempt at the event that a delivery brought, in the order in which they were made. */
+  attempts(id: string): ForwardAttempt[] {
+    return this.#forwards.attempts(this.get(id)?.duplicateOf ?? id);
+  }
+
+  /** @param id of the first delivery of an event */
+  forwardState(id: string, target: string): ForwardState | undefined {
+    return this.#forwards.state(id, target);
+  }
+
+  /** The number of the attempt that is about to be made, on disk before it is. @param id of the first delivery of an event */
+  beginAttempt(id: string, target: string, {replay = false} = {}): Promise<number> {
+    return this.#commits.add(() => this.#forwards.begin(id, target, replay));
+  }
+
+  /**
+   * @param settled true when no other attempt follows
+   * @returns the number of the next attempt, when one follows
+   */
+  recordAttempt(attempt: ForwardAttempt, {settled}: {settled: boolean}): Promise<number | undefined> {
+    return this.#commits.add(() => this.#forwards.add(attempt, settled), {urgent: false});
+  }
+
+  /** Ids of what ended processes were to forward and did not: from now on it is this process's to do. In order of arrival. */
+  adoptUnforwarded(target: string, profile: string, isAlive: IsAlive): string[] {
+    return this.#database.transaction(() => this.#forwards.adopt(target, profile, isAlive));
+  }
+
+  /**
+   * Removes what is older than {@link RETENTION} and needs nothing more: every target that it was to be forwarded to has
+   * answered 2xx, or it was never to be forwarded. For who stores deliveries: what only reads removes nothing.
+   * @param now milliseconds since the epoch
+   * @throws CentavoError kind `local_io` when it cannot be written
+   */
+  prune(now: number): Promise<void> {
+    return this.#commits.add(() => {
+      // A first delivery stays as long as one that repeats it.
+      const {changes} = this.#database
+        .prepare(
+          `DELETE FROM deliveries WHERE received_at < ?1
+             AND id NOT IN (SELECT duplicate_of FROM deliveries WHERE duplicate_of IS NOT NULL AND received_at >= ?1)
+             AND NOT EXISTS (SELECT 1 FROM forwards f
+               WHERE f.delivery_id = coalesce(deliveries.duplicate_of, deliveries.id) AND f.state <> 'delivered')`,
+        )
+        .run(now - RETENTION);
+      if (changes === 0) return;
+      this.#database.exec(`
+        DELETE FROM forwards WHERE delivery_id NOT IN (SELECT id FROM deliveries);
+        DELETE FROM attempts WHERE delivery_id NOT IN (SELECT id FROM deliveries);
+      `);
+    });
+  }
+
+  /** What is queued is written first. */
+  close(): void {
+    this.#commits.flush();
+    this.#database.close();
+  }
+}
+
+const asDelivery = (row: Row): Delivery => ({
+  id: row.id,
+  receivedAt: row.received_at,
+  profile: row.profile,
+  ...(row.webhook !== null && {webhook: row.webhook}),
+  path: row.path,
+  headers: JSON.parse(row.headers) as RawHeader[],
+  body: row.whole,
+  verdict: JSON.parse(row.verdict) as Verdict,
+  event: JSON.parse(row.event) as EventFacts,
+  ...(row.duplicate_of !== null && {duplicateOf: row.duplicate_of}),
+});
+
+/**
+ * Opens the store, which is made when absent, readable for its owner only, and brought up to date when an earlier release made it.
+ * @throws CentavoError kind `local_io` when it cannot be opened
+ */
+export function openDeliveries(path: string, options: DeliveriesOptions): DeliveryStore {
+  try {
+    if (path !== ':memory:') makePrivate(path);
+    const database = openDatabase(path);
+    database.exec('PRAGMA secure_delete = ON');
+    database.transaction(() => {
+      if (!bringUpToDate(database)) throw otherVersion(path);
+    });
+    return new DeliveryStore(database, path, options);
+  } catch (error) {
+    throw localFault(`the store of deliveries ${path} cannot be opened.`, error);
+  }
+}
+
+/** The folder is made private, but one that was there already is somebody's, and left alone. */
+function makePrivate(path: string): void {
+  const folder = dirname(path);
+  if (!existsSync(folder)) mkdirSync(folder, {recursive: true, mode: 0o700});
+  closeSync(openSync(path, 'a', 0o600));
+  chmodSync(path, 0o600);
+}
+
+const otherVersion = (path: string): CentavoError =>
+  new CentavoError('local_io', `the store of deliveries ${path} was made by another version of centavo.`, {
+    hint: 'Move the file away, and a new one is made.',
+    applied: 'no',
+  });

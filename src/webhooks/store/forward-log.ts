@@ -1,0 +1,143 @@
+// Which target has taken which delivery, and every attempt at it. An attempt's number is on disk before the attempt is made,
+// so that after a crash the app is never given a second first attempt.
+
+import type {Database} from '../../storage/sqlite.js';
+import type {ForwardAttempt} from '../receive/delivery.js';
+import type {IsAlive, ProcessIdentity} from '../listen/leases.js';
+
+/** `given_up`: the app refused it, or every attempt was used. */
+export type ForwardState = 'delivered' | 'given_up' | 'pending';
+
+export const FORWARDS_SCHEMA = `
+  CREATE TABLE IF NOT EXISTS forwards (
+    delivery_id TEXT NOT NULL, target TEXT NOT NULL, state TEXT NOT NULL,
+    attempts INTEGER NOT NULL, pid INTEGER NOT NULL, started_at INTEGER NOT NULL,
+    PRIMARY KEY (delivery_id, target)
+  ) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS forwards_pending ON forwards (target) WHERE state = 'pending';
+  CREATE TABLE IF NOT EXISTS attempts (
+    delivery_id TEXT NOT NULL, target TEXT NOT NULL, attempt INTEGER NOT NULL,
+    started_at INTEGER NOT NULL, duration_ms REAL NOT NULL, status INTEGER, error TEXT, replay INTEGER NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS attempts_by_delivery ON attempts (delivery_id);
+`;
+
+interface AttemptRow {
+  readonly delivery_id: string;
+  readonly target: string;
+  readonly attempt: number;
+  readonly started_at: number;
+  readonly duration_ms: number;
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly replay: number;
+}
+
+interface PendingRow {
+  readonly id: string;
+  readonly pid: number;
+  readonly started_at: number;
+}
+
+export const wasTaken = (status: number | undefined): boolean => status !== undefined && status >= 200 && status < 300;
+
+/** All ids are of first deliveries: what repeats one shares its state. Whoever calls sees to the transaction. */
+export class ForwardLog {
+  readonly #database: Database;
+  readonly #owner: ProcessIdentity;
+
+  constructor(database: Database, owner: ProcessIdentity) {
+    this.#database = database;
+    this.#owner = owner;
+  }
+
+  /** @param attempts how many are taken to have begun: 1 when the first follows at once */
+  plan(deliveryId: string, target: string, attempts: 0 | 1): void {
+    this.#database
+      .prepare('INSERT OR IGNORE INTO forwards VALUES (?, ?, ?, ?, ?, ?)')
+      .run(deliveryId, target, 'pending', attempts, this.#owner.pid, this.#owner.startedAt);
+  }
+
+  state(deliveryId: string, target: string): ForwardState | undefined {
+    return this.#database
+      .prepare('SELECT state FROM forwards WHERE delivery_id = ? AND target = ?')
+      .get<{state: ForwardState}>(deliveryId, target)?.state;
+  }
+
+  /**
+   * The number of the attempt that is about to be made.
+   * @param replay true when nobody goes on trying after it: the state is left as it is
+   */
+  begin(deliveryId: string, target: string, replay: boolean): number {
+    const claim = replay ? '' : ", state = 'pending', pid = excluded.pid, started_at = excluded.started_at";
+    const row = this.#database
+      .prepare(
+        `INSERT INTO forwards VALUES (?, ?, ?, 1, ?, ?)
+         ON CONFLICT DO UPDATE SET attempts = attempts + 1${claim} RETURNING attempts`,
+      )
+      .get<{attempts: number}>(
+        deliveryId,
+        target,
+        replay ? 'given_up' : 'pending',
+        this.#owner.pid,
+        this.#owner.startedAt,
+      );
+    return row!.attempts;
+  }
+
+  /** @returns the number of the next attempt, when there is to be one */
+  add(attempt: ForwardAttempt, settled: boolean): number | undefined {
+    const {deliveryId, target, startedAt, durationMs, status, error, replay = false} = attempt;
+    this.#database
+      .prepare('INSERT INTO attempts VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+      .run(deliveryId, target, attempt.attempt, startedAt, durationMs, status ?? null, error ?? null, replay ? 1 : 0);
+    if (wasTaken(status)) this.#settle(deliveryId, target, 'delivered');
+    else if (!replay && settled) this.#settle(deliveryId, target, 'given_up');
+    else if (!replay) return this.begin(deliveryId, target, false);
+    return undefined;
+  }
+
+  #settle(deliveryId: string, target: string, state: ForwardState): void {
+    this.#database
+      .prepare("UPDATE forwards SET state = ? WHERE delivery_id = ? AND target = ? AND state <> 'delivered'")
+      .run(state, deliveryId, target);
+  }
+
+  /** In the order in which they were made. */
+  attempts(deliveryId: string): ForwardAttempt[] {
+    return this.#database
+      .prepare('SELECT * FROM attempts WHERE delivery_id = ? ORDER BY rowid')
+      .all<AttemptRow>(deliveryId)
+      .map((row) => ({
+        deliveryId: row.delivery_id,
+        target: row.target,
+        attempt: row.attempt,
+        startedAt: row.started_at,
+        durationMs: row.duration_ms,
+        ...(row.status !== null && {status: row.status}),
+        ...(row.error !== null && {error: row.error}),
+        ...(row.replay === 1 && {replay: true}),
+      }));
+  }
+
+  /** Takes over what ended processes have not delivered to a target; in the order in which it came. */
+  adopt(target: string, profile: string, isAlive: IsAlive): string[] {
+    const adopted = this.#database
+      .prepare(
+        `SELECT d.id, f.pid, f.started_at FROM forwards f JOIN deliveries d ON d.id = f.delivery_id
+         WHERE f.target = ? AND f.state = 'pending' AND d.profile = ? ORDER BY d.seq`,
+      )
+      .all<PendingRow>(target, profile)
+      .filter(({pid, started_at: startedAt}) => !this.#isOwn(pid, startedAt) && !isAlive(pid, startedAt))
+      .map(({id}) => id);
+    const claim = this.#database.prepare(
+      'UPDATE forwards SET pid = ?, started_at = ? WHERE delivery_id = ? AND target = ?',
+    );
+    for (const id of adopted) claim.run(this.#owner.pid, this.#owner.startedAt, id, target);
+    return adopted;
+  }
+
+  #isOwn(pid: number, startedAt: number): boolean {
+    return pid === this.#owner.pid && startedAt === this.#owner.startedAt;
+  }
+}

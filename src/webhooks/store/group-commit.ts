@@ -1,0 +1,91 @@
+// Many small writes, one commit: a disk makes about a thousand commits a second, however little is in each.
+
+import {statSync} from 'node:fs';
+import type {CentavoError} from '../../errors.js';
+import type {Database} from '../../storage/sqlite.js';
+import {localFault} from '../../thrown.js';
+
+interface Queued {
+  readonly work: () => unknown;
+  readonly resolve: (result: never) => void;
+  readonly reject: (error: CentavoError) => void;
+}
+
+/** How long what is not urgent waits for company, in milliseconds. */
+const PATIENCE = 5;
+/**
+ * Turns of the event loop for which a group may grow. A new connection takes two of them, and only one is accepted in each:
+ * without waiting, each of many would make a commit of its own.
+ */
+const MOST_TURNS = 32;
+
+/** Runs what is given within a few turns of the event loop in one transaction. */
+export class GroupCommit {
+  readonly #database: Database;
+  readonly #stillThere: () => boolean;
+  #queue: Queued[] = [];
+  #gathering = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param path of the database's file; of one that was removed, writes would go on into nothing */
+  constructor(database: Database, path: string) {
+    this.#database = database;
+    this.#stillThere = presenceOf(path);
+  }
+
+  /**
+   * Resolves with what `work` gives once it is on the disk.
+   * @param urgent false when nobody waits for it: it goes with the next that is, or a little later
+   * @throws CentavoError kind `local_io` when it cannot be written; nothing of its group is written then
+   */
+  add<T>(work: () => T, {urgent = true} = {}): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({work, resolve, reject});
+      if (this.#gathering) return;
+      if (urgent) {
+        this.#gathering = true;
+        this.#flushWhenGrown(0, MOST_TURNS);
+      } else this.#timer ??= setTimeout(() => this.flush(), PATIENCE);
+    });
+  }
+
+  /** A turn in which nothing was added is the last one. */
+  #flushWhenGrown(sizeBefore: number, turnsLeft: number): void {
+    setImmediate(() => {
+      const {length} = this.#queue;
+      if (length > sizeBefore && turnsLeft > 0) this.#flushWhenGrown(length, turnsLeft - 1);
+      else this.flush();
+    });
+  }
+
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#gathering = false;
+    const group = this.#queue;
+    if (group.length === 0) return;
+    this.#queue = [];
+    let results: unknown[];
+    try {
+      if (!this.#stillThere()) throw Object.assign(new Error('removed or replaced'), {code: 'ENOENT'});
+      results = this.#database.transaction(() => group.map(({work}) => work()));
+    } catch (error) {
+      const failure = writeError(error);
+      for (const {reject} of group) reject(failure);
+      return;
+    }
+    for (const [index, {resolve}] of group.entries()) resolve(results[index] as never);
+  }
+}
+
+function presenceOf(path: string): () => boolean {
+  if (path === ':memory:') return () => true;
+  const opened = statSync(path, {bigint: true});
+  return () => {
+    const now = statSync(path, {bigint: true, throwIfNoEntry: false});
+    return now !== undefined && now.ino === opened.ino && now.dev === opened.dev;
+  };
+}
+
+const writeError = (cause: unknown): CentavoError =>
+  localFault('the store of deliveries cannot be written.', cause, {retryable: true});
