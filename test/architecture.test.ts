@@ -63,7 +63,13 @@ interface Rule {
   readonly type?: readonly string[];
 }
 
-const PURE_CONFIG = ['config/keys', 'config/profiles', 'config/resolve', 'config/settings', 'config/ways-out'];
+const PURE_CONFIG = [
+  'config/keys/keys',
+  'config/keys/ways-out',
+  'config/profiles',
+  'config/resolve',
+  'config/settings',
+];
 
 const RULES: Readonly<Record<string, Rule>> = {
   api: {static: ['zod']},
@@ -90,8 +96,8 @@ const RULES: Readonly<Record<string, Rule>> = {
       'json',
       'thrown',
       'token',
-      'webhooks/addresses',
-      'webhooks/guarded-lookup',
+      'webhooks/forward/addresses',
+      'webhooks/forward/guarded-lookup',
       'webhooks/signature',
       'node:',
       'uqr',
@@ -132,11 +138,16 @@ const RULES: Readonly<Record<string, Rule>> = {
     dynamic: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'audit'],
     type: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'audit', 'secrets'],
   },
-  commands: {
-    // Of config only what is pure; connections, keys and the file come from the context.
+  // Of config only what is pure; connections, keys and the file come from the context.
+  guard: {
+    static: ['api', 'input', 'output/format', 'errors', 'config/resolve', 'config/settings'],
+    type: ['audit', 'client', 'config'],
+  },
+  cli: {
     static: [
       'api',
       'deadlines',
+      'guard',
       'input',
       'output',
       'errors',
@@ -147,22 +158,27 @@ const RULES: Readonly<Record<string, Rule>> = {
       'fastest-levenshtein',
       ...PURE_CONFIG,
     ],
-    type: ['context', 'client', 'config', 'sandbox', 'webhooks', 'billing', 'audit'],
+    type: ['context', 'client', 'config'],
   },
-  main: {
+  commands: {
     static: [
-      'commands',
-      'context',
-      'errors',
+      'api',
+      'cli',
+      'deadlines',
+      'guard',
+      'input',
       'output',
+      'errors',
+      'json',
       'secrets',
       'thrown',
       '@oclif/core',
-      'node:crypto',
-      'node:fs',
-      'node:path',
-      'node:timers/promises',
+      ...PURE_CONFIG,
     ],
+    type: ['context', 'client', 'config', 'sandbox', 'webhooks', 'billing', 'audit'],
+  },
+  main: {
+    static: ['cli', 'context', 'errors', 'secrets', 'node:crypto', 'node:fs', 'node:path', 'node:timers/promises'],
   },
   index: {static: ['api', 'client', 'sandbox', 'webhooks', 'errors'], type: ['api', 'client', 'sandbox', 'webhooks']},
 };
@@ -228,16 +244,16 @@ describe('never', () => {
       );
   const room = (wanted: string) => (name: string) => roomOf(name) === wanted;
 
-  test('anything but main imports commands', () => {
-    expect(between((name) => !room('commands')(name) && !room('main')(name), room('commands'))).toEqual([]);
+  test('anything imports commands', () => {
+    expect(between((name) => !room('commands')(name), room('commands'))).toEqual([]);
   });
 
   test('client and sandbox know of each other', () => {
     expect([...between(room('client'), room('sandbox')), ...between(room('sandbox'), room('client'))]).toEqual([]);
   });
 
-  test('the terminal’s packages are used outside commands, output and main', () => {
-    const elsewhere = (name: string) => !['commands', 'output', 'main'].includes(roomOf(name));
+  test('the terminal’s packages are used outside cli, commands and output', () => {
+    const elsewhere = (name: string) => !['cli', 'commands', 'output'].includes(roomOf(name));
     expect(between(elsewhere, (target) => /^(@oclif\/|@?inquirer|cli-table3)/.test(target))).toEqual([]);
     expect(between(room('output'), (target) => target.startsWith('@oclif/'))).toEqual([]);
   });
@@ -260,7 +276,7 @@ describe('never', () => {
 
 test('the process, the clock, chance and the console are used only where they come in', () => {
   // The last one is a process of its own.
-  const PLACES = ['main', 'context', 'storage/sqlite', 'config/keychain-child'];
+  const PLACES = ['main', 'context', 'storage/sqlite', 'config/keys/keychain-child'];
   /** Defaults of functions that a library's user calls without a context. */
   const DEFAULTS = [
     'client/call: random: Math.random,',
@@ -342,7 +358,7 @@ describe('a start loads only what it needs', () => {
     const parts = loaded.flatMap((path) =>
       (contents[relative(join(ROOT, 'bundle'), path)] ?? []).map((from) => join(ROOT, from)),
     );
-    expect(parts.filter((path) => /\/dist\/commands\//.test(path)).length).toBeGreaterThan(0);
+    expect(parts.filter((path) => /\/dist\/(cli|commands)\//.test(path)).length).toBeGreaterThan(0);
     expect(parts.filter((path) => HEAVY.test(path) || /\/dist\/(client|sandbox|storage)\//.test(path))).toEqual([]);
   });
 

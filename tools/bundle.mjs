@@ -13,10 +13,10 @@ const bundle = await rolldown({
   input: {
     main: dist('main.js'),
     'commands/index': dist('commands/index.js'),
-    'commands/help-page': dist('commands/help-page.js'),
+    'cli/help-page': dist('cli/help-page.js'),
     // These two are started by path, beside whatever starts them.
-    'keychain-child': dist('config/keychain-child.js'),
-    'keychain-worker': dist('config/keychain-worker.js'),
+    'keychain-child': dist('config/keys/keychain-child.js'),
+    'keychain-worker': dist('config/keys/keychain-worker.js'),
   },
   platform: 'node',
   external: ['libsql', '@napi-rs/keyring'],

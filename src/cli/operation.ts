@@ -11,6 +11,7 @@ import {guardChange, guardKey, guardMode} from '../guard/guard.js';
 import {changeOf} from '../guard/change.js';
 import {dataFlag, flagSpecs, oclifFlags, type FlagSpec} from './flags.js';
 import {listItems} from './list.js';
+import {proposing} from './next-command.js';
 import {performEach} from './perform.js';
 import {printRequests} from './dry-run.js';
 
@@ -110,7 +111,10 @@ export function commandOf(registered: RegisteredOperation): typeof BaseCommand {
         const call = (ids: readonly string[]) => client.requestOf({...registered, ids, params});
         return printRequests(context, connection, flags, targets.map(call));
       }
-      if (isWrite(operation)) await guardChange(context, flags, changeOf(context, registered, targets, params));
+      if (isWrite(operation)) {
+        const change = changeOf(context, registered, targets, params);
+        await guardChange(context, flags, change).catch(proposing(context, {registered, ids: [], params}));
+      }
       return performEach(context, registered, targets, params, (result, applied) =>
         isWrite(operation) ? this.printDone(result, applied) : this.print(result),
       );

@@ -7,9 +7,8 @@ import {CentavoError, type Applied} from '../errors.js';
 import {toCentavoError} from '../thrown.js';
 import {clean} from '../output/format.js';
 import type {Result} from '../output/render.js';
-import {checkCommand} from './check-command.js';
+import {checkCommand, proposing, sameAccount} from './next-command.js';
 import {resultOf} from './columns.js';
-import {sameAccount} from './same-account.js';
 
 /** @param applied whether anything was changed */
 type Print = (result: Result, applied: Applied) => Promise<void>;
@@ -124,30 +123,9 @@ async function performOne(
         return {result: current as object, already: true};
       }
     }
-    throw withNextCommand(context, error, registered, ids, params);
+    return proposing(context, {registered, ids, params})(error);
   }
 }
-
-/** Adds the command that helps: how to look after a doubt. */
-export function withNextCommand(
-  context: Context,
-  error: CentavoError,
-  registered: RegisteredOperation,
-  ids: readonly string[],
-  params: Readonly<Record<string, unknown>>,
-): CentavoError {
-  if (error.details.hint) return error;
-  const hint =
-    error.details.applied === 'unknown'
-      ? checkCommand(registered, ids.slice(0, 1), params, sameAccount(context))
-      : error.kind === 'not_found'
-        ? listHint(registered, sameAccount(context))
-        : undefined;
-  return hint ? new CentavoError(error.kind, error.message, {...error.details, hint}) : error;
-}
-
-const listHint = ({resource}: RegisteredOperation, account: string): string | undefined =>
-  'list' in resource.operations ? `Look for it with: centavo ${resource.topic} list${account}` : undefined;
 
 /** Where the API gives nothing, what was done is said instead. */
 const doneResult = (done: object): Result => ({

@@ -3,7 +3,7 @@
 import {Args, Flags} from '@oclif/core';
 import {operationAt, type RegisteredOperation} from '../api/registry.js';
 import type {ApiResponse, HttpMethod} from '../api/wire.js';
-import {CentavoError, usageError} from '../errors.js';
+import {usageError} from '../errors.js';
 import {quote} from '../input/money.js';
 import {kindOfName} from '../output/format.js';
 import {BaseCommand} from '../cli/base.js';
@@ -11,7 +11,8 @@ import {printRequests} from '../cli/dry-run.js';
 import {readDataFlag} from '../cli/params.js';
 import {guardChange, guardKey, guardMode} from '../guard/guard.js';
 import {changeOf, changeOfRequest} from '../guard/change.js';
-import {noteMade, withNextCommand} from '../cli/perform.js';
+import {proposing} from '../cli/next-command.js';
+import {noteMade} from '../cli/perform.js';
 import {shownAny} from '../cli/views.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'];
@@ -55,18 +56,15 @@ export class ApiCommand extends BaseCommand {
       const planner = await context.planner();
       return printRequests(context, connection, flags, [planner.rawRequest(method, path, params)]);
     }
+    const propose = route ? proposing(context, {...route, params}) : giveOn;
     if (method !== 'GET') {
       const change = route
         ? changeOf(context, route.registered, [route.ids], params, `${method} ${path}`)
         : changeOfRequest(`${method} ${path}`, params);
-      await guardChange(context, flags, change);
+      await guardChange(context, flags, change).catch(propose);
     }
     const client = await context.client();
-    const response = await client.raw(method, path, params, {signal: context.signal}).catch((error: unknown) => {
-      if (!(error instanceof CentavoError) || !route) throw error;
-      throw withNextCommand(context, error, route.registered, route.ids, params);
-    });
-    return this.show(method, response);
+    return this.show(method, await client.raw(method, path, params, {signal: context.signal}).catch(propose));
   }
 
   /** The answer's bytes, unless something is to be made of them. */
@@ -89,6 +87,11 @@ export class ApiCommand extends BaseCommand {
     return document;
   }
 }
+
+/** Of a request that the contract does not have, no command is known that helps. */
+const giveOn = (error: unknown): never => {
+  throw error;
+};
 
 /** Whether the secret is there with which a public key will do. */
 const takesSecret = ({operation}: RegisteredOperation, params: Readonly<Record<string, unknown>>): boolean =>

@@ -9,7 +9,7 @@ import {printRequests} from '../cli/dry-run.js';
 import {guardKey, guardMode} from '../guard/guard.js';
 import {checkId} from '../cli/references.js';
 import {performEach} from '../cli/perform.js';
-import {sameAccount} from '../cli/same-account.js';
+import {sameAccount} from '../cli/next-command.js';
 
 /** Objects that the API gives only inside another one. */
 const ELSEWHERE: Readonly<Record<string, string>> = {

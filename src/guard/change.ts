@@ -1,10 +1,8 @@
 // A change as the guard sees it: what the command line tells of it, and how the rest can be found out.
 
-import type {Context} from '../context.js';
 import {shapeOfId, type RegisteredOperation} from '../api/registry.js';
-import {withNextCommand} from '../cli/perform.js';
-import {CentavoError} from '../errors.js';
 import type {Hash} from './amounts.js';
+import type {GuardPort} from './port.js';
 import {createSight, type Call, type Seen} from './sight.js';
 import {stakesOf, type Stakes} from './stakes.js';
 
@@ -31,7 +29,7 @@ const AT_A_TIME = 8;
  * @param request what was typed, when it was a request: `DELETE /customers/cus_…`
  */
 export function changeOf(
-  context: Context,
+  port: Pick<GuardPort, 'client' | 'signal'>,
   registered: RegisteredOperation,
   targets: readonly (readonly string[])[],
   params: Hash,
@@ -48,7 +46,7 @@ export function changeOf(
     asks: registered.operation.destroys === true || targets.length > 1,
     ids: idsIn([...targets.flat(), ...Object.values(params)]),
     told: stakes(),
-    look: async () => stakes(await lookAt(context, calls)),
+    look: async () => stakes(await lookAt(port, calls)),
   };
 }
 
@@ -79,19 +77,10 @@ export const idsIn = (values: readonly unknown[]): string[] => [
   ...new Set(values.filter((value): value is string => typeof value === 'string' && shapeOfId(value) !== undefined)),
 ];
 
-async function lookAt(context: Context, calls: readonly Call[]): Promise<Seen[]> {
-  const see = createSight(await context.client(), context.signal);
+async function lookAt({client, signal}: Pick<GuardPort, 'client' | 'signal'>, calls: readonly Call[]): Promise<Seen[]> {
+  const see = createSight(await client(), signal);
   const seen: Seen[] = [];
-  for (let at = 0; at < calls.length; at += AT_A_TIME) {
-    const some = calls.slice(at, at + AT_A_TIME).map(async (call) => {
-      try {
-        return await see(call);
-      } catch (error) {
-        if (!(error instanceof CentavoError)) throw error;
-        throw withNextCommand(context, error, call.registered, call.ids, call.params);
-      }
-    });
-    seen.push(...(await Promise.all(some)));
-  }
+  for (let at = 0; at < calls.length; at += AT_A_TIME)
+    seen.push(...(await Promise.all(calls.slice(at, at + AT_A_TIME).map(see))));
   return seen;
 }

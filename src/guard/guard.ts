@@ -1,11 +1,10 @@
 // What stands between a command and a change: the key's mode, the profile's limits, the word --live, a person's yes, and the history.
 
-import type {Context} from '../context.js';
 import {destination, type Connection} from '../config/resolve.js';
 import {CentavoError} from '../errors.js';
-import type {GlobalFlags} from '../cli/base.js';
 import type {Change} from './change.js';
 import {checkAmounts, checkReadOnly, checkStatements, mustBeRead, unknownAmount} from './limits.js';
+import type {GuardFlags, GuardPort} from './port.js';
 import type {Stakes} from './stakes.js';
 
 const refused = (code: string, message: string, details: {why?: string; hint?: string} = {}): CentavoError =>
@@ -24,7 +23,7 @@ export function guardKey({isPublic, key, profile}: Connection, operation: string
 }
 
 /** What was typed must fit the key. @throws CentavoError kind `refused` */
-export function guardMode({mode, key}: Connection, {live}: GlobalFlags): void {
+export function guardMode({mode, key}: Connection, {live}: GuardFlags): void {
   if (!live || mode === 'live') return;
   throw refused('wrong_mode', '--live was given, and this is not live mode.', {
     why: mode === 'sandbox' ? 'The sandbox has no live mode.' : `${key!.masked} from ${key!.source} is a test key.`,
@@ -33,13 +32,13 @@ export function guardMode({mode, key}: Connection, {live}: GlobalFlags): void {
 }
 
 /** What can be said of a change before anything is known of it. @throws CentavoError kind `refused` */
-export function guardIntent(connection: Connection, flags: GlobalFlags, what: string): void {
+export function guardIntent(connection: Connection, flags: GuardFlags, what: string): void {
   guardMode(connection, flags);
   checkReadOnly(connection);
   guardLive(connection, flags, what);
 }
 
-function guardLive({mode}: Connection, {live}: GlobalFlags, what: string): void {
+function guardLive({mode}: Connection, {live}: GuardFlags, what: string): void {
   if (mode !== 'live' || live) return;
   throw refused('live_not_given', `this would ${what} in live mode.`, {
     why: 'A live key changes nothing without --live on the command line.',
@@ -52,8 +51,8 @@ function guardLive({mode}: Connection, {live}: GlobalFlags, what: string): void 
  * Nothing may stand between this and the sending.
  * @throws CentavoError kind `refused`, or what kept it from being looked at or recorded; nothing was sent
  */
-export async function guardChange(context: Context, flags: GlobalFlags, change: Change): Promise<void> {
-  const connection = await context.connection();
+export async function guardChange(port: GuardPort, flags: GuardFlags, change: Change): Promise<void> {
+  const connection = await port.connection();
   const {mode, profile} = connection;
   const live = mode === 'live';
   const {told} = change;
@@ -63,27 +62,27 @@ export async function guardChange(context: Context, flags: GlobalFlags, change: 
   checkStakes(connection, told);
   guardLive(connection, flags, told.what);
 
-  const canAsk = context.io.canAsk && !flags['no-input'];
+  const canAsk = port.io.canAsk && !flags['no-input'];
   if (live && !flags.yes && !canAsk)
     throw refused('cannot_confirm', `this would ${told.what} in live mode, and there is no terminal to confirm at.`, {
       hint: 'Add --yes to confirm.',
     });
   const asks = !flags.yes && canAsk && (live || change.asks);
   // A key that is not there is found before anything is asked or recorded.
-  await context.client();
+  await port.client();
   const read = () => look(connection, change, live && asks);
   const stakes = await read();
   checkStakes(connection, stakes);
   if (asks) {
-    if (!(await context.prompt.confirm(`${destination(connection)}: ${stakes.what}?`)))
+    if (!(await port.prompt.confirm(`${destination(connection)}: ${stakes.what}?`)))
       throw refused('not_confirmed', 'not confirmed.');
     // A question may stand for hours: what was agreed to is what must be there now.
     if (stakes !== told) checkSame(connection, stakes, await read());
   }
 
-  context.io.note(context.io.paint(live ? 'red' : 'dim', `→ ${destination(connection)}`, 'stderr'));
+  port.io.note(port.io.paint(live ? 'red' : 'dim', `→ ${destination(connection)}`, 'stderr'));
   const {amount} = stakes;
-  const audit = await context.audit();
+  const audit = await port.audit();
   audit.begin({
     profile: profile.value,
     mode,

@@ -32,7 +32,7 @@ const SEARCHED = 1000;
 const CUSTOMER = 'cus_';
 
 /** Reads for the calls of one command; nothing is read twice. */
-export function createSight(client: Client, signal: AbortSignal): (call: Call) => Promise<Seen> {
+export function createSight(client: Pick<Client, 'perform'>, signal: AbortSignal): (call: Call) => Promise<Seen> {
   const known = new Map<string, Promise<Hash>>();
   const searches = new Map<string, (id: string) => Promise<Found>>();
 
@@ -102,7 +102,11 @@ interface Found {
 }
 
 /** Finds parts in the objects of a list, which is walked once for all of them. @throws CentavoError kind `not_found` */
-function searcher(client: Client, listing: RegisteredOperation, signal: AbortSignal): (id: string) => Promise<Found> {
+function searcher(
+  client: Pick<Client, 'perform'>,
+  listing: RegisteredOperation,
+  signal: AbortSignal,
+): (id: string) => Promise<Found> {
   const pages = client.perform({...listing, ids: [], params: {limit: 100}}, {signal}) as Pages<{id: string} & Hash>;
   const objects = pages[Symbol.asyncIterator]();
   const parts = new Map<string, Found>();

@@ -6,7 +6,7 @@ import {CentavoError, type ErrorDetails, type ErrorKind} from '../../errors.js';
 import {dateText} from '../../input/dates.js';
 import {shellQuote} from '../../input/words.js';
 import {clean, decimalPesos, formatPesos} from '../../output/format.js';
-import {askBeforeRepeating} from '../../cli/check-command.js';
+import {askBeforeRepeating} from '../../cli/next-command.js';
 import {stepWords} from './composing.js';
 import {shown} from '../../guard/words.js';
 

@@ -17,10 +17,10 @@ import {printRequests} from '../../cli/dry-run.js';
 import {dataFlag, flagSpecs, oclifFlags, readFlags} from '../../cli/flags.js';
 import {noteDate, readDataFlag, readNamedFile} from '../../cli/params.js';
 import {guardChange, guardIntent, guardKey, guardMode} from '../../guard/guard.js';
-import {changeOfComposite} from '../../guard/composite.js';
+import {changeOfComposite} from './change.js';
 import {guideStatement} from './guided.js';
 import {checkId} from '../../cli/references.js';
-import {sameAccount} from '../../cli/same-account.js';
+import {sameAccount} from '../../cli/next-command.js';
 import {shellQuote} from '../../input/words.js';
 
 const REGISTERED = operations.find(({id}) => id === 'billing-statements:create')!;

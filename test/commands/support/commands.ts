@@ -14,7 +14,7 @@ const nativeImport = createRequire(import.meta.url)('./native-import.cjs') as (p
 const load = <T>(path: string): Promise<T> => nativeImport(String(new URL(`dist/${path}`, root)));
 
 const {createContext} = await load<typeof import('../../../src/context.js')>('context.js');
-const {runLine} = await load<typeof import('../../../src/cli/line.js')>('main/line.js');
+const {runLine} = await load<typeof import('../../../src/cli/line.js')>('cli/line.js');
 
 /** A stream that keeps what is written to it. */
 function recorder(): {readonly text: () => string; readonly stream: any} {

@@ -1,13 +1,13 @@
 // The composite statement as one change: its total, whether the draft is there already, and for whom it is.
 
-import type {Context} from '../context.js';
-import {getterOf, type RegisteredOperation} from '../api/registry.js';
-import {describeSteps, type Wanted} from '../commands/billing-statements/composing.js';
-import {amountGiven, amountOf} from './amounts.js';
-import {idsIn, type Change} from './change.js';
-import {createSight} from './sight.js';
-import type {Stakes} from './stakes.js';
-import {pesos, UNKNOWN_AMOUNT} from './words.js';
+import type {Context} from '../../context.js';
+import {getterOf, type RegisteredOperation} from '../../api/registry.js';
+import {describeSteps, type Wanted} from './composing.js';
+import {amountGiven, amountOf} from '../../guard/amounts.js';
+import {idsIn, type Change} from '../../guard/change.js';
+import {createSight} from '../../guard/sight.js';
+import type {Stakes} from '../../guard/stakes.js';
+import {pesos, UNKNOWN_AMOUNT} from '../../guard/words.js';
 
 /** @param registered the operation that makes the draft */
 export function changeOfComposite(context: Context, registered: RegisteredOperation, wanted: Wanted): Change {

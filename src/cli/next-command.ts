@@ -1,0 +1,68 @@
+// The next command that an error proposes: for the same account, and one that shows what came of a change in doubt.
+
+import type {Context} from '../context.js';
+import type {RegisteredOperation} from '../api/registry.js';
+import {CentavoError} from '../errors.js';
+import {shellQuote} from '../input/words.js';
+
+/**
+ * ` --profile shop --live`, or nothing: what the environment and the configuration say, they say again.
+ * Without them a look after a doubt would be taken at another account, find nothing, and invite to do it twice.
+ */
+export const sameAccount = ({flags}: Context): string =>
+  `${flags.profile === undefined ? '' : ` --profile ${shellQuote(flags.profile)}`}${flags.live ? ' --live' : ''}`;
+
+/** What a call was: an operation, the objects it names and its parameters. */
+export interface Called {
+  readonly registered: RegisteredOperation;
+  readonly ids: readonly string[];
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** Gives an error on with the command that helps: how to look after a doubt, or for what is not there. */
+export const proposing =
+  (context: Context, called: Called) =>
+  (error: unknown): never => {
+    throw error instanceof CentavoError ? withNextCommand(context, error, called) : error;
+  };
+
+function withNextCommand(context: Context, error: CentavoError, {registered, ids, params}: Called): CentavoError {
+  if (error.details.hint) return error;
+  const hint =
+    error.details.applied === 'unknown'
+      ? checkCommand(registered, ids.slice(0, 1), params, sameAccount(context))
+      : error.kind === 'not_found'
+        ? listHint(registered, sameAccount(context))
+        : undefined;
+  return hint ? new CentavoError(error.kind, error.message, {...error.details, hint}) : error;
+}
+
+const listHint = ({resource}: RegisteredOperation, account: string): string | undefined =>
+  'list' in resource.operations ? `Look for it with: centavo ${resource.topic} list${account}` : undefined;
+
+/**
+ * `centavo billing-statements get bstm_…`, or a list where a new object would stand first.
+ * @param ids of the objects that it was to change
+ * @param account the flags of the account that it is about
+ */
+export function checkCommand(
+  {resource, operation, verb}: RegisteredOperation,
+  ids: readonly string[],
+  params: Readonly<Record<string, unknown>>,
+  account: string,
+): string {
+  if (operation.returns.kind === 'nothing' && operation.reaches === undefined) return askBeforeRepeating('sent');
+  const parent = params.billing_statement_id;
+  if (typeof parent === 'string') return `Check: centavo billing-statements get ${parent}${account}`;
+  if (ids.length > 0 && 'get' in resource.operations)
+    return `Check: centavo ${resource.topic} get ${ids.join(' ')}${account}`;
+  if (resource.topic === 'customers' && typeof params.email === 'string')
+    return `Check: centavo customers list --email ${shellQuote(params.email)}${account}`;
+  if ('list' in resource.operations) return `Check: centavo ${resource.topic} list --limit 5${account}`;
+  if (typeof params.payment_id === 'string') return `Check: centavo payments get ${params.payment_id}${account}`;
+  return `The API has no list of ${resource.shape.title}s (${verb}): look in the dashboard before you try again.`;
+}
+
+/** For what leaves nothing that can be read. @param what `sent` */
+export const askBeforeRepeating = (what: string): string =>
+  `No command can tell whether it was ${what}: ask the customer or look in the dashboard before you repeat it.`;
