@@ -13,10 +13,10 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {parseArgs} from 'node:util';
 import {Pool} from 'undici';
-import {openDeliveries} from '../dist/webhooks/deliveries.js';
-import {everyEvent} from '../dist/webhooks/filters.js';
-import {createForwarder} from '../dist/webhooks/forwarder.js';
-import {startReceiver} from '../dist/webhooks/receiver.js';
+import {openDeliveries} from '../dist/webhooks/store/deliveries.js';
+import {everyEvent} from '../dist/webhooks/listen/filters.js';
+import {createForwarder} from '../dist/webhooks/forward/forwarder.js';
+import {startReceiver} from '../dist/webhooks/receive/receiver.js';
 
 const SECRET = 'whsk_0123456789abcdefghijklmnopqrstuv';
 const TOKEN = 'abcdefghijklmnopqrstuvwxyz012345';

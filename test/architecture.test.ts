@@ -80,6 +80,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   secrets: {},
   thrown: {static: ['errors']},
   json: {},
+  http: {static: ['errors', 'thrown', 'node:http', 'node:net']},
   input: {static: ['errors', 'json', 'thrown'], dynamic: ['csv-parse/sync']},
   storage: {static: ['errors', 'thrown', 'node:fs', 'node:module', 'node:path'], dynamic: ['libsql', 'node:sqlite']},
   client: {
@@ -93,6 +94,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       'entities',
       'storage',
       'errors',
+      'http',
       'json',
       'thrown',
       'token',
@@ -104,7 +106,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     ],
   },
   webhooks: {
-    static: ['deadlines', 'entities', 'input', 'storage', 'errors', 'json', 'secrets', 'thrown', 'node:'],
+    static: ['deadlines', 'entities', 'http', 'input', 'storage', 'errors', 'json', 'secrets', 'thrown', 'node:'],
     dynamic: ['undici'],
     type: ['undici'],
   },

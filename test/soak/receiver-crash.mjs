@@ -12,7 +12,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {parseArgs} from 'node:util';
-import {openDeliveries} from '../../dist/webhooks/deliveries.js';
+import {openDeliveries} from '../../dist/webhooks/store/deliveries.js';
 import {openDatabase} from '../../dist/storage/sqlite.js';
 
 const SECRET = 'whsk_0123456789abcdefghijklmnopqrstuv';

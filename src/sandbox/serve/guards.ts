@@ -1,6 +1,7 @@
 // Who may talk to a server on this machine: programs that mean it, not web pages that a browser happens to show.
 
 import type {IncomingMessage} from 'node:http';
+import {headerValues, isFromBrowser, isOwnHost} from '../../http/requests.js';
 import {Problem} from '../problems.js';
 
 const refusal = (status: number, code: string, detail: string): Problem => new Problem(status, [{code, detail}]);
@@ -18,25 +19,16 @@ export function guard(request: IncomingMessage, port: number, page: boolean): vo
   else guardBrowser(request);
 }
 
-/** A name other than the machine's own means that someone else's name was made to lead here (DNS rebinding). */
-function guardHost({rawHeaders}: IncomingMessage, port: number): void {
-  const hosts = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === 'host');
+function guardHost(request: IncomingMessage, port: number): void {
+  const hosts = headerValues(request, 'host');
   if (hosts.length === 0) throw refusal(400, 'request_invalid', 'A Host header is needed.');
-  const own = ['localhost', '127.0.0.1', '[::1]'].flatMap((name) => [
-    `${name}:${port}`,
-    ...(port === 80 ? [name] : []),
-  ]);
-  if (hosts.length > 1 || !own.includes(hosts[0]!.toLowerCase())) {
+  if (hosts.length > 1 || !isOwnHost(hosts[0]!, port))
     throw refusal(421, 'host_not_allowed', `Only requests to localhost:${port} or 127.0.0.1:${port} are answered.`);
-  }
 }
 
-/** Browsers say so when a page of another site, or a script of any, makes them ask. */
-function guardBrowser({headers}: IncomingMessage): void {
-  const site = headers['sec-fetch-site'];
-  if (headers.origin !== undefined || site === 'cross-site' || site === 'same-site') {
+function guardBrowser(request: IncomingMessage): void {
+  if (isFromBrowser(request))
     throw refusal(403, 'browser_not_allowed', 'The API is for programs: requests made by web pages are not answered.');
-  }
 }
 
 /** A page may be opened from anywhere, as a page of its own; only a page of this server may send something to it. */

@@ -1,13 +1,12 @@
 // The sandbox on a port of this machine, for the developer's app and any SDK. Loopback only, and nothing for browsers to abuse.
 
 import {randomBytes} from 'node:crypto';
-import {createServer, type IncomingMessage, type Server, type ServerResponse} from 'node:http';
-import type {AddressInfo, Socket} from 'node:net';
+import type {IncomingMessage, ServerResponse} from 'node:http';
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {ApiRequest, ApiResponse, HttpMethod} from '../../api/wire.js';
-import {CentavoError, usageError} from '../../errors.js';
+import {usageError} from '../../errors.js';
+import {startServer, type ServerLimits} from '../../http/server.js';
 import {randomToken} from '../../token.js';
-import {trackConnections} from './connections.js';
 import {faultSequence, type Fault, type Faults} from './faults.js';
 import {guard} from './guards.js';
 import {isPageAddress} from '../pages/links.js';
@@ -15,14 +14,18 @@ import {answerPage, problemPage} from '../pages/pages.js';
 import {Problem} from '../problems.js';
 import {jsonResponse, problemResponse} from '../router.js';
 import type {Sandbox} from '../sandbox.js';
-import {reasonOf} from '../../thrown.js';
 
 const HOST = '127.0.0.1';
 /** Largest request body, in bytes. */
 const LARGEST_BODY = 1024 * 1024;
-/** How long a client may take to send its headers, and its whole request, in milliseconds. */
-const HEADERS_TIMEOUT = 5_000;
-const REQUEST_TIMEOUT = 10_000;
+/** An app under test may open many connections at once. */
+const LIMITS: ServerLimits = {
+  headersMilliseconds: 5_000,
+  idleMilliseconds: 5_000,
+  requestMilliseconds: 10_000,
+  connections: 1024,
+  headers: 2000,
+};
 
 export interface ServeOptions {
   /** 0 takes any free port. */
@@ -57,28 +60,21 @@ export async function serveSandbox(
     });
   }
   const nextFault = faultSequence(faults, seed);
-  const server = createServer({
-    headersTimeout: HEADERS_TIMEOUT,
-    requestTimeout: REQUEST_TIMEOUT,
-    connectionsCheckingInterval: 1000,
-  });
-  const connections = trackConnections(server, REQUEST_TIMEOUT);
-  await listen(server, port);
-  const actualPort = (server.address() as AddressInfo).port;
-
-  server.on('request', async (request: IncomingMessage, response: ServerResponse) => {
-    const answer = await answerTo(request);
-    if (answer === 'reset') request.socket.resetAndDestroy();
-    else send(response, answer, connections.closing());
-  });
-  server.on('connect', (_request, socket: Socket) => {
-    socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+  const server = await startServer({
+    port,
+    limits: LIMITS,
+    name: 'the sandbox',
+    onRequest: async (request: IncomingMessage, response: ServerResponse) => {
+      const answer = await answerTo(request);
+      if (answer === 'reset') request.socket.resetAndDestroy();
+      else send(response, answer, server.closing());
+    },
   });
 
   async function answerTo(incoming: IncomingMessage): Promise<ApiResponse | 'reset'> {
     const page = isPageAddress(incoming.url!.split('?')[0]!);
     try {
-      guard(incoming, actualPort, page);
+      guard(incoming, server.port, page);
       const request = await readRequest(incoming);
       // Faults are for programs; a person's visits do not move on their sequence.
       if (page) return answerPage(sandbox, request);
@@ -95,9 +91,9 @@ export async function serveSandbox(
     }
   }
 
-  const url = `http://${HOST}:${actualPort}`;
+  const url = `http://${HOST}:${server.port}`;
   sandbox.setBaseUrl(url);
-  return {url, port: actualPort, close: connections.close};
+  return {url, port: server.port, close: () => server.close(LIMITS.requestMilliseconds)};
 }
 
 /** The answer with this fault, which decides whether the request is acted on at all. */
@@ -156,35 +152,4 @@ function send(response: ServerResponse, {status, headers, body}: ApiResponse, la
     ...(last && {connection: 'close'}),
   });
   response.end(status === 204 ? undefined : body);
-}
-
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, port)));
-    server.listen({port, host: HOST, exclusive: true}, resolve);
-  });
-}
-
-function listenError(error: NodeJS.ErrnoException, port: number): CentavoError {
-  if (error.code === 'EADDRINUSE') {
-    return usageError(`port ${port} is in use.`, {
-      code: 'port_in_use',
-      why: 'Another program listens on it.',
-      hint: 'Choose another with --port, or any free one with --port 0.',
-      cause: error,
-    });
-  }
-  if (error.code === 'EACCES') {
-    return usageError(`port ${port} is not allowed.`, {
-      code: 'port_not_allowed',
-      why: 'Ports below 1024 are for administrators.',
-      hint: 'Choose any free one with --port 0.',
-      cause: error,
-    });
-  }
-  return new CentavoError('local_io', `the sandbox cannot listen on port ${port}.`, {
-    why: reasonOf(error),
-    applied: 'no',
-    cause: error,
-  });
 }

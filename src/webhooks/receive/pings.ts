@@ -2,7 +2,7 @@
 
 import type {IncomingMessage} from 'node:http';
 import {readEventFacts} from './delivery.js';
-import {headerValues} from './receiver-guards.js';
+import {headerValues} from '../../http/requests.js';
 import {SIGNATURE_HEADER, verifySignature} from '../signature/signature.js';
 import {PING_EVENT_TYPE, PING_HEADER} from '../tunnels/ping.js';
 

@@ -2,6 +2,7 @@
 
 import {timingSafeEqual} from 'node:crypto';
 import type {IncomingMessage} from 'node:http';
+import {headerValues, isFromBrowser, isOwnHost} from '../../http/requests.js';
 
 /** Why a request was refused before anybody asked whether it is genuine. */
 export type RefusalReason =
@@ -33,11 +34,6 @@ export interface GuardOptions {
   readonly maximumHeaders: number;
 }
 
-/** The values of every header of this name, in order: Node joins them, and keeps only the first of some. */
-export function headerValues({rawHeaders}: IncomingMessage, name: string): string[] {
-  return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === name);
-}
-
 /** Why this request is refused, when it is; asked before its body is read. */
 export function refusalOf(request: IncomingMessage, options: GuardOptions): Refusal | undefined {
   const {method, url = '', headers, rawHeaders} = request;
@@ -45,7 +41,8 @@ export function refusalOf(request: IncomingMessage, options: GuardOptions): Refu
   const hosts = headerValues(request, 'host');
   if (hosts.length !== 1) return {reason: 'host', status: 400};
   // A name that is not ours was made to lead here by somebody else (DNS rebinding).
-  if (!url.startsWith('/') || !isOwnHost(hosts[0]!, options)) return {reason: 'host', status: 421};
+  if (!url.startsWith('/') || !isOwnHost(hosts[0]!, options.port, options.publicHosts))
+    return {reason: 'host', status: 421};
   if (isFromBrowser(request)) return {reason: 'browser', status: 403};
   if (method !== 'POST') return {reason: 'method', status: 405};
   if (headers.upgrade !== undefined) return {reason: 'upgrade', status: 400};
@@ -55,20 +52,6 @@ export function refusalOf(request: IncomingMessage, options: GuardOptions): Refu
     return {reason: 'content_encoding', status: 415};
   }
   return undefined;
-}
-
-function isOwnHost(host: string, {port, publicHosts}: GuardOptions): boolean {
-  const name = host.toLowerCase();
-  return (
-    ['127.0.0.1', 'localhost', '[::1]'].some((own) => name === `${own}:${port}`) ||
-    publicHosts.some((known) => known.toLowerCase() === name)
-  );
-}
-
-/** Browsers say so when a page of another site, or a script of any, makes them ask. */
-function isFromBrowser({headers}: IncomingMessage): boolean {
-  const site = headers['sec-fetch-site'];
-  return headers.origin !== undefined || site === 'cross-site' || site === 'same-site';
 }
 
 /** What stands behind `/token`, query included; undefined for another path. */

@@ -4,8 +4,9 @@ import type {IncomingMessage, ServerResponse} from 'node:http';
 import type {DeliveryStore} from '../store/deliveries.js';
 import {readEventFacts, type Delivery, type EventFacts, type RawHeader} from './delivery.js';
 import {expectedPings, type Pings} from './pings.js';
-import {headerValues, pathBehindToken, refusalOf, type Refusal, type RefusalReason} from './receiver-guards.js';
-import {cutShort, DEFAULT_LIMITS, startServer, type ReceiverLimits} from './receiver-server.js';
+import {headerValues} from '../../http/requests.js';
+import {cutShort, startServer, type ServerLimits} from '../../http/server.js';
+import {pathBehindToken, refusalOf, type Refusal, type RefusalReason} from './receiver-guards.js';
 import {SIGNATURE_HEADER, verifySignature, type WebhookMode} from '../signature/signature.js';
 
 /** What the sender is told. */
@@ -14,6 +15,21 @@ export interface SenderAnswer {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
 }
+
+export interface ReceiverLimits extends ServerLimits {
+  /** Largest body, in bytes. */
+  readonly bodyBytes: number;
+}
+
+const DEFAULT_LIMITS: ReceiverLimits = {
+  bodyBytes: 1024 * 1024,
+  headersMilliseconds: 2000,
+  // Of less than two seconds, and not much more, some senders make nothing, and connect anew for each delivery.
+  idleMilliseconds: 5000,
+  requestMilliseconds: 5000,
+  connections: 256,
+  headers: 100,
+};
 
 export interface ReceiverOptions {
   readonly store: Pick<DeliveryStore, 'record'>;
@@ -79,17 +95,18 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   const counts = {received: 0, notGenuine: 0, refused: {} as Partial<Record<RefusalReason, number>>};
   let failing = false;
 
-  const server = await startServer(
-    options.port ?? 0,
+  const server = await startServer({
+    port: options.port ?? 0,
     limits,
-    (request, response) => {
+    name: 'the receiver',
+    onRequest: (request, response) => {
       handle(request, response).catch((error: unknown) => {
         fail(error);
         send(response, {status: 500});
       });
     },
-    countRefusal,
-  );
+    onRefused: countRefusal,
+  });
 
   function countRefusal(refusal: Refusal): void {
     counts.refused[refusal.reason] = (counts.refused[refusal.reason] ?? 0) + 1;

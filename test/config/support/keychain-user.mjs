@@ -1,6 +1,6 @@
 // A process of its own that uses the keychain: reads its operations from stdin, and says what came of each.
 
-import {createKeychain} from '../../../dist/config/keychain.js';
+import {createKeychain} from '../../../dist/config/keys/keychain.js';
 
 let input = '';
 for await (const chunk of process.stdin) input += chunk;

@@ -2,10 +2,10 @@
 // how much is pending when asked, and what fails.
 
 import {randomBytes} from 'node:crypto';
-import {openDeliveries} from '../../../dist/webhooks/deliveries.js';
-import {everyEvent} from '../../../dist/webhooks/filters.js';
-import {createForwarder} from '../../../dist/webhooks/forwarder.js';
-import {startReceiver} from '../../../dist/webhooks/receiver.js';
+import {openDeliveries} from '../../../dist/webhooks/store/deliveries.js';
+import {everyEvent} from '../../../dist/webhooks/listen/filters.js';
+import {createForwarder} from '../../../dist/webhooks/forward/forwarder.js';
+import {startReceiver} from '../../../dist/webhooks/receive/receiver.js';
 
 const [path, target, secret, token] = process.argv.slice(2);
 const store = openDeliveries(path, {owner: {pid: process.pid, startedAt: Date.now()}});

@@ -1,21 +1,19 @@
-// The HTTP server under a receiver: on this machine only, with real deadlines and small limits, and refusing what is no sound HTTP.
+// HTTP: a server for programs on this machine. It listens on loopback only, has real time limits, refuses what is not sound HTTP,
+// and closes without cutting off requests under way.
 
 import {createServer, STATUS_CODES, type IncomingMessage, type RequestListener, type Server} from 'node:http';
 import type {AddressInfo, Socket} from 'node:net';
-import {CentavoError, usageError} from '../../errors.js';
-import type {Refusal} from './receiver-guards.js';
-import {reasonOf} from '../../thrown.js';
+import {usageError, type CentavoError} from '../errors.js';
+import {localFault} from '../thrown.js';
 
 const HOST = '127.0.0.1';
 
-export interface ReceiverLimits {
-  /** Largest body, in bytes. */
-  readonly bodyBytes: number;
-  /** How long a sender may take for its headers, in milliseconds. */
+export interface ServerLimits {
+  /** How long a client may take for its headers, in milliseconds. */
   readonly headersMilliseconds: number;
   /** How long a connection may be idle after an answer, in milliseconds. */
   readonly idleMilliseconds: number;
-  /** How long a sender may take for its whole request, in milliseconds. */
+  /** How long a client may take for its whole request, in milliseconds. */
   readonly requestMilliseconds: number;
   /** Open at once. */
   readonly connections: number;
@@ -23,15 +21,21 @@ export interface ReceiverLimits {
   readonly headers: number;
 }
 
-export const DEFAULT_LIMITS: ReceiverLimits = {
-  bodyBytes: 1024 * 1024,
-  headersMilliseconds: 2000,
-  // Of less than two seconds, and not much more, some senders make nothing, and connect anew for each delivery.
-  idleMilliseconds: 5000,
-  requestMilliseconds: 5000,
-  connections: 256,
-  headers: 100,
-};
+/** Why the server itself refused something, and the status of its answer; 0 when there was none. */
+export interface ServerRefusal {
+  readonly reason: 'body_too_large' | 'malformed' | 'method' | 'timeout' | 'too_many_connections' | 'too_many_headers';
+  readonly status: number;
+}
+
+export interface ServerOptions {
+  /** 0 takes any free one. */
+  readonly port: number;
+  readonly limits: ServerLimits;
+  /** What listens, for the words of an error: `the sandbox`. */
+  readonly name: string;
+  readonly onRequest: RequestListener;
+  readonly onRefused?: (refusal: ServerRefusal) => void;
+}
 
 export interface LimitedServer {
   readonly port: number;
@@ -41,16 +45,14 @@ export interface LimitedServer {
   readonly close: (patience: number) => Promise<void>;
 }
 
-/**
- * @param port 0 takes any free one
- * @throws CentavoError kind `usage` for a port that is taken or not allowed
- */
-export async function startServer(
-  port: number,
-  limits: ReceiverLimits,
-  onRequest: RequestListener,
-  onRefused: (refusal: Refusal) => void,
-): Promise<LimitedServer> {
+/** @throws CentavoError kind `usage` for a port that is taken or not allowed */
+export async function startServer({
+  port,
+  limits,
+  name,
+  onRequest,
+  onRefused = () => {},
+}: ServerOptions): Promise<LimitedServer> {
   const server = createServer({
     headersTimeout: limits.headersMilliseconds,
     requestTimeout: limits.requestMilliseconds,
@@ -77,7 +79,7 @@ export async function startServer(
     onRefused({reason: 'method', status: 405});
     endWith(socket, 405);
   });
-  await listen(server, port);
+  await listen(server, port, name);
   server.on('request', onRequest);
 
   return {
@@ -138,7 +140,7 @@ export function cutShort(request: IncomingMessage, status: number): void {
 }
 
 /** What Node's parser or its deadlines found; a connection that just ended is nothing to speak of. */
-function refusalOfError({code = ''}: NodeJS.ErrnoException): Refusal | undefined {
+function refusalOfError({code = ''}: NodeJS.ErrnoException): ServerRefusal | undefined {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return {reason: 'timeout', status: 408};
   if (code === 'HPE_HEADER_OVERFLOW') return {reason: 'too_many_headers', status: 431};
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return {reason: 'body_too_large', status: 413};
@@ -150,26 +152,22 @@ function endWith(socket: Socket, status: number | undefined): void {
   else socket.end(lastAnswer(status), () => socket.destroy());
 }
 
-function listen(server: Server, port: number): Promise<void> {
+function listen(server: Server, port: number, name: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, port)));
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, port, name)));
     server.listen({port, host: HOST, exclusive: true}, resolve);
   });
 }
 
-function listenError(error: NodeJS.ErrnoException, port: number): CentavoError {
+function listenError(error: NodeJS.ErrnoException, port: number, name: string): CentavoError {
   if (error.code === 'EADDRINUSE' || error.code === 'EACCES') {
     const taken = error.code === 'EADDRINUSE';
     return usageError(`port ${port} is ${taken ? 'in use' : 'not allowed'}.`, {
       code: taken ? 'port_in_use' : 'port_not_allowed',
       why: taken ? 'Another program listens on it.' : 'Ports below 1024 are for administrators.',
-      hint: 'Choose any free one with --port 0.',
+      hint: 'Choose another with --port, or any free one with --port 0.',
       cause: error,
     });
   }
-  return new CentavoError('local_io', `the receiver cannot listen on port ${port}.`, {
-    why: reasonOf(error),
-    applied: 'no',
-    cause: error,
-  });
+  return localFault(`${name} cannot listen on port ${port}.`, error);
 }
