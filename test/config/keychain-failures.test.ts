@@ -161,7 +161,7 @@ describe('without the native package', () => {
     writeFileSync(join(root, 'package.json'), '{"type": "module"}');
     mkdirSync(join(root, 'node_modules', '@napi-rs'), {recursive: true});
     packages(join(root, 'node_modules', '@napi-rs'));
-    const built = (await import(pathToFileURL(join(root, 'dist', 'config', 'keychain.js')).href)) as {
+    const built = (await import(pathToFileURL(join(root, 'dist', 'config', 'keys', 'keychain.js')).href)) as {
       createKeychain: typeof createKeychain;
     };
     return built.createKeychain;
@@ -221,7 +221,7 @@ describe('without the native package', () => {
       ['', 'ended without an answer.'],
       ['import "./nothing.js";', 'It reported ERR_MODULE_NOT_FOUND.'],
     ] as const) {
-      writeFileSync(join(root, 'dist', 'config', 'keychain-worker.js'), content);
+      writeFileSync(join(root, 'dist', 'config', 'keys', 'keychain-worker.js'), content);
       const from = performance.now();
       expect(await outcomes(privateEnvironment(), ['read', 'write'], create)).toMatchObject({
         read: {code: 'keychain_failed', lines: expect.arrayContaining([expect.stringContaining(said)])},
