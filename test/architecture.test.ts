@@ -76,6 +76,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   errors: {},
   deadlines: {},
   entities: {},
+  pesos: {},
   token: {},
   secrets: {},
   thrown: {static: ['errors']},
@@ -95,6 +96,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       'storage',
       'errors',
       'http',
+      'pesos',
       'json',
       'thrown',
       'token',
@@ -132,7 +134,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   audit: {static: ['errors', 'thrown', 'node:fs', 'node:path']},
   output: {
-    static: ['deadlines', 'entities', 'errors', 'secrets', 'thrown', 'node:readline'],
+    static: ['deadlines', 'entities', 'errors', 'pesos', 'secrets', 'thrown', 'node:readline'],
     dynamic: ['cli-table3', 'inquirer', 'string-width', 'wrap-ansi', 'csv-stringify/sync', '@michaelhomer/jqjs'],
   },
   context: {
@@ -142,7 +144,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   // Of config only what is pure; connections, keys and the file come from the context.
   guard: {
-    static: ['api', 'input', 'output/format', 'errors', 'config/resolve', 'config/settings'],
+    static: ['api', 'input', 'output/format', 'errors', 'pesos', 'config/resolve', 'config/settings'],
     type: ['audit', 'client', 'config'],
   },
   cli: {
@@ -153,6 +155,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       'input',
       'output',
       'errors',
+      'pesos',
       'json',
       'secrets',
       'thrown',
@@ -171,6 +174,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       'input',
       'output',
       'errors',
+      'pesos',
       'json',
       'secrets',
       'thrown',

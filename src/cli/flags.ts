@@ -5,6 +5,7 @@ import type {Interfaces} from '@oclif/core';
 import type {Field, Fields} from '../api/fields.js';
 import {parseDate} from '../input/dates.js';
 import {parseItem} from '../input/items.js';
+import {formatPesos} from '../pesos.js';
 import {parseCentavos, parsePesos, quote} from '../input/money.js';
 import {parsePairs} from '../input/pairs.js';
 import {usageError} from '../errors.js';
@@ -190,8 +191,7 @@ function integer(text: string, name: string): number {
 }
 
 function bounded(value: number, {min, max, kind}: Field, shown: string): number {
-  const words = (bound: number) =>
-    kind === 'centavos' ? `₱${(bound / 100).toLocaleString('en-US', {minimumFractionDigits: 2})}` : String(bound);
+  const words = (bound: number) => (kind === 'centavos' ? formatPesos(bound) : String(bound));
   if (min !== undefined && value < min)
     throw usageError(`${shown} is below the minimum of ${words(min)}.`, {code: 'below_minimum'});
   if (max !== undefined && value > max)

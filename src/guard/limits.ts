@@ -3,9 +3,8 @@
 import type {Setting} from '../config/profiles.js';
 import type {Connection, Limits} from '../config/resolve.js';
 import {CentavoError} from '../errors.js';
-import {formatPesos} from '../output/format.js';
+import {decimalPesos, formatPesos} from '../pesos.js';
 import type {StakedAmount} from './stakes.js';
-import {pesos} from './words.js';
 
 type Limited = Pick<Connection, 'limits' | 'profile'>;
 
@@ -51,9 +50,9 @@ export function checkAmounts(connection: Limited, amounts: readonly StakedAmount
     if (amount <= BigInt(limit.value)) continue;
     throw refused(
       'over_max_amount',
-      `the ${of} comes to ${pesos(amount)}, and ${formatPesos(limit.value)} is the most for one change.`,
+      `the ${of} comes to ${formatPesos(amount)}, and ${formatPesos(limit.value)} is the most for one change.`,
       said('max_amount', limit),
-      `To allow it: ${set('max_amount', pesos(amount).replace(/[₱,]/g, ''), connection)}`,
+      `To allow it: ${set('max_amount', decimalPesos(amount), connection)}`,
     );
   }
 }

@@ -1,6 +1,7 @@
 // What a change is, in a line that a merchant can read: in a question, or in a refusal.
 
-import {clean, formatPesos} from '../output/format.js';
+import {clean} from '../output/format.js';
+import {formatPesos} from '../pesos.js';
 import type {Facts} from './facts.js';
 import type {Call} from './sight.js';
 
@@ -8,12 +9,6 @@ import type {Call} from './sight.js';
 const LONGEST_NAME = 60;
 /** More customers than this are counted. */
 const MOST_NAMES = 3;
-
-/** `₱1,250.50`, however large it is. */
-export function pesos(amount: bigint): string {
-  if (amount <= Number.MAX_SAFE_INTEGER) return formatPesos(Number(amount));
-  return `₱${(amount / 100n).toLocaleString('en-US')}.${String(amount % 100n).padStart(2, '0')}`;
-}
 
 /** What names are made of as a rule. Other signs stand in questions themselves: a name that has them is told apart by quotation marks. */
 const PLAIN_NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} .'’&/-]*$/u;
@@ -36,7 +31,7 @@ export const nameOf = ({registered: {resource}, ids}: Call): string =>
 export const UNKNOWN_AMOUNT = 'an unknown amount';
 
 const givenWords = ({given}: Facts): string | undefined =>
-  given === 'unclear' ? UNKNOWN_AMOUNT : given === undefined ? undefined : pesos(given);
+  given === 'unclear' ? UNKNOWN_AMOUNT : given === undefined ? undefined : formatPesos(given);
 
 /** `finalize billing statement bstm_… of ₱31,000.00 for Juan Dela Cruz`. */
 export function describeCall(call: Call, facts: Facts): string {
@@ -47,13 +42,13 @@ export function describeCall(call: Call, facts: Facts): string {
   // `delete payment method pm_…`: the verb names it already.
   const object = verb.endsWith(' method') ? ids.at(-1)! : nameOf(call);
   const given = givenWords(facts);
-  const amount = isNew ? given : own === undefined ? undefined : pesos(own);
+  const amount = isNew ? given : own === undefined ? undefined : formatPesos(own);
   return [
     `${verb} ${isNew ? 'a ' : ''}${object}`,
     amount !== undefined && ` of ${amount}`,
     holder && ` on ${holder.title} ${holder.id}`,
-    holder?.amount !== undefined && ` of ${pesos(holder.amount)}`,
-    holder?.then !== undefined && ` (then ${pesos(holder.then)})`,
+    holder?.amount !== undefined && ` of ${formatPesos(holder.amount)}`,
+    holder?.then !== undefined && ` (then ${formatPesos(holder.then)})`,
     customer !== undefined && (isCustomer ? ` (${shown(customer)})` : ` for ${shown(customer)}`),
     nextCustomer !== undefined && `, then for ${shown(nextCustomer)}`,
     !isNew && given !== undefined && `, ${facts.given === 'unclear' ? 'with' : 'amount'} ${given}`,
@@ -67,7 +62,8 @@ export function describeCalls(calls: readonly Call[], facts: readonly Facts[]): 
   const [{registered}] = calls as [Call];
   const amounts = facts.map(({own}) => own).filter((own) => own !== undefined);
   const names = [...new Set(facts.map(({customer}) => customer).filter((name) => name !== undefined))];
-  const total = amounts.length === calls.length && ` of ${pesos(amounts.reduce((sum, each) => sum + each, 0n))} in all`;
+  const total =
+    amounts.length === calls.length && ` of ${formatPesos(amounts.reduce((sum, each) => sum + each, 0n))} in all`;
   return [
     `${verbOf(registered.verb)} ${calls.length} ${registered.resource.shape.title}s`,
     total,

@@ -1,19 +1,8 @@
 // Values as people read them: pesos, Manila times, and texts from strangers made harmless.
 
+import {formatPesos} from '../pesos.js';
+
 const MANILA_OFFSET = 8 * 3600;
-
-/** `₱1,250.50` of 125050 centavos; what is no whole number of them stays the number it is. */
-export function formatPesos(centavos: number): string {
-  if (!Number.isSafeInteger(centavos)) return String(centavos);
-  const digits = Math.abs(centavos).toString().padStart(3, '0');
-  const pesos = digits.slice(0, -2).replace(/\B(?=(\d{3})+$)/g, ',');
-  return `${centavos < 0 ? '-' : ''}₱${pesos}.${digits.slice(-2)}`;
-}
-
-/** `1250.50` of 125050 centavos: a number for spreadsheets. */
-export function decimalPesos(centavos: number): string {
-  return formatPesos(centavos).replace(/[₱,]/g, '');
-}
 
 /** `2026-12-15 23:59` in Manila; a number that is no time of these ages stays a number. @param at unix seconds */
 export function formatTime(at: number): string {

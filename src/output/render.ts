@@ -1,7 +1,8 @@
 // One renderer decides what a result looks like: a table or tab-separated rows, JSON, JSON lines, CSV, or what a jq program makes of it.
 
 import {usageError} from '../errors.js';
-import {clean, decimalPesos, formatValue, isoTime, kindOfName, toJson, type ValueKind} from './format.js';
+import {clean, formatValue, isoTime, kindOfName, toJson, type ValueKind} from './format.js';
+import {decimalPesos} from '../pesos.js';
 import type {Io} from './io.js';
 import {reasonOf} from '../thrown.js';
 import {renderTable, type Cell} from './table.js';

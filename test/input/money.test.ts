@@ -6,7 +6,7 @@ import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../src/api/fields.js';
 import {CentavoError, errorLines} from '../../src/errors.js';
 import {parseItem, totalOf} from '../../src/input/items.js';
 import {parseCentavos, parsePesos, quote} from '../../src/input/money.js';
-import {decimalPesos, formatPesos} from '../../src/output/format.js';
+import {decimalPesos, formatPesos} from '../../src/pesos.js';
 
 const SEED = 20261219;
 const RUNS = {seed: SEED, numRuns: 2000};

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import {describe, expect, test} from 'vitest';
 import {parsePesos} from '../../src/input/money.js';
-import {clean, decimalPesos, formatPesos, formatTime, formatValue, isoTime} from '../../src/output/format.js';
+import {clean, formatTime, formatValue, isoTime} from '../../src/output/format.js';
+import {decimalPesos, formatPesos} from '../../src/pesos.js';
 import {dangers} from './terminal.js';
 
 const SEED = 20261222;

@@ -7,7 +7,8 @@ import {amountGiven, amountOf} from '../../guard/amounts.js';
 import {idsIn, type Change} from '../../guard/change.js';
 import {createSight} from '../../guard/sight.js';
 import type {Stakes} from '../../guard/stakes.js';
-import {pesos, UNKNOWN_AMOUNT} from '../../guard/words.js';
+import {UNKNOWN_AMOUNT} from '../../guard/words.js';
+import {formatPesos} from '../../pesos.js';
 
 /** @param registered the operation that makes the draft */
 export function changeOfComposite(context: Context, registered: RegisteredOperation, wanted: Wanted): Change {
@@ -36,7 +37,7 @@ function told(wanted: Wanted): Stakes {
     };
   if (given === undefined && total === undefined) return {what: describeSteps(wanted), statements: 1, amounts: []};
   const amount = BigInt(total ?? 0) + (given ?? 0n);
-  return {what: describeSteps(wanted, pesos(amount)), statements: 1, amount, amounts: [{of, amount}]};
+  return {what: describeSteps(wanted, formatPesos(amount)), statements: 1, amount, amounts: [{of, amount}]};
 }
 
 async function look(context: Context, registered: RegisteredOperation, wanted: Wanted): Promise<Stakes> {
@@ -58,6 +59,6 @@ async function look(context: Context, registered: RegisteredOperation, wanted: W
       statements: 1,
       amounts: [{of, amount: {unknown: 'The API does not give it.'}}],
     };
-  const what = describeSteps({...wanted, customerName: customer}, pesos(amount));
+  const what = describeSteps({...wanted, customerName: customer}, formatPesos(amount));
   return {what, statements: 1, amount, amounts: [{of, amount}]};
 }

@@ -5,7 +5,8 @@ import type {PresentItem, Statement, StatementItem, StatementPlan} from '../../b
 import {CentavoError, type ErrorDetails, type ErrorKind} from '../../errors.js';
 import {dateText} from '../../input/dates.js';
 import {shellQuote} from '../../input/words.js';
-import {clean, decimalPesos, formatPesos} from '../../output/format.js';
+import {clean} from '../../output/format.js';
+import {decimalPesos, formatPesos} from '../../pesos.js';
 import {askBeforeRepeating} from '../../cli/next-command.js';
 import {stepWords} from './composing.js';
 import {shown} from '../../guard/words.js';

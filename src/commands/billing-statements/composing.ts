@@ -5,7 +5,7 @@ import type {Journal, Step} from '../../billing/journal.js';
 import type {StatementPlan} from '../../billing/plan.js';
 import type {Client} from '../../client/client.js';
 import type {Context} from '../../context.js';
-import {formatPesos} from '../../output/format.js';
+import {formatPesos} from '../../pesos.js';
 import {shown} from '../../guard/words.js';
 
 /** What is wanted, with what people want to see of it. */

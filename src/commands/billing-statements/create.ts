@@ -8,7 +8,7 @@ import type {Client} from '../../client/client.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {parseDate} from '../../input/dates.js';
 import {parseItem, parseItemsCsv, totalOf, type ItemInput} from '../../input/items.js';
-import {formatPesos} from '../../output/format.js';
+import {formatPesos} from '../../pesos.js';
 import {BaseCommand, type GlobalFlags} from '../../cli/base.js';
 import {resultOf} from '../../cli/columns.js';
 import {explainStop} from './compose-errors.js';

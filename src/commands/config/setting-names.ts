@@ -6,7 +6,7 @@ import {resolveEndpoint, resolveProfile, resolveSetting} from '../../config/reso
 import {SETTINGS, SETTING_NAMES, type SettingName, type SettingValue} from '../../config/settings.js';
 import {usageError} from '../../errors.js';
 import {quote} from '../../input/money.js';
-import {formatPesos} from '../../output/format.js';
+import {formatPesos} from '../../pesos.js';
 import type {Column} from '../../output/render.js';
 import {recordColumns} from '../../cli/columns.js';
 import {nearest} from '../../cli/parse-errors.js';

@@ -3,7 +3,7 @@
 import {Args, Flags} from '@oclif/core';
 import {PAYMENT_METHODS} from '../../api/fields.js';
 import {CentavoError, usageError} from '../../errors.js';
-import {formatPesos} from '../../output/format.js';
+import {formatPesos} from '../../pesos.js';
 import {BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
 

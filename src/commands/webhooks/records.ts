@@ -1,7 +1,8 @@
 // What `webhooks listen` says of what happens: one line for a person, one JSON record for a script.
 
 import type {Context} from '../../context.js';
-import {clean, formatPesos} from '../../output/format.js';
+import {clean} from '../../output/format.js';
+import {formatPesos} from '../../pesos.js';
 import type {Style} from '../../output/io.js';
 import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
 import type {ListenRecord} from '../../webhooks/listen/records.js';

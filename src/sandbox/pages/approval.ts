@@ -14,7 +14,8 @@ import {html, shorten, stranger, type Html} from './markup.js';
 import {qrImage} from './qr.js';
 import {receipt} from './receipt.js';
 import {merchantName} from './summary.js';
-import {methodName, pesos} from './words.js';
+import {methodName} from './words.js';
+import {formatPesos} from '../../pesos.js';
 
 export function approvalPage(work: Work, intent: IntentRecord, {method, path, form}: PageRequest): ApiResponse {
   const source = work.peek(intent._source_id);
@@ -50,7 +51,7 @@ function approving(work: Work, intent: IntentRecord, type: string, path: string,
   const main = html`<div class="narrow sheet">
     <h1>
       <span>${qr ? 'Scan to pay' : html`${name}: approve your payment to`} <b>${stranger(merchant)}</b></span>
-      ${pesos(intent.amount)}
+      ${formatPesos(intent.amount)}
     </h1>
     ${intent.description ? html`<p class="about">${stranger(intent.description)}</p>` : ''}
     ${qr ? scanning(intent) : html`<p>On the real page you would sign in to ${name} here. In the sandbox you only answer.</p>`}
@@ -62,7 +63,7 @@ function approving(work: Work, intent: IntentRecord, type: string, path: string,
     </form>
     ${source ? html`<p class="back"><a href="${sourcePath(source)}">Choose another way to pay</a></p>` : ''}
   </div>`;
-  const title = `${qr ? 'Scan to pay' : `Approve in ${name}`}: ${pesos(intent.amount)} to ${shorten(merchant, 60)}`;
+  const title = `${qr ? 'Scan to pay' : `Approve in ${name}`}: ${formatPesos(intent.amount)} to ${shorten(merchant, 60)}`;
   return pageResponse({title, main, leadsAway: webAddress(doneAddress(intent, source)) !== undefined});
 }
 
@@ -71,7 +72,7 @@ export const qrText = ({id, amount}: IntentRecord): string =>
   `Sandbox QR Ph, no money moves: PHP ${(amount / 100).toFixed(2)}, ${id}`;
 
 const scanning = (intent: IntentRecord): Html =>
-  html`${qrImage(qrText(intent), `QR code for ${pesos(intent.amount)}`)}
+  html`${qrImage(qrText(intent), `QR code for ${formatPesos(intent.amount)}`)}
     <p class="small soft">The code only holds words that say it is a test. Scanning it pays nothing: answer below.</p>`;
 
 /** Ways to fail that only cards have. */
@@ -95,7 +96,7 @@ const otherFailures = (): Html =>
 function ended(work: Work, intent: IntentRecord): ApiResponse {
   const merchant = stranger(merchantName(work));
   if (intent.status === 'succeeded' || intent.status === 'awaiting_capture')
-    return pageResponse({title: `Paid: ${pesos(intent.amount)}`, main: receipt(work, {merchant, intent})});
+    return pageResponse({title: `Paid: ${formatPesos(intent.amount)}`, main: receipt(work, {merchant, intent})});
   if (intent.status === 'canceled')
     return ending({
       status: 410,

@@ -10,7 +10,7 @@ import {pageResponse} from './layout.js';
 import {html, shorten, stranger, type Html, type Part} from './markup.js';
 import {isAnswer, takeForm, type Payable} from './paying.js';
 import {factList, type Fact} from './summary.js';
-import {pesos} from './words.js';
+import {formatPesos} from '../../pesos.js';
 
 /** A request for a page, read. */
 export interface PageRequest {
@@ -65,7 +65,7 @@ function show(work: Work, asking: Asking, {status, ...filled}: Filled): ApiRespo
   const main = html`<div class="ask">
     <section aria-label="What you pay for">
       <h1>
-        <span>${heading} <b>${stranger(merchant)}</b></span> ${pesos(intent.amount)}
+        <span>${heading} <b>${stranger(merchant)}</b></span> ${formatPesos(intent.amount)}
       </h1>
       ${description ? html`<p class="about">${stranger(description, 1000)}</p>` : ''} ${factList(facts)} ${items}
     </section>
@@ -74,6 +74,6 @@ function show(work: Work, asking: Asking, {status, ...filled}: Filled): ApiRespo
     </section>
   </div>`;
   const wrong = Object.keys(filled.faults).length > 0;
-  const title = `${wrong ? 'Error: ' : ''}${name}, ${pesos(intent.amount)} to ${shorten(merchant, 60)}`;
+  const title = `${wrong ? 'Error: ' : ''}${name}, ${formatPesos(intent.amount)} to ${shorten(merchant, 60)}`;
   return pageResponse({status, title, main, leadsAway: done !== path});
 }

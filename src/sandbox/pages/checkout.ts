@@ -10,7 +10,8 @@ import {sessionPath} from './links.js';
 import {html, stranger, type Html} from './markup.js';
 import {receipt} from './receipt.js';
 import {customerOf, itemsTable, merchantName, type Item} from './summary.js';
-import {manilaTime, pesos} from './words.js';
+import {manilaTime} from './words.js';
+import {formatPesos} from '../../pesos.js';
 
 /** By `submit_type`: label of the button, and what the heading says before the merchant's name. */
 const WORDS: Readonly<Record<string, {verb: string; heading: string}>> = {
@@ -78,7 +79,7 @@ function settled(work: Work, session: SessionRecord, {method}: PageRequest): Api
     const intent = intentOf(work, session);
     const href = webAddress(session.success_url);
     return pageResponse({
-      title: `Checkout completed, ${pesos(intent.amount)}`,
+      title: `Checkout completed, ${formatPesos(intent.amount)}`,
       main: receipt(work, {
         merchant,
         intent,

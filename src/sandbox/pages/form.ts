@@ -5,7 +5,8 @@ import type {Work} from '../work.js';
 import {billingFieldset, type BillingField, type BillingValues} from './billing.js';
 import {cardFields, type CardField, type CardValues} from './cards.js';
 import {html, type Html} from './markup.js';
-import {METHODS, methodName, paidWith, pesos} from './words.js';
+import {METHODS, methodName, paidWith} from './words.js';
+import {formatPesos} from '../../pesos.js';
 
 /** What is wrong with what was sent, by field; the method stands for the choice of one. */
 export type Faults = Partial<Record<BillingField | CardField | 'method', string>>;
@@ -42,7 +43,7 @@ export function paymentForm(work: Work, form: PaymentForm): Html {
       ${methods.map((method) => choice(form, method, method === chosen))}
     </fieldset>
     ${asksBilling(intent) ? billingFieldset(billing, faults) : ''}
-    <button>${verb} ${pesos(intent.amount)}</button>
+    <button>${verb} ${formatPesos(intent.amount)}</button>
   </form>`;
 }
 

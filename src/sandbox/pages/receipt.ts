@@ -4,7 +4,8 @@ import type {IntentRecord, PaymentRecord} from '../records.js';
 import type {Work} from '../work.js';
 import {html, trusted, type Html, type Part} from './markup.js';
 import {factList, type Fact} from './summary.js';
-import {manilaTime, paidWith, pesos} from './words.js';
+import {manilaTime, paidWith} from './words.js';
+import {formatPesos} from '../../pesos.js';
 
 export interface Receipt {
   readonly merchant: Part;
@@ -30,7 +31,7 @@ export function receipt(work: Work, {merchant, intent, facts = [], items, back}:
 
 const paid = ({amount}: PaymentRecord, merchant: Part): Html =>
   html`<h1>
-    <span>Paid to <b>${merchant}</b></span> ${pesos(amount)}
+    <span>Paid to <b>${merchant}</b></span> ${formatPesos(amount)}
   </h1>`;
 
 function moved(payment: PaymentRecord, facts: readonly Fact[]): Html {
@@ -38,7 +39,7 @@ function moved(payment: PaymentRecord, facts: readonly Fact[]): Html {
   return factList([
     ['Paid', manilaTime(at)],
     ['With', paidWith(method)],
-    ['Refunded', refunded > 0 && pesos(refunded)],
+    ['Refunded', refunded > 0 && formatPesos(refunded)],
     ...facts,
     ['Payment', html`<span class="id">${id}</span>`],
   ]);
@@ -48,9 +49,9 @@ function moved(payment: PaymentRecord, facts: readonly Fact[]): Html {
 function held(intent: IntentRecord, merchant: Part): Html {
   if (intent.status === 'canceled')
     return html`<h1 class="plain">Nothing was charged</h1>
-      <p>${merchant} did not collect the ${pesos(intent.amount)} that were held on your card.</p>`;
+      <p>${merchant} did not collect the ${formatPesos(intent.amount)} that were held on your card.</p>`;
   return html`<h1>
-      <span>Held on your card for <b>${merchant}</b></span> ${pesos(intent.amount)}
+      <span>Held on your card for <b>${merchant}</b></span> ${formatPesos(intent.amount)}
     </h1>
     <p>Your order is placed. The merchant collects the amount later, or releases it.</p>`;
 }

@@ -10,7 +10,8 @@ import {statementPath} from './links.js';
 import {html, shorten, stranger, type Html} from './markup.js';
 import {receipt} from './receipt.js';
 import {customerOf, itemsTable, merchantName, type Customer, type Fact} from './summary.js';
-import {fromNow, manilaTime, pesos} from './words.js';
+import {fromNow, manilaTime} from './words.js';
+import {formatPesos} from '../../pesos.js';
 
 export function statementPage(work: Work, statement: StatementRecord, request: PageRequest): ApiResponse {
   if (statement.status !== 'open') return settled(work, statement, request);
@@ -70,7 +71,7 @@ function settled(work: Work, statement: StatementRecord, {method}: PageRequest):
       const intent = work.peek(statement._payment_intent_id) as IntentRecord;
       const facts = factsOf(statement, customerOf(work, statement.customer_id));
       return pageResponse({
-        title: `Paid: statement ${shorten(statement.billing_statement_number, 40)}, ${pesos(statement.amount)}`,
+        title: `Paid: statement ${shorten(statement.billing_statement_number, 40)}, ${formatPesos(statement.amount)}`,
         main: receipt(work, {merchant: stranger(merchant), intent, facts, items: itemsOf(work, statement)}),
       });
     }

@@ -2,7 +2,7 @@
 
 import type {Work} from '../work.js';
 import {html, stranger, type Html, type Part} from './markup.js';
-import {pesos} from './words.js';
+import {formatPesos} from '../../pesos.js';
 
 export interface Item {
   readonly name: unknown;
@@ -32,7 +32,7 @@ export function itemsTable(items: readonly Item[], amount: number): Html {
     <tfoot>
       <tr>
         <th scope="row">Total</th>
-        <td>${pesos(amount)}</td>
+        <td>${formatPesos(amount)}</td>
       </tr>
     </tfoot>
   </table>`;
@@ -42,10 +42,10 @@ function itemRow({name, note, quantity, price}: Item): Html {
   return html`<tr>
     <th scope="row">
       ${stranger(name)}
-      <small>${quantity.toLocaleString('en')} × ${pesos(price)}</small>
+      <small>${quantity.toLocaleString('en')} × ${formatPesos(price)}</small>
       ${note ? html`<small>${stranger(note)}</small>` : ''}
     </th>
-    <td>${pesos(quantity * price)}</td>
+    <td>${formatPesos(quantity * price)}</td>
   </tr>`;
 }
 

@@ -4,12 +4,6 @@ const MANILA_OFFSET = 8 * 3600;
 const DAY = 86_400;
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 
-/** `₱1,250.50` of 125050 centavos. */
-export function pesos(centavos: number): string {
-  const digits = String(centavos).padStart(3, '0');
-  return `₱${digits.slice(0, -2).replace(/\B(?=(\d{3})+$)/g, ',')}.${digits.slice(-2)}`;
-}
-
 /** `15 December 2026, 11:59 PM` in Manila, where the last space does not break; a number that is no time stays a number. @param at unix seconds */
 export function manilaTime(at: number): string {
   const date = new Date((at + MANILA_OFFSET) * 1000);
