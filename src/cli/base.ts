@@ -38,7 +38,8 @@ export const optionsWithContext = (source: CommandSource, context: Context): Opt
   logger: MUTE,
 });
 
-export interface GlobalFlags {
+/** A type rather than an interface: what takes any flags takes these. */
+export type GlobalFlags = {
   readonly json?: boolean;
   readonly output?: string;
   readonly fields?: string;
@@ -53,7 +54,11 @@ export interface GlobalFlags {
   readonly reveal?: boolean;
   readonly timeout?: string;
   readonly 'no-color'?: boolean;
-}
+};
+
+/** The flags of a command, as oclif reads them, with those that every command has. */
+export type FlagsOf<C extends typeof Command> = Interfaces.InferredFlags<C['flags']> & GlobalFlags;
+export type ArgsOf<C extends typeof Command> = Interfaces.InferredArgs<C['args']>;
 
 export abstract class BaseCommand extends Command {
   static override baseFlags = globalFlags;
@@ -65,13 +70,9 @@ export abstract class BaseCommand extends Command {
   }
 
   /** Parses the command line and settles what the global flags decide. @throws CentavoError kind `usage` */
-  protected async read<C extends typeof Command>(
-    command: C,
-  ): Promise<{flags: Record<string, unknown> & GlobalFlags; args: Record<string, unknown>}> {
-    const {flags, args} = (await this.parse(command as never)) as {
-      flags: Record<string, unknown> & GlobalFlags;
-      args: Record<string, unknown>;
-    };
+  protected async read<C extends typeof Command>(command: C): Promise<{flags: FlagsOf<C>; args: ArgsOf<C>}> {
+    // oclif's own type of this has neither.
+    const {flags, args} = (await this.parse(command as never)) as unknown as {flags: FlagsOf<C>; args: ArgsOf<C>};
     this.globals = flags;
     const {io, flags: shared} = this.context;
     if (flags.output === 'curl' && !flags['dry-run'])

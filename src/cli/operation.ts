@@ -5,7 +5,7 @@ import {pathPrefixes, type RegisteredOperation} from '../api/registry.js';
 import {isWrite, pathIds} from '../api/operation.js';
 import {MAXIMUM_PAGE} from '../api/fields.js';
 import {usageError} from '../errors.js';
-import {BaseCommand} from './base.js';
+import {BaseCommand, type GlobalFlags} from './base.js';
 import {gatherIds, gatherParams} from './params.js';
 import {guardChange, guardKey, guardMode} from '../guard/guard.js';
 import {changeOf} from '../guard/change.js';
@@ -75,6 +75,8 @@ function usageOf(registered: RegisteredOperation): string {
   );
 }
 
+type Derived = Readonly<Record<string, unknown>>;
+
 /** The command class of an operation. */
 export function commandOf(registered: RegisteredOperation): typeof BaseCommand {
   const {operation} = registered;
@@ -92,7 +94,8 @@ export function commandOf(registered: RegisteredOperation): typeof BaseCommand {
     static override flags = flagsOf(registered, specs) as never;
 
     async run(): Promise<unknown> {
-      const {flags, args} = await this.read(OperationCommand);
+      // Which flags there are is the contract's to say, not the compiler's.
+      const {flags, args}: {flags: Derived & GlobalFlags; args: Derived} = await this.read(OperationCommand);
       const {context} = this;
       // With its secret, an object is there for a public key as well.
       if (secret && flags[secret.flag] !== undefined) context.flags.publicWillDo = true;
@@ -120,7 +123,7 @@ export function commandOf(registered: RegisteredOperation): typeof BaseCommand {
       );
     }
 
-    private async list(flags: Record<string, unknown>, args: Record<string, unknown>): Promise<unknown> {
+    private async list(flags: Derived, args: Derived): Promise<unknown> {
       const {context} = this;
       const [ids = []] = await gatherIds(context, registered, args);
       const params = await gatherParams(

@@ -44,9 +44,9 @@ export class ApiCommand extends BaseCommand {
   async run(): Promise<unknown> {
     const {flags, args} = await this.read(ApiCommand);
     const {context} = this;
-    const method = methodOf(args.method as string | undefined);
-    const path = pathOf(args.path as string | undefined);
-    const params = await readDataFlag(context, flags.data as string[] | undefined);
+    const method = methodOf(args.method);
+    const path = pathOf(args.path);
+    const params = await readDataFlag(context, flags.data);
     const route = operationAt(method, path);
     if (route && takesSecret(route.registered, params)) context.flags.publicWillDo = true;
     const connection = await context.connection();

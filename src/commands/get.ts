@@ -29,8 +29,8 @@ export class GetCommand extends BaseCommand {
   async run(): Promise<unknown> {
     const {args, flags} = await this.read(GetCommand);
     const {context} = this;
-    const registered = operationOf(args.id as string | undefined, sameAccount(context));
-    const id = checkId(args.id as string, registered.resource.shape.prefix, 'the id');
+    const registered = operationOf(args.id, sameAccount(context));
+    const id = checkId(args.id!, registered.resource.shape.prefix, 'the id');
     const connection = await context.connection();
     guardKey(connection, registered.id);
     guardMode(connection, flags);

@@ -21,7 +21,7 @@ export class HelpCommand extends BaseCommand {
     const {args} = await this.read(HelpCommand);
     const Help = await loadHelpClass(this.config);
     await new Help(this.config, this.config.pjson.oclif.helpOptions ?? {}).showHelp(
-      (args.command as string[] | undefined) ?? [],
+      args.command === undefined ? [] : [args.command].flat(),
     );
   }
 }

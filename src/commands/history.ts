@@ -6,7 +6,7 @@ import type {AuditRecord} from '../audit/audit.js';
 import {usageError} from '../errors.js';
 import {quote} from '../input/money.js';
 import {isMachine} from '../output/render.js';
-import {BaseCommand, type GlobalFlags} from '../cli/base.js';
+import {BaseCommand, type FlagsOf} from '../cli/base.js';
 import {RECORD_COLUMNS, ROW_COLUMNS, rowOf} from './history-rows.js';
 import {checkId} from '../cli/references.js';
 import {shellQuote} from '../input/words.js';
@@ -37,7 +37,7 @@ Kept are the command's name, ids and amounts; nothing else that was typed or ans
     const {flags} = await this.read(HistoryCommand);
     const {rendering, context} = this;
     const {io} = context;
-    const limit = flags.all ? Infinity : limitOf(String(flags.limit));
+    const limit = flags.all ? Infinity : limitOf(flags.limit);
     const wanted = wantedBy(flags);
     const audit = await context.audit();
     let unreadable = 0;
@@ -64,9 +64,9 @@ Kept are the command's name, ids and amounts; nothing else that was typed or ans
 }
 
 /** @throws CentavoError kind `usage` */
-function wantedBy(flags: GlobalFlags & Readonly<Record<string, unknown>>): Wanted {
-  const mode = modeOf(flags.live, flags.mode as string | undefined);
-  const id = flags.id === undefined ? undefined : idOf(String(flags.id));
+function wantedBy(flags: FlagsOf<typeof HistoryCommand>): Wanted {
+  const mode = modeOf(flags.live, flags.mode);
+  const id = flags.id === undefined ? undefined : idOf(flags.id);
   const {profile, result} = flags;
   return (record) =>
     (profile === undefined || record.profile === profile) &&

@@ -5,36 +5,40 @@ import {SETTINGS} from '../../config/settings.js';
 import {waysOut} from '../../config/keys/ways-out.js';
 import {capitalized, CentavoError} from '../../errors.js';
 import {shellQuote} from '../../input/words.js';
+import type {LoginFlags} from './login.js';
 import type {Endpoint, Place} from './login-place.js';
 
-type Flags = Readonly<Record<string, unknown>>;
-
 /** The login that was typed, as far as it says which account and where its key goes; without that, another would be meant. */
-export function loginLine(flags: Flags): string {
-  const said = ['profile', 'base-url'].flatMap((name) =>
-    flags[name] === undefined ? [] : [`--${name} ${shellQuote(String(flags[name]))}`],
+export function loginLine(flags: LoginFlags): string {
+  const said = (['profile', 'base-url'] as const).flatMap((name) =>
+    flags[name] === undefined ? [] : [`--${name} ${shellQuote(flags[name])}`],
   );
   const storage = flags['insecure-storage'];
   return [
     'centavo login',
     ...said,
-    ...(storage === undefined ? [] : [`--insecure-storage=${String(storage)}`]),
+    ...(storage === undefined ? [] : [`--insecure-storage=${storage}`]),
     ...(flags['credential-command'] === undefined
       ? []
-      : [`--credential-command ${shellQuote(String(flags['credential-command']))}`]),
+      : [`--credential-command ${shellQuote(flags['credential-command'])}`]),
     ...(flags.offline ? ['--offline'] : []),
   ].join(' ');
 }
 
 /** Without a keychain there are three ways out. @throws CentavoError what the work throws, with these for that login */
-export async function explainKeychain<T>(work: Promise<T>, place: Place, {name}: Endpoint, flags: Flags): Promise<T> {
+export async function explainKeychain<T>(
+  work: Promise<T>,
+  place: Place,
+  {name}: Endpoint,
+  flags: LoginFlags,
+): Promise<T> {
   try {
     return await work;
   } catch (error) {
     if (!(error instanceof CentavoError) || error.kind !== 'keychain' || place !== 'keychain') throw error;
     const login = loginLine(flags);
     const variables = `CENTAVO_SECRET_KEY${name === SETTINGS.base_url.default ? '' : ` and CENTAVO_BASE_URL=${shellQuote(name)}`}`;
-    const hint = waysOut({login, variables, live: flags.live === true});
+    const hint = waysOut({login, variables, live: flags.live});
     throw new CentavoError(error.kind, error.message, {...error.details, hint});
   }
 }
@@ -44,7 +48,7 @@ interface Checked {
   readonly profile: string;
   readonly place: Place;
   readonly endpoint: Endpoint;
-  readonly flags: Flags;
+  readonly flags: LoginFlags;
 }
 
 /** A key that is refused is not stored, and one that cannot be checked only when that is asked for. */

@@ -1,5 +1,6 @@
 // Where a login keeps its key, which profile it is for, and where that profile's API is: what is known before the key is asked for.
 
+import type {LoginFlags} from './login.js';
 import type {Context} from '../../context.js';
 import {BUILT_IN, checkProfileName, PROFILE_FLAG, withProfile, type Setting} from '../../config/profiles.js';
 import {resolveEndpoint, resolveSetting} from '../../config/resolve.js';
@@ -14,10 +15,10 @@ export type Place = 'file' | 'keychain' | {readonly command: readonly string[]};
 const FIRST_PROFILE = 'default';
 
 /** @throws CentavoError kind `usage` */
-export function placeOf(flags: Readonly<Record<string, unknown>>): Place {
+export function placeOf(flags: Pick<LoginFlags, 'credential-command' | 'insecure-storage'>): Place {
   if (flags['insecure-storage'] !== undefined) return 'file';
   if (flags['credential-command'] === undefined) return 'keychain';
-  const command = splitWords(String(flags['credential-command']));
+  const command = splitWords(flags['credential-command']);
   if (command.length > 0) return {command};
   throw usageError('--credential-command names no program.', {
     code: 'invalid_flag',

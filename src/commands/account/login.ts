@@ -4,7 +4,7 @@ import {Flags} from '@oclif/core';
 import {checkKey, faultOfKey, fingerprint, kindOfKey, maskedKey} from '../../config/keys/keys.js';
 import type {Configuration, Profile} from '../../config/profiles.js';
 import {CentavoError, usageError} from '../../errors.js';
-import {BaseCommand} from '../../cli/base.js';
+import {BaseCommand, type FlagsOf} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/columns.js';
 import {checkWithApi} from './key-check.js';
 import {explainCheck, explainKeychain, loginLine} from './login-errors.js';
@@ -22,7 +22,7 @@ interface Candidate {
   readonly checkedAt: number | null;
 }
 
-type Flags = Readonly<Record<string, unknown>>;
+export type LoginFlags = FlagsOf<typeof LoginCommand>;
 
 export class LoginCommand extends BaseCommand {
   static override summary = 'Keep an API key of an account in the keychain.';
@@ -62,7 +62,7 @@ export class LoginCommand extends BaseCommand {
     const place = placeOf(flags);
     const named = profileOf(context, flags.profile);
     const profile = named.value;
-    const endpoint = await endpointOf(context, named, flags['base-url'] as string | undefined);
+    const endpoint = await endpointOf(context, named, flags['base-url']);
     const keeper = await context.keyKeeper();
     if (typeof place === 'string' && !flags['dry-run'])
       await explainKeychain(keeper.probe(place), place, endpoint, flags);
@@ -98,7 +98,7 @@ export class LoginCommand extends BaseCommand {
   }
 
   /** @throws CentavoError kind `usage` where nobody can be asked, `auth` for what is no key */
-  private async readKey(place: Place, flags: Flags): Promise<string> {
+  private async readKey(place: Place, flags: LoginFlags): Promise<string> {
     const {context} = this;
     if (typeof place !== 'string') {
       const [program] = place.command;
@@ -150,7 +150,7 @@ export class LoginCommand extends BaseCommand {
   }
 
   /** @throws CentavoError kind `refused` when it is declined, or is another account's and nobody can be asked */
-  private async confirm(candidate: Candidate, before: Profile | undefined, flags: Flags): Promise<void> {
+  private async confirm(candidate: Candidate, before: Profile | undefined, flags: LoginFlags): Promise<void> {
     const {io, prompt} = this.context;
     const {merchant, profile} = candidate;
     const other = merchant && before?.merchant && before.merchant.id !== merchant.id ? before.merchant : undefined;
@@ -216,7 +216,7 @@ function withStorageValue(words: readonly string[]): string[] {
 }
 
 /** @throws CentavoError kind `refused` */
-function checkMode(key: string, place: Place, flags: Flags): void {
+function checkMode(key: string, place: Place, flags: LoginFlags): void {
   const {mode} = kindOfKey(key);
   if (flags.live && mode !== 'live')
     throw refused('--live was given, and this is a test key.', {hint: 'Leave --live out: a key says its own mode.'});

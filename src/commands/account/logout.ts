@@ -48,7 +48,7 @@ export class LogoutCommand extends BaseCommand {
     } else context.io.note(`${name} has no such key here; nothing was changed.`);
     const only = flags.only === undefined ? '' : slots.map((slot) => ` --only ${slot}`).join('');
     const removed = await forgetKeys(context, name, slots, {
-      force: flags.force === true,
+      force: flags.force,
       again: `centavo logout --profile ${name}${only} --force`,
     });
     await this.printDone(resultOfRecord({profile: name, removed: shown, slots: removed.slots, ...removed.left}));

@@ -9,7 +9,7 @@ import {CentavoError, usageError} from '../../errors.js';
 import {parseDate} from '../../input/dates.js';
 import {parseItem, parseItemsCsv, totalOf, type ItemInput} from '../../input/items.js';
 import {formatPesos} from '../../pesos.js';
-import {BaseCommand, type GlobalFlags} from '../../cli/base.js';
+import {BaseCommand, type FlagsOf} from '../../cli/base.js';
 import {resultOf} from '../../cli/columns.js';
 import {explainStop} from './compose-errors.js';
 import {compose, rehearse, type Wanted} from './composing.js';
@@ -25,6 +25,8 @@ import {shellQuote} from '../../input/words.js';
 
 const REGISTERED = operations.find(({id}) => id === 'billing-statements:create')!;
 const SPECS = flagSpecs(REGISTERED.operation.params);
+
+type CreateFlags = FlagsOf<typeof BillingStatementsCreateCommand>;
 
 export class BillingStatementsCreateCommand extends BaseCommand {
   static override summary = 'Create a billing statement: draft, items, due date, and on request finalize and send.';
@@ -75,7 +77,8 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     const connection = await context.connection();
     guardKey(connection, REGISTERED.id);
     guardMode(connection, flags);
-    const own = Object.keys(BillingStatementsCreateCommand.flags).some((name) => flags[name] !== undefined);
+    const given: Readonly<Record<string, unknown>> = flags;
+    const own = Object.keys(BillingStatementsCreateCommand.flags).some((name) => given[name] !== undefined);
     const guided = !own && context.io.canAsk && !flags['no-input'];
     // Nobody is asked ten questions for what will be refused.
     if (guided && !flags['dry-run']) guardIntent(connection, flags, 'create a billing statement');
@@ -96,7 +99,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
   }
 
   /** The same run, with a client that only records. */
-  private async rehearse(flags: Record<string, unknown> & GlobalFlags, guided: boolean): Promise<undefined> {
+  private async rehearse(flags: CreateFlags, guided: boolean): Promise<undefined> {
     const {context} = this;
     const {recordingClient} = await context.billing();
     const {client, requests} = recordingClient(await context.planner());
@@ -108,16 +111,16 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     return undefined;
   }
 
-  private async readPlan(flags: Record<string, unknown>, client: Client): Promise<Wanted> {
+  private async readPlan(flags: CreateFlags, client: Client): Promise<Wanted> {
     const {context} = this;
     const items = await this.readItems(flags);
-    const dueAt = flags.due === undefined ? undefined : parseDate(String(flags.due), '--due', context.now());
-    const send = flags.send === true;
-    const finalize = send || flags.finalize === true;
-    const id = flags.continue === undefined ? undefined : checkId(String(flags.continue), 'bstm_', '--continue');
+    const dueAt = flags.due === undefined ? undefined : parseDate(flags.due, '--due', context.now());
+    const send = flags.send;
+    const finalize = send || flags.finalize;
+    const id = flags.continue === undefined ? undefined : checkId(flags.continue, 'bstm_', '--continue');
     const parameters = {
       ...readFlags(SPECS, flags, context.now()),
-      ...(await readDataFlag(context, flags.data as string[] | undefined)),
+      ...(await readDataFlag(context, flags.data)),
     };
     if (id !== undefined && Object.keys(parameters).length > 0)
       throw usageError(`${Object.keys(parameters).join(', ')} cannot be given with --continue.`, {
@@ -148,7 +151,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
   }
 
   private async readCustomer(
-    flags: Record<string, unknown>,
+    flags: CreateFlags,
     {customer_id: id}: Record<string, unknown>,
     client: Client,
   ): Promise<{id: string; name?: string}> {

@@ -17,7 +17,7 @@ export class ConfigGetCommand extends BaseCommand {
 
   async run(): Promise<unknown> {
     const {args, flags} = await this.read(ConfigGetCommand);
-    const row = await settingRow(this.context, settingNamed(args.name as string | undefined));
+    const row = await settingRow(this.context, settingNamed(args.name));
     const {format, fields} = this.rendering;
     if (format !== undefined || fields || isMachine(this.rendering)) {
       const columns = settingColumns(true);

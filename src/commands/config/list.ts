@@ -20,7 +20,7 @@ export class ConfigListCommand extends BaseCommand {
     const {context} = this;
     const data = await Promise.all(ALL_SETTINGS.map((name) => settingRow(context, name)));
     const machine = isMachine(this.rendering);
-    const columns = settingColumns(machine || flags['show-origin'] === true);
+    const columns = settingColumns(machine || flags['show-origin']);
     await this.print({
       rows: machine ? data : data.map((row) => ({...row, value: shownValue(row)})),
       document: {resource: 'list', has_more: false, data},

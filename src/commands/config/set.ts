@@ -24,12 +24,12 @@ export class ConfigSetCommand extends ChangeCommand {
 
   async run(): Promise<unknown> {
     const {args, flags} = await this.read(ConfigSetCommand);
-    const name = settingNamed(args.name as string | undefined);
+    const name = settingNamed(args.name);
     if (args.value === undefined)
       throw usageError(`the value of ${name} is missing.`, {
         code: 'missing_argument',
         hint: `To take it away: centavo config unset ${name}`,
       });
-    return this.change(name, args.value as string, flags);
+    return this.change(name, args.value, flags);
   }
 }

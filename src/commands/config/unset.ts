@@ -10,6 +10,6 @@ export class ConfigUnsetCommand extends ChangeCommand {
 
   async run(): Promise<unknown> {
     const {args, flags} = await this.read(ConfigUnsetCommand);
-    return this.change(args.name as string | undefined, undefined, flags);
+    return this.change(args.name, undefined, flags);
   }
 }

@@ -28,13 +28,13 @@ export class ProfilesRemoveCommand extends BaseCommand {
     const {context} = this;
     if (args.name === undefined)
       throw usageError('the name is missing.', {code: 'missing_argument', hint: 'To see them: centavo profiles list'});
-    const [name, {keys}] = existingProfile(context, args.name as string);
+    const [name, {keys}] = existingProfile(context, args.name);
     const held = KEY_SLOTS.filter((slot) => keys[slot]);
     const shown = held.map((slot) => maskedKey(slot, keys[slot]!.last4));
     const what = `remove the profile ${name}${shown.length > 0 ? ` with ${shown.join(' and ')}` : ', which has no key'}`;
     if (!(await confirmLocal(context, flags, what))) return undefined;
     const {left} = await forgetKeys(context, name, held, {
-      force: flags.force === true,
+      force: flags.force,
       again: `centavo profiles remove ${name} --force`,
     });
     const before = context.configuration.read().profile;

@@ -25,8 +25,8 @@ export class ProfilesRenameCommand extends BaseCommand {
         code: 'missing_argument',
         hint: 'For example: centavo profiles rename default shop',
       });
-    const [from] = existingProfile(context, args.old as string);
-    const to = checkProfileName(args.new as string);
+    const [from] = existingProfile(context, args.old);
+    const to = checkProfileName(args.new);
     const taken = (names: object): void => {
       if (Object.hasOwn(names, to))
         throw new CentavoError('usage', `there is a profile ${to} already.`, {

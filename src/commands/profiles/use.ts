@@ -18,7 +18,7 @@ export class ProfilesUseCommand extends BaseCommand {
   async run(): Promise<unknown> {
     const {args, flags} = await this.read(ProfilesUseCommand);
     const {context} = this;
-    const name = args.name as string | undefined;
+    const name = args.name;
     if (name === undefined)
       throw usageError('the name is missing.', {code: 'missing_argument', hint: 'To see them: centavo profiles list'});
     if (name === ENVIRONMENT_PROFILE) {

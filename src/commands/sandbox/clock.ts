@@ -26,8 +26,8 @@ export class ClockCommand extends BaseCommand {
   async run(): Promise<unknown> {
     const {args, flags} = await this.read(ClockCommand);
     const {context} = this;
-    const action = args.action as string;
-    const value = args.value as string | undefined;
+    const action = args.action;
+    const value = args.value;
     const sandbox = await context.sandbox();
     if (!['show', 'advance', 'set'].includes(action))
       throw usageError(`${quote(action)} is nothing a clock can do.`, {

@@ -30,7 +30,7 @@ export class PayCommand extends BaseCommand {
   async run(): Promise<unknown> {
     const {flags, args} = await this.read(PayCommand);
     const {context} = this;
-    const id = (args.id as string | undefined)?.trim();
+    const id = args.id?.trim();
     if (id === undefined)
       throw usageError('the id of what to pay is missing.', {
         code: 'missing_argument',
@@ -39,9 +39,9 @@ export class PayCommand extends BaseCommand {
     if (isDryRun(context, flags, `pay ${id} in the sandbox`)) return undefined;
     const sandbox = await context.sandbox();
     const outcome = sandbox.pay(id, {
-      method: flags.method as string,
-      card: flags.card as string,
-      fail: flags.fail as string,
+      method: flags.method,
+      card: flags.card,
+      fail: flags.fail,
     });
     const intent = outcome.payment_intent as {
       amount: number;

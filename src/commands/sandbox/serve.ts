@@ -31,18 +31,18 @@ export class ServeCommand extends BaseCommand {
   async run(): Promise<unknown> {
     const {flags} = await this.read(ServeCommand);
     const {context} = this;
-    const port = wholeNumber(flags.port as string, '--port', 65_535);
+    const port = wholeNumber(flags.port, '--port', 65_535);
     if (isDryRun(context, flags, `serve the sandbox on port ${port}`)) return undefined;
     const sandbox = await context.sandbox();
     const server = await sandbox.serve({
       port,
-      faults: flags.faults as string | undefined,
+      faults: flags.faults,
       onFault: (thrown) =>
         tellError(toCentavoError(thrown), context.io, {
           json: isMachine(this.rendering),
           verbose: flags.verbose === true,
         }),
-      seed: flags.seed === undefined ? undefined : wholeNumber(flags.seed as string, '--seed', 2 ** 31),
+      seed: flags.seed === undefined ? undefined : wholeNumber(flags.seed, '--seed', 2 ** 31),
       onRefused: context.io.note,
     });
     const ready = {type: 'ready', url: server.url, secret_key: sandbox.keys.secret, public_key: sandbox.keys.public};

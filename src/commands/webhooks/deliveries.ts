@@ -81,14 +81,14 @@ export class DeliveriesListCommand extends BaseCommand {
     const {flags} = await this.read(DeliveriesListCommand);
     const store = await this.context.deliveries();
     const deliveries = store.list({
-      limit: limitOf(String(flags.limit)),
-      before: flags.before as string | undefined,
-      type: flags.type as string | undefined,
-      failed: flags.failed === true ? true : undefined,
-      since:
-        flags.since === undefined ? undefined : parseDate(String(flags.since), '--since', this.context.now()) * 1000,
+      limit: limitOf(flags.limit),
+      before: flags.before,
+      type: flags.type,
+      failed: flags.failed || undefined,
+      since: flags.since === undefined ? undefined : parseDate(flags.since, '--since', this.context.now()) * 1000,
     });
-    const narrowed = ['before', 'type', 'failed', 'since'].some((name) => flags[name] !== undefined);
+    const {before, type, failed, since} = flags;
+    const narrowed = [before, type, failed || undefined, since].some((value) => value !== undefined);
     const data = deliveries.map((delivery) => deliveryObject(delivery, store.attempts(delivery.id)));
     await this.print({
       rows: data,
@@ -115,7 +115,7 @@ export class DeliveriesGetCommand extends BaseCommand {
     const {args} = await this.read(DeliveriesGetCommand);
     const {context} = this;
     const store = await context.deliveries();
-    const delivery = findDelivery(store, args.id as string | undefined);
+    const delivery = findDelivery(store, args.id);
     const attempts = store.attempts(delivery.id);
     const object = deliveryObject(delivery, attempts);
     if (this.rendering.format !== undefined || this.rendering.jq !== undefined || this.rendering.fields) {

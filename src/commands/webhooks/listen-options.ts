@@ -10,9 +10,9 @@ import type {Listening} from '../../webhooks/listen/listener.js';
 import type {ListenRecord} from '../../webhooks/listen/records.js';
 import type {Registrar} from '../../webhooks/listen/registration.js';
 import {checkEventPatterns, unknownEventNote} from '../../cli/event-names.js';
+import type {ListenFlags} from './listen.js';
 import {readSecret} from './secrets.js';
 
-type Flags = Readonly<Record<string, unknown>>;
 type Library = Awaited<ReturnType<Context['webhooks']>>;
 
 export interface Prepared {
@@ -27,11 +27,11 @@ export interface Prepared {
 export async function prepareListening(
   context: Context,
   connection: Connection,
-  flags: Flags,
+  flags: ListenFlags,
   signal: AbortSignal,
 ): Promise<Prepared> {
   const library = await context.webhooks();
-  const accepts = flags.events === undefined ? library.everyEvent : library.parseEventFilter(String(flags.events));
+  const accepts = flags.events === undefined ? library.everyEvent : library.parseEventFilter(flags.events);
   const targets = targetsOf(library, flags);
   const route = ((flags.route ?? []) as string[]).map((text) => text.slice(0, Math.max(0, text.indexOf('='))));
   noteUnknown(context, flags, {
@@ -72,7 +72,7 @@ export async function prepareListening(
         registrar:
           given.length > 0 ? undefined : await registrarOf(context, subscribed(accepts, flags.events), sandbox),
         provider,
-        exitOnDisconnect: flags['exit-on-disconnect'] === true,
+        exitOnDisconnect: flags['exit-on-disconnect'],
         accepts,
         targets: targets.map(({url}) => url.href),
         forwarder:
@@ -85,8 +85,8 @@ export async function prepareListening(
                   now: context.nowMilliseconds,
                   random: context.random,
                   headers,
-                  tls: {insecure: flags['forward-insecure'] === true},
-                  ...(flags['no-retry'] === true && {retry: false as const}),
+                  tls: {insecure: flags['forward-insecure']},
+                  ...(flags['no-retry'] && {retry: false as const}),
                   onAttempt,
                   onFailure,
                 }),
@@ -108,17 +108,16 @@ export async function prepareListening(
 }
 
 /** A misspelt name would never come; parsing says what is no pattern at all. */
-function noteUnknown({io}: Context, flags: Flags, given: Readonly<Record<string, unknown>>): void {
+function noteUnknown({io}: Context, flags: ListenFlags, given: Readonly<Record<string, unknown>>): void {
   const unknown = Object.entries(given).flatMap(([flag, text]) =>
-    text === undefined || flags['unknown-events'] === true ? [] : checkEventPatterns(String(text), `--${flag}`),
+    text === undefined || flags['unknown-events'] ? [] : checkEventPatterns(String(text), `--${flag}`),
   );
   for (const name of new Set(unknown)) io.note(unknownEventNote(name));
 }
 
-function targetsOf(library: Library, flags: Flags) {
-  const options = {allowRemote: flags['forward-remote'] === true};
-  const main =
-    flags['forward-to'] === undefined ? undefined : library.parseTarget(String(flags['forward-to']), options);
+function targetsOf(library: Library, flags: ListenFlags) {
+  const options = {allowRemote: flags['forward-remote']};
+  const main = flags['forward-to'] === undefined ? undefined : library.parseTarget(flags['forward-to'], options);
   const routes = ((flags.route ?? []) as string[]).map((text) => library.parseRoute(text, {...options, base: main}));
   return library.firstMatchWins([...routes, ...(main ? [{url: main, accepts: library.everyEvent}] : [])]);
 }
@@ -142,9 +141,9 @@ function numberOf(value: unknown, name: string, largest: number): number | undef
 }
 
 /** Without a tunnel the service must be on this machine, as the sandbox is. */
-function providerOf(library: Library, context: Context, {mode, baseUrl}: Connection, flags: Flags) {
-  const publicUrl = flags['public-url'] as string | undefined;
-  const tunnel = flags.tunnel as string | undefined;
+function providerOf(library: Library, context: Context, {mode, baseUrl}: Connection, flags: ListenFlags) {
+  const publicUrl = flags['public-url'];
+  const tunnel = flags.tunnel;
   const near = mode === 'sandbox' || library.isLoopbackHost(new URL(baseUrl!.value).hostname);
   if (!near && !flags['secret-stdin'] && publicUrl === undefined && (tunnel === undefined || tunnel === 'none')) {
     throw usageError('the service cannot reach this machine.', {
@@ -154,7 +153,7 @@ function providerOf(library: Library, context: Context, {mode, baseUrl}: Connect
   }
   return library.parseTunnel(tunnel ?? 'none', {
     publicUrl,
-    urlPattern: flags['tunnel-url-pattern'] as string | undefined,
+    urlPattern: flags['tunnel-url-pattern'],
     host: {environment: context.env, kill: context.host.kill, atExit: context.host.atExit},
   });
 }

@@ -6,12 +6,14 @@ import {usageError, type CentavoError} from '../../errors.js';
 import {toJson} from '../../output/format.js';
 import {isMachine} from '../../output/render.js';
 import type {ListenRecord} from '../../webhooks/listen/records.js';
-import {BaseCommand} from '../../cli/base.js';
+import {BaseCommand, type FlagsOf} from '../../cli/base.js';
 import {guardChange, guardKey, guardMode} from '../../guard/guard.js';
 import {plainChange} from '../../guard/change.js';
 import {prepareListening, type Prepared} from './listen-options.js';
 import {readyLines, recordJson, recordLine, summaryLine} from './records.js';
 import {Watcher} from './watcher.js';
+
+export type ListenFlags = FlagsOf<typeof ListenCommand>;
 
 export class ListenCommand extends BaseCommand {
   static override summary = 'Receive webhook events here, verify them, and forward them to your app.';
@@ -120,7 +122,7 @@ export class ListenCommand extends BaseCommand {
       say: (message) => report({type: 'notice', message}),
     });
     // A screen that shares the terminal with a program, or keys that come after a secret, would be nobody's.
-    const shared = words.length > 0 || flags.exec !== undefined || flags['secret-stdin'] === true;
+    const shared = words.length > 0 || flags.exec !== undefined || flags['secret-stdin'];
     const {io} = context;
     const interactive = !machine && !flags.plain && !io.plain && !shared && io.stdoutIsTerminal && io.canAsk;
     if (flags['dry-run']) return void context.io.note('Nothing was registered, and nothing is listened to: --dry-run.');

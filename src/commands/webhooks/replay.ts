@@ -5,7 +5,7 @@ import {CentavoError, usageError} from '../../errors.js';
 import {parseDate} from '../../input/dates.js';
 import type {Column} from '../../output/render.js';
 import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
-import {BaseCommand} from '../../cli/base.js';
+import {BaseCommand, type FlagsOf} from '../../cli/base.js';
 import {findDelivery, limitOf} from './deliveries.js';
 import {readSecret} from './secrets.js';
 
@@ -52,8 +52,8 @@ export class ReplayCommand extends BaseCommand {
         code: 'missing_flag',
         hint: 'For example: --forward-to 3000/webhooks',
       });
-    const target = library.parseTarget(String(flags['forward-to']), {allowRemote: flags['forward-remote'] === true});
-    if ((flags.signature === 'resign') !== (flags['secret-stdin'] === true)) {
+    const target = library.parseTarget(flags['forward-to'], {allowRemote: flags['forward-remote']});
+    if ((flags.signature === 'resign') !== Boolean(flags['secret-stdin'])) {
       throw usageError('--signature resign and --secret-stdin go together.', {code: 'invalid_flag'});
     }
     const resignWith = flags['secret-stdin'] ? await readSecret(context) : undefined;
@@ -87,9 +87,9 @@ export class ReplayCommand extends BaseCommand {
     return rows;
   }
 
-  private async chosen(ids: readonly string[], flags: Record<string, unknown>): Promise<Delivery[]> {
+  private async chosen(ids: readonly string[], flags: FlagsOf<typeof ReplayCommand>): Promise<Delivery[]> {
     const store = await this.context.deliveries();
-    const bulk = flags.since !== undefined || flags.failed === true;
+    const bulk = flags.since !== undefined || flags.failed;
     if (ids.length > 0 && bulk) throw usageError('ids do not go with --since or --failed.', {code: 'invalid_flag'});
     if (ids.length > 0) return ids.map((id) => genuineOnly(findDelivery(store, id)));
     if (!bulk)
@@ -97,13 +97,12 @@ export class ReplayCommand extends BaseCommand {
         code: 'missing_argument',
         hint: 'Give ids, --failed, or --since 2026-11-20T00:00:00+08:00.',
       });
-    const since =
-      flags.since === undefined ? undefined : parseDate(String(flags.since), '--since', this.context.now()) * 1000;
+    const since = flags.since === undefined ? undefined : parseDate(flags.since, '--since', this.context.now()) * 1000;
     return store
       .list({
-        limit: limitOf(String(flags.limit)),
-        type: flags.type as string | undefined,
-        failed: flags.failed === true ? true : undefined,
+        limit: limitOf(flags.limit),
+        type: flags.type,
+        failed: flags.failed || undefined,
         since,
       })
       .filter(({duplicateOf, verdict}) => duplicateOf === undefined && verdict.genuine)

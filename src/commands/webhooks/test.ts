@@ -8,8 +8,7 @@ import {localFault} from '../../thrown.js';
 import type {Column} from '../../output/render.js';
 import {withoutSecrets} from '../../secrets.js';
 import type {CaseReport, ConformanceReport} from '../../webhooks/conformance/conformance.js';
-import type {WebhookMode} from '../../webhooks/signature/signature.js';
-import {BaseCommand} from '../../cli/base.js';
+import {BaseCommand, type FlagsOf} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {DEFAULT_SECRET_VARIABLE, readSecrets} from './secrets.js';
 
@@ -52,12 +51,12 @@ export class TestCommand extends BaseCommand {
       summary: `The variable that holds the secret; ${DEFAULT_SECRET_VARIABLE} when it is not named.`,
       helpValue: '<name>',
     }),
-    mode: Flags.string({summary: 'Sign as this mode does.', options: ['test', 'live'], default: 'test'}),
-    event: Flags.string({
+    mode: Flags.option({summary: 'Sign as this mode does.', options: ['test', 'live'] as const, default: 'test'})(),
+    event: Flags.option({
       summary: 'The kind of event that the app acts on.',
-      options: ['billing_statement.paid', 'payment_intent.succeeded'],
+      options: ['billing_statement.paid', 'payment_intent.succeeded'] as const,
       default: 'billing_statement.paid',
-    }),
+    })(),
     set: Flags.string({
       summary: 'What the object of each event is to be like: amount=125050, metadata[order]=1042.',
       helpValue: '<path=value>',
@@ -88,13 +87,13 @@ export class TestCommand extends BaseCommand {
         hint: 'For example: centavo webhooks test http://localhost:3000/webhooks/payrex',
       });
     const conformance = await context.conformance();
-    const url = conformance.parseHandler(args.url as string, {allowRemote: flags['allow-remote'] === true});
-    const only = namesIn(flags.only as string[] | undefined);
+    const url = conformance.parseHandler(args.url, {allowRemote: flags['allow-remote']});
+    const only = namesIn(flags.only);
     const cases = conformance.chosenCases(only);
     const set = parseData((flags.set ?? []) as string[], '--set');
     const timeout = (context.flags.timeout ?? DEFAULT_TIMEOUT) * 1000;
-    const stateCommand = flags['state-command'] as string | undefined;
-    const environment = withoutSecrets(context.env, [String(flags['secret-env'] ?? DEFAULT_SECRET_VARIABLE)]);
+    const stateCommand = flags['state-command'];
+    const environment = withoutSecrets(context.env, [flags['secret-env'] ?? DEFAULT_SECRET_VARIABLE]);
     const counting = {environment, timeout, signal: context.signal};
     const countEffects =
       stateCommand === undefined
@@ -107,8 +106,8 @@ export class TestCommand extends BaseCommand {
     const report = await conformance.runConformance({
       url,
       secret,
-      mode: flags.mode as WebhookMode,
-      type: flags.event as ConformanceReport['event'],
+      mode: flags.mode,
+      type: flags.event,
       set,
       only,
       timeout,
@@ -123,12 +122,9 @@ export class TestCommand extends BaseCommand {
     return report;
   }
 
-  private async secretOf(
-    flags: Readonly<Record<string, unknown>>,
-    isUsable: (secret: unknown) => boolean,
-  ): Promise<string> {
-    const variable = flags['secret-env'] as string | undefined;
-    const sources = {'secret-stdin': flags['secret-stdin'] === true, 'secret-env': variable ? [variable] : undefined};
+  private async secretOf(flags: FlagsOf<typeof TestCommand>, isUsable: (secret: unknown) => boolean): Promise<string> {
+    const variable = flags['secret-env'];
+    const sources = {'secret-stdin': flags['secret-stdin'], 'secret-env': variable ? [variable] : undefined};
     const [secret] = (await readSecrets(this.context, sources)).secrets;
     if (isUsable(secret!.value)) return secret!.value;
     throw usageError(`${secret!.name} cannot sign: it is blank, too short, or has white space in it.`, {
@@ -144,11 +140,11 @@ export class TestCommand extends BaseCommand {
 
   private async show(
     report: ConformanceReport,
-    flags: Readonly<Record<string, unknown>>,
+    flags: FlagsOf<typeof TestCommand>,
     junitReport: (report: ConformanceReport, at: number) => string,
   ): Promise<void> {
     const {context} = this;
-    const file = flags['report-file'] as string | undefined;
+    const file = flags['report-file'];
     const text = flags.report === 'junit' ? junitReport(report, context.now()) : `${toJson(report, 2)}\n`;
     if (flags.report && file === undefined) return context.io.out(text);
     if (file !== undefined) this.writeReport(file, text);

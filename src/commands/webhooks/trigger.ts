@@ -52,22 +52,22 @@ export class TriggerCommand extends BaseCommand {
 
   async run(): Promise<unknown> {
     const {flags, args} = await this.read(TriggerCommand);
-    const type = args.event as string | undefined;
+    const type = args.event;
     if (!type)
       throw usageError('the kind of event is missing.', {
         code: 'missing_argument',
         hint: 'For example: centavo webhooks trigger billing_statement.paid',
       });
     const set = parseData((flags.set ?? []) as string[], '--set');
-    const from = flags.from as string | undefined;
+    const from = flags.from;
     const {mode} = await this.context.connection();
     const unknown = flags['unknown-events']
       ? undefined
       : checkEventName(type, {otherwise: () => 'If an imitation of a new kind is meant, add --unknown-events.'});
     if (unknown) this.context.io.note(unknownEventNote(unknown));
     if (flags.to !== undefined) {
-      if (!flags['dry-run']) return this.imitate(type, set, from, String(flags.to));
-      return void this.context.io.note(`Nothing was sent: an imitation of ${type} would go to ${String(flags.to)}.`);
+      if (!flags['dry-run']) return this.imitate(type, set, from, flags.to);
+      return void this.context.io.note(`Nothing was sent: an imitation of ${type} would go to ${flags.to}.`);
     }
     if (mode !== 'sandbox') {
       throw usageError('on a real account events cannot be caused, only imitated.', {

@@ -5,7 +5,6 @@ import {CentavoError, usageError} from '../../errors.js';
 import {parseDate, parseDuration} from '../../input/dates.js';
 import {isoTime} from '../../output/format.js';
 import type {Diagnosis} from '../../webhooks/signature/diagnosis.js';
-import type {WebhookMode} from '../../webhooks/signature/signature.js';
 import {BaseCommand} from '../../cli/base.js';
 import {DEFAULT_SECRET_VARIABLE, readSecrets} from './secrets.js';
 import {reasonOf} from '../../thrown.js';
@@ -38,7 +37,7 @@ export class VerifyCommand extends BaseCommand {
       multiple: true,
       multipleNonGreedy: true,
     }),
-    mode: Flags.string({summary: 'Accept this mode only.', options: ['test', 'live']}),
+    mode: Flags.option({summary: 'Accept this mode only.', options: ['test', 'live'] as const})(),
     tolerance: Flags.string({
       summary: 'How old the signature may be, or how far ahead (300, 5m); 0 for any age.',
       helpValue: '<time>',
@@ -50,17 +49,17 @@ export class VerifyCommand extends BaseCommand {
   async run(): Promise<unknown> {
     const {flags} = await this.read(VerifyCommand);
     const {context} = this;
-    const header = signaturesIn(flags.header as string[] | undefined);
-    const toleranceSeconds = parseDuration(flags.tolerance as string, '--tolerance');
-    const now = flags.now === undefined ? context.now() : parseDate(flags.now as string, '--now', context.now());
-    const file = flags.body as string;
+    const header = signaturesIn(flags.header);
+    const toleranceSeconds = parseDuration(flags.tolerance, '--tolerance');
+    const now = flags.now === undefined ? context.now() : parseDate(flags.now, '--now', context.now());
+    const file = flags.body;
     if (file === '-' && context.io.canAsk)
       throw usageError('the body is missing.', {code: 'missing_body', hint: 'Give it with --body FILE, or on stdin.'});
     const {secrets, rest} = await readSecrets(context, flags as never);
     const body = file === '-' ? await this.bodyOfInput(rest) : this.bodyOfFile(file);
 
     const {diagnose} = await context.signatures();
-    const mode = flags.mode as WebhookMode | undefined;
+    const mode = flags.mode;
     const diagnosis = diagnose({body, header, secrets, now, toleranceSeconds, mode});
     return this.show(diagnosis);
   }

@@ -1,5 +1,6 @@
 // What happens besides showing: the secret is written, the app is started, a program runs for each event, and the end is watched for.
 
+import type {ListenFlags} from './listen.js';
 import type {Context} from '../../context.js';
 import {splitWords} from '../../input/words.js';
 import {CentavoError, usageError} from '../../errors.js';
@@ -10,7 +11,7 @@ import {reasonOf} from '../../thrown.js';
 
 interface WatcherOptions {
   readonly context: Context;
-  readonly flags: Readonly<Record<string, unknown>>;
+  readonly flags: ListenFlags;
   readonly library: Awaited<ReturnType<Context['webhooks']>>;
   /** The words behind `--`. */
   readonly app: readonly string[];
@@ -46,11 +47,10 @@ export class Watcher {
   constructor(options: WatcherOptions) {
     this.#options = options;
     const {flags, library} = options;
-    this.#wanted = flags.count === undefined ? undefined : countOf(String(flags.count));
-    this.#until = flags.until === undefined ? undefined : library.parseEventFilter(String(flags.until));
-    this.#environmentFile =
-      flags['write-env'] === undefined ? undefined : library.parseEnvTarget(String(flags['write-env']));
-    this.#program = flags.exec === undefined ? undefined : programOf(splitWords(String(flags.exec)));
+    this.#wanted = flags.count === undefined ? undefined : countOf(flags.count);
+    this.#until = flags.until === undefined ? undefined : library.parseEventFilter(flags.until);
+    this.#environmentFile = flags['write-env'] === undefined ? undefined : library.parseEnvTarget(flags['write-env']);
+    this.#program = flags.exec === undefined ? undefined : programOf(splitWords(flags.exec));
   }
 
   see(record: ListenRecord): void {

@@ -17,7 +17,7 @@ export class EventsGetCommand extends BaseCommand {
 
   async run(): Promise<unknown> {
     const {args} = await this.read(EventsGetCommand);
-    const id = eventId(args.id as string | undefined, 'get');
+    const id = eventId(args.id, 'get');
     const report = (await this.context.sandbox()).getEvent(id);
     const row = {
       ...report.event,

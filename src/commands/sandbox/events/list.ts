@@ -24,11 +24,11 @@ export class EventsListCommand extends BaseCommand {
 
   async run(): Promise<unknown> {
     const {flags} = await this.read(EventsListCommand);
-    const limit = flags.limit as string;
+    const limit = flags.limit;
     if (!/^[1-9]\d{0,6}$/.test(limit))
       throw usageError(`--limit ${quote(limit)} is not a whole number from 1 on.`, {code: 'invalid_number'});
     const sandbox = await this.context.sandbox();
-    const page = sandbox.listEvents({limit: Number(limit), type: (flags.type as string | undefined)?.trim()});
+    const page = sandbox.listEvents({limit: Number(limit), type: flags.type?.trim()});
     await this.print({
       rows: page.data as never,
       document: page,

@@ -36,8 +36,8 @@ export class EventsResendCommand extends BaseCommand {
   async run(): Promise<unknown> {
     const {args, flags} = await this.read(EventsResendCommand);
     const {context} = this;
-    const id = eventId(args.id as string | undefined, 'resend');
-    const webhook = flags.webhook === undefined ? undefined : checkId(flags.webhook as string, 'wh_', '--webhook');
+    const id = eventId(args.id, 'resend');
+    const webhook = flags.webhook === undefined ? undefined : checkId(flags.webhook, 'wh_', '--webhook');
     if (isDryRun(context, flags, `send ${id} to ${webhook ?? 'every webhook that listens to its kind'}`))
       return undefined;
     const sandbox = await context.sandbox();

@@ -1,10 +1,10 @@
 // What is at stake, in words and in numbers: from the command line alone, and with what was read.
 
 import {describe, expect, test} from 'vitest';
-import {isWrite} from '../../../src/api/operation.js';
-import {operations, pathPrefixes, shapes} from '../../../src/api/registry.js';
-import type {Seen} from '../../../src/guard/sight.js';
-import {stakesOf} from '../../../src/guard/stakes.js';
+import {isWrite} from '../../src/api/operation.js';
+import {operations, pathPrefixes, shapes} from '../../src/api/registry.js';
+import type {Seen} from '../../src/guard/sight.js';
+import {stakesOf} from '../../src/guard/stakes.js';
 
 const registeredAs = (id: string) => operations.find((each) => each.id === id)!;
 const call = (id: string, ids: readonly string[] = [], params: object = {}) => ({

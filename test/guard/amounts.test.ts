@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {operations} from '../../../src/api/registry.js';
-import {amountGiven, amountOf, priceWith, type Hash} from '../../../src/guard/amounts.js';
+import {operations} from '../../src/api/registry.js';
+import {amountGiven, amountOf, priceWith, type Hash} from '../../src/guard/amounts.js';
 
 const fieldsOf = (id: string) => operations.find((each) => each.id === id)!.operation.params;
 const INTENT = fieldsOf('payment-intents:create');

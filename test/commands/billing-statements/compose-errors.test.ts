@@ -3,10 +3,10 @@
 import {execFileSync} from 'node:child_process';
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {explainStop, itemText} from '../../src/commands/billing-statements/compose-errors.js';
-import {CentavoError} from '../../src/errors.js';
-import {parseItem} from '../../src/input/items.js';
-import {clean} from '../../src/output/format.js';
+import {explainStop, itemText} from '../../../src/commands/billing-statements/compose-errors.js';
+import {CentavoError} from '../../../src/errors.js';
+import {parseItem} from '../../../src/input/items.js';
+import {clean} from '../../../src/output/format.js';
 
 const SEED = Number(process.env.CENTAVO_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
