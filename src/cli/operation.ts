@@ -98,8 +98,8 @@ export function commandOf(registered: RegisteredOperation): typeof BaseCommand {
       const {flags, args}: {flags: Derived & GlobalFlags; args: Derived} = await this.read(OperationCommand);
       const {context} = this;
       // With its secret, an object is there for a public key as well.
-      if (secret && flags[secret.flag] !== undefined) context.flags.publicWillDo = true;
-      const connection = await context.connection();
+      const publicWillDo = secret !== undefined && flags[secret.flag] !== undefined;
+      const connection = await context.connection({publicWillDo});
       guardKey(connection, registered.id);
       guardMode(connection, flags);
       if (operation.returns.kind === 'list') {

@@ -48,8 +48,8 @@ export class ApiCommand extends BaseCommand {
     const path = pathOf(args.path);
     const params = await readDataFlag(context, flags.data);
     const route = operationAt(method, path);
-    if (route && takesSecret(route.registered, params)) context.flags.publicWillDo = true;
-    const connection = await context.connection();
+    const publicWillDo = route !== undefined && takesSecret(route.registered, params);
+    const connection = await context.connection({publicWillDo});
     guardKey(connection, route?.registered.id);
     guardMode(connection, flags);
     if (flags['dry-run']) {

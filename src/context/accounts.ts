@@ -24,8 +24,12 @@ export interface ContextFlags {
   input?: boolean;
   /** Which of a profile's keys is meant, and leave to change something with a live one. */
   live?: boolean;
+}
+
+/** What kind of key a command needs. */
+export interface KeyNeed {
   /** A public key will do, and is taken where the profile has one. */
-  publicWillDo?: boolean;
+  readonly publicWillDo?: boolean;
 }
 
 /** Where requests go, and with which key. */
@@ -38,8 +42,11 @@ export interface Account {
 }
 
 export interface Accounts {
-  /** Which account this command speaks to. @throws CentavoError kind `config` or `auth` */
-  readonly connection: () => Promise<Connection>;
+  /**
+   * Which account this command speaks to. What the first call says of the key holds for the whole command.
+   * @throws CentavoError kind `config` or `auth`
+   */
+  readonly connection: (need?: KeyNeed) => Promise<Connection>;
   /** The key of the connection; none in the sandbox. @throws CentavoError kind `keychain`, `config` or `refused` */
   readonly key: () => Promise<string | undefined>;
   /** Speaks to the connection's account. @throws CentavoError */
@@ -80,7 +87,9 @@ export function openAccounts({host, io, flags, userAgent, token, sandbox, onClos
     const {ENDPOINTS} = await import('../client/endpoints.js');
     return {flags, env, configuration: configuration.read(), endpoints: ENDPOINTS};
   });
-  const connection = once(async () => resolve(await surroundings()));
+  let connected: Promise<Connection> | undefined;
+  const connection = (need: KeyNeed = {}): Promise<Connection> =>
+    (connected ??= surroundings().then((given) => resolve({...given, flags: {...given.flags, ...need}})));
   const desk = () => ({canAsk: io.canAsk && flags.input !== false, say: io.note});
   const keyPlaces = openPlaces(host, desk, token);
   const key = once(async () => {
