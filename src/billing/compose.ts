@@ -166,7 +166,7 @@ export async function composeStatement(plan: StatementPlan, around: Surroundings
         Statement | undefined;
     } catch (error) {
       // A second finalize is refused when the first one, whose answer was lost, was late.
-      if (!(error instanceof CentavoError) || error.kind !== 'rejected' || doubts === 0) throw error;
+      if (!(error instanceof CentavoError) || error.kind !== 'rejected' || !finalizeDoubted) throw error;
       if ((await look()).status === 'draft') throw error;
       return undefined;
     }

@@ -164,7 +164,8 @@ function command({create, items, dueAt, finalize, send}: StatementPlan, {custome
     'billing-statements',
     'create',
     ...(statementId ? ['--continue', statementId] : ['--customer', customerId ?? create!.customer_id]),
-    ...items.flatMap((item) => ['--item', itemText(item)]),
+    // Behind a blank, which is not read, a dash begins no flag.
+    ...items.map(itemText).flatMap((text) => ['--item', text.replace(/^-/, ' -')]),
     ...(dueAt === undefined ? [] : ['--due', dateText(dueAt)]),
     ...(send ? ['--send'] : finalize ? ['--finalize'] : []),
   ];

@@ -13,7 +13,7 @@ const SEED = Number(process.env.CENTAVO_SEED ?? Math.floor(Math.random() * 2 ** 
 const description = fc
   .oneof(
     fc.string({unit: 'binary', minLength: 1}),
-    fc.constantFrom('a x2', 'x2', 'Dinner @ Luneta', "5' pipe", 'A\nB x3'),
+    fc.constantFrom('a x2', 'x2', '-y', '--send', 'Dinner @ Luneta', "5' pipe", 'A\nB x3'),
   )
   .map((text) => text.trim())
   .filter((text) => text !== '');
@@ -61,6 +61,8 @@ test(`the command that is proposed has the items of the plan, or says to repeat 
       }
       const words = asShell(clean(hint).slice('Go on with: '.length));
       const texts = words.flatMap((word, index) => (words[index - 1] === '--item' ? [word] : []));
+      // It would be taken for a flag.
+      expect(texts.filter((text) => text.startsWith('-'))).toEqual([]);
       const read = texts.map((text) => parseItem(text, '--item'));
       expect(read.map(({text, quantity, unitPrice}) => [text, quantity, unitPrice])).toEqual(
         items.map(({description: text, quantity, unit_price: price}) => [text, quantity, price]),
