@@ -173,11 +173,10 @@ export async function composeStatement(plan: StatementPlan, around: Surroundings
   }
 
   async function run(): Promise<Outcome> {
-    let seen: Statement | undefined;
     let create = plan.create;
     if (plan.newCustomer) create = {...create!, customer_id: await createCustomer(plan.newCustomer)};
     const goesOn = id !== undefined;
-    seen = goesOn ? await look() : await createDraft(create!);
+    let seen: Statement | undefined = goesOn ? await look() : await createDraft(create!);
     const before = new Set(goesOn ? itemsOf(seen).map((item) => item.id) : []);
     if (goesOn && plan.items.length === 0) known.wanted = itemsOf(seen);
     // A change of an earlier run may still come: what is there now is not the last word.
@@ -186,6 +185,7 @@ export async function composeStatement(plan: StatementPlan, around: Surroundings
       seen = await look();
     }
 
+    const wasDraft = seen.status === 'draft';
     for (let round = 1; ; round++) {
       if (round > MOST_ROUNDS)
         throw new CentavoError('outcome_unknown', 'the draft keeps changing.', {applied: 'unknown'});
@@ -222,7 +222,10 @@ export async function composeStatement(plan: StatementPlan, around: Surroundings
 
     if (seen.status !== 'open') return stopped({why: 'ended', statement: seen});
     if (!known.isWanted(seen)) return stopped({why: 'mismatch', statement: seen});
-    return plan.send ? send(seen) : done(seen);
+    if (!plan.send) return done(seen);
+    // Whoever opened it meanwhile may have sent it, too.
+    const byOthers = wasDraft && !known.finalized && !finalizeDoubted;
+    return byOthers ? stopped({why: 'ended', statement: seen}) : send(seen);
   }
 
   async function send(statement: Statement): Promise<Outcome> {

@@ -51,7 +51,7 @@ export type Stop =
   | {readonly why: 'not_shown'}
   /** It is finalized, and is not what was asked for. */
   | {readonly why: 'mismatch'; readonly statement: Statement}
-  /** It is paid, void or uncollectible. */
+  /** It is paid, void or uncollectible, or was opened by somebody else. */
   | {readonly why: 'ended'; readonly statement: Statement}
   /** Another run may have sent it. */
   | {readonly why: 'send_in_doubt'; readonly statement: Statement};

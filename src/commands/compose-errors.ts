@@ -54,7 +54,10 @@ export function explainStop(stop: Stop, progress: Progress, plan: StatementPlan,
     case 'ended':
       return new CentavoError('rejected', `billing statement ${id} is ${progress.status}.`, {
         code: 'not_a_draft',
-        why: 'Only a draft can be completed, and only an open statement sent.',
+        why:
+          progress.status === 'open'
+            ? 'It was a draft before and was not opened by this run, so it may have been sent, too.'
+            : 'Only a draft can be completed, and only an open statement sent.',
         ...(applied !== 'no' && {changed: `This run changed it${plan.send ? ' and did not send it' : ''}.`}),
         hint: `See it: centavo billing-statements get ${id}${account}`,
         applied,

@@ -128,7 +128,7 @@ export class World {
           if (lag) await this.#remember();
         }
         if (!written || response.status >= 300 || response.body.length === 0) return response;
-        const body = written(request, JSON.parse(Buffer.from(response.body).toString()));
+        const body = await written(request, JSON.parse(Buffer.from(response.body).toString()));
         return {...response, body: Buffer.from(JSON.stringify(body))};
       };
       const answer = (status: number, code: string, headers = {}): ApiResponse => ({
