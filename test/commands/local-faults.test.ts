@@ -71,6 +71,7 @@ describe.each(DAMAGES)('a sandbox file that %s', (_, harm, why) => {
     const reset = await run(['sandbox', 'reset', '--yes']);
     expect(reset.status, reset.stderr).toBe(0);
     expect(reset.stderr).toContain(`${path}.old-1`);
+    expect(reset.stderr).toContain('(sandbox serve, webhooks listen) has to be started again');
     expect(readFileSync(`${path}.old-1`).equals(harmed)).toBe(true);
     expect((await run(['customers', 'list', '--json'])).json()).toMatchObject({data: []});
     expect((await cli(directory)(CREATE)).status).toBe(0);
@@ -202,6 +203,14 @@ describe.skipIf(noDisk)('on a disk of its own', () => {
     const readOnly = scripted(`mount -o remount,ro "$1"; centavo customers list; centavo webhooks deliveries list`);
     expect(readOnly.stderr.match(/exit 15/g)).toHaveLength(2);
     expect(readOnly.stderr).toMatch(/read-only|cannot be written/);
+  });
+
+  test('that is read-only, a sandbox is not served, and the command ends', () => {
+    const {stderr, stdout} = scripted(
+      'centavo customers list; mount -o remount,ro "$1"; timeout 20 "$NODE" "$RUN" sandbox serve --port 0; echo "exit $?" >&2',
+    );
+    expect(stderr).toMatch(/sandbox\.db cannot be used\.\n {2}It is read-only\.[^]*exit 15\n$/);
+    expect(stdout).not.toContain('ready');
   });
 
   test('that is full, a served sandbox answers 500 with an error, and says why on its own stderr', () => {
