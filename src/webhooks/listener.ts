@@ -89,6 +89,7 @@ class Session {
     duplicates: 0,
     forwarded: 0,
     forward_failures: 0,
+    webhook_left: false,
   };
   readonly forwarder: Forwarder | undefined;
   #receiver: Receiver | undefined;
@@ -271,7 +272,7 @@ class Session {
     await this.#receiver!.close(DRAIN);
     await this.forwarder?.drain(DRAIN);
     await this.forwarder?.close();
-    await this.#registration?.end();
+    this.#counts.webhook_left = (await this.#registration?.end()) ?? false;
     this.#options.report({type: 'summary', ...this.#counts});
   }
 }

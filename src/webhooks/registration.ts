@@ -223,14 +223,20 @@ export class Registration {
     return done;
   }
 
-  /** Takes the webhook away, if there is one; what cannot be removed now is left to the next run, and said. */
-  async end(): Promise<void> {
+  /**
+   * Takes the webhook away, if there is one; what cannot be removed now is left to the next run, and said.
+   * @returns whether it is left
+   */
+  async end(): Promise<boolean> {
     try {
       await this.#remove();
+      return false;
     } catch (error) {
       if (!(error instanceof CentavoError)) throw error;
       const {report} = this.#options;
-      report({type: 'notice', message: `the webhook ${this.#id ?? ''} could not be removed; the next run does it`});
+      const which = this.#id === undefined ? 'the webhook' : `the webhook ${this.#id}`;
+      report({type: 'notice', message: `${which} could not be removed; the next run does it: ${whatAndWhy(error)}`});
+      return true;
     }
   }
 

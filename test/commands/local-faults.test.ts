@@ -7,6 +7,7 @@ import {describe, expect, onTestFinished, test} from 'vitest';
 import {serveSandbox} from '../../src/sandbox/http.js';
 import {createSandbox} from '../../src/sandbox/sandbox.js';
 import {openDatabase} from '../../src/storage/sqlite.js';
+import {listening} from './support/listening.js';
 import {cli, cliEnvironment, RUN, temporaryDirectory, type CliResult} from '../helpers/cli.js';
 
 const CREATE = ['customers', 'create', '--name', 'A', '--email', 'a@example.com'];
@@ -152,6 +153,23 @@ test('a served sandbox whose file is damaged answers 500 as the service would, a
   expect(response.status).toBe(500);
   expect(await response.json()).toEqual({errors: [{code: 'internal_system_error', detail: 'The sandbox failed.'}]});
   expect(faults).toMatchObject([{kind: 'local_io', code: 'damaged_file', message: expect.stringContaining(path)}]);
+});
+
+test('a sandbox that is damaged while one listens: it is said with the reason, and so is that the webhook is left', async () => {
+  const {directory, path} = await used();
+  const running = listening(directory, ['--count', '1', '--timeout', '3s']);
+  const {webhook_id} = await running.next('ready');
+  damage(path);
+  const message = expect.stringContaining(`${path} cannot be used. The file is damaged.`);
+  expect(await running.next('notice')).toMatchObject({message});
+  expect(await running.ended).toMatchObject({status: 9});
+  expect(running.records().at(-2)).toMatchObject({type: 'notice', message});
+  expect(running.records().at(-2)!.message).toContain(`${webhook_id} could not be removed`);
+  expect(running.records().at(-1)).toMatchObject({type: 'summary', webhook_left: true});
+  expect(JSON.parse(running.stderr()).error).toMatchObject({
+    applied: 'yes',
+    message: expect.stringContaining('left to the next run'),
+  });
 });
 
 /** A small disk of its own for one script; no one else sees it, and it goes with the script. */

@@ -55,7 +55,13 @@ describe('it ends', () => {
     const directory = temporaryDirectory();
     const result = await cli(directory)(['webhooks', 'listen', '--count', '1', '--timeout', '1s', '--json']);
     expect(result.status).toBe(9);
-    expect(result.error()).toMatchObject({exit_code: 9, message: expect.stringContaining('0')});
+    expect(result.error()).toMatchObject({
+      exit_code: 9,
+      message: 'what was waited for did not come in time. Genuine events that came: 0. Nothing was changed.',
+      applied: 'no',
+    });
+    const {data} = (await cli(directory)(['history', '--json'])).json();
+    expect(data).toMatchObject([{command: 'webhooks listen', result: 'timed_out', applied: 'no'}]);
     expect(await webhooksLeft(directory)).toBe(0);
   });
 });
@@ -150,7 +156,11 @@ describe('-- program', () => {
     const running = listening(directory, ['--', ...words]);
     expect(await running.ended).toMatchObject({status});
     expect(running.records().map(({type}) => type)).toEqual(['ready', 'summary']);
-    if (own) expect(running.stderr()).toContain(`status ${own}`);
+    if (own)
+      expect(JSON.parse(running.stderr()).error).toMatchObject({
+        applied: 'no',
+        message: expect.stringContaining('status 7'),
+      });
     expect(await webhooksLeft(directory)).toBe(0);
   });
 

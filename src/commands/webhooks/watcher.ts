@@ -183,7 +183,8 @@ function appFailure(program: string, end: ProgramEnd): CentavoError {
   return usageError(`the program ${quote(program)} cannot be started.`, {
     code: 'program_not_started',
     why: reasonOf(end.notStarted),
-    changed: 'Nothing was changed.',
+    // That is known when the webhook was removed.
+    applied: undefined,
     hint: 'What follows -- is run as it stands, without a shell: centavo webhooks listen -- npm run dev',
   });
 }
