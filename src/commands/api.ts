@@ -3,7 +3,7 @@
 import {Args, Flags} from '@oclif/core';
 import {operationAt, type RegisteredOperation} from '../api/registry.js';
 import type {ApiResponse, HttpMethod} from '../api/wire.js';
-import {usageError} from '../errors.js';
+import {CentavoError, usageError} from '../errors.js';
 import {quote} from '../input/money.js';
 import {kindOfName} from '../output/format.js';
 import {BaseCommand} from '../cli/base.js';
@@ -11,7 +11,7 @@ import {printRequests} from '../cli/dry-run.js';
 import {readDataFlag} from '../cli/params.js';
 import {guardChange, guardKey, guardMode} from '../guard/guard.js';
 import {changeOf, changeOfRequest} from '../guard/change.js';
-import {proposing} from '../cli/next-command.js';
+import {checkRequest, proposing, sameAccount} from '../cli/next-command.js';
 import {noteMade} from '../cli/perform.js';
 import {shownAny} from '../cli/views.js';
 
@@ -56,7 +56,7 @@ export class ApiCommand extends BaseCommand {
       const planner = await context.planner();
       return printRequests(context, connection, flags, [planner.rawRequest(method, path, params)]);
     }
-    const propose = route ? proposing(context, {...route, params}) : giveOn;
+    const propose = route ? proposing(context, {...route, params}) : proposingALook(path, sameAccount(context));
     if (method !== 'GET') {
       const change = route
         ? changeOf(context, route.registered, [route.ids], params, `${method} ${path}`)
@@ -88,10 +88,13 @@ export class ApiCommand extends BaseCommand {
   }
 }
 
-/** Of a request that the contract does not have, no command is known that helps. */
-const giveOn = (error: unknown): never => {
-  throw error;
-};
+/** Of a request in doubt that the contract does not have, what its path names is looked at. */
+const proposingALook =
+  (path: string, account: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof CentavoError) || error.details.applied !== 'unknown' || error.details.hint) throw error;
+    throw new CentavoError(error.kind, error.message, {...error.details, hint: checkRequest(path, account)});
+  };
 
 /** Whether the secret is there with which a public key will do. */
 const takesSecret = ({operation}: RegisteredOperation, params: Readonly<Record<string, unknown>>): boolean =>

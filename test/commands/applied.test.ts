@@ -112,6 +112,17 @@ test('a request in doubt names the command that shows what came of it', async ()
 });
 
 test.each([
+  [['POST', '/coupons'], 'centavo api GET /coupons'],
+  [['POST', '/coupons/co_1/apply', '-d', 'a=b'], 'centavo api GET /coupons/co_1'],
+  [['POST', '/billing_statement_line_items', '-d', 'billing_statement_id=$(id)'], "billing-statements get '$(id)'"],
+])('so does one that no command makes, and its words are quoted: %j', async (words, command) => {
+  const {env} = await api({bstm_0: 'doubt'});
+  const result = await commandsIn(temporaryDirectory(), {env})(['api', ...words]);
+  expect(result).toMatchObject({status: 10, stderr: expect.stringContaining(`Check: `)});
+  expect(result.stderr).toContain(command);
+});
+
+test.each([
   [['api', 'POST', '/billing_statements/bstm_1/void'], 'POST'],
   [[...VOID, 'bstm_1', '--yes'], 'POST'],
   [['api', 'GET', '/billing_statements/bstm_1'], 'GET'],

@@ -255,7 +255,7 @@ describe('the history', () => {
     expect(shown).toHaveLength(3);
     expect(shown).toEqual(
       expect.arrayContaining([
-        {command: 'api', ids: ['pi_5kT1'], amount: 5000, result: 'ok'},
+        {command: 'api payment-intents capture', ids: ['pi_5kT1'], amount: 5000, result: 'ok'},
         {command: 'billing-statements create', ids: ['cus_2mQ8', 'bstm_Made1'], amount: null, result: 'ok'},
         {command: 'webhooks listen', ids: ['wh_Made1'], amount: null, result: 'timed_out'},
       ]),

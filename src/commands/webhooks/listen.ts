@@ -2,7 +2,7 @@
 
 import {Args, Flags} from '@oclif/core';
 import {follow} from '../../deadlines.js';
-import {usageError, type CentavoError} from '../../errors.js';
+import {CentavoError, usageError, type ErrorDetails} from '../../errors.js';
 import {toJson} from '../../output/format.js';
 import {isMachine} from '../../output/render.js';
 import type {ListenRecord} from '../../webhooks/listen/records.js';
@@ -138,7 +138,9 @@ export class ListenCommand extends BaseCommand {
       context.flags.timeout === undefined
         ? undefined
         : setTimeout(() => watcher.expire(), context.flags.timeout * 1000);
+    let left = false;
     const report = (record: ListenRecord): void => {
+      if (record.type === 'summary') left = record.webhook_left;
       const shown = 'secret' in record && !flags['print-secret'] ? {...record, secret: undefined} : record;
       if (screen) screen.show(shown);
       else {
@@ -160,6 +162,8 @@ export class ListenCommand extends BaseCommand {
       if (screen) context.io.note(summaryLine(summary));
       watcher.verdict();
       return summary;
+    } catch (error) {
+      throw withRemoval(error, left);
     } finally {
       clearTimeout(deadline);
       screen?.close();
@@ -200,4 +204,13 @@ export class ListenCommand extends BaseCommand {
       if (line) await io.out(`${line.style ? io.paint(line.style, line.text) : line.text}\n`, showing);
     }
   }
+}
+
+/** The only change is the webhook, and whether it was removed in the end is known. */
+function withRemoval(error: unknown, left: boolean): unknown {
+  if (!(error instanceof CentavoError) || error.details.applied !== undefined) return error;
+  const state: ErrorDetails = left
+    ? {applied: 'yes', changed: 'Its webhook is left to the next run.'}
+    : {applied: 'no', changed: 'Nothing was changed.'};
+  return new CentavoError(error.kind, error.message, {...error.details, ...state});
 }

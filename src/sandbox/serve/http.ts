@@ -48,7 +48,7 @@ export interface SandboxServer {
 
 /**
  * Serves the sandbox, and lets its payment links lead here.
- * @throws CentavoError kind `usage` for a port that is taken or not allowed
+ * @throws CentavoError kind `usage` for a port that is taken or not allowed, `local_io` for a file that cannot be written
  */
 export async function serveSandbox(
   sandbox: Sandbox,
@@ -92,8 +92,15 @@ export async function serveSandbox(
   }
 
   const url = `http://${HOST}:${server.port}`;
-  sandbox.setBaseUrl(url);
-  return {url, port: server.port, close: () => server.close(LIMITS.requestMilliseconds)};
+  const close = (): Promise<void> => server.close(LIMITS.requestMilliseconds);
+  try {
+    sandbox.setBaseUrl(url);
+  } catch (error) {
+    // A file that cannot be written: a port that stayed open would keep the process.
+    await close();
+    throw error;
+  }
+  return {url, port: server.port, close};
 }
 
 /** The answer with this fault, which decides whether the request is acted on at all. */
