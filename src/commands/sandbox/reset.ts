@@ -5,12 +5,12 @@ import {BaseCommand} from '../base.js';
 import {confirmLocal} from '../confirm-local.js';
 
 /** The codes of a file that cannot be read, while everything around it is in order. */
-const UNREADABLE = new Set(['damaged_file', 'other_version']);
+const UNREADABLE = new Set(['damaged_file', 'foreign_file', 'other_version']);
 
 export class ResetCommand extends BaseCommand {
   static override summary = 'Forget everything in the sandbox and bring its clock back.';
   static override description =
-    'The sandbox’s keys stay as they are. A file that is damaged, or was made by another version of centavo, is moved aside and replaced; the keys are then new. On a terminal you are asked first.';
+    'The sandbox’s keys stay as they are. If the file is damaged, or was made by another version of centavo or by another program, it is renamed and a new sandbox with new keys takes its place. On a terminal you are asked first.';
   static override examples = ['<%= config.bin %> sandbox reset', '<%= config.bin %> sandbox reset --yes'];
 
   async run(): Promise<unknown> {
