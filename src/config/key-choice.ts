@@ -59,7 +59,7 @@ export function chooseKey(
     throw noKey(
       `there is no API key for ${address.value}${env.CENTAVO_SECRET_KEY === undefined ? '' : ': CENTAVO_SECRET_KEY is set, and empty'}.`,
       `Put the key into CENTAVO_SECRET_KEY, use the sandbox with --profile sandbox, or store a key: centavo login${address.source === 'default' ? '' : ` --base-url ${address.value}`}`,
-      address.source === 'default' ? undefined : `That address is said by ${address.source}.`,
+      address.source === 'default' ? undefined : `The address comes from ${address.source}.`,
     );
 
   const {id = profile, keys = {}} = configuration.profiles[profile] ?? {};

@@ -147,7 +147,7 @@ describe('an address without a key is exit 4 for whatever would speak to it, and
     const result = await someone.run([...words, '--json']);
     expect(result).toMatchObject({status: 4, stdout: ''});
     expect(result.error()).toMatchObject({code: 'no_key', applied: 'no'});
-    expect(result.error().message).toContain(`${servers.environment.url}. That address is said by CENTAVO_BASE_URL.`);
+    expect(result.error().message).toContain(`${servers.environment.url}. The address comes from CENTAVO_BASE_URL.`);
     expect(result.error().hint).toMatch(/CENTAVO_SECRET_KEY.*--profile sandbox.*centavo login --base-url http:\S+\d$/);
     expect(servers.environment.connections()).toBe(before);
   });
