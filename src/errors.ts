@@ -17,7 +17,8 @@ export const EXIT_CODES = {
   timed_out: {exit: 9, meaning: 'a wait’s own deadline'},
   outcome_unknown: {
     exit: 10,
-    meaning: 'a change may or may not have been applied, or a statement is open with another amount; what to do is printed',
+    meaning:
+      'a change may or may not have been applied, or a statement is open with another amount; what to do is printed',
   },
   partial: {
     exit: 11,

@@ -28,11 +28,11 @@ export function explainStop(stop: Stop, progress: Progress, plan: StatementPlan,
       return failed(stop, progress, plan, account);
     case 'foreign': {
       const ids = stop.items.map((item) => item.id).join(' ');
-      return new CentavoError('refused', `the draft ${id} holds what was not asked for: ${listed(stop.items)}.`, {
+      return new CentavoError('refused', `the draft ${id} has items that you did not ask for: ${listed(stop.items)}.`, {
         code: 'unexpected_items',
-        why: 'It did not come from this run, so it was not removed.',
+        why: 'This run did not add them, so it did not remove them.',
         changed: progressWords(progress, plan),
-        hint: `If it does not belong there: centavo billing-statement-line-items delete ${ids}${account}`,
+        hint: `If they do not belong there: centavo billing-statement-line-items delete ${ids}${account}`,
         applied,
       });
     }
@@ -47,7 +47,7 @@ export function explainStop(stop: Stop, progress: Progress, plan: StatementPlan,
       const {status, deleted} = stop.statement as Statement & {deleted?: boolean};
       return new CentavoError('rejected', `billing statement ${id} is ${deleted ? 'deleted' : status}.`, {
         code: 'not_a_draft',
-        why: 'Only a draft can be completed, and only an open statement sent.',
+        why: 'Only a draft can be completed, and only an open statement can be sent.',
         hint: `See it: centavo billing-statements get ${id}${account}`,
         applied,
       });
@@ -100,8 +100,8 @@ function nextHint(kind: ErrorKind, progress: Progress, plan: StatementPlan, acco
   if (NOT_REPEATED.includes(kind)) return see && `See what is there: ${see}`;
   if (applied === 'no' && id === undefined) return undefined;
   const line = `${command(plan, progress)}${account}`;
-  if (line.length <= LONGEST_COMMAND && line === clean(line)) return `Go on with: ${line}`;
-  return `Go on with the same command, and ${id ? `--continue ${id}` : `--customer ${customerId}`} in place of the customer.`;
+  if (line.length <= LONGEST_COMMAND && line === clean(line)) return `Continue with: ${line}`;
+  return `Continue with the same command, and ${id ? `--continue ${id}` : `--customer ${customerId}`} in place of the customer.`;
 }
 
 /** What is there now, as far as it is known, in one sentence or two. */
@@ -110,14 +110,14 @@ function progressWords({customerId, inDoubt, finalized, items, of, statementId: 
     if (inDoubt) return undefined;
     return customerId && `The customer ${customerId} was created; no statement was.`;
   }
-  if (finalized) return `Statement ${id} is open, and was not sent.`;
+  if (finalized) return `Statement ${id} is open and was not sent.`;
   if (inDoubt === 'finalize')
     return `It is not known whether ${id} was finalized${plan.send ? '; it was not sent' : ''}.`;
   const end = plan.send ? ' It was not finalized or sent.' : plan.finalize ? ' It was not finalized.' : '';
   const unknown: Partial<Record<NonNullable<typeof inDoubt>, string>> = {
-    item: '; whether one more was added is not known',
-    remove: '; whether one was removed is not known',
-    due: '; whether its due date was set is not known',
+    item: '; it is not known whether one more was added',
+    remove: '; it is not known whether one was removed',
+    due: '; it is not known whether its due date was set',
   };
   const count = of === 0 ? 'is there' : `has ${items} of ${of} ${of === 1 ? 'item' : 'items'}`;
   return `The draft ${id} ${count}${(inDoubt && unknown[inDoubt]) ?? ''}.${end}`;
@@ -127,9 +127,9 @@ function mismatchWords(statement: Statement, {items, dueAt}: StatementPlan): str
   const asked = items.reduce((sum, {quantity, unit_price}) => sum + quantity * unit_price, 0);
   const {id, amount, due_at: due} = statement;
   if (amount !== undefined && amount !== asked && items.length > 0)
-    return `statement ${id} is open with ${formatPesos(amount)}, and ${formatPesos(asked)} was asked for.`;
-  const what = dueAt !== undefined && due !== dueAt ? 'another due date' : 'other items';
-  return `statement ${id} is open with ${what} than asked for.`;
+    return `statement ${id} is open with ${formatPesos(amount)}, not ${formatPesos(asked)}.`;
+  const what = dueAt !== undefined && due !== dueAt ? 'a different due date' : 'different items';
+  return `statement ${id} is open, but with ${what}.`;
 }
 
 function listed(items: readonly PresentItem[]): string {

@@ -142,7 +142,7 @@ function sandboxElsewhere(env: Environment): CentavoError {
     {
       code: hasKey ? 'contradiction' : 'no_key',
       why: 'The embedded sandbox has no address.',
-      hint: `Unset CENTAVO_PROFILE${hasKey ? '' : ' and put the key into CENTAVO_SECRET_KEY'}, or use the sandbox with --profile sandbox`,
+      hint: `Unset CENTAVO_PROFILE${hasKey ? '' : ' and set CENTAVO_SECRET_KEY'}, or use the sandbox with --profile sandbox`,
       applied: 'no',
     },
   );

@@ -149,7 +149,7 @@ export class Registration {
       return state;
     } catch (error) {
       if (!(error instanceof CentavoError)) throw error;
-      if (!this.#blind) report({type: 'notice', message: `it cannot be seen whether ${id} is there: ${error.message}`});
+      if (!this.#blind) report({type: 'notice', message: `the webhook ${id} could not be checked: ${error.message}`});
       this.#blind = true;
       return undefined;
     }
@@ -158,24 +158,24 @@ export class Registration {
   /** It has the same secret as before, so that the app need not be told. */
   async #enable(id: string): Promise<void> {
     const {registrar} = this.#options;
-    this.#lost(id, 'webhook_disabled', `the webhook ${id} was disabled, and no events come; enabling it again`);
+    this.#lost(id, 'webhook_disabled', `the webhook ${id} was disabled, so no events arrive; enabling it again`);
     try {
       await this.#insist(`the webhook ${id} is not enabled yet`, () => registrar.enable(id));
     } catch (error) {
       if (!isKind(error, 'not_found')) throw error;
       return this.#replace(id);
     }
-    this.#back(`the webhook ${id} is enabled again, its secret as before; what happened meanwhile was not sent`);
+    this.#back(`the webhook ${id} is enabled again with the same secret; earlier events were not sent`);
   }
 
   async #replace(id: string): Promise<void> {
-    this.#lost(id, 'webhook_gone', `the webhook ${id} was deleted, and no events come; registering another`);
-    await this.#insist('another webhook is not registered yet', async () => {
+    this.#lost(id, 'webhook_gone', `the webhook ${id} was deleted, so no events arrive; registering another`);
+    await this.#insist('the new webhook is not registered yet', async () => {
       // Also one that an earlier try has made without our learning of it.
       await this.#remove();
       await this.#register();
     });
-    this.#back(`the webhook is now ${this.#id}, its secret is new; what happened meanwhile was not sent`, this.#secret);
+    this.#back(`the webhook is now ${this.#id} and has a new secret; earlier events were not sent`, this.#secret);
   }
 
   #lost(id: string, reason: 'webhook_disabled' | 'webhook_gone', message: string): void {
@@ -185,7 +185,7 @@ export class Registration {
     throw new CentavoError('unavailable', `the webhook ${id} was lost.`, {
       code: 'webhook_lost',
       why: reason === 'webhook_gone' ? 'It was deleted.' : 'It was disabled.',
-      hint: 'Without --exit-on-disconnect it is mended.',
+      hint: 'To have it restored, leave out --exit-on-disconnect.',
     });
   }
 
@@ -226,7 +226,10 @@ export class Registration {
     } catch (error) {
       if (!(error instanceof CentavoError)) throw error;
       const {report} = this.#options;
-      report({type: 'notice', message: `the webhook ${this.#id ?? ''} could not be removed; the next run does it`});
+      report({
+        type: 'notice',
+        message: `the webhook ${this.#id ?? ''} could not be removed; the next run will remove it`,
+      });
     }
   }
 

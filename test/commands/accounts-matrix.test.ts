@@ -237,3 +237,14 @@ describe('login keeps a key for the address that commands will use', {timeout}, 
     expect(servers[where].requests.slice(before).map(keyIn)).toEqual([STORED]);
   });
 });
+
+test.each([
+  ['http://api.example', 12, 'unsafe_url'],
+  ['ftp://api.example', 12, 'unsafe_url'],
+  ['https://api.example/v1', 14, 'config'],
+])('%s is told as what it is, also without a key: no key would help', async (url, exit, code) => {
+  const result = await person({CENTAVO_BASE_URL: url}).run(['customers', 'list', '--json']);
+  expect(result).toMatchObject({status: exit, stdout: ''});
+  expect(result.error()).toMatchObject({code, applied: 'no'});
+  expect(result.error().hint ?? '').not.toContain('login');
+});

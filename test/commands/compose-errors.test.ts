@@ -55,11 +55,11 @@ test(`the command that is proposed has the items of the plan, or says to repeat 
     fc.property(fc.array(item, {minLength: 1, maxLength: 5}), (items) => {
       const hint = hintOf(items);
       // What is printed passes the filter that keeps control characters from the terminal.
-      if (!hint.startsWith('Go on with: centavo ')) {
-        expect(hint).toBe('Go on with the same command, and --continue bstm_7Hq2 in place of the customer.');
+      if (!hint.startsWith('Continue with: centavo ')) {
+        expect(hint).toBe('Continue with the same command, and --continue bstm_7Hq2 in place of the customer.');
         return;
       }
-      const words = asShell(clean(hint).slice('Go on with: '.length));
+      const words = asShell(clean(hint).slice('Continue with: '.length));
       const texts = words.flatMap((word, index) => (words[index - 1] === '--item' ? [word] : []));
       const read = texts.map((text) => parseItem(text, '--item'));
       expect(read.map(({text, quantity, unitPrice}) => [text, quantity, unitPrice])).toEqual(

@@ -18,7 +18,7 @@ export class ResetCommand extends BaseCommand {
     const {context} = this;
     const fault = await this.fault(async () => void (await context.sandbox()));
     if (fault) context.io.note([capitalized(fault.message), fault.details.why].filter(Boolean).join(' '));
-    const what = fault ? 'replace the sandbox by an empty one with new keys' : 'forget everything in the sandbox';
+    const what = fault ? 'replace the sandbox with an empty one that has new keys' : 'forget everything in the sandbox';
     if (!(await confirmLocal(context, flags, what))) return undefined;
     // Of a file that can be opened, damage may show only now.
     const unreadable = fault ?? (await this.fault(async () => (await context.sandbox()).reset()));
