@@ -304,7 +304,7 @@ describe('stopped on the way', () => {
       ]);
       await server.close();
       expect(result.status).toBe(0);
-      expect(result.stderr.includes('waiting 15 s before looking')).toBe(words.length > 0);
+      expect(result.stderr.includes('waiting 15 s before checking')).toBe(words.length > 0);
       if (words.length === 0) expect(result.stderr).toBe('');
     }
   });
