@@ -114,7 +114,7 @@ export function createContext(host: Host): Context {
     const made = createEmbeddedSandbox({
       path: sandboxFile(dataDirectory(host.env, host.platform)),
       now: () => Math.floor(host.now() / 1000),
-      whenDamaged: 'Replace it by an empty one: centavo sandbox reset',
+      whenDamaged: 'Replace it with an empty one: centavo sandbox reset',
     });
     closers.push(async () => {
       // The answer is printed; a receiver that does not answer may hold up the end of the command, and no more than this.

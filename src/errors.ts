@@ -15,12 +15,19 @@ export const EXIT_CODES = {
   rate_limited: {exit: 7, meaning: 'still 429 at the deadline; nothing applied'},
   unavailable: {exit: 8, meaning: 'could not connect, 5xx, or an unusable answer; nothing applied'},
   timed_out: {exit: 9, meaning: 'a wait’s own deadline'},
-  outcome_unknown: {exit: 10, meaning: 'a change may or may not have been applied; the command to check is printed'},
-  partial: {exit: 11, meaning: 'some rows of a bulk run, or some steps of a statement, were done and others were not'},
+  outcome_unknown: {
+    exit: 10,
+    meaning:
+      'a change may or may not have been applied, or a statement is open with another amount; what to do is printed',
+  },
+  partial: {
+    exit: 11,
+    meaning: 'not all of several objects, or of the steps of a statement, were done; what failed is printed',
+  },
   refused: {exit: 12, meaning: 'centavo refused: live without --live, confirmation declined, unsafe URL'},
   keychain: {exit: 13, meaning: 'absent, locked, silent'},
   config: {exit: 14, meaning: 'unreadable or invalid config or profile'},
-  local_io: {exit: 15, meaning: 'disk full, output cannot be written'},
+  local_io: {exit: 15, meaning: 'a file or the output cannot be used: disk full, no permission, damaged'},
   interrupted: {exit: 130, meaning: 'SIGINT, after a clean stop'},
   terminated: {exit: 143, meaning: 'SIGTERM, after a clean stop'},
 } as const;
@@ -88,6 +95,9 @@ const CHANGED: Record<Applied, string> = {
 /** Words that begin a sentence; messages begin in lower case, behind `Error: `. */
 export const capitalized = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
+/** The service ends what it says with a full stop, or does not. */
+const sentence = (words: string): string => (/[.!?:…]$/.test(words) ? words : `${words}.`);
+
 /** At most three lines: what happened; why, and whether anything was changed; the next command. */
 export function errorLines(error: CentavoError): string[] {
   const {why, hint, apiErrors} = error.details;
@@ -97,7 +107,7 @@ export function errorLines(error: CentavoError): string[] {
       ?.map(({detail, parameter}) => (parameter && !detail.includes(parameter) ? `${parameter}: ${detail}` : detail))
       .join(' ');
   const changed = changedWords(error);
-  const second = [reasons, changed].filter(Boolean).join(' ');
+  const second = [reasons && sentence(reasons), changed].filter(Boolean).join(' ');
   return [`Error: ${error.message}`, ...(second ? [`  ${second}`] : []), ...(hint ? [`  ${hint}`] : [])];
 }
 
@@ -113,7 +123,7 @@ export function errorObject(error: CentavoError): object {
     error: {
       code: error.code,
       exit_code: error.exitCode,
-      message: [error.message, why, changed].filter(Boolean).join(' '),
+      message: [error.message, why && sentence(why), changed].filter(Boolean).join(' '),
       hint: hint ?? null,
       retryable: retryable ?? false,
       applied: applied ?? 'no',

@@ -22,7 +22,7 @@ const FULL: Reason = {
 const QUOTA: Reason = {...FULL, why: 'The disk quota is used up'};
 const NO_PERMISSION: Reason = {
   why: 'Permission was denied',
-  hint: 'Give this user the right to use that file and its folder.',
+  hint: 'Give this user access to that file and its folder.',
 };
 const READ_ONLY: Reason = {...NO_PERMISSION, why: 'It is read-only'};
 const BROKEN_DISK: Reason = {why: 'The disk reported an error'};
@@ -32,7 +32,7 @@ const REASONS: Readonly<Record<string, Reason>> = {
   EACCES: NO_PERMISSION,
   EBUSY: {why: 'Another program is using it', code: 'file_busy', retryable: true},
   EDQUOT: QUOTA,
-  EEXIST: {why: 'Something is there already'},
+  EEXIST: {why: 'It exists already'},
   EFBIG: {why: 'The file has reached the largest size that is allowed here', code: 'disk_full'},
   EIO: BROKEN_DISK,
   EISDIR: {why: 'It is a folder'},
@@ -40,15 +40,15 @@ const REASONS: Readonly<Record<string, Reason>> = {
   EMFILE: {why: 'Too many files are open', retryable: true},
   ENAMETOOLONG: {why: 'Its name is too long'},
   ENFILE: {why: 'Too many files are open', retryable: true},
-  ENOENT: {why: 'It is not there'},
+  ENOENT: {why: 'It does not exist'},
   ENOSPC: FULL,
   ENOTDIR: {why: 'A part of the path is a file where a folder belongs'},
   ENXIO: {why: 'It is not a file'},
   EPERM: NO_PERMISSION,
   EROFS: {...READ_ONLY, why: 'The disk is read-only'},
   SQLITE_BUSY: {
-    why: 'Another program is using it, and did not let go of it in time',
-    hint: 'Run this again when that has ended.',
+    why: 'Another program is using it and did not release it in time',
+    hint: 'Run this again when that program has ended.',
     code: 'file_busy',
     retryable: true,
   },
@@ -126,7 +126,7 @@ export function toCentavoError(thrown: unknown): CentavoError {
   const {path, syscall} = (thrown ?? {}) as {path?: unknown; syscall?: unknown};
   // Most of what keeps a program from starting is told by an event; this is the rest.
   if (syscall === 'spawn' && knownReason(thrown))
-    return localFault('a program that was named cannot be started.', thrown, {applied: 'unknown'});
+    return localFault('a program cannot be started.', thrown, {applied: 'unknown'});
   if (typeof path === 'string' && knownReason(thrown))
     return localFault(`${path} cannot be used.`, thrown, {applied: 'unknown'});
   // What oclif's help writes past our own writer can meet a full disk; it has no path.

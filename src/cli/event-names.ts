@@ -31,13 +31,13 @@ interface Typed {
  */
 export function checkEventName(name: string, {flag, otherwise}: Typed): string | undefined {
   if (isKnownEvent(name)) return undefined;
-  const what = `${shown(name, flag)} is not a kind of event.`;
+  const what = `${shown(name, flag)} is not a known event.`;
   const guess = nearest(name.toLowerCase(), EVENT_TYPES, MISSPELT);
   if (guess) throw refusal(what, `Did you mean ${guess}? ${NAME.test(name) ? otherwise(name) : ''}`.trim());
   if (NAME.test(name)) return name;
   const meant = name.includes('*') ? EVENT_TYPES.filter((type) => matches(name, type)) : [];
   if (meant.length === 0) throw refusal(what, KINDS);
-  throw refusal(`${shown(name, flag)} is a pattern, and the service takes names only.`, `Names: ${meant.join(',')}`);
+  throw refusal(`${shown(name, flag)} is a pattern; the service takes only names.`, `Names: ${meant.join(',')}`);
 }
 
 /**
@@ -49,14 +49,14 @@ export function checkEventPatterns(text: string, flag: string): string[] {
   const unknown: string[] = [];
   for (const pattern of text.split(',').map((part) => part.trim().replace(/^!/, ''))) {
     if (!pattern.includes('*')) {
-      const name = checkEventName(pattern, {flag, otherwise: () => 'If it is a new kind, add --unknown-events.'});
+      const name = checkEventName(pattern, {flag, otherwise: () => 'If it is a new event, add --unknown-events.'});
       if (name) unknown.push(name);
     } else if (!EVENT_TYPES.some((type) => matches(pattern, type))) {
       const whole = [...new Set(EVENT_TYPES.map((type) => type.replace(/\..*/, '.*')))];
       const guess = whole.find((one) => one.startsWith(pattern.replace(/\..*/, ''))) ?? nearest(pattern, whole);
       throw refusal(
-        `${shown(pattern, flag)} matches no kind of event that is known.`,
-        guess ? `Did you mean ${guess}? If it is for new kinds, add --unknown-events.` : KINDS,
+        `${shown(pattern, flag)} matches no known event.`,
+        guess ? `Did you mean ${guess}? If it is for new events, add --unknown-events.` : KINDS,
       );
     }
   }
@@ -73,4 +73,4 @@ const matches = (pattern: string, type: string): boolean =>
 
 /** What is said of a name that is let through. */
 export const unknownEventNote = (name: string): string =>
-  `${quote(name)} is not a kind of event that is known here: it comes only if the service has it.`;
+  `${quote(name)} is not an event that centavo knows. It arrives only if the service sends it.`;

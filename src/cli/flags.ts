@@ -66,7 +66,7 @@ function describe({field}: FlagSpec): string {
           field.maxLength !== undefined && `at most ${field.maxLength} characters`,
         ].filter(Boolean);
   const unit = field.kind === 'centavos' ? ', in pesos: 1,250.50' : '';
-  const more = field.events ? ' A new one that looks like a known one misspelt: --data events[]=…' : '';
+  const more = field.events ? ' For a new event that looks misspelt: --data events[]=…' : '';
   return `${plain}${unit}${bounds.length > 0 ? ` (${bounds.join(' ')})` : ''}.${field.required ? ' Required.' : ''}${more}`;
 }
 
@@ -216,7 +216,7 @@ function listOf(given: unknown, field: Field, name: string): string[] {
   return values;
 }
 
-const asData = (event: string): string => `If it is a new kind: --data 'events[]=${event}'`;
+const asData = (event: string): string => `If it is a new event: --data 'events[]=${event}'`;
 
 /** A line item under the names that this resource has for its parts. */
 function itemOf(item: {text: string; quantity: number; unitPrice: number}, field: Field): object {

@@ -5,7 +5,7 @@ import type {Fields} from '../api/fields.js';
 import {pathIds, type Operation} from '../api/operation.js';
 import {pathPrefixes, shapes, type RegisteredOperation} from '../api/registry.js';
 import {CentavoError, usageError} from '../errors.js';
-import {parseData} from '../input/pairs.js';
+import {parseData, parseJsonObject} from '../input/pairs.js';
 import {formatTime} from '../output/format.js';
 import {reasonOf} from '../thrown.js';
 import {readFlags, readValue, type FlagSpec} from './flags.js';
@@ -129,7 +129,7 @@ export async function readDataFlag(
             ? readNamedFile(context, text.slice(1), '--data')
             : text;
       // From a file or stdin a whole object is expected, never a pair.
-      if (source !== text) parseData([/^\s*\{/.test(source) ? source : `{${source}`], `--data ${text}`);
+      if (source !== text) parseJsonObject(source, `--data ${text}`);
       return source;
     }),
   );

@@ -142,7 +142,7 @@ function sandboxElsewhere(env: Environment): CentavoError {
     {
       code: hasKey ? 'contradiction' : 'no_key',
       why: 'The embedded sandbox has no address.',
-      hint: `Unset CENTAVO_PROFILE${hasKey ? '' : ' and put the key into CENTAVO_SECRET_KEY'}, or use the sandbox with --profile sandbox`,
+      hint: `Unset CENTAVO_PROFILE${hasKey ? '' : ' and set CENTAVO_SECRET_KEY'}, or use the sandbox with --profile sandbox`,
       applied: 'no',
     },
   );
@@ -222,7 +222,7 @@ function checkOrigin(
     if (origin === new URL(endpoints[String(SETTINGS.base_url.default)]!.baseUrl).origin) return;
     throw new CentavoError('refused', `the key ${masked} from CENTAVO_SECRET_KEY is not sent to ${origin}.`, {
       code: 'other_origin',
-      why: `Only the active profile ${profile.value} says that address, and it is not known whether the key is for it.`,
+      why: `Only the active profile ${profile.value} names that address, and the key may belong to another account.`,
       hint: `Send it there with CENTAVO_PROFILE=${profile.value}, or use the key of that profile with --profile ${profile.value}`,
       applied: 'no',
     });
@@ -233,7 +233,7 @@ function checkOrigin(
     `the key ${masked} was stored for ${stored.origin}, and is not sent to ${origin}.`,
     {
       code: 'other_origin',
-      why: `That address is said by ${baseUrl.source}.`,
+      why: `The address comes from ${baseUrl.source}.`,
       hint: `To store a key for it: centavo login --profile ${profile.value} --base-url ${baseUrl.value}`,
       applied: 'no',
     },

@@ -7,9 +7,9 @@ import {readKey} from '../config/keys/reader.js';
 import {kindOfKey, maskedKey} from '../config/keys/keys.js';
 import {configDirectory} from '../config/paths.js';
 import {openPlaces, type PlacesHost} from '../config/keys/places.js';
-import {resolve, type Connection, type Surroundings} from '../config/resolve.js';
+import {resolve, resolveEndpoint, resolveProfile, type Connection, type Surroundings} from '../config/resolve.js';
 import {configurationStore, type ConfigurationStore} from '../config/store.js';
-import type {ErrorDetails} from '../errors.js';
+import {CentavoError, type ErrorDetails} from '../errors.js';
 import type {Io} from '../output/io.js';
 import type {EmbeddedSandbox} from '../sandbox/embedded.js';
 import {guardExposures, type NodeSettings} from './exposures.js';
@@ -80,6 +80,12 @@ export interface AccountsOptions {
   readonly onClose: (close: () => unknown) => void;
 }
 
+/** @throws CentavoError for an address that no key may be sent to */
+async function checkAddress(given: Surroundings): Promise<void> {
+  const {checkedBaseUrl} = await import('../client/transport.js');
+  checkedBaseUrl(resolveEndpoint(resolveProfile(given), given).baseUrl.value);
+}
+
 export function openAccounts({host, io, flags, userAgent, token, sandbox, onClose}: AccountsOptions): Accounts {
   const {env, platform, user, now, random} = host;
   const configuration = configurationStore({directory: () => configDirectory(env, platform), user, token});
@@ -88,8 +94,17 @@ export function openAccounts({host, io, flags, userAgent, token, sandbox, onClos
     return {flags, env, configuration: configuration.read(), endpoints: ENDPOINTS};
   });
   let connected: Promise<Connection> | undefined;
-  const connection = (need: KeyNeed = {}): Promise<Connection> =>
-    (connected ??= surroundings().then((given) => resolve({...given, flags: {...given.flags, ...need}})));
+  const connection = (need: KeyNeed = {}): Promise<Connection> => (connected ??= connect(need));
+  async function connect(need: KeyNeed): Promise<Connection> {
+    const given = await surroundings();
+    try {
+      return resolve({...given, flags: {...given.flags, ...need}});
+    } catch (error) {
+      // Where no key may go, a key would not help: the address is told first.
+      if (error instanceof CentavoError && error.code === 'no_key') await checkAddress(given);
+      throw error;
+    }
+  }
   const desk = () => ({canAsk: io.canAsk && flags.input !== false, say: io.note});
   const keyPlaces = openPlaces(host, desk, token);
   const key = once(async () => {

@@ -43,7 +43,7 @@ function checkPrice(centavos: number, what: string): number {
   throw usageError(`${what} has a price of zero.`, {
     code: 'invalid_price',
     why: 'The API takes no item below ₱0.01.',
-    hint: 'Leave the item out, or name what is free in the description of another one.',
+    hint: 'Leave the item out, or mention it in the description of another one.',
   });
 }
 
@@ -69,11 +69,11 @@ export function totalOf(items: readonly ItemInput[]): number {
 
 /** In our own words: those of the parser quote the file. */
 const CSV_FAULTS: Readonly<Record<string, string>> = {
-  CSV_INVALID_CLOSING_QUOTE: 'Something follows a closing quotation mark',
+  CSV_INVALID_CLOSING_QUOTE: 'There is text after a closing quotation mark',
   CSV_QUOTE_NOT_CLOSED: 'A quotation mark is not closed',
-  CSV_RECORD_INCONSISTENT_COLUMNS: 'A row has another number of columns than the header',
-  CSV_RECORD_INCONSISTENT_FIELDS_LENGTH: 'A row has another number of columns than the header',
-  INVALID_OPENING_QUOTE: 'A quotation mark stands in the middle of a cell',
+  CSV_RECORD_INCONSISTENT_COLUMNS: 'A row has a different number of columns from the header',
+  CSV_RECORD_INCONSISTENT_FIELDS_LENGTH: 'A row has a different number of columns from the header',
+  INVALID_OPENING_QUOTE: 'There is a quotation mark in the middle of a cell',
 };
 
 const COLUMNS = ['description', 'quantity', 'unit_price', 'unit_price_centavos'];

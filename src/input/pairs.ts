@@ -46,7 +46,8 @@ export function parseData(texts: readonly string[], name: string): Record<string
   return data;
 }
 
-function parseJsonObject(text: string, name: string): object {
+/** A JSON object that was given as `name`. @throws CentavoError kind `usage` */
+export function parseJsonObject(text: string, name: string): object {
   let parsed: unknown;
   try {
     parsed = readJson(text);

@@ -19,7 +19,7 @@ import {
 import {resendEvent, type ResendOptions} from './delivery/resending.js';
 import {problemResponse, respond} from './router.js';
 import {Problem} from './problems.js';
-import {Store, STORE_VERSION} from './store.js';
+import {isForeign, Store, STORE_VERSION} from './store.js';
 import {runDueTimers} from './timers.js';
 import {randomToken, type RandomBytes} from '../token.js';
 import {Work} from './work.js';
@@ -189,6 +189,7 @@ function openStore(
 ): {store: Store; keys: Keys} {
   try {
     return database.transaction(() => {
+      if (isForeign(database)) throw notOurs('is the database of another program.', 'foreign_file', path, whenDamaged);
       const store = new Store(database);
       return {store, keys: initialise(store, random, path, whenDamaged)};
     });
@@ -198,21 +199,18 @@ function openStore(
   }
 }
 
-/** Makes a new file a sandbox, with keys of its own, or reads the keys of one that is. */
-function initialise(
-  store: Store,
-  random: RandomBytes,
+const notOurs = (
+  what: string,
+  code: string,
   path: string,
-  whenDamaged = 'Move that file away; a new sandbox is then made in its place.',
-): Keys {
+  hint = 'Move the file away; a new sandbox is then made in its place.',
+): CentavoError => new CentavoError('local_io', `the sandbox file ${path} ${what}`, {code, hint, applied: 'no'});
+
+/** Makes a new file a sandbox, with keys of its own, or reads the keys of one that is. */
+function initialise(store: Store, random: RandomBytes, path: string, whenDamaged?: string): Keys {
   const version = store.setting('version');
-  if (version !== undefined && version !== String(STORE_VERSION)) {
-    throw new CentavoError('local_io', `the sandbox in ${path} was made by another version of centavo.`, {
-      code: 'other_version',
-      hint: whenDamaged,
-      applied: 'no',
-    });
-  }
+  if (version !== undefined && version !== String(STORE_VERSION))
+    throw notOurs('was made by another version of centavo.', 'other_version', path, whenDamaged);
   if (version === undefined) {
     store.set('version', String(STORE_VERSION));
     store.set('secret_key', `sk_test_${randomToken(random)}`);

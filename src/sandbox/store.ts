@@ -45,6 +45,12 @@ export interface Timer {
 /** What the schema's version says about a file: one made by another version is not read. */
 export const STORE_VERSION = 1;
 
+/** Whether a database was made by another program: it has tables, and none that says that it is a sandbox. */
+export function isForeign(database: Database): boolean {
+  const count = (sql: string): number => database.prepare(`SELECT count(*) AS n FROM ${sql}`).get<{n: number}>()!.n;
+  return count('sqlite_master') > 0 && count("pragma_table_info('settings') WHERE name IN ('name', 'value')") !== 2;
+}
+
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS objects (

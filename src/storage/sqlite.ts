@@ -114,7 +114,7 @@ const BUSY_TIMEOUT = 10_000;
  */
 export function openDatabase(
   path: string,
-  {durable = true, whenDamaged = 'Move the file away, and a new one is made.'} = {},
+  {durable = true, whenDamaged = 'Move the file away; a new one is then made.'} = {},
 ): Database {
   const fault = (what: string, error: unknown, applied: Applied = 'no'): CentavoError =>
     localFault(`the database ${path} cannot be ${what}.`, error, {

@@ -189,7 +189,7 @@ describe('going on with a draft', () => {
     };
     const {error, sent, statement} = await goOn([design, design], {}, open);
     expect(error).toMatchObject({code: 'statement_differs', exitCode: 10, details: {applied: 'no'}});
-    expect(error!.message).toContain('₱60,000.00, and ₱31,250.50 was asked for');
+    expect(error!.message).toContain('₱60,000.00, not ₱31,250.50');
     expect(error!.details.hint).toBe(`Void it: centavo billing-statements void ${statement.id}`);
     expect(sent).toBe(0);
   });

@@ -147,7 +147,7 @@ describe('an address without a key is exit 4 for whatever would speak to it, and
     const result = await someone.run([...words, '--json']);
     expect(result).toMatchObject({status: 4, stdout: ''});
     expect(result.error()).toMatchObject({code: 'no_key', applied: 'no'});
-    expect(result.error().message).toContain(`${servers.environment.url}. That address is said by CENTAVO_BASE_URL.`);
+    expect(result.error().message).toContain(`${servers.environment.url}. The address comes from CENTAVO_BASE_URL.`);
     expect(result.error().hint).toMatch(/CENTAVO_SECRET_KEY.*--profile sandbox.*centavo login --base-url http:\S+\d$/);
     expect(servers.environment.connections()).toBe(before);
   });
@@ -236,4 +236,15 @@ describe('login keeps a key for the address that commands will use', {timeout}, 
     expect(used.status, used.stderr).toBe(0);
     expect(servers[where].requests.slice(before).map(keyIn)).toEqual([STORED]);
   });
+});
+
+test.each([
+  ['http://api.example', 12, 'unsafe_url'],
+  ['ftp://api.example', 12, 'unsafe_url'],
+  ['https://api.example/v1', 14, 'config'],
+])('%s is told as what it is, also without a key: no key would help', async (url, exit, code) => {
+  const result = await person({CENTAVO_BASE_URL: url}).run(['customers', 'list', '--json']);
+  expect(result).toMatchObject({status: exit, stdout: ''});
+  expect(result.error()).toMatchObject({code, applied: 'no'});
+  expect(result.error().hint ?? '').not.toContain('login');
 });

@@ -158,7 +158,7 @@ describe('values', () => {
     usage(['customers', 'update', 'cus_2mQ8', '--data', 'name'], '--data', 'key=value'),
     usage(['customers', 'update', 'cus_2mQ8', '--data', '__proto__[x]=1'], '__proto__'),
     usage(['customers', 'update', 'cus_2mQ8', '--data', '@{dir}/broken.json'], 'broken.json', 'not JSON'),
-    usage(['customers', 'update', 'cus_2mQ8', '--data', '@{dir}/list.json'], 'list.json'),
+    usage(['customers', 'update', 'cus_2mQ8', '--data', '@{dir}/list.json'], 'list.json', 'must be a JSON object'),
     usage(['customers', 'update', 'cus_2mQ8', '--data', '@{dir}/none.json'], 'none.json', 'cannot be read'),
     usage(['customers', 'update', 'cus_2mQ8', '--data', '@{dir}'], 'cannot be read'),
     {...usage(['customers', 'update', 'cus_2mQ8', '--data', '-'], 'not JSON'), stdin: 'name=A'},

@@ -29,6 +29,10 @@ describe('from what was given', () => {
   test('on the command line', async () =>
     expectRefusal(2, await run(update(`{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`))));
   test('in a file', async () => expectRefusal(2, await run(update(`@${join(directory, 'deep.json')}`))));
+  test('as a list in a file', async () => {
+    writeFileSync(join(directory, 'list.json'), DEEP);
+    expectRefusal(2, await run(update(`@${join(directory, 'list.json')}`)));
+  });
   test('on stdin', async () => expectRefusal(2, await run(update('-'), {input: OBJECT})));
   test('for api', async () => expectRefusal(2, await run(['api', 'POST', '/customers', '-d', '-'], {input: OBJECT})));
 });

@@ -35,9 +35,9 @@ describe('a misspelt name is exit 2, and the one that was meant is said', () => 
 describe('what is no name at all is exit 2, with those that are', () => {
   test.for<[string[], RegExp]>([
     [[...CREATE, 'nonsense'], /Kinds: billing_statement\.created, /],
-    [[...CREATE, 'payout.*'], /takes names only[^]*payout\.created,payout\.deposited/],
-    [[...CREATE, '*'], /takes names only/],
-    [['webhooks', 'listen', '--events', '*.nowhere'], /matches no kind of event/],
+    [[...CREATE, 'payout.*'], /takes only names[^]*payout\.created,payout\.deposited/],
+    [[...CREATE, '*'], /takes only names/],
+    [['webhooks', 'listen', '--events', '*.nowhere'], /matches no known event/],
     [['webhooks', 'listen', '--until', 'paid'], /Kinds: /],
     [['webhooks', 'trigger', 'nonsense'], /Kinds: /],
   ])('%j', async ([words, mention]) => {
@@ -54,7 +54,7 @@ describe('a name that is not known', () => {
     expect(status).toBe(0);
     expect(json().events).toEqual(['refund.created', 'checkout_session.completed']);
     const {stderr} = await run(words.filter((word) => word !== '--json'));
-    expect(stderr).toContain('"checkout_session.completed" is not a kind of event that is known here');
+    expect(stderr).toContain('"checkout_session.completed" is not an event that centavo knows');
     expect(stderr).not.toContain('"refund.created"');
   });
 

@@ -52,6 +52,18 @@ const DAMAGES: readonly [string, (path: string) => void, RegExp][] = [
     },
     /another version/,
   ],
+  ...['CREATE TABLE objects (a)', 'CREATE TABLE settings (a)', 'CREATE TABLE invoices (a)'].map(
+    (sql): (typeof DAMAGES)[number] => [
+      `is of another program: ${sql}`,
+      (path) => {
+        rmSync(path);
+        const database = openDatabase(path);
+        database.exec(sql);
+        database.close();
+      },
+      /database of another program/,
+    ],
+  ),
 ];
 
 describe.each(DAMAGES)('a sandbox file that %s', (_, harm, why) => {
@@ -62,7 +74,7 @@ describe.each(DAMAGES)('a sandbox file that %s', (_, harm, why) => {
     expectFault(await run(['customers', 'list']), path, why, 'centavo sandbox reset');
     const asJson = (await run([...CREATE, '--json'])).error();
     expect(asJson).toMatchObject({exit_code: 15, applied: 'no', hint: expect.stringContaining('sandbox reset')});
-    expect(['damaged_file', 'other_version']).toContain(asJson.code);
+    expect(['damaged_file', 'foreign_file', 'other_version']).toContain(asJson.code);
     expect(readFileSync(path).equals(harmed)).toBe(true);
 
     const dry = await run(['sandbox', 'reset', '--dry-run']);
@@ -117,6 +129,17 @@ test('deliveries that are no database are exit 15, and what to do', async () => 
     /not a database/,
     /Move the file/,
   );
+});
+
+test('deliveries of another program are exit 15, and left as they are', async () => {
+  const directory = temporaryDirectory();
+  const path = join(directory, 'deliveries.db');
+  const database = openDatabase(path);
+  database.exec('CREATE TABLE deliveries (a)');
+  database.close();
+  const before = readFileSync(path);
+  expectFault(await cli(directory)(['webhooks', 'deliveries', 'list']), path, /another program/, /Move the file/);
+  expect(readFileSync(path).equals(before)).toBe(true);
 });
 
 test('a history that cannot be written stops a change before it is sent', async () => {

@@ -166,6 +166,6 @@ test('two listeners with one profile get every event each, whichever app it is f
     [id, null],
   ]);
   const {stdout} = await run(['webhooks', 'deliveries', 'get', rows[0]!.id]);
-  expect(stdout).toContain(`By the webhook ${rows[0]!.webhook}.`);
+  expect(stdout).toContain(`Webhook: ${rows[0]!.webhook}`);
   merchant.close();
 });

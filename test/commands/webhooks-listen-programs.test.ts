@@ -28,7 +28,7 @@ const quoted = (words: readonly string[]): string =>
   words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
 
 const NOT_STARTED: readonly (readonly [program: string, why: string])[] = [
-  ['/no/such/program', 'It is not there.'],
+  ['/no/such/program', 'It does not exist.'],
   ['/etc/passwd/program', 'A part of the path is a file where a folder belongs.'],
   ['/etc/passwd', 'Permission was denied.'],
 ];

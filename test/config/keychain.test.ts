@@ -170,7 +170,7 @@ describe.skipIf(missing)('a keychain that cannot keep what it is given', () => {
       await expect(write()).rejects.toMatchObject({
         kind: 'keychain',
         code: 'keychain_failed',
-        details: {applied: 'no', why: expect.stringContaining('Its disk may be full, or may only be read.')},
+        details: {applied: 'no', why: expect.stringContaining('Its disk may be full or read-only.')},
       });
     expect(await keychain.read('shop/live_secret')).toBe('old');
     expect(await keychain.read('shop/new')).toBeUndefined();

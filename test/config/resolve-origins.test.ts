@@ -47,7 +47,7 @@ describe('a stored key', () => {
         expect(error).toMatchObject({exitCode: 12, code: 'other_origin', details: {applied: 'no'}});
         expect(error.message).toContain(`was stored for ${PAYREX}, and is not sent to`);
         expect(error.details.why).toBe(
-          `That address is said by ${who === 'file' ? 'profile shop' : 'CENTAVO_BASE_URL'}.`,
+          `The address comes from ${who === 'file' ? 'profile shop' : 'CENTAVO_BASE_URL'}.`,
         );
       }
     },

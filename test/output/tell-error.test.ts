@@ -27,6 +27,14 @@ describe('an error', () => {
     );
   });
 
+  test.each([
+    ['refused', 'refused. Nothing was changed.'],
+    ['Try again!', 'Try again! Nothing was changed.'],
+  ])('what the service says of it is a sentence, with a full stop or without: %s', (detail, sentences) => {
+    const error = new CentavoError('rejected', 'refused.', {applied: 'no', apiErrors: [{code: 'bad', detail}]});
+    expect(told(error)).toBe(`Error: refused.\n  ${sentences}\n`);
+  });
+
   test('is one line of JSON for a script', () => {
     const text = told(refusal, {json: true, verbose: false});
     expect(text.split('\n')).toHaveLength(2);

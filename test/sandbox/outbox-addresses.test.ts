@@ -61,7 +61,7 @@ describe('nothing is sent', () => {
         outcome: 'refused',
         next_at: null,
         error: expect.stringMatching(
-          / is not this machine, and the sandbox sends to this machine only: nothing was sent$/,
+          / is not a loopback address, and the sandbox sends only to this machine: nothing was sent$/,
         ),
       },
     ]);

@@ -151,7 +151,7 @@ export const billingStatements = defineResource({
       path: '/billing_statements/:id',
       summary: 'Show a billing statement',
       description:
-        'With its payment link while it is open. --fields url gives the link alone; in any other state it is empty, and null in JSON.',
+        'Shows the payment link while the statement is open. --fields url shows only the link; in any other state it is empty, and null in JSON.',
       params: {},
       returns: one(billingStatementShape),
       examples: ['billing-statements get bstm_7Hq2'],

@@ -16,7 +16,7 @@ export const customerShape = defineShape({
     billing_statement_prefix: text({
       description: 'Prefix of the numbers of this customer’s billing statements.',
       assumed:
-        'Customers may share a prefix, and the sequence may be set back: a number that a statement has or had is skipped, as numbers are unique. No source shows what the service does.',
+        'Customers can share a prefix, and the sequence can be set back. Numbers are unique, so a number that a statement has or had is skipped. No source shows what the service does.',
     }),
     next_billing_statement_sequence_number: text({
       description: 'Suffix of the next billing statement number, managed by the service.',

@@ -28,7 +28,7 @@ export const placeWords = (place: Place): string =>
  */
 export function activeWords(profile: string, active: string | undefined, env: Environment): string {
   if (env.CENTAVO_SECRET_KEY?.trim())
-    return `CENTAVO_SECRET_KEY is set, and comes before this key. For this one: --profile ${profile}`;
+    return `CENTAVO_SECRET_KEY is set and overrides this key. To use this key: --profile ${profile}`;
   const named = env.CENTAVO_PROFILE || undefined;
   if (named !== undefined && named !== profile)
     return `CENTAVO_PROFILE says ${named}, and comes before it. For one command: --profile ${profile}`;

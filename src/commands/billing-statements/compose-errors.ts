@@ -29,11 +29,11 @@ export function explainStop(stop: Stop, progress: Progress, plan: StatementPlan,
       return failed(stop, progress, plan, account);
     case 'foreign': {
       const ids = stop.items.map((item) => item.id).join(' ');
-      return new CentavoError('refused', `the draft ${id} holds what was not asked for: ${listed(stop.items)}.`, {
+      return new CentavoError('refused', `the draft ${id} has items that you did not ask for: ${listed(stop.items)}.`, {
         code: 'unexpected_items',
-        why: 'It was left alone, as it may not come from this run.',
+        why: 'It was not removed, because it may not come from this run.',
         changed: progressWords(progress, plan),
-        hint: `If it does not belong there: centavo billing-statement-line-items delete ${ids}${account}`,
+        hint: `If they do not belong there: centavo billing-statement-line-items delete ${ids}${account}`,
         applied,
       });
     }
@@ -57,8 +57,8 @@ export function explainStop(stop: Stop, progress: Progress, plan: StatementPlan,
         code: 'not_a_draft',
         why:
           progress.status === 'open'
-            ? 'It was a draft before and was not opened by this run, so it may have been sent, too.'
-            : 'Only a draft can be completed, and only an open statement sent.',
+            ? 'It was a draft before, and this run did not finalize it. Whoever did may have sent it.'
+            : 'Only a draft can be completed, and only an open statement can be sent.',
         ...(applied !== 'no' && {changed: `This run changed it${plan.send ? ' and did not send it' : ''}.`}),
         hint: `See it: centavo billing-statements get ${id}${account}`,
         applied,
@@ -112,20 +112,22 @@ function nextHint(kind: ErrorKind, progress: Progress, plan: StatementPlan, acco
   if (NOT_REPEATED.includes(kind)) return see && `See what is there: ${see}`;
   if (applied === 'no' && id === undefined) return undefined;
   const line = `${command(plan, progress)}${account}`;
-  if (line.length <= LONGEST_COMMAND && line === clean(line)) return `Go on with: ${line}`;
-  if (plan.id !== undefined) return 'Go on with the same command.';
-  if (id === undefined) return `Go on with the same command, and --customer ${customerId} in place of the customer.`;
+  if (line.length <= LONGEST_COMMAND && line === clean(line)) return `Continue with: ${line}`;
+  if (plan.id !== undefined) return 'Continue with the same command.';
+  if (id === undefined) return `Continue with the same command, and --customer ${customerId} in place of the customer.`;
   // The draft has them already, and --continue takes none.
   const {currency: _, customer_id: __, ...others} = plan.create!;
   const given = ['the customer', ...Object.keys(others).map((name) => name.replaceAll('_', ' '))];
-  return `Go on with the same command, and --continue ${id} in place of ${given.join(', ')}.`;
+  return `Continue with the same command, and --continue ${id} in place of ${given.join(', ')}.`;
 }
 
 /** What is there now, as far as it is known, in one sentence or two. Others may have done what this run did not. */
 function progressWords({customerId, inDoubt, items, of, statementId: id, status}: Progress, plan: StatementPlan) {
   const created = customerId && `The customer ${customerId} was created`;
   if (id === undefined)
-    return created && (inDoubt ? `${created}; whether the draft was is not known.` : `${created}; no statement was.`);
+    return (
+      created && (inDoubt ? `${created}; it is not known whether the draft was.` : `${created}; no statement was.`)
+    );
   if (status !== undefined && status !== 'draft')
     return `Statement ${id} is ${status}${plan.send ? '; this run did not send it' : ''}.`;
   if (inDoubt === 'finalize')
@@ -136,9 +138,9 @@ function progressWords({customerId, inDoubt, items, of, statementId: id, status}
       ? ' This run did not finalize it.'
       : '';
   const unknown: Partial<Record<NonNullable<typeof inDoubt>, string>> = {
-    item: '; whether one more was added is not known',
-    remove: '; whether one was removed is not known',
-    due: '; whether its due date was set is not known',
+    item: '; it is not known whether one more was added',
+    remove: '; it is not known whether one was removed',
+    due: '; it is not known whether its due date was set',
   };
   const count = of === 0 ? 'is there' : `has ${items} of ${of} ${of === 1 ? 'item' : 'items'}`;
   return `The draft ${id} ${count}${(inDoubt && unknown[inDoubt]) ?? ''}.${end}`;
@@ -148,9 +150,9 @@ function mismatchWords(statement: Statement, {items, dueAt}: StatementPlan): str
   const asked = items.reduce((sum, {quantity, unit_price}) => sum + quantity * unit_price, 0);
   const {id, amount, due_at: due} = statement;
   if (amount !== undefined && amount !== asked && items.length > 0)
-    return `statement ${id} is open with ${formatPesos(amount)}, and ${formatPesos(asked)} was asked for.`;
-  const what = dueAt !== undefined && due !== dueAt ? 'another due date' : 'other items';
-  return `statement ${id} is open with ${what} than asked for.`;
+    return `statement ${id} is open with ${formatPesos(amount)}, not ${formatPesos(asked)}.`;
+  const what = dueAt !== undefined && due !== dueAt ? 'a different due date' : 'different items';
+  return `statement ${id} is open, but with ${what}.`;
 }
 
 function listed(items: readonly PresentItem[]): string {

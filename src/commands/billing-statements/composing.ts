@@ -37,7 +37,7 @@ export function stepWords(step: Step | 'read', item?: {readonly number: number; 
     customer: 'creating the customer',
     draft: 'creating the draft',
     item: item ? `adding item ${item.number} of ${item.of}` : 'adding an item',
-    remove: 'removing what was there twice',
+    remove: 'removing a duplicate',
     due: 'setting the due date',
     finalize: 'finalizing the statement',
     send: 'sending the statement',
@@ -75,11 +75,11 @@ export async function compose(context: Context, wanted: Wanted): Promise<Outcome
         return say(`${added} ${added === 1 ? 'item' : 'items'}, ${formatPesos(wanted.total!)}`);
       case 'doubt':
         say(`${stepWords(news.step)}: ${news.error.details.why ?? news.error.message}`);
-        return say(`waiting ${SETTLE_SECONDS} s before looking whether it was done`);
+        return say(`waiting ${SETTLE_SECONDS} s before checking whether it was applied`);
       case 'stale':
-        return say(`the API does not show all changes yet: waiting ${SETTLE_SECONDS} s before looking again`);
+        return say(`the API does not show all changes yet: waiting ${SETTLE_SECONDS} s before checking again`);
       case 'removed':
-        return say(`removed ${news.id}, which was there twice`);
+        return say(`removed the duplicate ${news.id}`);
       default:
         return say(news.what);
     }

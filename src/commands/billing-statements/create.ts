@@ -36,7 +36,7 @@ type CreateFlags = FlagsOf<typeof BillingStatementsCreateCommand>;
 export class BillingStatementsCreateCommand extends BaseCommand {
   static override summary = 'Create a billing statement: draft, items, due date, and on request finalize and send.';
   static override description =
-    'Makes the calls that the service needs, in its order. After a call whose outcome is in doubt it waits 15 seconds, reads the statement again and puts right what differs; it is finalized and sent only with exactly the items asked for. When a call fails, what is there stays, and the command that goes on from there is printed.\n\n' +
+    'Makes the API calls in the order that the service needs. When the outcome of a call is unknown, it waits 15 seconds, reads the statement again and corrects what differs. The statement is finalized and sent only with exactly the items that you gave. When a call fails, nothing is undone, and the command to run next is printed.\n\n' +
     'Without flags, at a terminal, it asks for everything and shows a preview before anything is sent.';
   static override examples = [
     '<%= config.bin %> billing-statements create --customer cus_2mQ8 --item "Web design x2 @ 15,000" --due +30d --finalize --send',
@@ -69,7 +69,8 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     finalize: Flags.boolean({summary: 'Open it for payment.'}),
     send: Flags.boolean({summary: 'Open it and e-mail it to the customer.'}),
     continue: Flags.string({
-      summary: 'Complete a draft of an earlier run: give all of its items, and what is missing is done.',
+      summary:
+        'Continue an earlier run. Repeat its --item, --due and --send; without items, the draft keeps those that it has.',
       helpValue: '<bstm_…>',
       exclusive: ['customer', 'customer-email'],
     }),
@@ -97,7 +98,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     if (sentBefore) context.io.note(`${statement.id} was sent by another run. It was not sent again.`);
     if (unread)
       context.io.note(
-        `Warning: all was done, but the statement could not be read again: ${unread.message} What is shown is what was answered before.`,
+        `Warning: everything was done, but the statement could not be read again: ${unread.message} The output comes from the earlier answers.`,
       );
     await this.printDone(resultOf(REGISTERED.resource.shape, [statement], statement, 'one'), changed ? 'yes' : 'no');
     return statement;
@@ -112,7 +113,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     await rehearse(context, wanted, client);
     await printRequests(context, await context.connection(), flags, requests);
     if (wanted.id !== undefined)
-      context.io.note('The draft was not read: what it has already would not be added again.');
+      context.io.note('The draft was not read. Items that it already has would not be added again.');
     return undefined;
   }
 

@@ -8,7 +8,7 @@ import {ALL_SETTINGS, settingColumns, settingRow, shownValue} from './setting-na
 export class ConfigListCommand extends BaseCommand {
   static override summary = 'List every setting as it holds now.';
   static override description =
-    'A flag comes before an environment variable, that before the profile, and that before the default. With --profile, the key, base_url and encoding of that profile come before the variables. Limits come from the profile alone.';
+    'Flags override environment variables, which override the profile, which overrides the defaults. With --profile, the key, base_url and encoding of that profile override the variables. Limits come only from the profile.';
   static override examples = [
     '<%= config.bin %> config list --show-origin',
     '<%= config.bin %> config list --profile shop --json',

@@ -22,10 +22,13 @@ export class ProfilesUseCommand extends BaseCommand {
     if (name === undefined)
       throw usageError('the name is missing.', {code: 'missing_argument', hint: 'To see them: centavo profiles list'});
     if (name === ENVIRONMENT_PROFILE) {
-      throw usageError('env is there for what variables say: CENTAVO_SECRET_KEY, CENTAVO_BASE_URL.', {
-        code: 'invalid_argument',
-        hint: 'For one command: --profile env',
-      });
+      throw usageError(
+        'the profile env stands for CENTAVO_SECRET_KEY and CENTAVO_BASE_URL, and cannot be made the active one.',
+        {
+          code: 'invalid_argument',
+          hint: 'For one command: --profile env',
+        },
+      );
     }
     if (!BUILT_IN.includes(name)) existingProfile(context, name);
     const record = {profile: name, previous: context.configuration.read().profile ?? 'sandbox'};

@@ -5,12 +5,12 @@ import {BaseCommand} from '../../cli/base.js';
 import {confirmLocal} from '../../cli/confirm-local.js';
 
 /** The codes of a file that cannot be read, while everything around it is in order. */
-const UNREADABLE = new Set(['damaged_file', 'other_version']);
+const UNREADABLE = new Set(['damaged_file', 'foreign_file', 'other_version']);
 
 export class ResetCommand extends BaseCommand {
   static override summary = 'Forget everything in the sandbox and bring its clock back.';
   static override description =
-    'The sandbox’s keys stay as they are. A file that is damaged, or was made by another version of centavo, is moved aside and replaced; the keys are then new. On a terminal you are asked first.';
+    'The sandbox’s keys stay as they are. If the file is damaged, or was made by another version of centavo or by another program, it is renamed and a new sandbox with new keys takes its place. On a terminal you are asked first.';
   static override examples = ['<%= config.bin %> sandbox reset', '<%= config.bin %> sandbox reset --yes'];
 
   async run(): Promise<unknown> {
@@ -18,7 +18,7 @@ export class ResetCommand extends BaseCommand {
     const {context} = this;
     const fault = await this.fault(async () => void (await context.sandbox()));
     if (fault) context.io.note([capitalized(fault.message), fault.details.why].filter(Boolean).join(' '));
-    const what = fault ? 'replace the sandbox by an empty one with new keys' : 'forget everything in the sandbox';
+    const what = fault ? 'replace the sandbox with an empty one that has new keys' : 'forget everything in the sandbox';
     if (!(await confirmLocal(context, flags, what))) return undefined;
     // Of a file that can be opened, damage may show only now.
     const unreadable = fault ?? (await this.fault(async () => (await context.sandbox()).reset()));

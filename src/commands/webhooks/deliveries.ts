@@ -62,8 +62,8 @@ export function deliveryObject(delivery: Delivery, attempts: readonly ForwardAtt
 export class DeliveriesListCommand extends BaseCommand {
   static override summary = 'List the deliveries that listening has received, newest first.';
   static override description =
-    'Each belongs to the webhook that it came by; where only its secret was given (--secret-stdin), a fingerprint of the secret stands for it.\n\n' +
-    'A delivery is kept for seven days, and until your app has taken it: until every target that it was to be forwarded to has answered 2xx. Only `webhooks listen` removes old ones, when it starts; looking at them removes nothing.';
+    'Each delivery is shown with its webhook, or with a fingerprint of the secret when only the secret was given (--secret-stdin).\n\n' +
+    'A delivery is kept for seven days, and longer if a target has not answered it with 2xx. Old deliveries are removed only when `webhooks listen` starts.';
   static override examples = [
     '<%= config.bin %> webhooks deliveries list',
     "<%= config.bin %> webhooks deliveries list --type 'billing_statement.*' --failed",
@@ -154,7 +154,7 @@ export function findDelivery(store: Pick<Store, 'get'>, text: string | undefined
   const delivery = store.get(id);
   if (delivery) return delivery;
   throw new CentavoError('not_found', `there is no delivery ${id}.`, {
-    hint: 'Those that are kept: centavo webhooks deliveries list',
+    hint: 'To see the stored deliveries: centavo webhooks deliveries list',
   });
 }
 

@@ -26,7 +26,7 @@ export function detailLines(
     `${event.type ?? 'unreadable'}  ${event.id ?? ''}`,
     `${id}, received ${received}: ${verdictWord(delivery)}`,
     ...(verdict.genuine ? [] : [`  ${library.explainReason(verdict, now)}`]),
-    ...(delivery.webhook ? [`By the webhook ${delivery.webhook}.`] : []),
+    ...(delivery.webhook ? [`Webhook: ${delivery.webhook}`] : []),
     ...(delivery.duplicateOf ? [`The same event as ${delivery.duplicateOf}.`] : []),
     '',
     ...changeLines(delivery, before, library, io),

@@ -169,7 +169,7 @@ function subscribed(accepts: (type: string) => boolean, patterns: unknown): stri
           .filter((name) => /^[a-z_.]+$/.test(name));
   const events = [...new Set([...EVENT_TYPES.filter((type) => accepts(type)), ...named])];
   if (events.length > 0) return events;
-  throw usageError(`--events ${quote(String(patterns))} matches no kind of event.`, {
+  throw usageError(`--events ${quote(String(patterns))} matches no known event.`, {
     code: 'invalid_event_pattern',
     hint: `Kinds: ${EVENT_TYPES.join(', ')}`,
   });

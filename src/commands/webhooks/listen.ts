@@ -19,8 +19,8 @@ export class ListenCommand extends BaseCommand {
   static override summary = 'Receive webhook events here, verify them, and forward them to your app.';
   static override description =
     'In the sandbox nothing else is needed. On a real account the service has to reach this machine: --tunnel opens a way, --public-url names one.\n\n' +
-    'A webhook is registered for as long as this runs, and removed when it ends; one that a crash left behind is removed by the next run. When somebody deletes it meanwhile, or resets the sandbox, another is registered, whose secret is new: the env file is written again, and a program behind -- is started again. When somebody disables it, it is enabled again. This is noticed within a second in the sandbox, and within 30 seconds on a real account.\n\n' +
-    'What arrives is stored. Seven days later it is removed by the next `webhooks listen`, if every target has answered 2xx or it was not to be forwarded; what your app has not taken is kept.\n\n' +
+    'A webhook is registered while this runs, and removed when it ends. One that a crash left behind is removed by the next run. If the webhook is deleted, or the sandbox is reset, another one is registered. Its secret is new: the env file is written again, and a program behind -- is restarted. If the webhook is disabled, it is enabled again. This is noticed within a second in the sandbox, and within 30 seconds on a real account.\n\n' +
+    'What arrives is stored for seven days, and longer if a target has not answered it with 2xx. Older deliveries are removed when `webhooks listen` starts.\n\n' +
     'At a terminal: ↑↓ select, enter details, r replay, / filter, q quit; --plain prints lines only. With --json each line is a record.';
   static override examples = [
     '<%= config.bin %> webhooks listen --forward-to 3000/webhooks',
@@ -49,7 +49,7 @@ export class ListenCommand extends BaseCommand {
       helpValue: '<patterns>',
     }),
     'unknown-events': Flags.boolean({
-      summary: 'Take the names in --events, --until and --route as they are written, also new ones that look misspelt.',
+      summary: 'Accept names in --events, --until and --route that look misspelt.',
     }),
     tunnel: Flags.string({
       summary: 'cloudflared, ngrok, ssh:user@host[:port], command:program…, or none.',
@@ -62,7 +62,7 @@ export class ListenCommand extends BaseCommand {
       dependsOn: ['tunnel'],
     }),
     'exit-on-disconnect': Flags.boolean({
-      summary: 'End when the tunnel or the webhook is lost, instead of mending it.',
+      summary: 'End when the tunnel or the webhook is lost, instead of restoring it.',
     }),
     'secret-stdin': Flags.boolean({summary: 'Read the secret from stdin, and register nothing.'}),
     tolerance: Flags.string({

@@ -46,7 +46,7 @@ export class TriggerCommand extends BaseCommand {
     }),
     'secret-stdin': Flags.boolean({summary: 'Read the secret to sign with from stdin.'}),
     'unknown-events': Flags.boolean({
-      summary: 'Take the kind as it is written, also a new one that looks misspelt; for --to.',
+      summary: 'Accept an event that looks misspelt; for --to.',
     }),
   };
 
@@ -63,7 +63,7 @@ export class TriggerCommand extends BaseCommand {
     const {mode} = await this.context.connection();
     const unknown = flags['unknown-events']
       ? undefined
-      : checkEventName(type, {otherwise: () => 'If an imitation of a new kind is meant, add --unknown-events.'});
+      : checkEventName(type, {otherwise: () => 'To imitate a new event with --to, add --unknown-events.'});
     if (unknown) this.context.io.note(unknownEventNote(unknown));
     if (flags.to !== undefined) {
       if (!flags['dry-run']) return this.imitate(type, set, from, flags.to);

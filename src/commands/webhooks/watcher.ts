@@ -100,7 +100,7 @@ export class Watcher {
     this.#writeSecret(secret);
     const old = this.#app;
     if (!old) return;
-    this.#options.say(`starting ${this.#options.app[0]} again, with the new secret`);
+    this.#options.say(`restarting ${this.#options.app[0]} with the new secret`);
     this.#app = undefined;
     await old.stop();
     if (!this.#stopped) this.#startApp(this.#secret);

@@ -57,9 +57,9 @@ export function chooseKey(
   }
   if (profile === ENVIRONMENT_PROFILE)
     throw noKey(
-      `there is no API key for ${address.value}${env.CENTAVO_SECRET_KEY === undefined ? '' : ': CENTAVO_SECRET_KEY is set, and empty'}.`,
-      `Put the key into CENTAVO_SECRET_KEY, use the sandbox with --profile sandbox, or store a key: centavo login${address.source === 'default' ? '' : ` --base-url ${address.value}`}`,
-      address.source === 'default' ? undefined : `That address is said by ${address.source}.`,
+      `there is no API key for ${address.value}${env.CENTAVO_SECRET_KEY === undefined ? '' : ': CENTAVO_SECRET_KEY is empty'}.`,
+      `Set CENTAVO_SECRET_KEY, use the sandbox with --profile sandbox, or store a key: centavo login${address.source === 'default' ? '' : ` --base-url ${address.value}`}`,
+      address.source === 'default' ? undefined : `The address comes from ${address.source}.`,
     );
 
   const {id = profile, keys = {}} = configuration.profiles[profile] ?? {};
@@ -81,7 +81,7 @@ export function chooseKey(
     throw noKey(
       `the profile ${profile} has no key.`,
       given ? `Use the key of the environment with --profile env, or log in: ${login}` : `Log in: ${login}`,
-      given ? 'CENTAVO_SECRET_KEY is set, and is not used for a profile that --profile names.' : undefined,
+      given ? `CENTAVO_SECRET_KEY is not used: --profile ${profile} uses only the key of that profile.` : undefined,
     );
   throw noKey(
     `the profile ${profile} has no ${slotWords(`${mode}_secret`)}.`,

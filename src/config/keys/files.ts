@@ -59,7 +59,7 @@ export function createKeyFiles({directory, user, token}: KeyFilesOptions): Crede
       syncFolder(directory);
       if (readKeyFile(path, user) !== secret)
         throw new CentavoError('local_io', `the key in ${path} could not be written.`, {
-          why: 'It holds something else than was written.',
+          why: 'It does not contain what was written.',
           applied,
         });
     } catch (error) {

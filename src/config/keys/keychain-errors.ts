@@ -71,14 +71,14 @@ const KNOWN: readonly Known[] = [
   {
     pattern: /Couldn['’]t (?:set item secret|create new item)/i,
     code: 'keychain_failed',
-    message: 'the keychain could not keep what it was given.',
-    why: 'Its disk may be full, or may only be read.',
+    message: 'the keychain could not store the key.',
+    why: 'Its disk may be full or read-only.',
   },
   {
     pattern: /^it ended without an answer$/,
     code: 'keychain_failed',
     message: 'the keychain failed.',
-    why: 'The part of centavo that asks it ended without an answer.',
+    why: 'The process that asks it ended without an answer.',
   },
   {pattern: /Did not receive a reply|NoReply/i, message: 'the keychain did not answer.', ...SILENT},
 ];

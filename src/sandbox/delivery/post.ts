@@ -48,7 +48,7 @@ const isElsewhere = (hostname: string): boolean => {
 };
 
 const notHere = (hostname: string): string =>
-  `${hostname} is not this machine, and the sandbox sends to this machine only: nothing was sent`;
+  `${hostname} is not a loopback address, and the sandbox sends only to this machine: nothing was sent`;
 
 /** Sends it, and says what came of it. Never throws. */
 export async function post(url: string, {headers, body, timeout, signal}: PostOptions): Promise<Posted> {

@@ -122,7 +122,7 @@ class Session {
     this.#pingSecret = options.token(TOKEN_LENGTH);
     this.forwarder = options.forwarder?.(
       (attempt) => this.#attempted(attempt),
-      (error) => this.#failed('an attempt could not be recorded, and may be made again', error),
+      (error) => this.#failed('an attempt could not be recorded and may be repeated', error),
     );
   }
 
@@ -148,7 +148,7 @@ class Session {
         this.#counts.refused++;
         report({type: 'refused', reason, status: status ?? null});
       },
-      onFailure: (error) => this.#failed('deliveries cannot be stored, and are answered 503', error),
+      onFailure: (error) => this.#failed('deliveries cannot be stored and are answered with 503', error),
     });
   }
 

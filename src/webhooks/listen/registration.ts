@@ -150,10 +150,7 @@ export class Registration {
     } catch (error) {
       if (!(error instanceof CentavoError)) throw error;
       if (!this.#blind)
-        report({
-          type: 'notice',
-          message: `it cannot be seen whether the webhook is there: ${whatAndWhy(error)} (${id})`,
-        });
+        report({type: 'notice', message: `the webhook could not be checked: ${whatAndWhy(error)} (${id})`});
       this.#blind = true;
       return undefined;
     }
@@ -162,7 +159,7 @@ export class Registration {
   /** It has the same secret as before, so that the app need not be told. */
   async #enable(id: string): Promise<void> {
     const {registrar} = this.#options;
-    this.#lost(id, 'webhook_disabled', `the webhook ${id} was disabled, and no events come; enabling it again`);
+    this.#lost(id, 'webhook_disabled', `the webhook ${id} was disabled, so no events arrive; enabling it again`);
     try {
       await this.#insist(`the webhook ${id} is not enabled yet`, () => registrar.enable(id));
     } catch (error) {
@@ -173,8 +170,8 @@ export class Registration {
   }
 
   async #replace(id: string): Promise<void> {
-    this.#lost(id, 'webhook_gone', `the webhook ${id} was deleted, and no events come; registering another`);
-    await this.#insist('another webhook is not registered yet', async () => {
+    this.#lost(id, 'webhook_gone', `the webhook ${id} was deleted, so no events arrive; registering another`);
+    await this.#insist('the new webhook is not registered yet', async () => {
       // Also one that an earlier try has made without our learning of it.
       await this.#remove();
       await this.#register();
@@ -189,7 +186,7 @@ export class Registration {
     throw new CentavoError('unavailable', `the webhook ${id} was lost.`, {
       code: 'webhook_lost',
       why: reason === 'webhook_gone' ? 'It was deleted.' : 'It was disabled.',
-      hint: 'Without --exit-on-disconnect it is mended.',
+      hint: 'To have it restored, leave out --exit-on-disconnect.',
     });
   }
 
@@ -235,7 +232,10 @@ export class Registration {
       if (!(error instanceof CentavoError)) throw error;
       const {report} = this.#options;
       const which = this.#id === undefined ? 'the webhook' : `the webhook ${this.#id}`;
-      report({type: 'notice', message: `${which} could not be removed; the next run does it: ${whatAndWhy(error)}`});
+      report({
+        type: 'notice',
+        message: `${which} could not be removed; the next run will remove it: ${whatAndWhy(error)}`,
+      });
       return true;
     }
   }

@@ -22,12 +22,17 @@ const VERSIONS = [
   'ALTER TABLE deliveries ADD COLUMN webhook TEXT',
 ];
 
-/** Belongs into a transaction. @returns false for a file of a later version, which is left as it is */
-export function bringUpToDate(database: Database): boolean {
+/**
+ * Must run in a transaction. A file of a later version, or of another program, is left as it is.
+ * @returns whether the file can be used, or else who made it
+ */
+export function bringUpToDate(database: Database): 'another program' | 'another version of centavo' | 'ready' {
   const {user_version: version} = database.prepare('PRAGMA user_version').get<{user_version: number}>()!;
-  if (version > VERSIONS.length) return false;
-  if (version === VERSIONS.length) return true;
+  const {tables} = database.prepare('SELECT count(*) AS tables FROM sqlite_master').get<{tables: number}>()!;
+  if (version > VERSIONS.length) return 'another version of centavo';
+  if (version === 0 && tables > 0) return 'another program';
+  if (version === VERSIONS.length) return 'ready';
   for (const change of VERSIONS.slice(version)) database.exec(change);
   database.exec(`PRAGMA user_version = ${VERSIONS.length}`);
-  return true;
+  return 'ready';
 }

@@ -233,7 +233,8 @@ export function openDeliveries(path: string, options: DeliveriesOptions): Delive
     const database = openDatabase(path);
     database.exec('PRAGMA secure_delete = ON');
     database.transaction(() => {
-      if (!bringUpToDate(database)) throw otherVersion(path);
+      const made = bringUpToDate(database);
+      if (made !== 'ready') throw notOurs(path, made);
     });
     return new DeliveryStore(database, path, options);
   } catch (error) {
@@ -249,8 +250,8 @@ function makePrivate(path: string): void {
   chmodSync(path, 0o600);
 }
 
-const otherVersion = (path: string): CentavoError =>
-  new CentavoError('local_io', `the store of deliveries ${path} was made by another version of centavo.`, {
-    hint: 'Move the file away, and a new one is made.',
+const notOurs = (path: string, by: string): CentavoError =>
+  new CentavoError('local_io', `the store of deliveries ${path} was made by ${by}.`, {
+    hint: 'Move the file away; a new one is then made.',
     applied: 'no',
   });

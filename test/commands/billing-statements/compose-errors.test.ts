@@ -55,11 +55,11 @@ test(`the command that is proposed has the items of the plan, or says to repeat 
     fc.property(fc.array(item, {minLength: 1, maxLength: 5}), (items) => {
       const hint = hintOf(items);
       // What is printed passes the filter that keeps control characters from the terminal.
-      if (!hint.startsWith('Go on with: centavo ')) {
-        expect(hint).toBe('Go on with the same command, and --continue bstm_7Hq2 in place of the customer.');
+      if (!hint.startsWith('Continue with: centavo ')) {
+        expect(hint).toBe('Continue with the same command, and --continue bstm_7Hq2 in place of the customer.');
         return;
       }
-      const words = asShell(clean(hint).slice('Go on with: '.length));
+      const words = asShell(clean(hint).slice('Continue with: '.length));
       const texts = words.flatMap((word, index) => (words[index - 1] === '--item' ? [word] : []));
       // It would be taken for a flag.
       expect(texts.filter((text) => text.startsWith('-'))).toEqual([]);
@@ -80,7 +80,7 @@ test('what a draft has already is left out of the command that goes on with it',
     explainStop({why: 'failed', error, at: 'item', itemNumber: 1}, progress, {...whole, create, ...change}, '').details
       .hint;
   expect(hint({})).toBe(
-    'Go on with the same command, and --continue bstm_7Hq2 in place of the customer, metadata, payment settings.',
+    'Continue with the same command, and --continue bstm_7Hq2 in place of the customer, metadata, payment settings.',
   );
-  expect(hint({id: 'bstm_7Hq2', create: undefined})).toBe('Go on with the same command.');
+  expect(hint({id: 'bstm_7Hq2', create: undefined})).toBe('Continue with the same command.');
 });

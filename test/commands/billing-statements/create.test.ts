@@ -304,7 +304,7 @@ describe('stopped on the way', () => {
       ]);
       await server.close();
       expect(result.status).toBe(0);
-      expect(result.stderr.includes('waiting 15 s before looking')).toBe(words.length > 0);
+      expect(result.stderr.includes('waiting 15 s before checking')).toBe(words.length > 0);
       if (words.length === 0) expect(result.stderr).toBe('');
     }
   });
@@ -400,7 +400,7 @@ describe('cut short', () => {
     const {status, stderr, record, own} = await cutShort(3, 'before', 'SIGINT');
     expect(status).toBe(130);
     expect(stderr).toMatch(
-      /has 1 of 2 items; whether one more was added is not known\. This run did not finalize or send it\./,
+      /has 1 of 2 items; it is not known whether one more was added\. This run did not finalize or send it\./,
     );
     expect(record).toMatchObject({applied: 'unknown'});
     const next = /centavo (billing-statements create --continue .*)$/m.exec(stderr)![1]!;
