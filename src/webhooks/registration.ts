@@ -165,7 +165,7 @@ export class Registration {
       if (!isKind(error, 'not_found')) throw error;
       return this.#replace(id);
     }
-    this.#back(`the webhook ${id} is enabled again with the same secret; earlier events were not sent`);
+    this.#back(`the webhook ${id} is enabled again with the same secret; events in between were not sent`);
   }
 
   async #replace(id: string): Promise<void> {
@@ -175,7 +175,7 @@ export class Registration {
       await this.#remove();
       await this.#register();
     });
-    this.#back(`the webhook is now ${this.#id} and has a new secret; earlier events were not sent`, this.#secret);
+    this.#back(`the webhook is now ${this.#id} and has a new secret; events in between were not sent`, this.#secret);
   }
 
   #lost(id: string, reason: 'webhook_disabled' | 'webhook_gone', message: string): void {

@@ -229,7 +229,7 @@ describe('stopped on the way', () => {
         stderr: expect.stringContaining('It asks to wait 600 s.'),
       });
       expect(stopped.stderr).toMatch(
-        at < 6 ? /The draft bstm_\w+ has \d of 2 items\. It was not/ : /is open, and was not sent/,
+        at < 6 ? /The draft bstm_\w+ has \d of 2 items\. It was not/ : /is open and was not sent/,
       );
       expect(next).toContain('--due 2031-12-15 --send');
       expect(finished).toMatchObject({status: 0});
@@ -280,7 +280,7 @@ describe('stopped on the way', () => {
       ]);
       await server.close();
       expect(result.status).toBe(0);
-      expect(result.stderr.includes('waiting 15 s before looking')).toBe(words.length > 0);
+      expect(result.stderr.includes('waiting 15 s before checking')).toBe(words.length > 0);
       if (words.length === 0) expect(result.stderr).toBe('');
     }
   });

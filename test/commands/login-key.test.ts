@@ -105,7 +105,7 @@ describe.concurrent('a key on stdin', {timeout: 60_000}, () => {
   test.for([
     [{CENTAVO_PROFILE: 'stall'}, [], 'Commands speak to stall where CENTAVO_PROFILE says so, and to shop elsewhere.'],
     [{CENTAVO_PROFILE: 'shop'}, ['-p', 'stall'], 'CENTAVO_PROFILE says shop, and comes before it.'],
-    [{CENTAVO_SECRET_KEY: NEW_KEY}, ['-p', 'stall'], 'CENTAVO_SECRET_KEY is set, and comes before this key.'],
+    [{CENTAVO_SECRET_KEY: NEW_KEY}, ['-p', 'stall'], 'CENTAVO_SECRET_KEY is set and overrides this key.'],
     [{}, ['-p', 'stall'], 'Commands speak to shop as before. To change that: centavo profiles use stall'],
   ] as const)('and with %j said which account is spoken to from now on', async ([env, words, said], {expect}) => {
     const {run} = await loggedIn(TEST_KEY, api.url);

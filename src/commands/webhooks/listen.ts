@@ -2,7 +2,7 @@
 
 import {Args, Flags} from '@oclif/core';
 import {follow} from '../../deadlines.js';
-import {usageError, type CentavoError} from '../../errors.js';
+import {CentavoError, usageError} from '../../errors.js';
 import {toJson} from '../../output/format.js';
 import {isMachine} from '../../output/render.js';
 import type {ListenRecord} from '../../webhooks/records.js';
@@ -136,6 +136,7 @@ export class ListenCommand extends BaseCommand {
       context.flags.timeout === undefined
         ? undefined
         : setTimeout(() => watcher.expire(), context.flags.timeout * 1000);
+    let registered = false;
     const report = (record: ListenRecord): void => {
       const shown = 'secret' in record && !flags['print-secret'] ? {...record, secret: undefined} : record;
       if (screen) screen.show(shown);
@@ -146,7 +147,10 @@ export class ListenCommand extends BaseCommand {
           (error: unknown) => watcher.fail(error as CentavoError),
         );
       }
-      if ('webhook_id' in record && record.webhook_id) audit?.touched(record.webhook_id);
+      if (audit && 'webhook_id' in record && record.webhook_id) {
+        audit.touched(record.webhook_id);
+        registered = true;
+      }
       watcher.see(record);
     };
     try {
@@ -158,6 +162,10 @@ export class ListenCommand extends BaseCommand {
       if (screen) context.io.note(summaryLine(summary));
       watcher.verdict();
       return summary;
+    } catch (error) {
+      // What ended it was no change: that the webhook was registered is known, whatever came afterwards.
+      if (!registered || !(error instanceof CentavoError) || error.details.applied !== undefined) throw error;
+      throw new CentavoError(error.kind, error.message, {...error.details, applied: 'yes', changed: ''});
     } finally {
       clearTimeout(deadline);
       screen?.close();
