@@ -82,6 +82,9 @@ export class CentavoError extends Error {
 export const usageError = (message: string, details: ErrorDetails = {}): CentavoError =>
   new CentavoError('usage', message, {applied: 'no', ...details});
 
+/** What happened and why, for a place that has one line for both. */
+export const whatAndWhy = ({message, details: {why}}: CentavoError): string => [message, why].filter(Boolean).join(' ');
+
 /** Of a failed read nothing need be said; `applied` is then not there. */
 const CHANGED: Record<Applied, string> = {
   no: 'Nothing was changed.',

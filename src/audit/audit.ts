@@ -37,10 +37,12 @@ export interface AuditRecord {
   readonly result: string;
   readonly exit_code: number | null;
   readonly applied: string | null;
-  /** The last step that was about to be taken, of a write that takes several: `send`; null of the others. */
+  /** The last step that was about to be taken, of a write that takes several: `send`, and after it `sent` or `not_sent`; null of the others. */
   readonly step: string | null;
   /** Unix seconds at which that step was about to be taken. */
   readonly step_at: number | null;
+  /** Unix seconds at which it ended; null where no end was recorded. */
+  readonly ended_at: number | null;
 }
 
 export interface Audit {
@@ -71,4 +73,6 @@ export interface Audit {
    * @throws CentavoError kind `local_io`
    */
   records(tellUnreadable?: (lines: number) => void): AuditRecord[];
+  /** The same without the writes that this process has begun and not ended. @throws CentavoError kind `local_io` */
+  others(): AuditRecord[];
 }

@@ -15,6 +15,8 @@ export interface Begun extends Required<Omit<AuditedWrite, 'amount' | 'mode'>> {
 export interface Ended {
   readonly type: 'ended';
   readonly id: string;
+  /** Unix seconds. */
+  readonly at: number | null;
   readonly result: string;
   readonly exitCode: number | null;
   readonly applied: string | null;
@@ -87,7 +89,7 @@ function readEntry(text: string): Entry | 'other' | undefined {
   const ids = Array.isArray(value.ids) ? value.ids.filter((item) => typeof item === 'string') : [];
   if (type === 'ended') {
     if (typeof result !== 'string') return undefined;
-    return {type, id, result, exitCode: integer(value.exit_code), applied: string(value.applied), ids};
+    return {type, id, at: integer(at), result, exitCode: integer(value.exit_code), applied: string(value.applied), ids};
   }
   if (type === 'step') {
     if (typeof step !== 'string' || integer(at) === null) return undefined;

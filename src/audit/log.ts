@@ -67,16 +67,19 @@ export function openAudit(path: string, {now, token}: AuditOptions): Audit {
         return false;
       }
     },
-    records: (tellUnreadable) => {
-      try {
-        const {records, unreadable} = readRecords(path);
-        if (unreadable > 0) tellUnreadable?.(unreadable);
-        return records;
-      } catch (error) {
-        throw localFault(`the history ${path} cannot be read.`, error, {applied: undefined});
-      }
-    },
+    records: (tellUnreadable) => read(tellUnreadable),
+    others: () => read(undefined, new Set(unended.map(({id}) => id))),
   };
+
+  function read(tellUnreadable?: (lines: number) => void, except?: ReadonlySet<string>): AuditRecord[] {
+    try {
+      const {records, unreadable} = readRecords(path, except);
+      if (unreadable > 0) tellUnreadable?.(unreadable);
+      return records;
+    } catch (error) {
+      throw localFault(`the history ${path} cannot be read.`, error, {applied: undefined});
+    }
+  }
 }
 
 const notRecorded = (what: string, path: string, cause: unknown): CentavoError =>
@@ -85,7 +88,11 @@ const notRecorded = (what: string, path: string, cause: unknown): CentavoError =
     hint: 'What is changed is recorded first. CENTAVO_DATA_DIR can name another folder for it.',
   });
 
-function readRecords(path: string): {records: AuditRecord[]; unreadable: number} {
+/** @param except writes that are left out */
+function readRecords(
+  path: string,
+  except: ReadonlySet<string> = new Set(),
+): {records: AuditRecord[]; unreadable: number} {
   const begun = new Map<string, Begun>();
   const ended = new Map<string, Ended>();
   const steps = new Map<string, Stepped>();
@@ -101,7 +108,9 @@ function readRecords(path: string): {records: AuditRecord[]; unreadable: number}
     }
   }
   return {
-    records: [...begun.values()].map((each) => recordOf(each, ended.get(each.id), steps.get(each.id))),
+    records: [...begun.values()]
+      .filter(({id}) => !except.has(id))
+      .map((each) => recordOf(each, ended.get(each.id), steps.get(each.id))),
     unreadable,
   };
 }
@@ -122,4 +131,5 @@ const recordOf = (
   applied: end?.applied ?? null,
   step: step?.step ?? null,
   step_at: step?.at ?? null,
+  ended_at: end?.at ?? null,
 });

@@ -5,16 +5,9 @@
 import {CentavoError} from '../errors.js';
 import {RUN_KEY, statementsWithKey} from './find.js';
 import type {Step} from './journal.js';
+import {Knowledge} from './knowledge.js';
 import type {Outcome, Stop, Surroundings} from './outcome.js';
-import {
-  amountOf,
-  differenceOf,
-  itemsOf,
-  type PresentItem,
-  type Statement,
-  type StatementItem,
-  type StatementPlan,
-} from './plan.js';
+import {differenceOf, itemsOf, type Difference, type Statement, type StatementPlan} from './plan.js';
 
 /**
  * How long a run waits, in seconds, before it looks whether a change in doubt was made. A change that the service makes
@@ -34,12 +27,8 @@ export async function composeStatement(plan: StatementPlan, around: Surroundings
   let itemNumber: number | undefined;
   let id = plan.id;
   let customerId: string | undefined;
-  /** What is known of the statement from the answers so far. */
-  let known: Statement | undefined;
-  let wanted = [...plan.items];
-  let dueAt = plan.dueAt;
+  const known = new Knowledge(plan);
   let changed = false;
-  let finalized = false;
   let doubts = 0;
   let finalizeDoubted = false;
   let unsettled: Step | undefined;
@@ -59,9 +48,9 @@ export async function composeStatement(plan: StatementPlan, around: Surroundings
       if (!(error instanceof CentavoError) || error.details.applied !== 'unknown') throw error;
       unsettled = step;
       if (step === 'finalize') finalizeDoubted = true;
-      // A second customer or a second e-mail cannot be taken back.
-      if (error.kind !== 'outcome_unknown' || step === 'customer' || step === 'send' || ++doubts > MOST_DOUBTS)
-        throw error;
+      // A second customer cannot be taken back, and a draft without a key cannot be told from others.
+      const final = step === 'customer' || (step === 'draft' && key === undefined);
+      if (error.kind !== 'outcome_unknown' || final || ++doubts > MOST_DOUBTS) throw error;
       tell({what: 'doubt', step, error});
       return undefined;
     }
@@ -76,19 +65,32 @@ export async function composeStatement(plan: StatementPlan, around: Surroundings
   async function look(): Promise<Statement> {
     const before = at;
     at = 'read';
-    known = await client.billingStatements.get(id!, options);
+    const statement = known.read(await client.billingStatements.get(id!, options));
     unsettled = undefined;
     at = before;
-    return known;
+    return statement;
+  }
+
+  /** @returns the statement with all that was answered, or nothing when it does not show that even after the settle time */
+  async function lookUntilShown(): Promise<Statement | undefined> {
+    if (unsettled === undefined) {
+      const statement = await look();
+      if (known.isShownBy(statement)) return statement;
+      tell({what: 'stale'});
+    }
+    await settle();
+    const statement = await look();
+    return known.isShownBy(statement) ? statement : undefined;
   }
 
   async function createCustomer({name, email}: {name: string; email: string}): Promise<string> {
     const customer = await attempt('customer', [], () =>
       client.customers.create({name, email, currency: 'PHP'}, options),
     );
-    journal.made(customer!.id);
-    tell({what: 'customer', id: customer!.id});
-    return customer!.id;
+    customerId = customer!.id;
+    journal.made(customerId);
+    tell({what: 'customer', id: customerId});
+    return customerId;
   }
 
   async function createDraft(params: NonNullable<StatementPlan['create']>): Promise<Statement> {
@@ -97,45 +99,46 @@ export async function composeStatement(plan: StatementPlan, around: Surroundings
     if (typeof metadata === 'object' && !Array.isArray(metadata)) key = around.token();
     const own = key === undefined ? params : {...params, metadata: {...(metadata as object), [RUN_KEY]: key}};
     for (;;) {
-      let draft = (await attempt('draft', [], () => client.billingStatements.create(own as never, options))) as
+      const draft = (await attempt('draft', [], () => client.billingStatements.create(own as never, options))) as
         Statement | undefined;
       if (draft === undefined) {
         twins = true;
-        // Without a key it could not be told from others.
-        if (key === undefined) throw new CentavoError('outcome_unknown', 'the draft', {applied: 'unknown'});
         await settle();
         at = 'read';
-        draft = (await sameKey())[0];
-      }
-      if (draft === undefined) continue;
+        id = (await sameKey(params))[0];
+      } else id = draft.id;
+      if (id === undefined) continue;
       unsettled = undefined;
       changed = true;
-      journal.made(draft.id);
-      tell({what: 'draft', id: draft.id});
-      return draft;
+      journal.made(id);
+      tell({what: 'draft', id});
+      return draft ? known.created(draft) : look();
     }
   }
 
-  const sameKey = (): Promise<Statement[]> => statementsWithKey(client, key!, startedAt, options);
+  const sameKey = ({customer_id: customer}: {readonly customer_id: string}): Promise<string[]> =>
+    statementsWithKey(client, {key: key!, customer, since: startedAt}, options);
 
   /** A draft whose creation was in doubt may be there a second time: empty, and with this run's key. */
-  async function removeTwins(): Promise<void> {
-    for (const twin of await sameKey()) {
-      if (twin.id === id || twin.status !== 'draft' || itemsOf(twin).length > 0) continue;
-      await attempt('remove', [twin.id], () => client.billingStatements.delete(twin.id, options));
-      tell({what: 'removed', id: twin.id});
+  async function removeTwins(params: NonNullable<StatementPlan['create']>): Promise<void> {
+    for (const twin of (await sameKey(params)).filter((each) => each !== id)) {
+      const {status, line_items: items} = await client.billingStatements.get(twin, options);
+      if (status !== 'draft' || !Array.isArray(items) || items.length > 0) continue;
+      const gone = await attempt('remove', [twin], () => client.billingStatements.delete(twin, options));
+      if (gone === undefined) return;
+      tell({what: 'removed', id: twin});
     }
   }
 
   /** Adds, removes and sets what differs, until the first doubt. */
-  async function complete(missing: readonly StatementItem[], surplus: readonly PresentItem[]): Promise<void> {
+  async function complete({missing, surplus}: Difference): Promise<void> {
     for (const item of missing) {
-      itemNumber = wanted.indexOf(item) + 1;
-      const added = (await attempt('item', [id!], () =>
+      itemNumber = known.wanted.indexOf(item) + 1;
+      const added = await attempt('item', [id!], () =>
         client.billingStatementLineItems.create({...item, billing_statement_id: id!}, options),
-      )) as PresentItem | undefined;
+      );
       if (added === undefined) return;
-      adopt(item, added);
+      known.added(item, added);
       tell({what: 'added', id: added.id});
     }
     itemNumber = undefined;
@@ -144,24 +147,16 @@ export async function composeStatement(plan: StatementPlan, around: Surroundings
         client.billingStatementLineItems.delete(item.id, options).catch(notFoundIsGone),
       );
       if (gone === undefined) return;
+      known.removed(item.id);
       tell({what: 'removed', id: item.id, item});
     }
-    if (dueAt === undefined || known!.due_at === dueAt) return;
+    if (known.isDue(known.statement!)) return;
     // The service drops the due time of a create, and asks for the payment settings on each update.
-    const settings = known!.payment_settings as {payment_methods: string[]} | null;
-    const updated = (await attempt('due', [id!], () =>
-      client.billingStatements.update(id!, {due_at: dueAt!, ...(settings && {payment_settings: settings})}, options),
-    )) as Statement | undefined;
-    if (updated === undefined) return;
-    known = {...known, ...updated, line_items: known!.line_items};
-    dueAt = updated.due_at ?? dueAt;
-  }
-
-  /** The service may write a description in a way of its own: what it answers with is what is there. */
-  function adopt(item: StatementItem, added: PresentItem): void {
-    wanted = wanted.map((each) => (each === item ? {...item, description: added.description} : each));
-    const items = [...itemsOf(known!), added];
-    known = {...known!, line_items: items as never, amount: Number(amountOf(items))};
+    const settings = known.statement!.payment_settings as {payment_methods: string[]} | null;
+    const change = {due_at: known.dueAt!, ...(settings && {payment_settings: settings})};
+    const updated = (await attempt('due', [id!], () => client.billingStatements.update(id!, change, options))) as
+      Statement | undefined;
+    if (updated) known.updated(updated);
   }
 
   /** @returns the statement as the service answers with it; nothing when it must be looked at */
@@ -171,91 +166,97 @@ export async function composeStatement(plan: StatementPlan, around: Surroundings
         Statement | undefined;
     } catch (error) {
       // A second finalize is refused when the first one, whose answer was lost, was late.
-      if (!(error instanceof CentavoError) || error.kind !== 'rejected' || doubts === 0) throw error;
+      if (!(error instanceof CentavoError) || error.kind !== 'rejected' || !finalizeDoubted) throw error;
       if ((await look()).status === 'draft') throw error;
       return undefined;
     }
   }
 
-  const isWanted = (statement: Statement, before: ReadonlySet<string>): boolean => {
-    const {missing, surplus, foreign} = differenceOf(wanted, itemsOf(statement), before);
-    const sum = amountOf(wanted);
-    return (
-      missing.length + surplus.length + foreign.length === 0 &&
-      (statement.amount === undefined || statement.amount === null || BigInt(statement.amount) === sum) &&
-      (dueAt === undefined || statement.due_at === dueAt)
-    );
-  };
-
   async function run(): Promise<Outcome> {
-    let seen: Statement | undefined;
     let create = plan.create;
-    if (plan.newCustomer) {
-      customerId = await createCustomer(plan.newCustomer);
-      create = {...create!, customer_id: customerId};
-    }
-    const earlier = id === undefined ? undefined : journal.earlier(id);
-    if (id === undefined) {
-      known = seen = await createDraft(create!);
-      id = seen.id;
-    } else seen = await look();
-    const before = new Set(plan.id === undefined ? [] : itemsOf(seen).map((item) => item.id));
-    if (plan.id !== undefined && plan.items.length === 0) wanted = itemsOf(seen);
+    if (plan.newCustomer) create = {...create!, customer_id: await createCustomer(plan.newCustomer)};
+    const goesOn = id !== undefined;
+    let seen: Statement | undefined = goesOn ? await look() : await createDraft(create!);
+    const before = new Set(goesOn ? itemsOf(seen).map((item) => item.id) : []);
+    if (goesOn && plan.items.length === 0) known.wanted = itemsOf(seen);
     // A change of an earlier run may still come: what is there now is not the last word.
-    if (earlier?.unsettled && seen.status === 'draft') {
+    if (goesOn && seen.status === 'draft' && journal.earlier(id!).unsettled) {
       await settle();
-      seen = undefined;
+      seen = await look();
     }
 
+    const wasDraft = seen.status === 'draft';
     for (let round = 1; ; round++) {
       if (round > MOST_ROUNDS)
         throw new CentavoError('outcome_unknown', 'the draft keeps changing.', {applied: 'unknown'});
-      if (unsettled !== undefined) {
-        await settle();
-        seen = undefined;
-      }
       try {
-        seen ??= await look();
+        seen ??= await lookUntilShown();
       } catch (error) {
         // All that was asked for is done, and was answered.
-        if (error instanceof CentavoError && lacksOnlyTheLook(error)) return done(known!, {unread: error});
+        if (error instanceof CentavoError && lacksOnlyTheLook(error)) return done(known.statement!, {unread: error});
         throw error;
       }
+      if (!seen) return stopped({why: 'not_shown'});
       if (seen.status !== 'draft') break;
-      const {missing, surplus, foreign} = differenceOf(wanted, itemsOf(seen), before);
+      const difference = differenceOf(known.wanted, itemsOf(seen), before);
+      const {missing, surplus, foreign} = difference;
       const others = [...foreign, ...surplus.filter((item) => before.has(item.id))];
       if (others.length > 0) return stopped({why: 'foreign', items: others});
-      if (missing.length + surplus.length > 0 || (dueAt !== undefined && seen.due_at !== dueAt)) {
-        await complete(missing, surplus);
+      if (missing.length + surplus.length > 0 || !known.isDue(seen)) {
+        await complete(difference);
+        seen = undefined;
+        continue;
+      }
+      if (twins) await removeTwins(create!);
+      if (unsettled !== undefined) {
         seen = undefined;
         continue;
       }
       if (!plan.finalize) return done(seen);
-      if (twins) await removeTwins();
-      if (unsettled !== undefined) continue;
       const opened = await finalize();
-      if (opened) {
-        finalized = true;
-        tell({what: 'finalized', id});
-      }
-      seen = plan.send ? undefined : opened;
+      const whole = opened && known.opened(opened);
+      if (opened) tell({what: 'finalized', id: id!});
+      seen = plan.send ? undefined : whole;
       if (seen) break;
     }
 
-    if (seen.status === 'open') finalized = true;
-    else return stopped({why: 'ended', statement: seen});
-    if (!isWanted(seen, before)) return stopped({why: 'mismatch', statement: seen});
+    if (seen.status !== 'open') return stopped({why: 'ended', statement: seen});
+    if (!known.isWanted(seen)) return stopped({why: 'mismatch', statement: seen});
     if (!plan.send) return done(seen);
-    if (earlier?.send === 'sent') return done(seen, {sentBefore: true});
-    if (earlier?.send === 'in_doubt') return stopped({why: 'send_in_doubt', statement: seen});
-    await attempt('send', [id], () => client.billingStatements.send(id!, options));
-    tell({what: 'sent', id});
-    return done(seen);
+    // Whoever opened it meanwhile may have sent it, too.
+    const byOthers = wasDraft && !known.finalized && !finalizeDoubted;
+    return byOthers ? stopped({why: 'ended', statement: seen}) : send(seen);
   }
 
-  /** Whether only the last look at a draft is missing. */
+  async function send(statement: Statement): Promise<Outcome> {
+    at = 'send';
+    journal.intend('send', [id!]);
+    let sent = false;
+    try {
+      // Other runs can see the intention now. What they have done is read after it, so that no two of them send.
+      const {send: earlier} = journal.earlier(id!);
+      if (earlier === 'in_doubt') return stopped({why: 'send_in_doubt', statement});
+      if (earlier === 'sent') return done(statement, {sentBefore: true});
+      await client.billingStatements.send(id!, options);
+      changed = sent = true;
+    } catch (error) {
+      if (!(error instanceof CentavoError) || error.details.applied === 'unknown') unsettled = 'send';
+      throw error;
+    } finally {
+      // A send in doubt stays an intention without an outcome.
+      if (unsettled !== 'send') journal.sendEnded(sent);
+    }
+    tell({what: 'sent', id: id!});
+    return done(statement);
+  }
+
+  /** Whether all that was asked for is done and was answered, and only the last look is missing. */
   const lacksOnlyTheLook = (error: CentavoError): boolean =>
-    !plan.finalize && unsettled === undefined && error.kind !== 'interrupted' && isWanted(known!, new Set());
+    !plan.send &&
+    known.finalized === plan.finalize &&
+    unsettled === undefined &&
+    error.kind !== 'interrupted' &&
+    known.isWanted(known.statement!);
 
   /** A change in doubt was made, when all is as it was to be. */
   const done = (statement: Statement, more: {unread?: CentavoError; sentBefore?: boolean} = {}): Outcome => ({
@@ -266,26 +267,30 @@ export async function composeStatement(plan: StatementPlan, around: Surroundings
   });
 
   const stopped = (stop: Stop): Outcome => {
-    // However long it was waited for, a finalize in doubt may still come as long as the statement is not seen to be open.
-    const inDoubt = unsettled ?? (finalizeDoubted && !finalized ? 'finalize' : undefined);
+    // However long it was waited for, a finalize in doubt may still come as long as the statement is seen to be a draft.
+    const inDoubt = unsettled ?? (finalizeDoubted && known.status === 'draft' ? 'finalize' : undefined);
     const applied = inDoubt !== undefined || (doubts > 0 && !changed) ? 'unknown' : changed ? 'yes' : 'no';
-    const progress = {
-      customerId,
-      statementId: id,
-      items: known ? wanted.length - differenceOf(wanted, itemsOf(known)).missing.length : 0,
-      of: wanted.length,
-      finalized,
-      applied,
-      inDoubt,
-    } as const;
+    const {count: items, status, wanted} = known;
+    const progress = {customerId, statementId: id, items, of: wanted.length, status, applied, inDoubt} as const;
     return {end: 'stopped', stop, progress};
   };
+
+  /** Somebody else may have changed what refuses a change: what is said of it is then what it is now. */
+  async function lookAfterRefusal(): Promise<void> {
+    if (id === undefined) return;
+    await look().catch((error: unknown) => {
+      if (!(error instanceof CentavoError)) throw error;
+      if (error.kind === 'not_found') known.statement = {...known.statement!, deleted: true};
+    });
+  }
 
   try {
     return await run();
   } catch (error) {
     if (!(error instanceof CentavoError)) throw error;
-    return stopped({why: 'failed', error, at, itemNumber});
+    const stop = {why: 'failed', error, at, itemNumber} as const;
+    if (at !== 'read' && (error.kind === 'rejected' || error.kind === 'not_found')) await lookAfterRefusal();
+    return stopped(stop);
   }
 }
 

@@ -17,7 +17,9 @@ export async function customerByEmail(
   email: string,
   options: Options,
 ): Promise<{readonly id: string; readonly name: string}> {
-  const {data} = await client.customers.list({email, limit: 5}, options);
+  const listed = await client.customers.list({email, limit: 5}, options);
+  // A service that does not heed the filter must not decide who is billed.
+  const data = listed.data.filter((each) => String(each.email).toLowerCase() === email.toLowerCase());
   if (data.length === 1) return data[0]!;
   if (data.length === 0) {
     throw new CentavoError('not_found', `no customer has the e-mail address ${email}.`, {
@@ -41,20 +43,27 @@ export const RUN_KEY = 'centavo_key';
 /** How far the clocks of this machine and of the service may differ, in seconds. */
 const CLOCK_DIFFERENCE = 86_400;
 
-/**
- * The statements that carry this run's key, oldest first.
- * @param since unix seconds; statements from well before it are not looked at
- */
+/** What a statement of a run is known by. */
+interface Search {
+  readonly key: string;
+  readonly customer: string;
+  /** Unix seconds; statements from well before it are not looked at. */
+  readonly since: number;
+}
+
+/** Ids of the statements that carry a run's key, oldest first. */
 export async function statementsWithKey(
   client: Client,
-  key: string,
-  since: number,
+  {key, customer, since}: Search,
   options: Options,
-): Promise<Statement[]> {
-  const found: Statement[] = [];
-  for await (const statement of client.billingStatements.list({limit: 100}, options) as AsyncIterable<Statement>) {
-    if ((statement.metadata as Record<string, unknown> | null)?.[RUN_KEY] === key) found.unshift(statement);
-    if (statement.created_at < since - CLOCK_DIFFERENCE) break;
+): Promise<string[]> {
+  const found: string[] = [];
+  for await (const listed of client.billingStatements.list({limit: 100}, options) as AsyncIterable<Statement>) {
+    if (listed.created_at < since - CLOCK_DIFFERENCE) break;
+    // A list may leave out metadata: those that could be the run's own are then read one by one.
+    const unclear = !listed.metadata && listed.customer_id === customer && listed.status === 'draft';
+    const {metadata} = unclear ? await client.billingStatements.get(listed.id, options) : listed;
+    if ((metadata as Record<string, unknown> | null)?.[RUN_KEY] === key) found.unshift(listed.id);
   }
   return found;
 }

@@ -16,8 +16,15 @@ export interface Journal {
   readonly intend: (step: Step, ids: readonly string[]) => void;
   /** Records an object as soon as its id is known. @throws CentavoError kind `local_io` */
   readonly made: (id: string) => void;
+  /** Records what came of the sending. Never throws: without an outcome the sending is in doubt. */
+  readonly sendEnded: (sent: boolean) => void;
+  /** What all runs but this one did, up to this moment. @throws CentavoError kind `local_io` */
   readonly earlier: (statementId: string) => Earlier;
 }
+
+/** The journal's steps for what came of the sending. */
+export const SENT = 'sent';
+export const NOT_SENT = 'not_sent';
 
 /** What the journal needs to know of an earlier write. */
 interface EarlierWrite {
@@ -28,6 +35,7 @@ interface EarlierWrite {
   readonly at: number;
   readonly step: string | null;
   readonly step_at: number | null;
+  readonly ended_at: number | null;
 }
 
 /**
@@ -42,13 +50,20 @@ export function earlierRuns(
   settle: number,
 ): Earlier {
   const own = writes.filter(({ids}) => ids.includes(statementId));
-  // What ended in any other way is known: an end is recorded with whether it was applied.
-  const inDoubt = (write: EarlierWrite): boolean => write.result === 'unfinished' || write.applied === 'unknown';
-  const sends = own.filter(({command, step}) => step === 'send' || (step === null && command.endsWith(' send')));
-  const sent = sends.some(({result}) => result === 'ok');
-  const maybe = sends.some(inDoubt);
+  const sends = own.map(sendOf);
   return {
-    unsettled: own.some((write) => inDoubt(write) && now - (write.step_at ?? write.at) <= settle),
-    ...(sent ? {send: 'sent' as const} : maybe && {send: 'in_doubt' as const}),
+    unsettled: own.some((write) => isInDoubt(write) && now - (write.ended_at ?? write.step_at ?? write.at) <= settle),
+    ...(sends.includes('sent') ? {send: 'sent' as const} : sends.includes('in_doubt') && {send: 'in_doubt' as const}),
   };
+}
+
+const isInDoubt = ({result, applied}: EarlierWrite): boolean => result === 'unfinished' || applied === 'unknown';
+
+function sendOf({command, step, result, applied}: EarlierWrite): Earlier['send'] {
+  if (step === SENT) return 'sent';
+  // The intention to send without an outcome.
+  if (step === 'send') return result === 'ok' ? 'sent' : 'in_doubt';
+  if (step !== null || !command.endsWith('billing-statements send')) return undefined;
+  // Of several that were sent by one command it is not known here which ones were.
+  return result === 'ok' ? 'sent' : applied === 'no' ? undefined : 'in_doubt';
 }

@@ -22,6 +22,8 @@ export interface Surroundings {
 export type News =
   | {readonly what: 'added' | 'customer' | 'draft' | 'finalized' | 'sent'; readonly id: string}
   | {readonly what: 'doubt'; readonly step: Step; readonly error: CentavoError}
+  /** A read does not show yet what was answered: it is waited before the next one. */
+  | {readonly what: 'stale'}
   | {readonly what: 'removed'; readonly id: string; readonly item?: PresentItem};
 
 /** How far the run is known to have come. */
@@ -31,7 +33,8 @@ export interface Progress {
   /** Items that are known to be there, of those that are wanted. */
   readonly items: number;
   readonly of: number;
-  readonly finalized: boolean;
+  /** As it was last read or answered; `deleted` where nothing of it is left. */
+  readonly status: string | undefined;
   /** Whether this run has changed anything. */
   readonly applied: Applied;
   /** The call that may or may not have been applied. */
@@ -44,11 +47,13 @@ export type Stop =
   | {readonly why: 'failed'; readonly error: CentavoError; readonly at: Step | 'read'; readonly itemNumber?: number}
   /** The draft holds items that this run must not remove. */
   | {readonly why: 'foreign'; readonly items: readonly PresentItem[]}
+  /** Reads do not show what was answered, even after the settle time. */
+  | {readonly why: 'not_shown'}
   /** It is finalized, and is not what was asked for. */
   | {readonly why: 'mismatch'; readonly statement: Statement}
-  /** It is paid, void or uncollectible. */
+  /** It is paid, void or uncollectible, or was opened by somebody else. */
   | {readonly why: 'ended'; readonly statement: Statement}
-  /** An earlier run may have sent it. */
+  /** Another run may have sent it. */
   | {readonly why: 'send_in_doubt'; readonly statement: Statement};
 
 export type Outcome =

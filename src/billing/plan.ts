@@ -15,7 +15,8 @@ export interface PresentItem extends StatementItem {
   readonly id: string;
 }
 
-export type Statement = Awaited<ReturnType<Client['billingStatements']['get']>>;
+/** A deleted one is still answered, as what is left of it. */
+export type Statement = Awaited<ReturnType<Client['billingStatements']['get']>> & {readonly deleted?: boolean};
 
 /** What is wanted of a statement. */
 export interface StatementPlan {
@@ -33,11 +34,13 @@ export interface StatementPlan {
   readonly send: boolean;
 }
 
-/** The line items of a statement; none where the API gives none. */
-export const itemsOf = (statement: Statement): PresentItem[] => (statement.line_items ?? []) as PresentItem[];
+/** The line items of a statement. */
+export const itemsOf = (statement: Statement): PresentItem[] =>
+  Array.isArray(statement.line_items) ? (statement.line_items as PresentItem[]) : [];
 
+/** Blanks and the form of accents may be written in another way than they were sent. */
 const keyOf = ({description, quantity, unit_price}: StatementItem): string =>
-  JSON.stringify([description, quantity, unit_price]);
+  JSON.stringify([description.normalize('NFC').replace(/\s+/g, ' ').trim(), quantity, unit_price]);
 
 export interface Difference {
   /** Wanted and not there, each as often as it is missing. */

@@ -34,7 +34,7 @@ export function recordingClient(client: Client): {readonly client: Client; reado
   function answerTo({resource, verb, ids, params}: OperationCall): unknown {
     switch (`${resource.topic} ${verb}`) {
       case 'customers list':
-        return {resource: 'list', has_more: false, data: [{id: FUTURE_CUSTOMER}]};
+        return {resource: 'list', has_more: false, data: [{...params, id: FUTURE_CUSTOMER}]};
       case 'customers create':
         return {...params, id: FUTURE_CUSTOMER};
       case 'billing-statements create':

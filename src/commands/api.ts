@@ -7,11 +7,13 @@ import {CentavoError, usageError} from '../errors.js';
 import {quote} from '../input/money.js';
 import {kindOfName} from '../output/format.js';
 import {BaseCommand} from './base.js';
+import {checkRequest} from './check-command.js';
 import {printRequests} from './dry-run.js';
 import {readDataFlag} from './gather.js';
 import {guardChange, guardKey, guardMode} from './guard.js';
 import {changeOf, changeOfRequest} from './guarding/change.js';
 import {noteMade, withNextCommand} from './perform.js';
+import {sameAccount} from './same-account.js';
 import {shownAny} from './views.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'];
@@ -63,8 +65,11 @@ export class ApiCommand extends BaseCommand {
     }
     const client = await context.client();
     const response = await client.raw(method, path, params, {signal: context.signal}).catch((error: unknown) => {
-      if (!(error instanceof CentavoError) || !route) throw error;
-      throw withNextCommand(context, error, route.registered, route.ids, params);
+      if (!(error instanceof CentavoError)) throw error;
+      if (route) throw withNextCommand(context, error, route.registered, route.ids, params);
+      if (error.details.applied !== 'unknown' || error.details.hint) throw error;
+      const hint = checkRequest(path, sameAccount(context));
+      throw new CentavoError(error.kind, error.message, {...error.details, hint});
     });
     return this.show(method, response);
   }

@@ -14,7 +14,7 @@ import {resultOf} from './columns.js';
 import {explainStop} from './compose-errors.js';
 import {compose, rehearse, type Wanted} from './composing.js';
 import {printRequests} from './dry-run.js';
-import {dataFlag, flagSpecs, oclifFlags, readFlags} from './flags.js';
+import {dataFlag, flagSpecs, oclifFlags, readFlags, readValue, type FlagSpec} from './flags.js';
 import {noteDate, readDataFlag, readNamedFile} from './gather.js';
 import {guardChange, guardIntent, guardKey, guardMode} from './guard.js';
 import {changeOfComposite} from './guarding/composite.js';
@@ -25,6 +25,11 @@ import {shellQuote} from '../input/words.js';
 
 const REGISTERED = operations.find(({id}) => id === 'billing-statements:create')!;
 const SPECS = flagSpecs(REGISTERED.operation.params);
+const EMAIL: FlagSpec = {
+  flag: 'customer-email',
+  path: [],
+  field: {kind: 'email', required: true, description: ''},
+};
 
 export class BillingStatementsCreateCommand extends BaseCommand {
   static override summary = 'Create a billing statement: draft, items, due date, and on request finalize and send.';
@@ -87,10 +92,10 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     if (outcome.end === 'stopped') throw explainStop(outcome.stop, outcome.progress, wanted, sameAccount(context));
     const {statement, changed, unread, sentBefore} = outcome;
     if (!changed) (await context.audit()).unchanged();
-    if (sentBefore) context.io.note(`${statement.id} was sent by an earlier run. It was not sent again.`);
+    if (sentBefore) context.io.note(`${statement.id} was sent by another run. It was not sent again.`);
     if (unread)
       context.io.note(
-        `Warning: the draft is complete, but it could not be read again: ${unread.message} The output comes from the earlier answers.`,
+        `Warning: everything was done, but the statement could not be read again: ${unread.message} The output comes from the earlier answers.`,
       );
     await this.printDone(resultOf(REGISTERED.resource.shape, [statement], statement, 'one'), changed ? 'yes' : 'no');
     return statement;
@@ -125,6 +130,13 @@ export class BillingStatementsCreateCommand extends BaseCommand {
         code: 'invalid_flag',
         hint: `To change a draft: centavo billing-statements update ${id}${sameAccount(context)}`,
       });
+    const {RUN_KEY} = await context.billing();
+    if (Object.hasOwn((parameters.metadata ?? {}) as object, RUN_KEY))
+      throw usageError(`the metadata key ${RUN_KEY} is taken.`, {
+        code: 'invalid_metadata',
+        why: 'By it a draft is found again whose answer was lost.',
+        hint: 'Give your value another key.',
+      });
     const total = items.length > 0 ? totalOf(items) : undefined;
     if (id === undefined) checkPlan({total, dueAt, finalize});
     if (dueAt !== undefined) noteDate(context, 'due', dueAt);
@@ -153,21 +165,25 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     {customer_id: id}: Record<string, unknown>,
     client: Client,
   ): Promise<{id: string; name?: string}> {
+    const email = flags['customer-email'];
+    if (id !== undefined && email !== undefined)
+      throw usageError('--customer-email and the parameter customer_id exclude each other.', {code: 'invalid_flag'});
     if (typeof id === 'string') return {id};
-    const address = flags['customer-email'];
-    if (address === undefined) {
+    if (email === undefined) {
       throw usageError('the customer is missing.', {
         code: 'missing_flag',
         hint: `Give --customer <id> or --customer-email <address>; customers are listed by: centavo customers list${sameAccount(this.context)}`,
       });
     }
+    // An empty one, of a variable that is not set, would be no filter at all.
+    const address = String(readValue(EMAIL, email, 0));
     const {customerByEmail} = await this.context.billing();
     const {signal} = this.context;
-    const found = await customerByEmail(client, String(address), {signal}).catch((error: unknown) => {
+    const found = await customerByEmail(client, address, {signal}).catch((error: unknown) => {
       if (!(error instanceof CentavoError) || error.kind !== 'not_found') throw error;
       throw new CentavoError(error.kind, error.message, {
         ...error.details,
-        hint: `Create one: centavo customers create --email ${shellQuote(String(address))}${sameAccount(this.context)}`,
+        hint: `Create one: centavo customers create --email ${shellQuote(address)}${sameAccount(this.context)}`,
       });
     });
     return {id: found.id, name: found.name};

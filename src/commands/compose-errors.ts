@@ -30,7 +30,7 @@ export function explainStop(stop: Stop, progress: Progress, plan: StatementPlan,
       const ids = stop.items.map((item) => item.id).join(' ');
       return new CentavoError('refused', `the draft ${id} has items that you did not ask for: ${listed(stop.items)}.`, {
         code: 'unexpected_items',
-        why: 'This run did not add them, so it did not remove them.',
+        why: 'It was not removed, because it may not come from this run.',
         changed: progressWords(progress, plan),
         hint: `If they do not belong there: centavo billing-statement-line-items delete ${ids}${account}`,
         applied,
@@ -39,23 +39,33 @@ export function explainStop(stop: Stop, progress: Progress, plan: StatementPlan,
     case 'mismatch':
       return new CentavoError('outcome_unknown', mismatchWords(stop.statement, plan), {
         code: 'statement_differs',
-        changed: plan.id === undefined ? 'It was not sent.' : 'This run did not send it.',
+        changed: 'This run did not send it.',
         hint: `Void it: centavo billing-statements void ${id}${account}`,
         applied,
       });
-    case 'ended': {
-      const {status, deleted} = stop.statement as Statement & {deleted?: boolean};
-      return new CentavoError('rejected', `billing statement ${id} is ${deleted ? 'deleted' : status}.`, {
+    case 'not_shown':
+      return new CentavoError('outcome_unknown', `${id} does not show the changes that the API confirmed.`, {
+        code: 'not_shown',
+        why: 'The API may be answering from an old copy, or somebody else may have changed the statement.',
+        changed: `This run changed it${plan.send ? ' and did not send it' : ''}.`,
+        hint: `Look at it before you go on: centavo billing-statements get ${id}${account}`,
+        applied,
+      });
+    case 'ended':
+      return new CentavoError('rejected', `billing statement ${id} is ${progress.status}.`, {
         code: 'not_a_draft',
-        why: 'Only a draft can be completed, and only an open statement can be sent.',
+        why:
+          progress.status === 'open'
+            ? 'It was a draft before, and this run did not finalize it. Whoever did may have sent it.'
+            : 'Only a draft can be completed, and only an open statement can be sent.',
+        ...(applied !== 'no' && {changed: `This run changed it${plan.send ? ' and did not send it' : ''}.`}),
         hint: `See it: centavo billing-statements get ${id}${account}`,
         applied,
       });
-    }
     case 'send_in_doubt':
-      return new CentavoError('outcome_unknown', `it is not known whether an earlier run sent ${id}.`, {
+      return new CentavoError('outcome_unknown', `it is not known whether another run sent ${id}.`, {
         code: 'send_in_doubt',
-        why: 'It was not sent again.',
+        why: 'This run did not send it.',
         hint: askBeforeRepeating('sent'),
         changed: '',
         applied: 'unknown',
@@ -69,7 +79,8 @@ function failed({error, at, itemNumber}: Failed, progress: Progress, plan: State
   const {applied, inDoubt, of} = progress;
   const {details} = error;
   // A draft that was named could not even be read: nothing was done to it.
-  if (at === 'read' && plan.id !== undefined && applied === 'no') return error;
+  if (at === 'read' && plan.id !== undefined && applied === 'no')
+    return new CentavoError(error.kind, error.message, {...details, applied});
   if (inDoubt === 'send')
     return new CentavoError(error.kind, error.message, {...details, hint: askBeforeRepeating('sent')});
   const interrupted = error.kind === 'interrupted';
@@ -101,19 +112,30 @@ function nextHint(kind: ErrorKind, progress: Progress, plan: StatementPlan, acco
   if (applied === 'no' && id === undefined) return undefined;
   const line = `${command(plan, progress)}${account}`;
   if (line.length <= LONGEST_COMMAND && line === clean(line)) return `Continue with: ${line}`;
-  return `Continue with the same command, and ${id ? `--continue ${id}` : `--customer ${customerId}`} in place of the customer.`;
+  if (plan.id !== undefined) return 'Continue with the same command.';
+  if (id === undefined) return `Continue with the same command, and --customer ${customerId} in place of the customer.`;
+  // The draft has them already, and --continue takes none.
+  const {currency: _, customer_id: __, ...others} = plan.create!;
+  const given = ['the customer', ...Object.keys(others).map((name) => name.replaceAll('_', ' '))];
+  return `Continue with the same command, and --continue ${id} in place of ${given.join(', ')}.`;
 }
 
-/** What is there now, as far as it is known, in one sentence or two. */
-function progressWords({customerId, inDoubt, finalized, items, of, statementId: id}: Progress, plan: StatementPlan) {
-  if (id === undefined) {
-    if (inDoubt) return undefined;
-    return customerId && `The customer ${customerId} was created; no statement was.`;
-  }
-  if (finalized) return `Statement ${id} is open and was not sent.`;
+/** What is there now, as far as it is known, in one sentence or two. Others may have done what this run did not. */
+function progressWords({customerId, inDoubt, items, of, statementId: id, status}: Progress, plan: StatementPlan) {
+  const created = customerId && `The customer ${customerId} was created`;
+  if (id === undefined)
+    return (
+      created && (inDoubt ? `${created}; it is not known whether the draft was.` : `${created}; no statement was.`)
+    );
+  if (status !== undefined && status !== 'draft')
+    return `Statement ${id} is ${status}${plan.send ? '; this run did not send it' : ''}.`;
   if (inDoubt === 'finalize')
-    return `It is not known whether ${id} was finalized${plan.send ? '; it was not sent' : ''}.`;
-  const end = plan.send ? ' It was not finalized or sent.' : plan.finalize ? ' It was not finalized.' : '';
+    return `It is not known whether ${id} was finalized${plan.send ? '; this run did not send it' : ''}.`;
+  const end = plan.send
+    ? ' This run did not finalize or send it.'
+    : plan.finalize
+      ? ' This run did not finalize it.'
+      : '';
   const unknown: Partial<Record<NonNullable<typeof inDoubt>, string>> = {
     item: '; it is not known whether one more was added',
     remove: '; it is not known whether one was removed',
@@ -147,7 +169,8 @@ function command({create, items, dueAt, finalize, send}: StatementPlan, {custome
     'billing-statements',
     'create',
     ...(statementId ? ['--continue', statementId] : ['--customer', customerId ?? create!.customer_id]),
-    ...items.flatMap((item) => ['--item', itemText(item)]),
+    // Behind a blank, which is not read, a dash begins no flag.
+    ...items.map(itemText).flatMap((text) => ['--item', text.replace(/^-/, ' -')]),
     ...(dueAt === undefined ? [] : ['--due', dateText(dueAt)]),
     ...(send ? ['--send'] : finalize ? ['--finalize'] : []),
   ];

@@ -6,6 +6,7 @@ import type {StatementPlan} from '../billing/plan.js';
 import type {Client} from '../client/client.js';
 import type {Context} from '../context.js';
 import {formatPesos} from '../output/format.js';
+import {isFileFault} from '../thrown.js';
 import {shown} from './guarding/words.js';
 
 /** What is wanted, with what people want to see of it. */
@@ -47,7 +48,7 @@ export function stepWords(step: Step | 'read', item?: {readonly number: number; 
 
 /** Carries the plan out. */
 export async function compose(context: Context, wanted: Wanted): Promise<Outcome> {
-  const {composeStatement, earlierRuns, SETTLE_SECONDS} = await context.billing();
+  const {composeStatement, earlierRuns, NOT_SENT, SENT, SETTLE_SECONDS} = await context.billing();
   const audit = await context.audit();
   const {io, now} = context;
   const say = (line: string) => io.note(io.paint('dim', `  ${line}`, 'stderr'));
@@ -55,7 +56,14 @@ export async function compose(context: Context, wanted: Wanted): Promise<Outcome
   const journal: Journal = {
     intend: (step, ids) => audit.step(step, ids),
     made: (id) => audit.step(id.startsWith('cus_') ? 'customer' : 'draft', [id]),
-    earlier: (id) => earlierRuns(audit.records().slice(0, -1), id, now(), SETTLE_SECONDS),
+    sendEnded: (sent) => {
+      try {
+        audit.step(sent ? SENT : NOT_SENT, []);
+      } catch (error) {
+        if (!isFileFault(error)) throw error;
+      }
+    },
+    earlier: (id) => earlierRuns(audit.others(), id, now(), SETTLE_SECONDS),
   };
   const tell = (news: News): void => {
     switch (news.what) {
@@ -63,11 +71,13 @@ export async function compose(context: Context, wanted: Wanted): Promise<Outcome
       case 'draft':
         return say(`${news.what} ${news.id}`);
       case 'added':
-        if (++added < wanted.items.length) return;
+        if (++added !== wanted.items.length) return;
         return say(`${added} ${added === 1 ? 'item' : 'items'}, ${formatPesos(wanted.total!)}`);
       case 'doubt':
         say(`${stepWords(news.step)}: ${news.error.details.why ?? news.error.message}`);
         return say(`waiting ${SETTLE_SECONDS} s before checking whether it was applied`);
+      case 'stale':
+        return say(`the API does not show all changes yet: waiting ${SETTLE_SECONDS} s before checking again`);
       case 'removed':
         return say(`removed the duplicate ${news.id}`);
       default:
@@ -80,7 +90,7 @@ export async function compose(context: Context, wanted: Wanted): Promise<Outcome
 /** What the run would send, as it records it; nothing is sent, and nothing is written down. @param client records */
 export async function rehearse(context: Context, wanted: Wanted, client: Client): Promise<void> {
   const {composeStatement} = await context.billing();
-  const journal: Journal = {intend: () => {}, made: () => {}, earlier: () => ({unsettled: false})};
+  const journal: Journal = {intend: () => {}, made: () => {}, sendEnded: () => {}, earlier: () => ({unsettled: false})};
   await composeStatement(
     wanted,
     surroundings(context, client, journal, () => {}),

@@ -172,7 +172,7 @@ function partial(tally: Tally, write: boolean, hint: string | undefined): Centav
     return new CentavoError(first!.kind, `all ${count} failed: ${first!.message}`, {
       ...first!.details,
       why,
-      hint,
+      ...(hint && {hint}),
       ...seen,
     });
   }

@@ -159,6 +159,9 @@ const KEYS = {
   filter: 'type to filter  enter keep  esc clear',
 };
 
+/** What went wrong is told whole, where there is room. */
+const MOST_NOTICE_LINES = 3;
+
 /** The screen's lines, as many as its height. @param title what is listened to */
 export function renderView(
   state: ViewState,
@@ -167,19 +170,22 @@ export function renderView(
   height: number,
   pen: Pen,
 ): string[] {
-  const body = Math.max(1, height - title.length - 2);
+  const filtering = state.mode === 'filter' || state.filter !== '';
+  const most = Math.max(1, Math.min(MOST_NOTICE_LINES, height - title.length - 2));
+  const status = filtering
+    ? [pen.cut(clean(`/${state.filter}${state.mode === 'filter' ? '▏' : ''}`), width)]
+    : pen.wrap(clean(state.notice), width, most);
+  const body = Math.max(1, height - title.length - 1 - status.length);
   const content =
     state.mode === 'details'
       ? state.details.slice(state.scroll, state.scroll + body).map((line) => pen.cut(line, width))
       : listLines(state, width, body, pen);
-  const status =
-    state.mode === 'filter' || state.filter ? `/${state.filter}${state.mode === 'filter' ? '▏' : ''}` : state.notice;
   const padding = Array.from({length: Math.max(0, body - content.length)}, () => '');
   return [
     ...title.map((line) => pen.cut(line, width)),
     ...content,
     ...padding,
-    pen.paint('yellow', pen.cut(clean(status), width)),
+    ...status.map((line) => pen.paint('yellow', line)),
     pen.paint('dim', pen.cut(KEYS[state.mode], width)),
   ];
 }
@@ -201,11 +207,13 @@ export interface Pen {
   readonly paint: (style: Style, text: string) => string;
   /** A line that fits and holds no secret, nor the beginning of one: what does not fit is cut by whole characters. */
   readonly cut: (line: string, width: number) => string;
+  /** The same over several lines, of which the last is cut when there is no room for more. */
+  readonly wrap: (line: string, width: number, most: number) => string[];
 }
 
 /** @param redact takes secrets out of a line */
 export async function loadPen(paint: Pen['paint'], redact: (line: string) => string): Promise<Pen> {
-  const {default: widthOf} = await import('string-width');
+  const [{default: widthOf}, {default: wrapAnsi}] = await Promise.all([import('string-width'), import('wrap-ansi')]);
   const segmenter = new Intl.Segmenter();
   const cut = (whole: string, width: number): string => {
     const line = redact(whole);
@@ -219,5 +227,10 @@ export async function loadPen(paint: Pen['paint'], redact: (line: string) => str
     }
     return `${result}…`;
   };
-  return {paint, cut};
+  const wrap = (whole: string, width: number, most: number): string[] => {
+    const lines = wrapAnsi(redact(whole), width, {hard: true}).split('\n');
+    if (lines.length <= most) return lines;
+    return [...lines.slice(0, most - 1), cut(lines.slice(most - 1).join(' '), width)];
+  };
+  return {paint, cut, wrap};
 }

@@ -45,7 +45,7 @@ export interface SandboxServer {
 
 /**
  * Serves the sandbox, and lets its payment links lead here.
- * @throws CentavoError kind `usage` for a port that is taken or not allowed
+ * @throws CentavoError kind `usage` for a port that is taken or not allowed, `local_io` for a file that cannot be written
  */
 export async function serveSandbox(
   sandbox: Sandbox,
@@ -96,7 +96,13 @@ export async function serveSandbox(
   }
 
   const url = `http://${HOST}:${actualPort}`;
-  sandbox.setBaseUrl(url);
+  try {
+    sandbox.setBaseUrl(url);
+  } catch (error) {
+    // A file that cannot be written: a port that stayed open would keep the process.
+    await connections.close();
+    throw error;
+  }
   return {url, port: actualPort, close: connections.close};
 }
 

@@ -6,7 +6,7 @@ import {dirname} from 'node:path';
 import {CentavoError} from '../errors.js';
 import {openDatabase, type Database, type Value} from '../storage/sqlite.js';
 import {localFault} from '../thrown.js';
-import type {Delivery, EventFacts, ForwardAttempt, RawHeader} from './delivery.js';
+import {contentOf, type Delivery, type EventFacts, type ForwardAttempt, type RawHeader} from './delivery.js';
 import {bringUpToDate} from './deliveries-schema.js';
 import {ForwardLog, type ForwardState} from './forward-log.js';
 import {GroupCommit} from './group-commit.js';
@@ -51,8 +51,9 @@ interface Row {
   readonly duplicate_of: string | null;
 }
 
-/** What repeats is kept without its body, so that replaying does not fill the disk: the first one has the same. */
-const SELECT = `SELECT *, coalesce((SELECT body FROM deliveries AS o WHERE o.id = deliveries.duplicate_of), body) AS whole
+/** What repeats with the same bytes is kept without them, so that replaying does not fill the disk: the first one has them. */
+const SELECT = `SELECT *, CASE WHEN length(body) > 0 THEN body
+    ELSE coalesce((SELECT body FROM deliveries AS o WHERE o.id = deliveries.duplicate_of), body) END AS whole
   FROM deliveries`;
 const NO_BODY = new Uint8Array();
 
@@ -70,12 +71,12 @@ export class DeliveryStore {
   }
 
   /**
-   * Resolves once the delivery is on the disk, and says whether its webhook had brought the same event with the same bytes before.
+   * Resolves once the delivery is on the disk, and says whether its webhook had brought the same event before.
    * @param targets where it is to be forwarded, so that a crash cannot lose that either
    * @throws CentavoError kind `local_io` when it cannot be written
    */
   record(delivery: Delivery, targets: readonly string[] = []): Promise<{duplicateOf?: string}> {
-    const hash = createHash('sha256').update(delivery.body).digest();
+    const hash = createHash('sha256').update(contentOf(delivery)).digest();
     return this.#commits.add(() => {
       const original = this.#firstOf(delivery, hash);
       this.#insert(delivery, hash, original);
@@ -110,7 +111,7 @@ export class DeliveryStore {
         profile,
         webhook ?? null,
         path,
-        original === undefined ? body : NO_BODY,
+        original !== undefined && this.#hasBody(original, body) ? NO_BODY : body,
         hash,
         verdict.genuine ? 1 : 0,
         ...said,
@@ -118,6 +119,11 @@ export class DeliveryStore {
         event.type ?? null,
         original ?? null,
       );
+  }
+
+  #hasBody(id: string, body: Uint8Array): boolean {
+    const row = this.#database.prepare('SELECT body FROM deliveries WHERE id = ?').get<{body: Uint8Array}>(id);
+    return row !== undefined && Buffer.from(row.body).equals(body);
   }
 
   get(id: string): Delivery | undefined {

@@ -35,7 +35,7 @@ export interface Delivery {
   readonly body: Uint8Array;
   readonly verdict: Verdict;
   readonly event: EventFacts;
-  /** The first delivery by which the same webhook brought the same event with the same bytes, when this is not it. */
+  /** The first delivery by which the same webhook brought the same event, when this is not it. */
   readonly duplicateOf?: string;
 }
 
@@ -53,6 +53,20 @@ export interface ForwardAttempt {
   readonly error?: string;
   /** True when it was asked for by hand. */
   readonly replay?: boolean;
+}
+
+/** What the service notes in an event about sending it: both move from one attempt to the next, and the event is the same. */
+const OF_SENDING = ['pending_webhooks', 'updated_at'] as const;
+
+/** What makes two deliveries with one event id the same: of what is not genuine each byte, else what the event tells of. */
+export function contentOf({verdict, body}: Pick<Delivery, 'body' | 'verdict'>): Uint8Array | string {
+  if (!verdict.genuine) return body;
+  try {
+    const event = JSON.parse(Buffer.from(body).toString('utf8')) as Record<string, unknown>;
+    return JSON.stringify({...event, ...Object.fromEntries(OF_SENDING.map((name) => [name, null]))});
+  } catch {
+    return body;
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 // Listening, from the first lease to the last clean-up: receiver, tunnel, endpoint, forwarding. What happens is reported as records.
 
 import {follow} from '../deadlines.js';
-import {CentavoError} from '../errors.js';
+import {CentavoError, whatAndWhy} from '../errors.js';
 import {secretName} from './accounts.js';
 import type {DeliveryStore} from './deliveries.js';
 import type {Delivery, ForwardAttempt} from './delivery.js';
@@ -89,6 +89,7 @@ class Session {
     duplicates: 0,
     forwarded: 0,
     forward_failures: 0,
+    webhook_left: false,
   };
   readonly forwarder: Forwarder | undefined;
   #receiver: Receiver | undefined;
@@ -242,7 +243,7 @@ class Session {
   /** A store that cannot be written may be written again, and a bug in one delivery is no end of the others: both are said. */
   #failed(words: string, error: unknown): void {
     const message =
-      error instanceof CentavoError ? `${words}: ${error.message}` : `a bug in centavo (${(error as Error).name})`;
+      error instanceof CentavoError ? `${words}: ${whatAndWhy(error)}` : `a bug in centavo (${(error as Error).name})`;
     this.#options.report({type: 'notice', message});
   }
 
@@ -271,7 +272,7 @@ class Session {
     await this.#receiver!.close(DRAIN);
     await this.forwarder?.drain(DRAIN);
     await this.forwarder?.close();
-    await this.#registration?.end();
+    this.#counts.webhook_left = (await this.#registration?.end()) ?? false;
     this.#options.report({type: 'summary', ...this.#counts});
   }
 }

@@ -5,9 +5,17 @@ import {withoutSecrets, type Environment} from '../secrets.js';
 import type {Delivery} from './delivery.js';
 import {nameOf} from '../thrown.js';
 
+export interface ProgramEnd {
+  /** 1 when a signal ended it, or it could not be started. */
+  readonly status: number;
+  readonly error?: string;
+  /** What was thrown when it could not be started. */
+  readonly notStarted?: unknown;
+}
+
 export interface RunningApp {
-  /** Its status, or 1 when a signal ended it or it could not be started. Never rejects. */
-  readonly ended: Promise<{readonly status: number; readonly error?: string}>;
+  /** Never rejects. */
+  readonly ended: Promise<ProgramEnd>;
   /** Asks it to end, and forces it after two seconds. */
   readonly stop: () => Promise<void>;
 }
@@ -32,12 +40,15 @@ export function startApp(
   environment: Environment,
   {quiet, ownGroup, kill, atExit}: AppOptions,
 ): RunningApp {
-  const child = spawn(program, args, {
-    env: withoutSecrets(environment),
-    stdio: ['inherit', quiet ? 2 : 'inherit', 'inherit'],
-    detached: ownGroup,
-    windowsHide: true,
-  });
+  const child = tried(() =>
+    spawn(program, args, {
+      env: withoutSecrets(environment),
+      stdio: ['inherit', quiet ? 2 : 'inherit', 'inherit'],
+      detached: ownGroup,
+      windowsHide: true,
+    }),
+  );
+  if ('notStarted' in child) return {ended: Promise.resolve(child), stop: async () => {}};
   const signal = (name: 'SIGKILL' | 'SIGTERM'): void => {
     if (child.pid === undefined) return;
     try {
@@ -68,36 +79,51 @@ export function startApp(
 /**
  * Runs a program for an event, which it gets on stdin and, in parts, in its environment.
  * @param signal ends it
- * @returns its status
  */
 export async function runForEvent(
   [program = '', ...args]: readonly string[],
   delivery: Delivery,
   environment: Environment,
   signal?: AbortSignal,
-): Promise<{status: number; error?: string}> {
+): Promise<ProgramEnd> {
   const {id, type, objectId} = delivery.event;
-  const child = spawn(program, args, {
-    env: {
-      ...withoutSecrets(environment),
-      CENTAVO_DELIVERY_ID: delivery.id,
-      CENTAVO_EVENT_ID: id,
-      CENTAVO_EVENT_TYPE: type,
-      CENTAVO_OBJECT_ID: objectId,
-    },
-    stdio: ['pipe', 2, 2],
-    windowsHide: true,
-    signal,
-  });
+  const child = tried(() =>
+    spawn(program, args, {
+      env: {
+        ...withoutSecrets(environment),
+        CENTAVO_DELIVERY_ID: delivery.id,
+        CENTAVO_EVENT_ID: id,
+        CENTAVO_EVENT_TYPE: type,
+        CENTAVO_OBJECT_ID: objectId,
+      },
+      stdio: ['pipe', 2, 2],
+      windowsHide: true,
+      signal,
+    }),
+  );
+  if ('notStarted' in child) return child;
   // A program that does not read its input has still done what it does.
   child.stdin?.on('error', () => {});
   child.stdin?.end(delivery.body);
   return endOf(child);
 }
 
-function endOf(child: ChildProcess): Promise<{status: number; error?: string}> {
+const failedToStart = ({syscall = ''}: NodeJS.ErrnoException): boolean => syscall.startsWith('spawn');
+
+/** Some of what keeps a program from starting is thrown at once, such as a path that leads through a file; the rest comes as an event. */
+function tried(start: () => ChildProcess): ChildProcess | (ProgramEnd & {readonly notStarted: unknown}) {
+  try {
+    return start();
+  } catch (error) {
+    return {status: 1, notStarted: error};
+  }
+}
+
+function endOf(child: ChildProcess): Promise<ProgramEnd> {
   return new Promise((resolve) => {
-    child.once('error', (error: NodeJS.ErrnoException) => resolve({status: 1, error: error.code ?? nameOf(error)}));
+    child.once('error', (error: NodeJS.ErrnoException) =>
+      resolve(failedToStart(error) ? {status: 1, notStarted: error} : {status: 1, error: error.code ?? nameOf(error)}),
+    );
     child.once('exit', (status) => resolve({status: status ?? 1}));
   });
 }

@@ -43,4 +43,6 @@ export interface Summary {
   readonly duplicates: number;
   readonly forwarded: number;
   readonly forward_failures: number;
+  /** True when the webhook could not be removed, and is left to the next run. */
+  readonly webhook_left: boolean;
 }

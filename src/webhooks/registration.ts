@@ -1,6 +1,6 @@
 // The webhook that a listener registers: made under a lease, looked at while it listens, mended when somebody takes it away, removed at the end.
 
-import {CentavoError} from '../errors.js';
+import {CentavoError, whatAndWhy} from '../errors.js';
 import type {IsAlive, Leases, ProcessIdentity} from './leases.js';
 import type {ListenRecord} from './records.js';
 
@@ -149,7 +149,8 @@ export class Registration {
       return state;
     } catch (error) {
       if (!(error instanceof CentavoError)) throw error;
-      if (!this.#blind) report({type: 'notice', message: `the webhook ${id} could not be checked: ${error.message}`});
+      if (!this.#blind)
+        report({type: 'notice', message: `the webhook could not be checked: ${whatAndWhy(error)} (${id})`});
       this.#blind = true;
       return undefined;
     }
@@ -165,7 +166,7 @@ export class Registration {
       if (!isKind(error, 'not_found')) throw error;
       return this.#replace(id);
     }
-    this.#back(`the webhook ${id} is enabled again with the same secret; events in between were not sent`);
+    this.#back(`enabled again, with the same secret; events in between were not sent: ${id}`);
   }
 
   async #replace(id: string): Promise<void> {
@@ -175,7 +176,7 @@ export class Registration {
       await this.#remove();
       await this.#register();
     });
-    this.#back(`the webhook is now ${this.#id} and has a new secret; events in between were not sent`, this.#secret);
+    this.#back(`registered again, with a new secret; events in between were not sent: ${this.#id}`, this.#secret);
   }
 
   #lost(id: string, reason: 'webhook_disabled' | 'webhook_gone', message: string): void {
@@ -204,7 +205,7 @@ export class Registration {
       } catch (error) {
         const passes = error instanceof CentavoError && PASSING.has(error.kind);
         if (!passes || pause > LONGEST_PAUSE || signal.aborted) throw error;
-        report({type: 'notice', message: `${failing}: ${error.message}`});
+        report({type: 'notice', message: `${failing}: ${whatAndWhy(error)}`});
         await sleep(pause, signal).catch((thrown: unknown) => {
           throw signal.aborted ? error : thrown;
         });
@@ -219,17 +220,23 @@ export class Registration {
     return done;
   }
 
-  /** Takes the webhook away, if there is one; what cannot be removed now is left to the next run, and said. */
-  async end(): Promise<void> {
+  /**
+   * Takes the webhook away, if there is one; what cannot be removed now is left to the next run, and said.
+   * @returns whether it is left
+   */
+  async end(): Promise<boolean> {
     try {
       await this.#remove();
+      return false;
     } catch (error) {
       if (!(error instanceof CentavoError)) throw error;
       const {report} = this.#options;
+      const which = this.#id === undefined ? 'the webhook' : `the webhook ${this.#id}`;
       report({
         type: 'notice',
-        message: `the webhook ${this.#id ?? ''} could not be removed; the next run will remove it`,
+        message: `${which} could not be removed; the next run will remove it: ${whatAndWhy(error)}`,
       });
+      return true;
     }
   }
 

@@ -37,6 +37,7 @@ describe('a write', () => {
         exit_code: 0,
         applied: 'yes',
         ...NO_STEP,
+        ended_at: BEGINNING + 1,
       },
     ]);
   });
@@ -207,6 +208,7 @@ describe('a line that is not as it should be', () => {
         exit_code: 0,
         applied: 'partly',
         ...NO_STEP,
+        ended_at: null,
       },
     ]);
   });

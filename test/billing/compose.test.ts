@@ -6,7 +6,8 @@ import {SETTLE_SECONDS} from '../../src/billing/compose.js';
 import {chanceFrom} from '../../src/sandbox/chance.js';
 import type {Statement, StatementItem, StatementPlan} from '../../src/billing/plan.js';
 import {DUE, ITEMS, tell, type Story} from './support/merchant-run.js';
-import {explained, World, type Fault, type Faults} from './support/world.js';
+import {explained} from './support/words.js';
+import {World, type Fault, type Faults} from './support/world.js';
 
 /** The changes of a run without faults, in order. */
 const CHANGES = ['the draft', 'item 1', 'item 2', 'item 3', 'the due date', 'the finalizing', 'the sending'];

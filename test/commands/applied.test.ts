@@ -7,7 +7,7 @@ import {commandsIn} from './support/commands.js';
 import {watch} from './support/processes.js';
 import {httpAnswer, rawServer, TEST_KEY} from './support/servers.js';
 
-type Answer = 'already' | 'doubt' | 'html' | 'made' | 'missing' | 'refused' | 'status 502';
+type Answer = 'already' | 'doubt' | 'html' | 'key refused' | 'made' | 'missing' | 'refused' | 'status 502';
 
 const json = (body: unknown, status = '200 OK'): string => httpAnswer(status, JSON.stringify(body));
 const statement = (id: string, status: string): string => json({id, resource: 'billing_statement', status});
@@ -23,6 +23,8 @@ async function api(answers: Readonly<Record<string, Answer>>) {
         return statement(id, 'void');
       case 'missing':
         return json({errors: [{code: 'resource_not_found', detail: 'No.'}]}, '404 Not Found');
+      case 'key refused':
+        return json({errors: [{code: 'auth_invalid', detail: 'No.'}]}, '401 Unauthorized');
       case 'status 502':
         return httpAnswer('502 Bad Gateway', '<html>');
       case 'html':
@@ -105,10 +107,31 @@ describe.each(Object.entries(CASES))('%s', (_name, {words, answers, exit, applie
   });
 });
 
+test('what helps against one failure is said of several that failed alike', async () => {
+  for (const answers of [['key refused'], ['key refused', 'key refused']] as const) {
+    const {words, answers: ids} = bulk(...answers);
+    const {env} = await api(ids);
+    const result = await commandsIn(temporaryDirectory(), {env})([...words, '--yes']);
+    expect(result).toMatchObject({status: 4, stderr: expect.stringContaining('CENTAVO_SECRET_KEY')});
+    expect(result.stderr.trimEnd().split('\n').at(-1)).toMatch(/^ {2}\S/);
+  }
+});
+
 test('a request in doubt names the command that shows what came of it', async () => {
   const {env} = await api({bstm_1: 'doubt'});
   const result = await commandsIn(temporaryDirectory(), {env})(['api', 'POST', '/billing_statements/bstm_1/void']);
   expect(result.stderr).toContain('Check: centavo billing-statements get bstm_1');
+});
+
+test.each([
+  [['POST', '/coupons'], 'centavo api GET /coupons'],
+  [['POST', '/coupons/co_1/apply', '-d', 'a=b'], 'centavo api GET /coupons/co_1'],
+  [['POST', '/billing_statement_line_items', '-d', 'billing_statement_id=$(id)'], "billing-statements get '$(id)'"],
+])('so does one that no command makes, and its words are quoted: %j', async (words, command) => {
+  const {env} = await api({bstm_0: 'doubt'});
+  const result = await commandsIn(temporaryDirectory(), {env})(['api', ...words]);
+  expect(result).toMatchObject({status: 10, stderr: expect.stringContaining(`Check: `)});
+  expect(result.stderr).toContain(command);
 });
 
 test.each([

@@ -9,7 +9,7 @@ import {cliEnvironment, RUN, temporaryDirectory} from '../helpers/cli.js';
 import {commandsIn} from './support/commands.js';
 import {failingServer, type Failure} from './support/failing.js';
 import {Merchant} from './support/merchant.js';
-import {rawServer, TEST_KEY} from './support/servers.js';
+import {httpAnswer, rawServer, TEST_KEY} from './support/servers.js';
 import {CTRL_C, ENTER, loaded, terminal} from './support/terminal.js';
 import {wordsOf} from './support/words.js';
 
@@ -101,6 +101,7 @@ describe('what the service would refuse halfway', () => {
     [['--items', 'none.csv'], /none\.csv cannot be read/],
     [['--items', bad], /line 3.*unit_price/],
     [['--due', '2026-02-30'], /28 days/],
+    [['--metadata', 'centavo_key=x'], /centavo_key is taken/],
     [['--continue', 'cus_2mQ8'], /customer/],
     [['--continue', 'bstm_7Hq2', '--metadata', 'order=1042'], /metadata cannot be given with --continue/],
   ] as [string[], RegExp][])('%j is exit 2, and nothing is made', async ([words, message]) => {
@@ -111,6 +112,29 @@ describe('what the service would refuse halfway', () => {
     expect(result).toMatchObject({status: 2, stdout: '', stderr: expect.stringMatching(message)});
     expect(result.stderr).toContain('Nothing was sent.');
     expect(await count()).toBe(before);
+  });
+
+  test.each([
+    [['--customer-email', ''], /--customer-email "" is not an e-mail address/],
+    [['--customer-email', 'only@example.com', '-d', 'customer_id=cus_2mQ8'], /exclude each other/],
+  ])('%j is exit 2: nobody is billed by mistake', async (words, message) => {
+    const own = temporaryDirectory();
+    const lone = new Merchant(own);
+    await lone.customer();
+    const result = await commandsIn(own)(['billing-statements', 'create', ...words, '--item', 'Hosting @ 450']);
+    expect(result).toMatchObject({status: 2, stdout: '', stderr: expect.stringMatching(message)});
+    expect((await lone.call('GET', '/billing_statements')).data).toEqual([]);
+    lone.close();
+  });
+
+  test('a service that does not filter by e-mail address decides for nobody: exit 3', async () => {
+    const other = {id: 'cus_2mQ8', resource: 'customer', name: 'Ana', email: 'ana@example.com'};
+    const server = await rawServer(() => httpAnswer('200 OK', JSON.stringify({data: [other], has_more: false})));
+    onTestFinished(server.close);
+    const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY};
+    const words = ['billing-statements', 'create', '--customer-email', 'juan@example.com', '--item', 'Hosting @ 450'];
+    expect(await commandsIn(temporaryDirectory(), {env})(words)).toMatchObject({status: 3});
+    expect(server.requests).toHaveLength(1);
   });
 
   test('no customer is exit 2, and names both ways to give one', async () => {
@@ -229,7 +253,7 @@ describe('stopped on the way', () => {
         stderr: expect.stringContaining('It asks to wait 600 s.'),
       });
       expect(stopped.stderr).toMatch(
-        at < 6 ? /The draft bstm_\w+ has \d of 2 items\. It was not/ : /is open and was not sent/,
+        at < 6 ? /The draft bstm_\w+ has \d of 2 items\. This run did not/ : /is open; this run did not send it/,
       );
       expect(next).toContain('--due 2031-12-15 --send');
       expect(finished).toMatchObject({status: 0});
@@ -351,7 +375,7 @@ describe('cut short', () => {
     const id = record.ids.find((each: string) => each.startsWith('bstm_'));
     const result = await own(['billing-statements', 'create', '--continue', id, ...WHOLE]);
     expect(result.status).toBe(10);
-    expect(result.stderr).toContain(`not known whether an earlier run sent ${id}`);
+    expect(result.stderr).toContain(`not known whether another run sent ${id}`);
     expect(result.stderr).not.toMatch(/centavo billing-statements send/);
     expect(server.changes.filter((change) => change.endsWith('/send'))).toHaveLength(1);
   });
@@ -376,7 +400,7 @@ describe('cut short', () => {
     const {status, stderr, record, own} = await cutShort(3, 'before', 'SIGINT');
     expect(status).toBe(130);
     expect(stderr).toMatch(
-      /has 1 of 2 items; it is not known whether one more was added\. It was not finalized or sent\./,
+      /has 1 of 2 items; it is not known whether one more was added\. This run did not finalize or send it\./,
     );
     expect(record).toMatchObject({applied: 'unknown'});
     const next = /centavo (billing-statements create --continue .*)$/m.exec(stderr)![1]!;
@@ -392,7 +416,7 @@ describe('cut short', () => {
     const {id} = (await own(['billing-statements', 'create', '--customer', customer, ...WHOLE, '--json'])).json();
     const again = await own(['billing-statements', 'create', '--continue', id, ...WHOLE]);
     expect(again.status).toBe(0);
-    expect(again.stderr).toContain(`${id} was sent by an earlier run. It was not sent again.`);
+    expect(again.stderr).toContain(`${id} was sent by another run. It was not sent again.`);
     expect(server.changes.filter((change) => change.endsWith('/send'))).toHaveLength(1);
     expect((await own(['history', '--json', '--limit', '1'])).json().data).toMatchObject([
       {result: 'ok', applied: 'no'},

@@ -13,7 +13,7 @@ const SEED = Number(process.env.CENTAVO_SEED ?? Math.floor(Math.random() * 2 ** 
 const description = fc
   .oneof(
     fc.string({unit: 'binary', minLength: 1}),
-    fc.constantFrom('a x2', 'x2', 'Dinner @ Luneta', "5' pipe", 'A\nB x3'),
+    fc.constantFrom('a x2', 'x2', '-y', '--send', 'Dinner @ Luneta', "5' pipe", 'A\nB x3'),
   )
   .map((text) => text.trim())
   .filter((text) => text !== '');
@@ -45,7 +45,7 @@ const plan = (items: readonly {description: string; quantity: number; unit_price
   finalize: true,
   send: true,
 });
-const progress = {statementId: 'bstm_7Hq2', items: 0, of: 1, finalized: false, applied: 'yes'} as const;
+const progress = {statementId: 'bstm_7Hq2', items: 0, of: 1, status: 'draft', applied: 'yes'} as const;
 const error = new CentavoError('unavailable', 'the API could not be reached.', {applied: 'no'});
 const hintOf = (items: Parameters<typeof plan>[0]): string =>
   explainStop({why: 'failed', error, at: 'item', itemNumber: 1}, progress, plan(items), ' --live').details.hint!;
@@ -61,6 +61,8 @@ test(`the command that is proposed has the items of the plan, or says to repeat 
       }
       const words = asShell(clean(hint).slice('Continue with: '.length));
       const texts = words.flatMap((word, index) => (words[index - 1] === '--item' ? [word] : []));
+      // It would be taken for a flag.
+      expect(texts.filter((text) => text.startsWith('-'))).toEqual([]);
       const read = texts.map((text) => parseItem(text, '--item'));
       expect(read.map(({text, quantity, unitPrice}) => [text, quantity, unitPrice])).toEqual(
         items.map(({description: text, quantity, unit_price: price}) => [text, quantity, price]),
@@ -69,4 +71,16 @@ test(`the command that is proposed has the items of the plan, or says to repeat 
     }),
     {seed: SEED, numRuns: 200},
   );
+});
+
+test('what a draft has already is left out of the command that goes on with it', () => {
+  const whole = {...plan([{description: 'A\nB', quantity: 1, unit_price: 100}])};
+  const create = {...whole.create, metadata: {order: '7'}, payment_settings: {}};
+  const hint = (change: object) =>
+    explainStop({why: 'failed', error, at: 'item', itemNumber: 1}, progress, {...whole, create, ...change}, '').details
+      .hint;
+  expect(hint({})).toBe(
+    'Continue with the same command, and --continue bstm_7Hq2 in place of the customer, metadata, payment settings.',
+  );
+  expect(hint({id: 'bstm_7Hq2', create: undefined})).toBe('Continue with the same command.');
 });

@@ -251,19 +251,13 @@ describe('the history', () => {
     ])
       await run(words);
     const records = (await run(['history', '--json'])).json<{data: Record<string, unknown>[]}>().data;
-    const shown = records.map(({command, ids, amount, result, applied}) => ({command, ids, amount, result, applied}));
+    const shown = records.map(({command, ids, amount, result}) => ({command, ids, amount, result}));
     expect(shown).toHaveLength(3);
     expect(shown).toEqual(
       expect.arrayContaining([
-        {command: 'api', ids: ['pi_5kT1'], amount: 5000, result: 'ok', applied: 'yes'},
-        {
-          command: 'billing-statements create',
-          ids: ['cus_2mQ8', 'bstm_Made1'],
-          amount: null,
-          result: 'ok',
-          applied: 'yes',
-        },
-        {command: 'webhooks listen', ids: ['wh_Made1'], amount: null, result: 'timed_out', applied: 'yes'},
+        {command: 'api payment-intents capture', ids: ['pi_5kT1'], amount: 5000, result: 'ok'},
+        {command: 'billing-statements create', ids: ['cus_2mQ8', 'bstm_Made1'], amount: null, result: 'ok'},
+        {command: 'webhooks listen', ids: ['wh_Made1'], amount: null, result: 'timed_out'},
       ]),
     );
   });

@@ -56,6 +56,7 @@ describe('the list', () => {
       applied: null,
       step: null,
       step_at: null,
+      ended_at: null,
     });
     expect(data[2]).toMatchObject({result: 'outcome_unknown', exit_code: 10, applied: 'unknown'});
     expect(data[3]).toMatchObject({ids: [CUSTOMER, STATEMENT], amount: 125_050, result: 'ok', exit_code: 0});
@@ -149,6 +150,7 @@ describe('the list', () => {
         'applied',
         'step',
         'step_at',
+        'ended_at',
       ]),
     );
     expect((await run(['history', '--json', '--limit', '1', '--fields', 'command,result'])).json()).toMatchObject({

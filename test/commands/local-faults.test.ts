@@ -7,6 +7,7 @@ import {describe, expect, onTestFinished, test} from 'vitest';
 import {serveSandbox} from '../../src/sandbox/http.js';
 import {createSandbox} from '../../src/sandbox/sandbox.js';
 import {openDatabase} from '../../src/storage/sqlite.js';
+import {listening} from './support/listening.js';
 import {cli, cliEnvironment, RUN, temporaryDirectory, type CliResult} from '../helpers/cli.js';
 
 const CREATE = ['customers', 'create', '--name', 'A', '--email', 'a@example.com'];
@@ -83,6 +84,7 @@ describe.each(DAMAGES)('a sandbox file that %s', (_, harm, why) => {
     const reset = await run(['sandbox', 'reset', '--yes']);
     expect(reset.status, reset.stderr).toBe(0);
     expect(reset.stderr).toContain(`${path}.old-1`);
+    expect(reset.stderr).toContain('(sandbox serve, webhooks listen) has to be started again');
     expect(readFileSync(`${path}.old-1`).equals(harmed)).toBe(true);
     expect((await run(['customers', 'list', '--json'])).json()).toMatchObject({data: []});
     expect((await cli(directory)(CREATE)).status).toBe(0);
@@ -176,6 +178,23 @@ test('a served sandbox whose file is damaged answers 500 as the service would, a
   expect(faults).toMatchObject([{kind: 'local_io', code: 'damaged_file', message: expect.stringContaining(path)}]);
 });
 
+test('a sandbox that is damaged while one listens: it is said with the reason, and so is that the webhook is left', async () => {
+  const {directory, path} = await used();
+  const running = listening(directory, ['--count', '1', '--timeout', '3s']);
+  const {webhook_id} = await running.next('ready');
+  damage(path);
+  const message = expect.stringContaining(`${path} cannot be used. The file is damaged.`);
+  expect(await running.next('notice')).toMatchObject({message});
+  expect(await running.ended).toMatchObject({status: 9});
+  expect(running.records().at(-2)).toMatchObject({type: 'notice', message});
+  expect(running.records().at(-2)!.message).toContain(`${webhook_id} could not be removed`);
+  expect(running.records().at(-1)).toMatchObject({type: 'summary', webhook_left: true});
+  expect(JSON.parse(running.stderr()).error).toMatchObject({
+    applied: 'yes',
+    message: expect.stringContaining('left to the next run'),
+  });
+});
+
 /** A small disk of its own for one script; no one else sees it, and it goes with the script. */
 const onADisk = (directory: string, script: string): [string, string[]] => [
   'unshare',
@@ -225,6 +244,14 @@ describe.skipIf(noDisk)('on a disk of its own', () => {
     const readOnly = scripted(`mount -o remount,ro "$1"; centavo customers list; centavo webhooks deliveries list`);
     expect(readOnly.stderr.match(/exit 15/g)).toHaveLength(2);
     expect(readOnly.stderr).toMatch(/read-only|cannot be written/);
+  });
+
+  test('that is read-only, a sandbox is not served, and the command ends', () => {
+    const {stderr, stdout} = scripted(
+      'centavo customers list; mount -o remount,ro "$1"; timeout 20 "$NODE" "$RUN" sandbox serve --port 0; echo "exit $?" >&2',
+    );
+    expect(stderr).toMatch(/sandbox\.db cannot be used\.\n {2}It is read-only\.[^]*exit 15\n$/);
+    expect(stdout).not.toContain('ready');
   });
 
   test('that is full, a served sandbox answers 500 with an error, and says why on its own stderr', () => {

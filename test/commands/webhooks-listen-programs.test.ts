@@ -27,6 +27,12 @@ function program(directory: string, source: string): string[] {
 const quoted = (words: readonly string[]): string =>
   words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
 
+const NOT_STARTED: readonly (readonly [program: string, why: string])[] = [
+  ['/no/such/program', 'It does not exist.'],
+  ['/etc/passwd/program', 'A part of the path is a file where a folder belongs.'],
+  ['/etc/passwd', 'Permission was denied.'],
+];
+
 describe('it ends', () => {
   test('after --count genuine events, or with the one of --until', async () => {
     const counting = listeningWithSecret(temporaryDirectory(), ['--count', '2']);
@@ -49,7 +55,13 @@ describe('it ends', () => {
     const directory = temporaryDirectory();
     const result = await cli(directory)(['webhooks', 'listen', '--count', '1', '--timeout', '1s', '--json']);
     expect(result.status).toBe(9);
-    expect(result.error()).toMatchObject({exit_code: 9, message: expect.stringContaining('0')});
+    expect(result.error()).toMatchObject({
+      exit_code: 9,
+      message: 'what was waited for did not come in time. Genuine events that came: 0. Nothing was changed.',
+      applied: 'no',
+    });
+    const {data} = (await cli(directory)(['history', '--json'])).json();
+    expect(data).toMatchObject([{command: 'webhooks listen', result: 'timed_out', applied: 'no'}]);
     expect(await webhooksLeft(directory)).toBe(0);
   });
 });
@@ -99,10 +111,13 @@ describe('--exec', () => {
     expect((await failing.next('notice')).message).toMatch(/status 3.*evt_noted/);
     expect((await post(url)).status).toBe(200);
     await failing.stop();
-    const missing = listeningWithSecret(directory, ['--exec', '/no/such/program']);
-    await post((await missing.next('ready')).url);
-    expect((await missing.next('notice')).message).toContain('ENOENT');
-    await missing.stop();
+    for (const [words, why] of NOT_STARTED) {
+      const missing = listeningWithSecret(directory, ['--exec', words]);
+      await post((await missing.next('ready')).url);
+      expect((await missing.next('notice')).message).toMatch(new RegExp(`^${words} was not run for evt_\\w+: ${why}$`));
+      expect((await post((await missing.next('ready')).url)).status).toBe(200);
+      await missing.stop();
+    }
   });
 });
 
@@ -141,7 +156,11 @@ describe('-- program', () => {
     const running = listening(directory, ['--', ...words]);
     expect(await running.ended).toMatchObject({status});
     expect(running.records().map(({type}) => type)).toEqual(['ready', 'summary']);
-    if (own) expect(running.stderr()).toContain(`status ${own}`);
+    if (own)
+      expect(JSON.parse(running.stderr()).error).toMatchObject({
+        applied: 'no',
+        message: expect.stringContaining('status 7'),
+      });
     expect(await webhooksLeft(directory)).toBe(0);
   });
 
@@ -154,11 +173,20 @@ describe('-- program', () => {
     expect(await running.ended).toMatchObject({status: 0});
   });
 
-  test('that is not there is exit 6 and says so', async () => {
-    const result = await cli(temporaryDirectory())(['webhooks', 'listen', '--', '/no/such/app']);
-    expect(result.status).toBe(6);
-    expect(result.stderr).toContain('ENOENT');
-  });
+  test.for(NOT_STARTED)(
+    '%s cannot be started: exit 2, which names it and says why, and no webhook is left',
+    async ([app, why]) => {
+      const directory = temporaryDirectory();
+      const result = await cli(directory)(['webhooks', 'listen', '--json', '--', app]);
+      expect(result.status, result.stderr).toBe(2);
+      expect(result.error()).toMatchObject({
+        code: 'program_not_started',
+        message: `the program "${app}" cannot be started. ${why} Nothing was changed.`,
+        applied: 'no',
+      });
+      expect(await webhooksLeft(directory)).toBe(0);
+    },
+  );
 });
 
 test('lines for people tell verdict, amount and answer, and of a clock that is wrong', async () => {

@@ -56,6 +56,28 @@ describe('the list', () => {
   });
 });
 
+describe('what is noted', () => {
+  const long =
+    'deliveries cannot be stored, and are answered 503: the store /home/maria/deliveries.db cannot be used. The disk is full.';
+  const screen = (height: number) => renderView({...three, notice: long}, ['Ready'], 80, height, plain);
+
+  test('is told whole at 80 columns, and the screen keeps its height', () => {
+    const lines = screen(10);
+    expect(lines).toHaveLength(10);
+    expect(lines.slice(-3, -1).join(' ')).toBe(long);
+    expect(lines.slice(1, 4).map((line) => line.trim())).toEqual(
+      three.items.map(({line}, index) => (index === 2 ? `❯ ${line}` : line)),
+    );
+  });
+
+  test('leaves room for the list on a screen that is small', () => {
+    const narrow = renderView({...three, notice: long.repeat(4)}, ['Ready'], 40, 8, plain);
+    expect(narrow).toHaveLength(8);
+    expect(narrow.at(-2)).toMatch(/…$/);
+    expect(screen(4)).toHaveLength(4);
+  });
+});
+
 describe('the filter', () => {
   test('narrows while it is typed, and q is a letter there', () => {
     const typed = keys(three, '/', 'r', 'e', 'f');

@@ -79,6 +79,27 @@ test('a process killed while it sends: nobody else does until its lease has run 
   expect(attempts).toMatchObject([{attempt: 2, outcome: 'delivered'}]);
 });
 
+test('a process killed while it sends nothing is waited for five seconds, and then another delivers', async () => {
+  const path = newFile();
+  const w = opened(path);
+  const hook = await receiver();
+  await webhook(w, hook.url, CREATED);
+  const child = spawn(process.execPath, [DELIVERER, path, 'stay'], {stdio: 'ignore'});
+  const ended = new Promise((resolve) => child.on('close', resolve));
+  await w.draft();
+  await hook.until(1);
+  // Resolves when what the other one sends is written down.
+  await w.sandbox.deliverDue();
+  child.kill('SIGKILL');
+  await ended;
+  await w.draft();
+  // It stands still: whoever waits longer than that never begins.
+  const later = seconds() + 5;
+  const delivery = opened(path, () => later).sandbox.startDelivery();
+  await hook.until(2);
+  await delivery.stop();
+});
+
 test('of two that stay one delivers, whoever makes the change; the other goes on when it stops', async () => {
   const path = newFile();
   const [first, second] = [opened(path), opened(path)];

@@ -161,6 +161,27 @@ describe('duplicates', () => {
     expect(store.list({limit: 10}).every(({body}) => Buffer.from(body).equals(eventBody()))).toBe(true);
   });
 
+  test('what the service notes about sending it makes no other event of it, and the bytes that came are kept', async () => {
+    const sent = (pending: number, updated: number) => {
+      const event = JSON.parse(eventBody().toString('utf8')) as object;
+      const body = Buffer.from(JSON.stringify({...event, pending_webhooks: pending, updated_at: updated}));
+      return delivery({}, {body});
+    };
+    const [first, second, third] = [sent(2, 1), sent(1, 7), sent(2, 1)];
+    for (const [each, answer] of [
+      [first, {}],
+      [second, {duplicateOf: first.id}],
+      [third, {duplicateOf: first.id}],
+    ] as const)
+      expect(await store.record(each)).toEqual(answer);
+    reopen();
+    for (const {id, body} of [first, second, third]) expect(Buffer.from(store.get(id)!.body)).toEqual(body);
+    const unsigned = sent(0, 1);
+    const verdict = {genuine: false, reason: 'no_match'} as const;
+    await store.record({...first, id: newId(), verdict});
+    expect(await store.record({...unsigned, verdict})).toEqual({});
+  });
+
   test('a thousand times take little room', async () => {
     const body = eventBody({description: 'x'.repeat(100_000)});
     const [first, ...others] = Array.from({length: 1000}, () => delivery({}, {body}));
@@ -177,7 +198,7 @@ describe('duplicates', () => {
 
   test.each<[string, EventOptions, Partial<Delivery>]>([
     ['another event', {id: 'evt_2'}, {}],
-    ['other bytes', {description: 'changed'}, {}],
+    ['other content', {description: 'changed'}, {}],
     ['another profile', {}, {profile: 'other'}],
     ['another webhook', {}, {webhook: 'wh_2'}],
     ['a webhook that is not known', {}, {webhook: undefined}],

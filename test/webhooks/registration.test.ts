@@ -214,6 +214,21 @@ test('told to end while it is being mended, it makes no other try, and removes w
   expect(leases()).toEqual([]);
 });
 
+test('what cannot be removed at the end is said with the reason, and left to the next run', async () => {
+  const watching = begin();
+  await until(() => wake !== undefined);
+  faults.push({call: 'remove', error: failure('unavailable')});
+  ending.abort();
+  await watching;
+  expect(await registration.end()).toBe(true);
+  expect(records).toMatchObject([
+    {type: 'notice', message: expect.stringMatching(/wh_1 could not be removed; .*: the service said unavailable\.$/)},
+  ]);
+  expect(leases()).toEqual(['wh_1']);
+  expect(await registration.end()).toBe(false);
+  expect(leases()).toEqual([]);
+});
+
 test('a bug is no lost webhook', async () => {
   const watching = begin();
   await until(() => wake !== undefined);

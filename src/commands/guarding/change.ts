@@ -43,7 +43,7 @@ export function changeOf(
     return request === undefined ? found : {...found, what: `${request}: ${found.what}`};
   };
   return {
-    command: request === undefined ? registered.id.replace(':', ' ') : 'api',
+    command: `${request === undefined ? '' : 'api '}${registered.id.replace(':', ' ')}`,
     operation: registered.id,
     asks: registered.operation.destroys === true || targets.length > 1,
     ids: idsIn([...targets.flat(), ...Object.values(params)]),

@@ -23,7 +23,10 @@ export class ResetCommand extends BaseCommand {
     // Of a file that can be opened, damage may show only now.
     const unreadable = fault ?? (await this.fault(async () => (await context.sandbox()).reset()));
     const aside = unreadable && (await context.setSandboxAside());
-    if (aside) context.io.note(`The old file is now ${aside}. The new sandbox has new keys.`);
+    if (aside) {
+      context.io.note(`The old file is now ${aside}. The new sandbox has new keys.`);
+      context.io.note('What is running with the old one (sandbox serve, webhooks listen) has to be started again.');
+    }
     const done = {reset: true, ...(aside && {old_file: aside})};
     context.io.note('The sandbox is empty.');
     await this.print({

@@ -81,7 +81,8 @@ export class EventScreen {
           : undefined;
     const delivery = id === undefined ? undefined : this.#deliveries.get(id);
     if (delivery) this.#state = addItem(this.#state, this.#itemOf(delivery));
-    else {
+    // Why nothing can be stored was just said, and what is said of each that was not must not hide it.
+    else if (record.type !== 'refused' || record.reason !== 'not_stored') {
       const line = recordLine(record, this.#context.nowMilliseconds(), this.#prepared.library.explainReason);
       if (line) this.#state = {...this.#state, notice: line.text};
     }

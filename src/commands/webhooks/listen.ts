@@ -2,7 +2,7 @@
 
 import {Args, Flags} from '@oclif/core';
 import {follow} from '../../deadlines.js';
-import {CentavoError, usageError} from '../../errors.js';
+import {CentavoError, usageError, type ErrorDetails} from '../../errors.js';
 import {toJson} from '../../output/format.js';
 import {isMachine} from '../../output/render.js';
 import type {ListenRecord} from '../../webhooks/records.js';
@@ -136,8 +136,9 @@ export class ListenCommand extends BaseCommand {
       context.flags.timeout === undefined
         ? undefined
         : setTimeout(() => watcher.expire(), context.flags.timeout * 1000);
-    let registered = false;
+    let left = false;
     const report = (record: ListenRecord): void => {
+      if (record.type === 'summary') left = record.webhook_left;
       const shown = 'secret' in record && !flags['print-secret'] ? {...record, secret: undefined} : record;
       if (screen) screen.show(shown);
       else {
@@ -147,10 +148,7 @@ export class ListenCommand extends BaseCommand {
           (error: unknown) => watcher.fail(error as CentavoError),
         );
       }
-      if (audit && 'webhook_id' in record && record.webhook_id) {
-        audit.touched(record.webhook_id);
-        registered = true;
-      }
+      if ('webhook_id' in record && record.webhook_id) audit?.touched(record.webhook_id);
       watcher.see(record);
     };
     try {
@@ -163,9 +161,7 @@ export class ListenCommand extends BaseCommand {
       watcher.verdict();
       return summary;
     } catch (error) {
-      // What ended it was no change: that the webhook was registered is known, whatever came afterwards.
-      if (!registered || !(error instanceof CentavoError) || error.details.applied !== undefined) throw error;
-      throw new CentavoError(error.kind, error.message, {...error.details, applied: 'yes', changed: ''});
+      throw withRemoval(error, left);
     } finally {
       clearTimeout(deadline);
       screen?.close();
@@ -206,4 +202,13 @@ export class ListenCommand extends BaseCommand {
       if (line) await io.out(`${line.style ? io.paint(line.style, line.text) : line.text}\n`, showing);
     }
   }
+}
+
+/** The only change is the webhook, and whether it was removed in the end is known. */
+function withRemoval(error: unknown, left: boolean): unknown {
+  if (!(error instanceof CentavoError) || error.details.applied !== undefined) return error;
+  const state: ErrorDetails = left
+    ? {applied: 'yes', changed: 'Its webhook is left to the next run.'}
+    : {applied: 'no', changed: 'Nothing was changed.'};
+  return new CentavoError(error.kind, error.message, {...error.details, ...state});
 }

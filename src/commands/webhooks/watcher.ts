@@ -5,6 +5,7 @@ import {splitWords} from '../../input/words.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {quote} from '../../input/money.js';
 import type {Delivery} from '../../webhooks/delivery.js';
+import type {ProgramEnd, RunningApp} from '../../webhooks/programs.js';
 import type {ListenRecord} from '../../webhooks/records.js';
 import {reasonOf} from '../../thrown.js';
 
@@ -37,7 +38,7 @@ export class Watcher {
   readonly #over = new AbortController();
   #failure: CentavoError | undefined;
   #secret: string | undefined;
-  #app: {readonly ended: Promise<{status: number; error?: string}>; readonly stop: () => Promise<void>} | undefined;
+  #app: RunningApp | undefined;
   #restarting: Promise<unknown> | undefined;
   /** Events are handled one after the other, in the order in which they came. */
   #queue: Promise<void> = Promise.resolve();
@@ -128,16 +129,11 @@ export class Watcher {
       atExit,
     });
     this.#app = started;
-    void started.ended.then(({status, error}) => {
+    void started.ended.then((end) => {
       // It was ended so that another could take its place.
       if (this.#app !== started) return;
       // One that is told to end, by us or at the terminal, does so as it likes.
-      if (status !== 0 && !this.#stopped && !context.signal.aborted)
-        this.fail(
-          new CentavoError('condition_unmet', `the program ended with status ${status}${error ? ` (${error})` : ''}.`, {
-            code: 'program_failed',
-          }),
-        );
+      if (end.status !== 0 && !this.#stopped && !context.signal.aborted) this.fail(appFailure(app[0]!, end));
       this.#stop();
     });
   }
@@ -154,13 +150,10 @@ export class Watcher {
       this.#queue = this.#queue.then(async () => {
         const {signal} = this.#over;
         if (signal.aborted) return void this.#left++;
-        const {status, error} = await this.#options.library
-          .runForEvent(program, delivery, this.#environment(), signal)
-          .catch((thrown: unknown) => ({status: 1, error: reasonOf(thrown)}));
-        if (status !== 0)
-          this.#options.say(
-            `${program[0]} ended with status ${status}${error ? ` (${error})` : ''} for ${delivery.event.id}`,
-          );
+        const end = await this.#options.library.runForEvent(program, delivery, this.#environment(), signal);
+        if (end.notStarted !== undefined)
+          this.#options.say(`${program[0]} was not run for ${delivery.event.id}: ${reasonOf(end.notStarted)}`);
+        else if (end.status !== 0) this.#options.say(`${program[0]} ${endWords(end)} for ${delivery.event.id}`);
       });
     }
     if (this.#until?.(delivery.event.type) || this.#seen === this.#wanted) {
@@ -179,6 +172,21 @@ export class Watcher {
     this.#stopped = true;
     this.#options.stop();
   }
+}
+
+const endWords = ({status, error}: ProgramEnd): string => `ended with status ${status}${error ? ` (${error})` : ''}`;
+
+/** One that cannot be started was named wrongly; what else it says by its status is about itself. */
+function appFailure(program: string, end: ProgramEnd): CentavoError {
+  if (end.notStarted === undefined)
+    return new CentavoError('condition_unmet', `the program ${endWords(end)}.`, {code: 'program_failed'});
+  return usageError(`the program ${quote(program)} cannot be started.`, {
+    code: 'program_not_started',
+    why: reasonOf(end.notStarted),
+    // That is known when the webhook was removed.
+    applied: undefined,
+    hint: 'What follows -- is run as it stands, without a shell: centavo webhooks listen -- npm run dev',
+  });
 }
 
 function countOf(text: string): number {

@@ -1,7 +1,8 @@
 // A whole story: a run with faults, what it says, what a merchant does then, until there is nothing more to do; and the verdict.
 
 import {differenceOf, itemsOf, type StatementPlan} from '../../../src/billing/plan.js';
-import {explained, World, type Faults} from './world.js';
+import {explained} from './words.js';
+import {World, type Faults} from './world.js';
 
 export interface Story {
   readonly world: World;
@@ -10,6 +11,8 @@ export interface Story {
   /** Sentences about what must not be. */
   readonly wrong: string[];
   readonly sentStatements: number;
+  /** What was printed of each stop. */
+  readonly texts: readonly string[];
 }
 
 const NO_FAULTS: Faults = {changes: new Map()};
@@ -41,6 +44,7 @@ export async function tell(faultsOf: readonly Faults[], change: Partial<Statemen
   };
   const endings: string[] = [];
   const wrong: string[] = [];
+  const texts: string[] = [];
   const later: (() => void)[] = [];
   let plan: StatementPlan | undefined = first;
   for (let round = 0; plan !== undefined && round < 6; round++) {
@@ -63,6 +67,7 @@ export async function tell(faultsOf: readonly Faults[], change: Partial<Statemen
     }
     const stopped = explained(outcome, plan);
     endings.push(`${outcome.stop.why}:${stopped.error.code}`);
+    texts.push(stopped.text);
     later.push(await world.judge(stopped, outcome.progress));
     plan = await world.follow(stopped, plan);
   }
@@ -81,5 +86,5 @@ export async function tell(faultsOf: readonly Faults[], change: Partial<Statemen
       wrong.push(`sent with other items: ${JSON.stringify(itemsOf(statement))}`);
   }
   if (sentStatements > 1) wrong.push(`${sentStatements} statements were sent`);
-  return {world, endings, wrong: [...wrong, ...world.falseWords], sentStatements};
+  return {world, endings, wrong: [...wrong, ...world.falseWords], sentStatements, texts};
 }

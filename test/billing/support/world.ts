@@ -3,18 +3,15 @@
 
 import type {ApiRequest, ApiResponse, Transport} from '../../../src/api/wire.js';
 import {composeStatement, SETTLE_SECONDS} from '../../../src/billing/compose.js';
-import {earlierRuns, type Journal, type Step} from '../../../src/billing/journal.js';
+import {earlierRuns, NOT_SENT, SENT, type Journal, type Step} from '../../../src/billing/journal.js';
 import type {Outcome, Progress} from '../../../src/billing/outcome.js';
-import {itemsOf, type Statement, type StatementItem, type StatementPlan} from '../../../src/billing/plan.js';
+import {itemsOf, type Statement, type StatementPlan} from '../../../src/billing/plan.js';
 import {createClient, type Client} from '../../../src/client/client.js';
 import {TransportError} from '../../../src/client/errors.js';
-import {explainStop} from '../../../src/commands/compose-errors.js';
-import {CentavoError, errorLines, errorObject} from '../../../src/errors.js';
-import {parseDate} from '../../../src/input/dates.js';
-import {parseItem} from '../../../src/input/items.js';
 import {createSandbox} from '../../../src/sandbox/sandbox.js';
 import {wordsOf} from '../../commands/support/words.js';
 import {falseLater, falseNow} from './claims.js';
+import {explained, planOf, type Stopped} from './words.js';
 
 /** What happens to one change. Those that are `late` come to nothing at first, and are applied so many milliseconds later. */
 export type Fault =
@@ -36,6 +33,10 @@ export interface Faults {
   readonly changes: ReadonlyMap<number, Fault>;
   /** Reads that fail for good, or at which Ctrl-C comes, by their number, from 0. */
   readonly reads?: ReadonlyMap<number, 'fails' | 'interrupt'>;
+  /** Reads of a statement give it as it was so many milliseconds ago; with `replica` every second one does. */
+  readonly lag?: {readonly milliseconds: number; readonly replica?: boolean};
+  /** Writes an answer in another way. */
+  readonly answer?: (request: ApiRequest, body: any) => unknown;
 }
 
 /** What a process that dies never gets to know. */
@@ -49,14 +50,10 @@ const PATIENCE = 1000;
 
 type Write = Parameters<typeof earlierRuns>[0][number];
 
-export interface Stopped {
-  readonly error: CentavoError;
-  readonly text: string;
-}
-
 export class World {
   now = 1_800_000_000_000;
   readonly sandbox = createSandbox({now: () => Math.floor(this.now / 1000)});
+  readonly #versions = new Map<string, {at: number; response: ApiResponse}[]>();
   readonly #coming: {at: number; apply: () => Promise<unknown>}[] = [];
   /** As `centavo history` has it. */
   readonly #writes: Write[] = [];
@@ -103,7 +100,21 @@ export class World {
     return this.call('GET', '/billing_statements').then(({data}) => data as Statement[]);
   }
 
-  #transport({changes, reads}: Faults, controller: AbortController): Transport {
+  /** The answer to a read of a statement as it was. */
+  #past(path: string, milliseconds: number): ApiResponse | undefined {
+    const versions = this.#versions.get(path);
+    return (versions?.findLast(({at}) => at <= this.now - milliseconds) ?? versions?.[0])?.response;
+  }
+
+  async #remember(): Promise<void> {
+    for (const {id} of await this.statements()) {
+      const path = `/billing_statements/${id}`;
+      const version = {at: this.now, response: await this.sandbox.handle(this.#request('GET', path))};
+      this.#versions.set(path, [...(this.#versions.get(path) ?? []), version]);
+    }
+  }
+
+  #transport({changes, reads, lag, answer: written}: Faults, controller: AbortController): Transport {
     let change = 0;
     let read = 0;
     return async (request, {signal}) => {
@@ -112,9 +123,13 @@ export class World {
       const run = this.#writes.length;
       const apply = async (): Promise<ApiResponse> => {
         const response = await this.sandbox.handle(request);
-        if (request.method !== 'GET' && response.status < 300)
+        if (request.method !== 'GET' && response.status < 300) {
           this.applied.push({run, method: request.method, path: request.path});
-        return response;
+          if (lag) await this.#remember();
+        }
+        if (!written || response.status >= 300 || response.body.length === 0) return response;
+        const body = await written(request, JSON.parse(Buffer.from(response.body).toString()));
+        return {...response, body: Buffer.from(JSON.stringify(body))};
       };
       const answer = (status: number, code: string, headers = {}): ApiResponse => ({
         status,
@@ -126,6 +141,7 @@ export class World {
         if (fault) this.faultsMet++;
         if (fault === 'interrupt') controller.abort();
         if (fault) throw new TransportError('the connection was reset', {sent: true, permanent: true});
+        if (lag && !(lag.replica && read % 2 === 0)) return this.#past(request.path, lag.milliseconds) ?? apply();
         return apply();
       }
       this.asked++;
@@ -196,8 +212,8 @@ export class World {
       at: this.now / 1000,
       step: null,
       step_at: null,
+      ended_at: null,
     };
-    const earlier = [...this.#writes];
     this.#writes.push(write);
     const note = (step: Step, ids: readonly string[]): void => {
       Object.assign(write, {step, step_at: this.now / 1000, ids: [...new Set([...write.ids, ...ids])]});
@@ -205,7 +221,14 @@ export class World {
     const journal: Journal = {
       intend: note,
       made: (id) => note('draft', [id]),
-      earlier: (id) => earlierRuns(earlier, id, this.now / 1000, SETTLE_SECONDS),
+      sendEnded: (sent) => void Object.assign(write, {step: sent ? SENT : NOT_SENT, step_at: this.now / 1000}),
+      earlier: (id) =>
+        earlierRuns(
+          this.#writes.filter((other) => other !== write),
+          id,
+          this.now / 1000,
+          SETTLE_SECONDS,
+        ),
     };
     let tokens = 0;
     try {
@@ -218,8 +241,12 @@ export class World {
         token: () => `run${this.#writes.length}x${tokens++}`,
         tell: () => {},
       });
-      if (outcome.end === 'done') Object.assign(write, {result: 'ok', applied: 'yes'});
-      else Object.assign(write, {result: 'error', applied: explained(outcome, plan).error.details.applied ?? 'no'});
+      const ended_at = this.now / 1000;
+      if (outcome.end === 'done') Object.assign(write, {result: 'ok', applied: 'yes', ended_at});
+      else {
+        const {applied = 'no'} = explained(outcome, plan).error.details;
+        Object.assign(write, {result: 'error', applied, ended_at});
+      }
       return outcome;
     } catch (error) {
       if (error instanceof Killed) return undefined;
@@ -263,30 +290,4 @@ export class World {
     this.falseWords.push(...falseNow(said, moment));
     return () => void this.falseWords.push(...falseLater(said, made()));
   }
-}
-
-export function explained(outcome: Extract<Outcome, {end: 'stopped'}>, plan: StatementPlan): Stopped {
-  const error = explainStop(outcome.stop, outcome.progress, plan, '');
-  const lines = errorLines(error);
-  if (lines.length > 3) throw new Error(`More than three lines:\n${lines.join('\n')}`);
-  return {error, text: `${lines.join('\n')}\n${JSON.stringify(errorObject(error))}`};
-}
-
-/** The plan of a printed command line. */
-function planOf(words: readonly string[], plan: StatementPlan): StatementPlan {
-  const all = (flag: string) => words.flatMap((word, index) => (words[index - 1] === flag ? [word] : []));
-  const [id] = all('--continue');
-  const [due] = all('--due');
-  const [customer] = all('--customer');
-  return {
-    ...(id !== undefined && {id}),
-    ...(customer !== undefined && {create: {...plan.create!, customer_id: customer}}),
-    items: all('--item').map((text): StatementItem => {
-      const {text: description, quantity, unitPrice} = parseItem(text, '--item');
-      return {description, quantity, unit_price: unitPrice};
-    }),
-    ...(due !== undefined && {dueAt: parseDate(due, '--due', 0)}),
-    finalize: words.includes('--finalize') || words.includes('--send'),
-    send: words.includes('--send'),
-  };
 }
