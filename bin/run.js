@@ -10,6 +10,12 @@ if (major < 20 || (major === 20 && minor < 19)) {
 const argv = process.argv.slice(2);
 if (argv.length === 1 && ['--version', '-V', 'version'].includes(argv[0])) {
   const {version} = nodeModule.createRequire(import.meta.url)('../package.json');
+  process.stdout.on('error', ({code}) => {
+    if (code === 'EPIPE') process.exit(0);
+    const why = code === 'ENOSPC' ? 'The disk is full.' : `The system reported ${code}.`;
+    process.stderr.write(`Error: the output could not be written.\n  ${why}\n`);
+    process.exit(15);
+  });
   process.stdout.write(`centavo/${version} ${process.platform}-${process.arch} node-${process.version}\n`);
 } else {
   nodeModule.enableCompileCache?.();

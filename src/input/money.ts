@@ -44,7 +44,8 @@ function notPesos(text: string, name: string): Error {
   return usageError(`${name} ${quote(text)} is not an amount in pesos.`, {
     code: 'invalid_amount',
     ...reason(text),
-    hint: `Write it like this: ${name} ${suggestion(text)}`,
+    // The name of a part of a flag, as in `--item, price`, is not what is typed.
+    hint: `Write it like this: ${name.includes(',') ? '' : `${name} `}${suggestion(text)}`,
   });
 }
 

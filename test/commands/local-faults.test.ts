@@ -84,7 +84,7 @@ describe.each(DAMAGES)('a sandbox file that %s', (_, harm, why) => {
     const reset = await run(['sandbox', 'reset', '--yes']);
     expect(reset.status, reset.stderr).toBe(0);
     expect(reset.stderr).toContain(`${path}.old-1`);
-    expect(reset.stderr).toContain('(sandbox serve, webhooks listen) has to be started again');
+    expect(reset.stderr).toContain('Restart what still uses the old one: sandbox serve, webhooks listen.');
     expect(readFileSync(`${path}.old-1`).equals(harmed)).toBe(true);
     expect((await run(['customers', 'list', '--json'])).json()).toMatchObject({data: []});
     expect((await cli(directory)(CREATE)).status).toBe(0);
@@ -191,7 +191,7 @@ test('a sandbox that is damaged while one listens: it is said with the reason, a
   expect(running.records().at(-1)).toMatchObject({type: 'summary', webhook_left: true});
   expect(JSON.parse(running.stderr()).error).toMatchObject({
     applied: 'yes',
-    message: expect.stringContaining('left to the next run'),
+    message: expect.stringContaining('The next run removes its webhook.'),
   });
 });
 

@@ -69,6 +69,7 @@ describe('whoever reads stdout', () => {
     [['customers', 'create', '--name', 'A', '--email', 'a@b.co']],
     [['commands']],
     [['--help']],
+    [['--version']],
   ] as [string[]][])('may be full: %s is exit 15', async ([words]) => {
     const written = watch(directory, words, {stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe']});
     expect(await written.ended).toEqual({status: 15, signal: null});

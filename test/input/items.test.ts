@@ -170,3 +170,9 @@ describe('a CSV file', () => {
     expect((await refusal(source)).words).toContain(`items.csv, line ${line}, unit_price "x"`);
   });
 });
+
+test('how a price is written is said without the words that name it', () => {
+  expect(() => item('Pens @ soon')).toThrow(
+    expect.objectContaining({details: expect.objectContaining({hint: 'Write it like this: 1,250.50'})}),
+  );
+});

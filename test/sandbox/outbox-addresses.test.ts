@@ -65,7 +65,7 @@ describe('nothing is sent', () => {
         ),
       },
     ]);
-    expect(said).toEqual([expect.stringContaining(`No events go to the webhook ${id}: `)]);
+    expect(said).toEqual([expect.stringContaining(`No events are sent to the webhook ${id}: `)]);
     w.advance(DAY);
     await w.sandbox.deliverDue();
     expect(attemptsOf(w)).toHaveLength(1);
@@ -112,9 +112,9 @@ test('the command that caused the event says so', async () => {
   await run(['webhooks', 'create', '--url', 'http://169.254.169.254/hook', '--events', 'refund.created']);
   const {status, stderr} = await run(['webhooks', 'trigger', 'refund.created']);
   expect(status).toBe(0);
-  expect(stderr).toContain('169.254.169.254 is not this machine');
+  expect(stderr).toContain('169.254.169.254 is not a loopback address');
   const [event] = (await run(['sandbox', 'events', 'list', '--type', 'refund.created', '--json'])).json().data;
   const resent = await run(['sandbox', 'events', 'resend', event.id]);
   expect(resent.status).toBe(6);
-  expect(resent.stderr).toContain('169.254.169.254 is not this machine');
+  expect(resent.stderr).toContain('169.254.169.254 is not a loopback address');
 });

@@ -49,7 +49,7 @@ export function explainStop(stop: Stop, progress: Progress, plan: StatementPlan,
         code: 'not_shown',
         why: 'The API may be answering from an old copy, or somebody else may have changed the statement.',
         changed: `This run changed it${plan.send ? ' and did not send it' : ''}.`,
-        hint: `Look at it before you go on: centavo billing-statements get ${id}${account}`,
+        hint: `Check it before you continue: centavo billing-statements get ${id}${account}`,
         applied,
       });
     case 'ended':

@@ -135,10 +135,10 @@ export class BillingStatementsCreateCommand extends BaseCommand {
       });
     const {RUN_KEY} = await context.billing();
     if (Object.hasOwn((parameters.metadata ?? {}) as object, RUN_KEY))
-      throw usageError(`the metadata key ${RUN_KEY} is taken.`, {
+      throw usageError(`the metadata key ${RUN_KEY} is reserved.`, {
         code: 'invalid_metadata',
-        why: 'By it a draft is found again whose answer was lost.',
-        hint: 'Give your value another key.',
+        why: 'centavo uses it to find a draft again when an answer is lost.',
+        hint: 'Use another key.',
       });
     const total = items.length > 0 ? totalOf(items) : undefined;
     if (id === undefined) checkPlan({total, dueAt, finalize});
@@ -170,7 +170,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
   ): Promise<{id: string; name?: string}> {
     const email = flags['customer-email'];
     if (id !== undefined && email !== undefined)
-      throw usageError('--customer-email and the parameter customer_id exclude each other.', {code: 'invalid_flag'});
+      throw usageError('--customer-email and customer_id cannot be given together.', {code: 'invalid_flag'});
     if (typeof id === 'string') return {id};
     if (email === undefined) {
       throw usageError('the customer is missing.', {

@@ -25,7 +25,7 @@ export class ResetCommand extends BaseCommand {
     const aside = unreadable && (await context.setSandboxAside());
     if (aside) {
       context.io.note(`The old file is now ${aside}. The new sandbox has new keys.`);
-      context.io.note('What is running with the old one (sandbox serve, webhooks listen) has to be started again.');
+      context.io.note('Restart what still uses the old one: sandbox serve, webhooks listen.');
     }
     const done = {reset: true, ...(aside && {old_file: aside})};
     context.io.note('The sandbox is empty.');

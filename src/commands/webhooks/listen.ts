@@ -210,7 +210,7 @@ export class ListenCommand extends BaseCommand {
 function withRemoval(error: unknown, left: boolean): unknown {
   if (!(error instanceof CentavoError) || error.details.applied !== undefined) return error;
   const state: ErrorDetails = left
-    ? {applied: 'yes', changed: 'Its webhook is left to the next run.'}
+    ? {applied: 'yes', changed: 'The next run removes its webhook.'}
     : {applied: 'no', changed: 'Nothing was changed.'};
   return new CentavoError(error.kind, error.message, {...error.details, ...state});
 }

@@ -185,7 +185,7 @@ function appFailure(program: string, end: ProgramEnd): CentavoError {
     why: reasonOf(end.notStarted),
     // That is known when the webhook was removed.
     applied: undefined,
-    hint: 'What follows -- is run as it stands, without a shell: centavo webhooks listen -- npm run dev',
+    hint: 'The words after -- are run without a shell: centavo webhooks listen -- npm run dev',
   });
 }
 

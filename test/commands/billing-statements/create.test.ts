@@ -101,7 +101,7 @@ describe('what the service would refuse halfway', () => {
     [['--items', 'none.csv'], /none\.csv cannot be read/],
     [['--items', bad], /line 3.*unit_price/],
     [['--due', '2026-02-30'], /28 days/],
-    [['--metadata', 'centavo_key=x'], /centavo_key is taken/],
+    [['--metadata', 'centavo_key=x'], /centavo_key is reserved/],
     [['--continue', 'cus_2mQ8'], /customer/],
     [['--continue', 'bstm_7Hq2', '--metadata', 'order=1042'], /metadata cannot be given with --continue/],
   ] as [string[], RegExp][])('%j is exit 2, and nothing is made', async ([words, message]) => {
@@ -116,7 +116,7 @@ describe('what the service would refuse halfway', () => {
 
   test.each([
     [['--customer-email', ''], /--customer-email "" is not an e-mail address/],
-    [['--customer-email', 'only@example.com', '-d', 'customer_id=cus_2mQ8'], /exclude each other/],
+    [['--customer-email', 'only@example.com', '-d', 'customer_id=cus_2mQ8'], /cannot be given together/],
   ])('%j is exit 2: nobody is billed by mistake', async (words, message) => {
     const own = temporaryDirectory();
     const lone = new Merchant(own);
