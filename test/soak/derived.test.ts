@@ -36,7 +36,7 @@ const csvHeader = (names: readonly string[], {fields}: Shape): string[] =>
 
 /** What one object is shown by: every field that the contract knows, or for an answer without any, what was done. */
 const fieldNames = ({returns: {kind, shape}}: Operation): string[] =>
-  kind === 'nothing' ? ['id', 'done'] : Object.keys(shape.fields);
+  kind === 'nothing' ? ['id', 'done'] : [...Object.keys(shape.fields), ...(kind === 'deleted' ? ['deleted'] : [])];
 
 function expectRows({stdout}: CliResult, {operation}: RegisteredOperation): void {
   const {kind, shape} = operation.returns;

@@ -72,7 +72,7 @@ test('a store that is locked while one listens: it is said, the event is kept by
   const {id} = merchant.sandbox.trigger('payout.deposited', {});
   merchant.close();
   expect((await running.next('notice')).message).toMatch(
-    /answered 503: .*deliveries\.db.* Another program is using it/,
+    /answered with 503: .*deliveries\.db.* Another program is using it/,
   );
   release();
   expect(await running.ended).toMatchObject({status: 0});

@@ -73,8 +73,9 @@ export async function service(objects: Objects = {}, bodies: Bodies = madeUp): P
     const {kind, shape} = found.operation.returns;
     change(found.verb, found.resource.topic, bodyOf(text));
     const id = ids.at(-1) ?? `${shape.prefix}Made1`;
-    const made = id === CREATED ? created : shape.prefix === 'bstm_li_' ? bodyOf(text) : undefined;
-    const own = objects[id] ?? (kind === 'list' ? undefined : made);
+    const made = id === CREATED ? created : undefined;
+    const own =
+      kind === 'list' ? objects[id] : (made ?? objects[id] ?? (shape.prefix === 'bstm_li_' ? bodyOf(text) : undefined));
     if (typeof own === 'string')
       return httpAnswer(own, '{"errors":[{"code":"resource_not_found","detail":"It is not there."}]}');
     if (kind === 'nothing') return httpAnswer('204 No Content', '');
