@@ -193,10 +193,13 @@ test(
     );
     const count = (of: (story: (typeof stories)[number]) => number): number =>
       stories.reduce((sum, story) => sum + of(story), 0);
+    const times = wrong.filter((what) => /was sent \d+ times|statements were sent/.test(what)).length;
+    const amounts = wrong.filter((what) => what.includes('sent with [')).length;
     console.log(
       `CENTAVO_SEED=${SEED}: ${plans.length} statements in ${count(({processes}) => processes)} processes, ` +
-        `${plans.reduce((sum, {faults, reads}) => sum + faults.size + reads.length, 0)} faults: ${count(({sent}) => Number(sent))} sent; ` +
-        `wrong: ${wrong.length}.`,
+        `${plans.reduce((sum, {faults, reads}) => sum + faults.size + reads.length, 0)} faults: ` +
+        `${count(({sent}) => Number(sent))} sent; with a wrong amount ${amounts}, a second time ${times}, ` +
+        `false words ${wrong.length - amounts - times}.`,
     );
     expect(wrong).toEqual([]);
   },
