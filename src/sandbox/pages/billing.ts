@@ -1,5 +1,6 @@
 // Billing details on the page of a session without a customer: the fields, and what the payer typed into them.
 
+import {inputField} from './field.js';
 import {USUAL_PAYER, type BillingDetails} from '../paying/billing.js';
 import {html, shorten, type Html} from './markup.js';
 
@@ -83,18 +84,6 @@ export function billingFieldset(values: BillingValues, faults: BillingFaults): H
 
 function field(name: BillingField, value: string, fault: string | undefined): Html {
   const {label, longest, ...more}: Input = INPUTS[name];
-  const state = fault ? html`aria-invalid="true" aria-describedby="${name}-fault"` : '';
-  return html`<div class="field">
-    <label for="${name}">${label}</label>
-    <input
-      id="${name}"
-      name="${name}"
-      value="${value}"
-      maxlength="${longest}"
-      autocomplete="off"
-      ${more.required ? html`aria-required="true"` : ''}
-      ${state}
-    />
-    ${fault ? html`<p class="wrong" id="${name}-fault">${fault}</p>` : ''}
-  </div>`;
+  const attributes = html`maxlength="${longest}" ${more.required ? html`aria-required="true"` : ''}`;
+  return inputField({name, label, value, fault, attributes});
 }

@@ -1,5 +1,6 @@
 // Paying by card: the fields, what is wrong with what was put into them, and the test cards to choose from.
 
+import {inputField} from './field.js';
 import {TEST_CARDS, testCard, type TestCard} from '../paying/cards.js';
 import {whyNotTaken} from '../paying/instruments.js';
 import type {IntentRecord} from '../records.js';
@@ -85,20 +86,7 @@ export function cardFields({intent, values, faults, path}: CardForm): Html {
 
 function fieldOf(name: CardField, value: string, fault: string | undefined): Html {
   const {label, attributes} = FIELDS[name];
-  const state = fault ? html`aria-invalid="true" aria-describedby="${name}-fault"` : '';
-  return html`<div class="field">
-    <label for="${name}">${label}</label>
-    <input
-      id="${name}"
-      name="${name}"
-      value="${value}"
-      autocomplete="off"
-      aria-required="true"
-      ${attributes}
-      ${state}
-    />
-    ${fault ? html`<p class="wrong" id="${name}-fault">${fault}</p>` : ''}
-  </div>`;
+  return inputField({name, label, value, fault, attributes: html`aria-required="true" ${attributes}`});
 }
 
 /** Links to the same page with the fields filled: they need no script, and work from the keyboard. */
