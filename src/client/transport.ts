@@ -5,7 +5,7 @@ import type {Dispatcher} from 'undici';
 import type {ApiRequest, ApiResponse, Transport} from '../api/wire.js';
 import {abortionOf} from '../deadlines.js';
 import {CentavoError} from '../errors.js';
-import {nameOf} from '../thrown.js';
+import {networkCodeOf, networkReason} from '../network-faults.js';
 import {makeConnections, ProxyRefusal, type Connections} from './connections.js';
 import {TransportError} from './errors.js';
 import {checkedProxy} from './proxy.js';
@@ -166,24 +166,6 @@ export function createHttpTransport({baseUrl, proxy = {}}: HttpTransportOptions)
   };
 }
 
-const WORDS: Record<string, string> = {
-  ECONNREFUSED: 'nothing listens there (ECONNREFUSED)',
-  ENOTFOUND: 'the host name is not known (ENOTFOUND)',
-  EAI_AGAIN: 'the host name cannot be looked up just now (EAI_AGAIN)',
-  ECONNRESET: 'the connection was reset (ECONNRESET)',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection within 10 s (UND_ERR_CONNECT_TIMEOUT)',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer broke off before its end (UND_ERR_RES_CONTENT_LENGTH_MISMATCH)',
-  UND_ERR_SOCKET: 'the connection was closed before the whole answer had come (UND_ERR_SOCKET)',
-  UND_ERR_RES_EXCEEDED_MAX_SIZE: `the answer is larger than ${MAXIMUM_ANSWER / 1024 / 1024} MiB`,
-};
-
-const wordsOf = (code: string): string =>
-  WORDS[code] ??
-  (CERTIFICATE.test(code)
-    ? `the certificate of that address is not accepted (${code})`
-    : `the connection failed (${code})`);
-
-const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME/;
 /** What came back is no HTTP, or more than is read. */
 const GARBLED = /HPE_|HTTPParser|HEADERS_OVERFLOW|EXCEEDED_MAX_SIZE|CONTENT_LENGTH_MISMATCH/;
 const PERMANENT = /CERT|TLS|SSL|ENOTFOUND|SELF_SIGNED|UNABLE_TO_VERIFY/;
@@ -191,16 +173,18 @@ const PERMANENT = /CERT|TLS|SSL|ENOTFOUND|SELF_SIGNED|UNABLE_TO_VERIFY/;
 function asTransportError(error: unknown, {sent, answered}: Attempted): TransportError {
   if (error instanceof ProxyRefusal)
     return new TransportError(error.message, {sent, permanent: error.permanent, cause: error});
-  const {code, name} = error as {code?: string; name?: string};
-  // undici joins the failures of several addresses into one AggregateError: the first one's code speaks for all.
-  const inner = (error as {errors?: {code?: string}[]}).errors?.[0]?.code;
-  const known = code ?? inner ?? '';
+  const {name} = error as {name?: string};
+  const code = networkCodeOf(error);
   if (name === 'TimeoutError' || name === 'AbortError')
     return new TransportError('no answer in time', {sent, cause: error});
-  const garbled = GARBLED.test(`${known} ${name ?? ''}`);
-  return new TransportError(wordsOf(known || nameOf(error)), {
+  const garbled = GARBLED.test(`${code} ${name ?? ''}`);
+  const why =
+    code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE'
+      ? `the answer is larger than ${MAXIMUM_ANSWER / 1024 / 1024} MiB`
+      : networkReason(error);
+  return new TransportError(why, {
     sent,
-    permanent: garbled || PERMANENT.test(known),
+    permanent: garbled || PERMANENT.test(code),
     answered: garbled || answered,
     cause: error,
   });

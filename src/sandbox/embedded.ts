@@ -2,7 +2,7 @@
 
 import {CentavoError} from '../errors.js';
 import {TEST_CARDS, type TestCard} from './paying/cards.js';
-import {getEvent, listEvents, type EventPage, type EventQuery, type EventReport} from './delivery/event-log.js';
+import {getEvent, listEvents, type EventPage, type EventQuery, type EventReport} from './delivery/events.js';
 import {FAULTS, parseFaults} from './serve/faults.js';
 import {serveSandbox, type SandboxServer, type ServeOptions} from './serve/http.js';
 import {pay, type PayOptions, type PayResult} from './paying/payer.js';
@@ -65,7 +65,8 @@ export function createEmbeddedSandbox(options: SandboxOptions): EmbeddedSandbox 
     serve: async ({port, faults: text, seed: faultSeed, onFault, onRefused}) => {
       const faults = text === undefined ? undefined : parseFaults(text);
       const server = await serveSandbox(sandbox, {port, faults, seed: faultSeed, onFault});
-      const delivery = sandbox.startDelivery({faults, seed: faultSeed, onRefused});
+      if (faults) sandbox.setWebhookFaults(faults, faultSeed);
+      const delivery = sandbox.startDelivery({onRefused});
       const close = async (): Promise<void> => {
         await Promise.all([server.close(), delivery.stop()]);
       };

@@ -5,20 +5,20 @@ import {randomBytes} from 'node:crypto';
 import type {ApiRequest, ApiResponse} from '../api/wire.js';
 import {CentavoError} from '../errors.js';
 import {openDatabase, type Database} from '../storage/sqlite.js';
-import type {Attempt} from './delivery/attempt-log.js';
 import type {Keys} from './authentication.js';
+import type {Attempt} from './delivery/attempts.js';
+import {resendEvent, type ResendOptions} from './delivery/events.js';
 import {
   deliverDue,
-  deliverUnlessHosted,
   startDelivery,
   type Delivery,
+  type DeliveryOptions,
   type Depot,
   type DueOptions,
-  type LoopOptions,
-} from './delivery/delivery.js';
-import {resendEvent, type ResendOptions} from './delivery/resending.js';
+} from './delivery/worker.js';
 import {problemResponse, respond} from './router.js';
 import {Problem} from './problems.js';
+import {webhookFaultSequence, type Faults} from './serve/faults.js';
 import {isForeign, Store, STORE_VERSION} from './store.js';
 import {runDueTimers} from './timers.js';
 import {randomToken, type RandomBytes} from '../token.js';
@@ -67,13 +67,15 @@ export interface Sandbox {
   readonly setBaseUrl: (url: string) => void;
   readonly baseUrl: () => string;
   /** Sends events to the webhooks that listen to them, until it is stopped: for a process that stays. */
-  readonly startDelivery: (options?: LoopOptions) => Delivery;
+  readonly startDelivery: (options?: DeliveryOptions) => Delivery;
   /** Sends what is due now, in order, and resolves when it is done. */
   readonly deliverDue: (options?: DueOptions) => Promise<void>;
-  /** Sends what this process has made due and no other one delivers: for a process that ends. */
+  /** Sends what is due if this process has put something there or moved the clock: for a process that ends. */
   readonly deliverOwn: (options?: DueOptions) => Promise<void>;
   /** Sends an event again, to one webhook or to all that listen to it, and says what came of it. @throws CentavoError */
   readonly resendEvent: (id: string, options?: ResendOptions) => Promise<Attempt[]>;
+  /** What is to go wrong with the events that this process causes from now on. @param seed which sequence of faults; 1 when not given */
+  readonly setWebhookFaults: (faults: Faults, seed?: number) => void;
   readonly close: () => void;
 }
 
@@ -93,7 +95,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     return {now: outside() + ahead, ahead};
   };
   const now = () => clock().now;
-  const begin = () => new Work(store, now(), store.setting('base_url') ?? DEFAULT_BASE_URL, random);
+  let nextFault = webhookFaultSequence({}, 1);
+  const begin = () => new Work(store, now(), store.setting('base_url') ?? DEFAULT_BASE_URL, random, nextFault);
 
   let open = true;
   const listeners = new Set<() => void>();
@@ -170,10 +173,13 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     setBaseUrl: (url) => database.transaction(() => store.set('base_url', url)),
     startDelivery: (options) => startDelivery(depot, options),
     deliverDue: (options) => deliverDue(depot, options),
-    deliverOwn: async (options = {}) => {
-      if (stirred) await deliverUnlessHosted(depot, options);
+    deliverOwn: async (options) => {
+      if (stirred) await deliverDue(depot, options);
     },
     resendEvent: (id, options) => resendEvent(depot, id, options),
+    setWebhookFaults: (faults, seed = 1) => {
+      nextFault = webhookFaultSequence(faults, seed);
+    },
     close: () => {
       open = false;
       database.close();

@@ -1,7 +1,7 @@
 // The sandbox's records: JSON documents in SQLite in the order of their making, plus settings, timers and the outbox. Rules live elsewhere.
 
 import type {Database} from '../storage/sqlite.js';
-import {AttemptLog} from './delivery/attempt-log.js';
+import {AttemptLog} from './delivery/attempts.js';
 import {Outbox} from './delivery/outbox.js';
 
 /** One stored object. Fields that begin with an underscore are the sandbox's own and never leave it. */

@@ -4,8 +4,9 @@ import type {EventType} from '../api/events.js';
 import {shapeOfId, shapes} from '../api/registry.js';
 import {randomToken, type RandomBytes} from '../token.js';
 import {eventData, eventFields} from './delivery/event-data.js';
-import {fanOut, subscribersTo} from './delivery/fan-out.js';
+import {enqueue, subscribersTo} from './delivery/outbox.js';
 import {notFound} from './problems.js';
+import type {WebhookFault} from './serve/faults.js';
 import type {Store, Stored} from './store.js';
 
 type NewFields = Record<string, unknown>;
@@ -18,12 +19,21 @@ export class Work {
   /** Where the hosted pages are. */
   readonly baseUrl: string;
   readonly #random: RandomBytes;
+  readonly #nextFault: () => WebhookFault | undefined;
 
-  constructor(store: Store, now: number, baseUrl: string, random: RandomBytes) {
+  /** @param nextFault says what is to go wrong with the next delivery that is put into the outbox */
+  constructor(
+    store: Store,
+    now: number,
+    baseUrl: string,
+    random: RandomBytes,
+    nextFault: () => WebhookFault | undefined = () => undefined,
+  ) {
     this.store = store;
     this.now = now;
     this.baseUrl = baseUrl;
     this.#random = random;
+    this.#nextFault = nextFault;
   }
 
   token(length?: number, alphabet?: string): string {
@@ -32,7 +42,7 @@ export class Work {
 
   /** The same work at another instant: for what was due earlier and is done now. */
   at(now: number): Work {
-    return new Work(this.store, now, this.baseUrl, this.#random);
+    return new Work(this.store, now, this.baseUrl, this.#random, this.#nextFault);
   }
 
   /** Random bytes, for what is not a token. */
@@ -109,6 +119,6 @@ export class Work {
       },
       record.id,
     );
-    fanOut(this, id, webhooks);
+    enqueue(this, id, webhooks, this.#nextFault);
   }
 }

@@ -3,7 +3,7 @@
 import {createRequire} from 'node:module';
 import {describe, expect, test} from 'vitest';
 import {EVENT_TYPES} from '../../src/api/events.js';
-import {RETRY_WINDOW} from '../../src/sandbox/delivery/fan-out.js';
+import {RETRY_WINDOW} from '../../src/sandbox/delivery/outbox.js';
 import {receiver, verdictOf, webhook, type Answer, type Arrival} from './receiver.js';
 import {DAY, START, world, type Wire, type World} from './world.js';
 
@@ -144,7 +144,7 @@ describe('what is not taken', () => {
   test.for<[string, Answer, object]>([
     ['500', 500, {status: 500, error: null}],
     ['404', 404, {status: 404, error: null}],
-    ['a broken connection', 'reset', {status: null, error: 'connection reset'}],
+    ['a broken connection', 'reset', {status: null, error: 'the connection was reset (ECONNRESET)'}],
     ['no answer in time', 'hang', {status: null, error: 'no answer within 0.8 s'}],
     [
       'a redirect, which is not followed',
@@ -192,7 +192,9 @@ describe('what is not taken', () => {
     await w.draft();
     await w.sandbox.deliverDue();
     const {id} = eventOf(w, 'billing_statement.created');
-    expect(attemptsOf(w, id)).toMatchObject([{status: null, error: 'connection refused', outcome: 'retrying'}]);
+    expect(attemptsOf(w, id)).toMatchObject([
+      {status: null, error: 'nothing listens there (ECONNREFUSED)', outcome: 'retrying'},
+    ]);
   });
 
   test('an address that stands for nothing is never asked for', async () => {

@@ -1,6 +1,6 @@
 // Webhooks: who is told of which events, and with which secret.
 
-import {dropDeliveries} from '../delivery/fan-out.js';
+import {dropDeliveries} from '../delivery/outbox.js';
 import {transition} from '../lifecycle.js';
 import {page, remains, replaced, type Actions} from './action.js';
 

@@ -1,12 +1,11 @@
-// THE OUTBOX: which event is still to be sent to which webhook, and when. A row is one event for one webhook; it goes when there is nothing left to do.
-// Rows are leased, so that of several processes on one file only one sends an event to a webhook at a time.
+// THE OUTBOX: which event is still to be sent to which webhook, and when. A row is one event for one webhook, and goes when nothing is left
+// to do. Rows are leased, so that of several processes on one file only one sends to a webhook at a time.
 
 import type {Database} from '../../storage/sqlite.js';
+import type {WebhookFault} from '../serve/faults.js';
+import type {Store, Stored} from '../store.js';
 
-/** What was decided about a delivery on request (faults.ts), and whether it was carried out. */
-export type Held = 'duplicate-webhook' | 'late-webhook' | 'none' | 'out-of-order-webhook';
-
-/** One event for one webhook. Times are unix seconds of the sandbox's clock, but for the lease. */
+/** One event for one webhook. Times are unix seconds of the sandbox's clock, except those of the lease. */
 export interface Pending {
   readonly seq: number;
   readonly event: string;
@@ -14,15 +13,18 @@ export interface Pending {
   readonly due: number;
   /** After this it is not tried again. */
   readonly give_up: number;
-  /** How many attempts were begun. Also the mark of a lease: whoever began the last one holds it. */
+  /** How many attempts were begun. Also identifies a lease: whoever began the last one holds it. */
   readonly attempts: number;
   /** Unix seconds of the world outside; 0 when nobody is sending it. */
   readonly leased_until: number;
-  /** Null until it is decided. */
-  readonly fault: Held | null;
+  /** What is to go wrong with it, on request. */
+  readonly fault: WebhookFault | null;
   /** 1 for what was asked for beyond the first delivery: it is tried once, and does not count as pending. */
   readonly extra: number;
 }
+
+type NewPending = Pick<Pending, 'due' | 'event' | 'give_up' | 'webhook'> &
+  Partial<Pick<Pending, 'attempts' | 'extra' | 'fault'>>;
 
 /** How long a lease holds, in seconds of the world outside: longer than any attempt takes. */
 export const LEASE_SECONDS = 15;
@@ -54,14 +56,12 @@ export class Outbox {
     database.exec(SCHEMA);
   }
 
-  /** @param attempts how many there were already, for a delivery that is asked for again */
-  add(
-    fields: Pick<Pending, 'due' | 'event' | 'give_up' | 'webhook'> & Partial<Pick<Pending, 'attempts' | 'extra'>>,
-  ): void {
-    const {event, webhook, due, give_up: giveUp, attempts = 0, extra = 0} = fields;
+  add({event, webhook, due, give_up: giveUp, attempts = 0, fault = null, extra = 0}: NewPending): void {
     this.#database
-      .prepare('INSERT INTO deliveries (event, webhook, due, give_up, attempts, extra) VALUES (?, ?, ?, ?, ?, ?)')
-      .run(event, webhook, due, giveUp, attempts, extra);
+      .prepare(
+        'INSERT INTO deliveries (event, webhook, due, give_up, attempts, fault, extra) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      )
+      .run(event, webhook, due, giveUp, attempts, fault, extra);
     this.added += 1;
   }
 
@@ -71,7 +71,7 @@ export class Outbox {
       .get<Pending>(event, webhook);
   }
 
-  /** True when something is due, whether or not another process is sending it. */
+  /** True when something is due, whether or not it is being sent. */
   isDue(now: number): boolean {
     return this.#database.prepare('SELECT 1 FROM deliveries WHERE due <= ? LIMIT 1').get(now) !== undefined;
   }
@@ -86,13 +86,6 @@ export class Outbox {
       .get<Pending>(now, outside);
   }
 
-  /** What is due to one webhook, in order. */
-  due(webhook: string, now: number, limit: number): Pending[] {
-    return this.#database
-      .prepare('SELECT * FROM deliveries WHERE webhook = ? AND due <= ? ORDER BY due, seq LIMIT ?')
-      .all<Pending>(webhook, now, limit);
-  }
-
   /** Takes the lease of a delivery for its next attempt. */
   lease(pending: Pending, outside: number): Pending {
     const leased = {...pending, attempts: pending.attempts + 1, leased_until: outside + LEASE_SECONDS};
@@ -100,13 +93,6 @@ export class Outbox {
       .prepare('UPDATE deliveries SET attempts = ?, leased_until = ? WHERE seq = ?')
       .run(leased.attempts, leased.leased_until, leased.seq);
     return leased;
-  }
-
-  /** Ends a lease under which nothing was attempted. */
-  release({seq, attempts}: Pending): void {
-    this.#database
-      .prepare('UPDATE deliveries SET attempts = attempts - 1, leased_until = 0 WHERE seq = ? AND attempts = ?')
-      .run(seq, attempts);
   }
 
   /** The delivery as it now is, when the lease of this attempt still holds it. */
@@ -121,19 +107,16 @@ export class Outbox {
     this.#database.prepare('UPDATE deliveries SET due = ?, leased_until = 0 WHERE seq = ?').run(due, seq);
   }
 
-  decide({seq}: Pending, fault: Held, due: number): void {
-    this.#database.prepare('UPDATE deliveries SET fault = ?, due = ? WHERE seq = ?').run(fault, due, seq);
-  }
-
-  markExtra({seq}: Pending): void {
-    this.#database.prepare("UPDATE deliveries SET extra = 1, fault = 'none' WHERE seq = ?").run(seq);
+  /** Ends the lease of what was delivered and is to be sent once more. */
+  repeat({seq}: Pending): void {
+    this.#database.prepare('UPDATE deliveries SET extra = 1, fault = NULL, leased_until = 0 WHERE seq = ?').run(seq);
   }
 
   /** What was held back to be overtaken by this one is due right after it. */
   releaseOvertaken({webhook, seq, due}: Pending): void {
     this.#database
       .prepare(
-        `UPDATE deliveries SET due = ?, fault = 'none'
+        `UPDATE deliveries SET due = ?, fault = NULL
         WHERE webhook = ? AND seq < ? AND fault = 'out-of-order-webhook' AND attempts = 0`,
       )
       .run(due, webhook, seq);
@@ -154,4 +137,61 @@ export class Outbox {
   clear(): void {
     this.#database.exec('DELETE FROM deliveries');
   }
+}
+
+/** What the functions below need of the transaction that they are part of. */
+export interface Telling {
+  readonly store: Store;
+  /** Unix seconds. */
+  readonly now: number;
+  readonly change: (record: Stored, fields: Record<string, unknown>) => unknown;
+}
+
+/** How long an event is tried, in seconds of the sandbox's clock (field notes, 7.4). */
+export const RETRY_WINDOW = 259_200;
+/** More webhooks than anyone has. */
+const MOST_WEBHOOKS = 10_000;
+/** How late an event is, in seconds: a late one, and one that waits for another to overtake it. */
+const DELAYS: Readonly<Partial<Record<WebhookFault, number>>> = {'late-webhook': 30, 'out-of-order-webhook': 5};
+
+export const listensTo = ({status, events}: Stored, type: string): boolean =>
+  status === 'enabled' && (events as readonly string[]).includes(type);
+
+/**
+ * The enabled webhooks that listen to a kind of event, oldest first. Names are exact: no source shows a wildcard.
+ * @param at unix seconds; webhooks made later are not told of what was before them
+ */
+export function subscribersTo(store: Store, type: string, at = Number.MAX_SAFE_INTEGER): Stored[] {
+  const {data} = store.list('webhook', {limit: MOST_WEBHOOKS});
+  return data.filter((webhook) => webhook.created_at <= at && listensTo(webhook, type)).reverse();
+}
+
+/** Puts an event into the outbox for each of these webhooks. @param nextFault says what is to go wrong with each */
+export function enqueue(
+  {store, now}: Telling,
+  event: string,
+  webhooks: readonly Stored[],
+  nextFault: () => WebhookFault | undefined,
+): void {
+  for (const {id} of webhooks) {
+    const fault = nextFault();
+    const due = now + ((fault && DELAYS[fault]) ?? 0);
+    store.outbox.add({event, webhook: id, due, give_up: now + RETRY_WINDOW, fault});
+  }
+}
+
+/** Forgets what was still to be sent to a webhook; for good, so that enabling it again resumes nothing. */
+export function dropDeliveries(work: Telling, webhook: string, when: (type: string) => boolean = () => true): void {
+  for (const pending of work.store.outbox.ofWebhook(webhook)) {
+    const event = work.store.find('event', pending.event)!.record;
+    if (!when(event.type as string)) continue;
+    work.store.outbox.remove(pending);
+    recount(work, event);
+  }
+}
+
+/** Brings an event's `pending_webhooks` up to date. */
+export function recount(work: Telling, event: Stored): void {
+  const pending = work.store.outbox.ofEvent(event.id).filter(({extra}) => !extra).length;
+  if (pending !== event.pending_webhooks) work.change(event, {pending_webhooks: pending});
 }

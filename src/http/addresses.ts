@@ -1,6 +1,7 @@
-// Which hosts are this machine, and which are never to be sent anything: those that give away credentials to whoever asks.
+// Which addresses may be sent to: those of this machine, and never those that give away credentials to whoever asks.
 
-import {BlockList, isIP} from 'node:net';
+import {lookup as lookUp, type LookupAddress} from 'node:dns';
+import {BlockList, isIP, type LookupFunction} from 'node:net';
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8);
@@ -46,3 +47,29 @@ export function isForbiddenHost(host: string): boolean {
   if (version === 4) return NEVER.check(name);
   return version === 6 && (WRITTEN_IN_IPV6.test(name) || HOLDS_IPV4.check(name, 'ipv6') || NEVER.check(name, 'ipv6'));
 }
+
+/** As `dns.lookup`, without the addresses that are not allowed; an error with the code `EUNSAFE` when none is left. */
+const lookupOf =
+  (allowed: (hostname: string, address: string) => boolean): LookupFunction =>
+  (hostname, options, callback) => {
+    lookUp(hostname, {...options, all: true}, (error, addresses: LookupAddress[]) => {
+      if (error) return callback(error, '');
+      const left = addresses.filter(({address}) => allowed(hostname, address));
+      const [first] = left;
+      if (!first) {
+        const unsafe = Object.assign(new Error(`${hostname} leads to an address that is never sent to`), {
+          code: 'EUNSAFE',
+        });
+        return callback(unsafe, '');
+      }
+      return options.all ? callback(null, left) : callback(null, first.address, first.family);
+    });
+  };
+
+/** For a target that a person chose: localhost is only ever this machine, and no name leads to a forbidden address. */
+export const guardedLookup = lookupOf((hostname, address) =>
+  isLoopbackHost(hostname) ? isLoopbackAddress(address) : !isForbiddenHost(address),
+);
+
+/** For a target that must be this machine. */
+export const loopbackLookup = lookupOf((_, address) => isLoopbackAddress(address));

@@ -52,6 +52,20 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS attempts_by_event ON attempts (event_id, seq);
 `;
 
+const COLUMNS = [
+  'event_id',
+  'event_type',
+  'webhook_id',
+  'url',
+  'attempt',
+  'at',
+  'status',
+  'error',
+  'duration_ms',
+  'outcome',
+  'next_at',
+] as const satisfies readonly (keyof Attempt)[];
+
 export class AttemptLog {
   readonly #database: Database;
 
@@ -62,33 +76,15 @@ export class AttemptLog {
 
   add(attempt: Attempt): void {
     this.#database
-      .prepare(
-        `INSERT INTO attempts (event_id, event_type, webhook_id, url, attempt, at, status, error, duration_ms, outcome, next_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .run(
-        attempt.event_id,
-        attempt.event_type,
-        attempt.webhook_id,
-        attempt.url,
-        attempt.attempt,
-        attempt.at,
-        attempt.status,
-        attempt.error,
-        attempt.duration_ms,
-        attempt.outcome,
-        attempt.next_at,
-      );
+      .prepare(`INSERT INTO attempts (${COLUMNS.join()}) VALUES (${COLUMNS.map(() => '?').join()})`)
+      .run(...COLUMNS.map((name) => attempt[name]));
     this.#database.prepare('DELETE FROM attempts WHERE seq <= (SELECT MAX(seq) FROM attempts) - ?').run(MOST_ATTEMPTS);
   }
 
   /** Oldest first. */
   ofEvent(event: string): Attempt[] {
     return this.#database
-      .prepare(
-        `SELECT event_id, event_type, webhook_id, url, attempt, at, status, error, duration_ms, outcome, next_at
-        FROM attempts WHERE event_id = ? ORDER BY seq`,
-      )
+      .prepare(`SELECT ${COLUMNS.join()} FROM attempts WHERE event_id = ? ORDER BY seq`)
       .all<Attempt>(event)
       .map((row) => ({...row}));
   }
