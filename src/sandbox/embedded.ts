@@ -1,14 +1,14 @@
 // The sandbox with all that its owner can do to it besides calling the API: play the customer, fill it, put it on a port.
 
 import {CentavoError} from '../errors.js';
-import {TEST_CARDS, type TestCard} from './paying/cards.js';
 import {getEvent, listEvents, type EventPage, type EventQuery, type EventReport} from './delivery/events.js';
+import {pay, type PayOptions, type PayResult} from './paying/payer.js';
+import {TEST_CARDS, type TestCard} from './paying/test-cards.js';
+import {Problem} from './problems.js';
+import {createSandbox, type Sandbox, type SandboxOptions} from './sandbox.js';
+import {seed, type SeedCounts} from './seed/seed.js';
 import {FAULTS, parseFaults} from './serve/faults.js';
 import {serveSandbox, type SandboxServer, type ServeOptions} from './serve/http.js';
-import {pay, type PayOptions, type PayResult} from './paying/payer.js';
-import {createSandbox, type Sandbox, type SandboxOptions} from './sandbox.js';
-import {Problem} from './problems.js';
-import {seed, type SeedCounts} from './seed/seed.js';
 import type {Stored} from './store.js';
 import {trigger, type TriggerOptions} from './trigger.js';
 

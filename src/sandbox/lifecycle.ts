@@ -4,7 +4,7 @@ import type {EventType} from '../api/events.js';
 import {shapes} from '../api/registry.js';
 import {invalidState} from './problems.js';
 import type {Stored} from './store.js';
-import type {Work} from './work.js';
+import type {Work} from './transaction.js';
 
 interface Row {
   readonly from: readonly string[];
@@ -66,7 +66,7 @@ export const allows = (record: Stored, action: string): boolean =>
   LIFECYCLE[record.resource]![action]!.from.includes(String(record.status));
 
 /** @throws Problem 400 when the table does not allow this action on the object as it is */
-export function require(record: Stored, action: string): void {
+export function requireStatus(record: Stored, action: string): void {
   if (allows(record, action)) return;
   const {from} = LIFECYCLE[record.resource]![action]!;
   const {title} = [...shapes.values()].find((shape) => shape.name === record.resource)!;
@@ -80,7 +80,7 @@ export function require(record: Stored, action: string): void {
  * @throws Problem 400 when it is not allowed
  */
 export function transition(work: Work, record: Stored, action: string, changes: Record<string, unknown> = {}): Stored {
-  require(record, action);
+  requireStatus(record, action);
   const {to, event} = LIFECYCLE[record.resource]![action]!;
   // What only tells of a moment, such as overdue, changes nothing and leaves `updated_at` alone (recorded bodies).
   const previous = work.change(record, {...(to && {status: to}), ...changes});

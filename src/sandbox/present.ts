@@ -1,9 +1,9 @@
 // A stored record as the wire shows it: own fields hidden, related objects put in as the service puts them, thin where it is thin.
 
-import {contactOf} from './paying/billing.js';
-import {nextSequence, sequenceText} from './numbers.js';
+import {nextSequence, sequenceText} from './actions/statement-numbers.js';
 import {sessionPath, sourcePath, statementPath} from './pages/links.js';
-import type {SessionRecord, StatementRecord} from './records.js';
+import {contactOf} from './paying/billing-details.js';
+import type {SessionRecord, StatementRecord} from './record-types.js';
 import type {Store, Stored} from './store.js';
 
 type Wire = Record<string, unknown>;

@@ -5,7 +5,7 @@ import {randomBytes} from 'node:crypto';
 import type {ApiRequest, ApiResponse} from '../api/wire.js';
 import {CentavoError} from '../errors.js';
 import {openDatabase, type Database} from '../storage/sqlite.js';
-import type {Keys} from './authentication.js';
+import {randomToken, type RandomBytes} from '../token.js';
 import type {Attempt} from './delivery/attempts.js';
 import {resendEvent, type ResendOptions} from './delivery/events.js';
 import {
@@ -16,13 +16,13 @@ import {
   type Depot,
   type DueOptions,
 } from './delivery/worker.js';
-import {problemResponse, respond} from './router.js';
 import {Problem} from './problems.js';
+import type {Keys} from './requests/authentication.js';
+import {problemResponse, respond} from './requests/router.js';
 import {webhookFaultSequence, type Faults} from './serve/faults.js';
 import {isForeign, Store, STORE_VERSION} from './store.js';
 import {runDueTimers} from './timers.js';
-import {randomToken, type RandomBytes} from '../token.js';
-import {Work} from './work.js';
+import {Work} from './transaction.js';
 
 export interface SandboxOptions {
   /** The database file; `:memory:`, which is the default, keeps nothing. */

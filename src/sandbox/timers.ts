@@ -1,10 +1,10 @@
 // What happens by itself when its time has come: in order, each at its own instant, before anything else is done.
 
-import {abandonIntent} from './paying/intents.js';
 import {allows, transition} from './lifecycle.js';
-import type {SessionRecord, StatementRecord} from './records.js';
+import {abandonIntent} from './paying/intents.js';
+import type {SessionRecord, StatementRecord} from './record-types.js';
 import type {TimerKind} from './store.js';
-import type {Work} from './work.js';
+import type {Work} from './transaction.js';
 
 /** How long before its due time a statement is announced, in seconds (field notes, section 5). */
 const NOTICE = 432_000;

@@ -2,12 +2,12 @@
 
 import type {EventType} from '../api/events.js';
 import {usageError} from '../errors.js';
-import {act} from './act.js';
 import {transition} from './lifecycle.js';
 import {pay} from './paying/payer.js';
 import {createPayout, depositPayout, dispatchPayout} from './paying/payouts.js';
+import {act} from './requests/router.js';
 import type {Stored} from './store.js';
-import type {Work} from './work.js';
+import type {Work} from './transaction.js';
 
 export interface TriggerOptions {
   /** An object to do it to, instead of one made for the purpose. */

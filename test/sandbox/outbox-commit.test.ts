@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {CentavoError} from '../../src/errors.js';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {startDelivery, Worker, type DeliveryOptions, type Depot} from '../../src/sandbox/delivery/worker.js';
-import type {Work} from '../../src/sandbox/work.js';
+import type {Work} from '../../src/sandbox/transaction.js';
 import {receiver, webhook} from './receiver.js';
 import {world, type World} from './world.js';
 

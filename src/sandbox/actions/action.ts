@@ -3,7 +3,7 @@
 import type {Fields} from '../../api/fields.js';
 import {invalidParameter, required} from '../problems.js';
 import type {ListPage, Stored} from '../store.js';
-import type {Work} from '../work.js';
+import type {Work} from '../transaction.js';
 
 export interface ActionCall {
   /** The ids of the path, in order. */

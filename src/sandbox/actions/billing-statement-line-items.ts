@@ -1,17 +1,17 @@
 // Billing statement line items: they change only while their statement is a draft, and its amount with them.
 
-import {require} from '../lifecycle.js';
 import {MAXIMUM_CENTAVOS} from '../../api/fields.js';
-import {aboveMaximum, total} from '../money.js';
+import {requireStatus} from '../lifecycle.js';
 import type {Stored} from '../store.js';
-import type {Work} from '../work.js';
+import type {Work} from '../transaction.js';
 import {remains, replaced, type Actions} from './action.js';
+import {aboveMaximum, total} from './amounts.js';
 
 const KIND = 'billing_statement_line_item';
 
 function draftOf(work: Work, statementId: unknown): Stored {
   const statement = work.get('bstm_', statementId as string);
-  require(statement, 'update');
+  requireStatus(statement, 'update');
   return statement;
 }
 

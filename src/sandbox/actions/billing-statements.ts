@@ -1,14 +1,14 @@
 // Billing statements: drafts that become payment links.
 
+import {requireStatus, transition} from '../lifecycle.js';
 import {abandonIntent, createIntent, methodsOf} from '../paying/intents.js';
-import {require, transition} from '../lifecycle.js';
-import {collectable} from '../money.js';
-import {takeNumber} from '../numbers.js';
 import {invalidParameter, required} from '../problems.js';
-import type {StatementRecord} from '../records.js';
+import type {StatementRecord} from '../record-types.js';
 import {scheduleDueTimes} from '../timers.js';
-import type {Work} from '../work.js';
+import type {Work} from '../transaction.js';
 import {givenMetadata, metadataOf, page, remains, replaced, type Actions} from './action.js';
+import {collectable} from './amounts.js';
+import {takeNumber} from './statement-numbers.js';
 
 const statementOf = (work: Work, id: string | undefined) => work.get('bstm_', id!) as StatementRecord;
 
@@ -40,7 +40,7 @@ function movedTo(work: Work, statement: StatementRecord, customerId: unknown): R
 /** Ends an open statement, and its intent. */
 function end(work: Work, id: string | undefined, action: string): StatementRecord {
   const statement = statementOf(work, id);
-  require(statement, action);
+  requireStatus(statement, action);
   abandonIntent(work, statement._payment_intent_id);
   work.store.unschedule(statement.id);
   transition(work, statement, action);
@@ -80,7 +80,7 @@ export const billingStatements: Actions = {
 
   update: (work, {ids: [id], params}) => {
     const statement = statementOf(work, id);
-    require(statement, 'update');
+    requireStatus(statement, 'update');
     return transition(work, statement, 'update', {
       ...movedTo(work, statement, params.customer_id),
       ...(params.description !== undefined && {description: params.description || null}),
@@ -95,7 +95,7 @@ export const billingStatements: Actions = {
 
   delete: (work, {ids: [id]}) => {
     const statement = statementOf(work, id);
-    require(statement, 'delete');
+    requireStatus(statement, 'delete');
     work.change(statement, {updated_at: work.now});
     transition(work, statement, 'delete');
     for (const item of work.store.children(statement.id, 'billing_statement_line_item')) work.store.remove(item.id);
@@ -105,7 +105,7 @@ export const billingStatements: Actions = {
 
   finalize: (work, {ids: [id]}) => {
     const statement = statementOf(work, id);
-    require(statement, 'finalize');
+    requireStatus(statement, 'finalize');
     if (!statement.due_at) throw required('due_at');
     if (work.store.children(statement.id, 'billing_statement_line_item').length === 0) throw required('line_items');
     collectable(statement.amount);

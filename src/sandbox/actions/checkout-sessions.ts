@@ -1,12 +1,12 @@
 // Checkout sessions: a hosted page, its line items and the intent that is paid there.
 
 import {cardOptions, createIntent, methodsOf} from '../paying/intents.js';
-import {collectable, total} from '../money.js';
 import {invalidParameter} from '../problems.js';
-import type {CardOptions, SessionRecord} from '../records.js';
+import type {CardOptions, SessionRecord} from '../record-types.js';
 import {expireSession} from '../timers.js';
-import type {Work} from '../work.js';
+import type {Work} from '../transaction.js';
 import {metadataOf, page, type Actions} from './action.js';
+import {collectable, total} from './amounts.js';
 
 /** How long a session stays open when the request does not say, in seconds (recorded bodies). */
 const LIFETIME = 86_400;

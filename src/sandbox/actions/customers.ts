@@ -1,8 +1,9 @@
-// Customers and their saved payment methods.
+// Customers, and what is made for them: saved payment methods, customer sessions, setup intents.
 
+import {transition} from '../lifecycle.js';
 import {notFound} from '../problems.js';
-import {sequenceText} from '../numbers.js';
 import {givenMetadata, metadataOf, page, remains, replaced, type Actions} from './action.js';
+import {sequenceText} from './statement-numbers.js';
 
 /** Prefixes that the service makes up have eight of these (recorded bodies). */
 const PREFIX_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ23456789';
@@ -71,4 +72,47 @@ export const customers: Actions = {
     work.store.remove(method.id);
     return remains(method);
   },
+};
+
+/** Seconds (field notes, 4.11). */
+const LIFETIME = 86_400;
+
+const FEATURES = ['payment_method_save', 'payment_method_edit', 'payment_method_redisplay', 'payment_method_remove'];
+
+export const customerSessions: Actions = {
+  create: (work, {params}) => {
+    const customer = work.get('cus_', params.customer_id as string);
+    return work.create('cus_s_', (id) => ({
+      client_secret: `${id}_secret_${work.token()}`,
+      components: FEATURES.map((feature) => ({component: 'payment_element', feature, value: 'enabled'})),
+      expired_at: work.now + LIFETIME,
+      _customer_id: customer.id,
+    }));
+  },
+
+  get: (work, {ids: [id]}) => work.get('cus_s_', id!),
+};
+
+/** The documentation offers only these, in a closed beta (field notes, 3.10). */
+const METHODS = ['gcash', 'maya'];
+
+export const setupIntents: Actions = {
+  create: (work, {params}) => {
+    const customer = work.get('cus_', params.customer_id as string);
+    return work.create('seti_', (id) => ({
+      status: 'awaiting_payment_method',
+      client_secret: `${id}_secret_${work.token()}`,
+      description: params.description || null,
+      next_action: null,
+      payment_methods: params.payment_methods ?? METHODS,
+      return_url: null,
+      usage: 'off_session',
+      metadata: metadataOf(params),
+      _customer_id: customer.id,
+    }));
+  },
+
+  get: (work, {ids: [id]}) => work.get('seti_', id!),
+
+  cancel: (work, {ids: [id]}) => transition(work, work.get('seti_', id!), 'cancel'),
 };

@@ -1,14 +1,13 @@
 // Payment intents: made, changed and canceled through the API, captured, and paid with a saved payment method.
 
-import {attempt, collect} from '../paying/charging.js';
-import {createIntent} from '../paying/intents.js';
+import {requireStatus, transition} from '../lifecycle.js';
 import {instrumentOf, whyNotTaken} from '../paying/instruments.js';
-import {require, transition} from '../lifecycle.js';
-import {aboveMaximum} from '../money.js';
+import {attempt, collect, createIntent} from '../paying/intents.js';
 import {invalidParameter, invalidState} from '../problems.js';
-import type {CardOptions, IntentRecord, MethodRecord} from '../records.js';
-import type {Work} from '../work.js';
+import type {CardOptions, IntentRecord, MethodRecord} from '../record-types.js';
+import type {Work} from '../transaction.js';
 import {metadataOf, type Actions} from './action.js';
+import {aboveMaximum} from './amounts.js';
 
 const intentOf = (work: Work, id: string | undefined) => work.get('pi_', id!) as IntentRecord;
 
@@ -58,7 +57,7 @@ export const paymentIntents: Actions = {
 
   capture: (work, {ids: [id], params}) => {
     const intent = intentOf(work, id);
-    require(intent, 'capture');
+    requireStatus(intent, 'capture');
     const amount = params.amount as number;
     if (amount > intent.amount_capturable) throw aboveMaximum('amount', intent.amount_capturable);
     collect(work, intent, amount);
@@ -67,7 +66,7 @@ export const paymentIntents: Actions = {
 
   attach: (work, {ids: [id], params}) => {
     const intent = intentOf(work, id);
-    require(intent, 'attach');
+    requireStatus(intent, 'attach');
     const method = work.get('pm_', params.payment_method_id as string) as MethodRecord;
     if (!method.customer_id || method.customer_id !== intent._customer_id) {
       throw invalidParameter(

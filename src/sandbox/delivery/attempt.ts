@@ -5,9 +5,9 @@ import {isIP} from 'node:net';
 import {isLoopbackAddress} from '../../http/addresses.js';
 import {isTaken, type Poster} from '../../http/post.js';
 import {delayAfter, type RetrySchedule} from '../../http/retry-schedule.js';
-import {signPayload, SIGNATURE_HEADER} from '../../webhooks/signature/signature.js';
+import {SIGNATURE_HEADER, signPayload} from '../../webhooks/signature/signature.js';
 import {present} from '../present.js';
-import type {Work} from '../work.js';
+import type {Work} from '../transaction.js';
 import type {Attempt, AttemptOutcome} from './attempts.js';
 import {recount, type Pending} from './outbox.js';
 

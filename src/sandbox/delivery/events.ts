@@ -4,7 +4,7 @@ import type {EventEnvelope} from '../../api/events.js';
 import {CentavoError} from '../../errors.js';
 import {present} from '../present.js';
 import type {Stored} from '../store.js';
-import type {Work} from '../work.js';
+import type {Work} from '../transaction.js';
 import {send, settle, take, type Job} from './attempt.js';
 import type {Attempt} from './attempts.js';
 import {listensTo, subscribersTo} from './outbox.js';

@@ -7,7 +7,7 @@ import {loopbackLookup} from '../../http/addresses.js';
 import {Poster} from '../../http/post.js';
 import {isFileFault} from '../../thrown.js';
 import type {Store} from '../store.js';
-import type {Work} from '../work.js';
+import type {Work} from '../transaction.js';
 import {send, settle, takeNext, type Job} from './attempt.js';
 import {refusalWords, type Attempt} from './attempts.js';
 

@@ -1,21 +1,19 @@
 // The page of a wallet or of QR Ph, to which a payer is sent to approve what was begun: approves, declines, or fails otherwise.
 
+import {encode} from 'uqr';
 import type {ApiResponse} from '../../api/wire.js';
-import {FAILURES, isFailureCode} from '../paying/cards.js';
-import {pay} from '../paying/payer.js';
-import type {IntentRecord} from '../records.js';
-import type {Stored} from '../store.js';
-import type {Work} from '../work.js';
-import type {PageRequest} from './asking.js';
-import {ending} from './endings.js';
-import {pageResponse, seeOther, webAddress} from './layout.js';
-import {sourcePath} from './links.js';
-import {html, shorten, stranger, type Html} from './markup.js';
-import {qrImage} from './qr.js';
-import {receipt} from './receipt.js';
-import {merchantName} from './summary.js';
-import {methodName} from './words.js';
 import {formatPesos} from '../../pesos.js';
+import {pay} from '../paying/payer.js';
+import {FAILURES, isFailureCode} from '../paying/test-cards.js';
+import type {IntentRecord} from '../record-types.js';
+import type {Stored} from '../store.js';
+import type {Work} from '../transaction.js';
+import {ending, pageResponse, seeOther, webAddress} from './layout.js';
+import {sourcePath} from './links.js';
+import {html, shorten, stranger, trusted, type Html} from './markup.js';
+import type {PageRequest} from './payment-page.js';
+import {merchantName, receipt} from './summary.js';
+import {methodName} from './wording.js';
 
 export function approvalPage(work: Work, intent: IntentRecord, {method, path, form}: PageRequest): ApiResponse {
   const source = work.peek(intent._source_id);
@@ -111,4 +109,25 @@ function ended(work: Work, intent: IntentRecord): ApiResponse {
       ? html`${error.detail} Nothing was charged. Go back to ${merchant} to try again.`
       : html`This page works once a wallet has been chosen to pay with.`,
   });
+}
+
+/** White modules around it, without which readers do not find it. */
+const QUIET = 4;
+
+/** @param label what it is, for those who do not see it */
+export function qrImage(text: string, label: string): Html {
+  const {size, data} = encode(text, {ecc: 'M', border: 0});
+  const dark = data.flatMap((row, y) => row.flatMap((on, x) => (on ? [`M${x} ${y}h1v1h-1z`] : [])));
+  const edge = size + 2 * QUIET;
+  return html`<div class="qr">
+    <svg
+      viewBox="-${QUIET} -${QUIET} ${edge} ${edge}"
+      role="img"
+      aria-label="${label}"
+      shape-rendering="crispEdges"
+      fill="#000"
+    >
+      <path d="${trusted(dark.join(''))}" />
+    </svg>
+  </div>`;
 }

@@ -1,17 +1,15 @@
 // The page of a checkout session: asks for the payment while it is active, and leads back to the merchant afterwards.
 
 import type {ApiResponse} from '../../api/wire.js';
-import type {IntentRecord, SessionRecord} from '../records.js';
-import type {Work} from '../work.js';
-import {ask, type PageRequest} from './asking.js';
-import {ending} from './endings.js';
-import {pageResponse, seeOther, webAddress} from './layout.js';
+import {formatPesos} from '../../pesos.js';
+import type {IntentRecord, SessionRecord} from '../record-types.js';
+import type {Work} from '../transaction.js';
+import {ending, pageResponse, seeOther, webAddress} from './layout.js';
 import {sessionPath} from './links.js';
 import {html, stranger, type Html} from './markup.js';
-import {receipt} from './receipt.js';
-import {customerOf, itemsTable, merchantName, type Item} from './summary.js';
-import {manilaTime} from './words.js';
-import {formatPesos} from '../../pesos.js';
+import {ask, type PageRequest} from './payment-page.js';
+import {customerOf, itemsTable, merchantName, receipt, type Item} from './summary.js';
+import {manilaTime} from './wording.js';
 
 /** By `submit_type`: label of the button, and what the heading says before the merchant's name. */
 const WORDS: Readonly<Record<string, {verb: string; heading: string}>> = {

@@ -1,12 +1,18 @@
 // The form with which one pays: a choice of methods, the card's fields under its own, and what went wrong before.
 
-import type {IntentRecord} from '../records.js';
-import type {Work} from '../work.js';
-import {billingFieldset, type BillingField, type BillingValues} from './billing.js';
-import {cardFields, type CardField, type CardValues} from './cards.js';
-import {html, type Html} from './markup.js';
-import {METHODS, methodName, paidWith} from './words.js';
 import {formatPesos} from '../../pesos.js';
+import type {IntentRecord} from '../record-types.js';
+import type {Work} from '../transaction.js';
+import {
+  billingFieldset,
+  cardFields,
+  type BillingField,
+  type BillingValues,
+  type CardField,
+  type CardValues,
+} from './fields.js';
+import {html, type Html} from './markup.js';
+import {methodName, METHODS, paidWith} from './wording.js';
 
 /** What is wrong with what was sent, by field; the method stands for the choice of one. */
 export type Faults = Partial<Record<BillingField | CardField | 'method', string>>;

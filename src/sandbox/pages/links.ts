@@ -1,9 +1,9 @@
 // The links that lead to pages: which object each is of, and whether its secret is right.
 
 import {timingSafeEqual} from 'node:crypto';
-import type {IntentRecord, SessionRecord, StatementRecord} from '../records.js';
+import type {IntentRecord, SessionRecord, StatementRecord} from '../record-types.js';
 import type {Stored} from '../store.js';
-import type {Work} from '../work.js';
+import type {Work} from '../transaction.js';
 
 const LINK =
   /^\/(?:b\/test_(?<statement>bstm_[A-Za-z0-9]+)|c\/(?<session>cs_[A-Za-z0-9]+)|p\/(?<intent>pi_[A-Za-z0-9]+))_secret_(?<secret>[A-Za-z0-9]+)$/;

@@ -3,12 +3,12 @@
 import type {ApiRequest, ApiResponse} from '../../api/wire.js';
 import {Problem} from '../problems.js';
 import type {Sandbox} from '../sandbox.js';
-import type {Work} from '../work.js';
+import type {Work} from '../transaction.js';
 import {approvalPage} from './approval.js';
-import type {PageRequest} from './asking.js';
 import {checkoutPage} from './checkout.js';
-import {notFoundPage, refusedPage} from './endings.js';
+import {ending} from './layout.js';
 import {targetOf} from './links.js';
+import type {PageRequest} from './payment-page.js';
 import {statementPage} from './statement.js';
 
 /** Answers a request for a page: always with a page. */
@@ -56,3 +56,15 @@ function readPageRequest({method, path, query, headers, body}: ApiRequest): Page
     form: new URLSearchParams(posted && body ? Buffer.from(body).toString() : ''),
   };
 }
+
+/** The same for a wrong secret as for what never was: a link tells nothing to those who guess. */
+const notFoundPage = (): ApiResponse =>
+  ending({
+    status: 404,
+    heading: 'There is nothing at this address',
+    words: 'The link may be incomplete, or what it led to was deleted. Ask the merchant for the link again.',
+  });
+
+/** For what the server refuses before a page is asked. */
+const refusedPage = (status: number, detail: string): ApiResponse =>
+  ending({status, heading: 'This cannot be answered', words: detail});

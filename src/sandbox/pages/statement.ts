@@ -1,17 +1,15 @@
 // The page of a billing statement: asks for the payment while it is open, and tells what has become of it afterwards.
 
 import type {ApiResponse} from '../../api/wire.js';
-import type {IntentRecord, StatementRecord} from '../records.js';
-import type {Work} from '../work.js';
-import {ask, type PageRequest} from './asking.js';
-import {ending} from './endings.js';
-import {pageResponse, seeOther} from './layout.js';
+import {formatPesos} from '../../pesos.js';
+import type {IntentRecord, StatementRecord} from '../record-types.js';
+import type {Work} from '../transaction.js';
+import {ending, pageResponse, seeOther} from './layout.js';
 import {statementPath} from './links.js';
 import {html, shorten, stranger, type Html} from './markup.js';
-import {receipt} from './receipt.js';
-import {customerOf, itemsTable, merchantName, type Customer, type Fact} from './summary.js';
-import {fromNow, manilaTime} from './words.js';
-import {formatPesos} from '../../pesos.js';
+import {ask, type PageRequest} from './payment-page.js';
+import {customerOf, itemsTable, merchantName, receipt, type Customer, type Fact} from './summary.js';
+import {fromNow, manilaTime} from './wording.js';
 
 export function statementPage(work: Work, statement: StatementRecord, request: PageRequest): ApiResponse {
   if (statement.status !== 'open') return settled(work, statement, request);

@@ -1,8 +1,8 @@
 // What is paid with: which instruments an intent takes, how a payment names them, and which are kept for a customer.
 
-import {testCard, type TestCard} from './cards.js';
-import type {IntentRecord, MethodRecord} from '../records.js';
-import type {Work} from '../work.js';
+import type {IntentRecord, MethodRecord} from '../record-types.js';
+import type {Work} from '../transaction.js';
+import {testCard, type TestCard} from './test-cards.js';
 
 export interface Instrument {
   /** `card`, `gcash`, `maya`, `billease` or `qrph`. */

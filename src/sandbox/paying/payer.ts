@@ -3,15 +3,15 @@
 import {PAYMENT_METHODS} from '../../api/fields.js';
 import {shapeOfId} from '../../api/registry.js';
 import {CentavoError, usageError} from '../../errors.js';
-import type {BillingDetails} from './billing.js';
-import {DEFAULT_CARD, FAILURES, isFailureCode, testCard, type FailureCode} from './cards.js';
-import {attempt, redirect, type Outcome} from './charging.js';
-import {whyNotTaken, type Instrument} from './instruments.js';
 import {allows} from '../lifecycle.js';
 import {present} from '../present.js';
-import type {IntentRecord} from '../records.js';
+import type {IntentRecord} from '../record-types.js';
 import type {Stored} from '../store.js';
-import type {Work} from '../work.js';
+import type {Work} from '../transaction.js';
+import type {BillingDetails} from './billing-details.js';
+import {whyNotTaken, type Instrument} from './instruments.js';
+import {attempt, redirect, type Outcome} from './intents.js';
+import {DEFAULT_CARD, FAILURES, isFailureCode, testCard, type FailureCode} from './test-cards.js';
 
 export interface PayOptions {
   /** `card`, `gcash`, `maya`, `billease` or `qrph`; when not given, a card where the intent takes cards. */

@@ -2,7 +2,7 @@
 
 import {transition} from '../lifecycle.js';
 import type {Stored} from '../store.js';
-import type {Work} from '../work.js';
+import type {Work} from '../transaction.js';
 
 /** Money that goes into a payout, in centavos; negative for what was given back. */
 export interface Movement {

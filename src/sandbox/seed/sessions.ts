@@ -1,8 +1,8 @@
 // Checkout sessions, a held card and a bare intent: what a shop's own pages leave behind.
 
-import {act} from '../act.js';
 import {pay, type PayOptions} from '../paying/payer.js';
-import {GOODS} from './catalogue.js';
+import {act} from '../requests/router.js';
+import {GOODS} from './names.js';
 import {HOUR, type Story} from './story.js';
 
 /** How long ago each was made, in days, and how it was paid; those without stay unpaid, and expire after a day. */

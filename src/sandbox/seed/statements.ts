@@ -1,8 +1,8 @@
 // Sixty statements in every state, with their items and what became of each.
 
-import {act} from '../act.js';
 import {pay, type PayOptions} from '../paying/payer.js';
-import {OFFERS} from './catalogue.js';
+import {act} from '../requests/router.js';
+import {OFFERS} from './names.js';
 import {DAY, HOUR, type Story} from './story.js';
 
 type State = 'draft' | 'open' | 'overdue' | 'paid' | 'uncollectible' | 'void';

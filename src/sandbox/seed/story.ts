@@ -1,11 +1,10 @@
 // What happened, as steps at instants: told in any order, done in the order of time, with what falls due in between.
 
-import {act} from '../act.js';
-import type {Chance} from '../chance.js';
 import {pay, type PayOptions} from '../paying/payer.js';
 import type {Movement} from '../paying/payouts.js';
+import {act} from '../requests/router.js';
 import {runDueTimers} from '../timers.js';
-import type {Work} from '../work.js';
+import type {Work} from '../transaction.js';
 
 export const HOUR = 3600;
 export const DAY = 86_400;
@@ -15,11 +14,11 @@ type Step = (work: Work) => void;
 export class Story {
   /** Unix seconds: the end of the story. */
   readonly now: number;
-  readonly #chance: Chance;
+  readonly #chance: () => number;
   readonly #steps: {at: number; step: Step}[] = [];
   #movements: Movement[] = [];
 
-  constructor(now: number, chance: Chance) {
+  constructor(now: number, chance: () => number) {
     this.now = now;
     this.#chance = chance;
   }

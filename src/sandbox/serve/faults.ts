@@ -2,7 +2,7 @@
 // The same way each time for the same seed.
 
 import {usageError} from '../../errors.js';
-import {chanceFrom} from '../chance.js';
+import {seededRandom} from '../seeded-random.js';
 
 /** What goes wrong with one request. Those named `-before` leave nothing done; those named `-after` did what was asked. */
 export type Fault = 'error-after' | 'rate-limit' | 'reset-after' | 'reset-before' | 'unavailable';
@@ -95,7 +95,7 @@ function sequence<Name extends Fault | WebhookFault>(
   {rates = {}}: Faults,
   seed: number,
 ): () => Name | undefined {
-  const chance = chanceFrom(seed);
+  const chance = seededRandom(seed);
   return () => {
     let left = chance();
     for (const name of names) {

@@ -7,13 +7,13 @@ import type {ApiRequest, ApiResponse, HttpMethod} from '../../api/wire.js';
 import {usageError} from '../../errors.js';
 import {startServer, type ServerLimits} from '../../http/server.js';
 import {randomToken} from '../../token.js';
-import {faultSequence, type Fault, type Faults} from './faults.js';
-import {guard} from './guards.js';
 import {isPageAddress} from '../pages/links.js';
 import {answerPage, problemPage} from '../pages/pages.js';
 import {Problem} from '../problems.js';
-import {jsonResponse, problemResponse} from '../router.js';
+import {jsonResponse, problemResponse} from '../requests/router.js';
 import type {Sandbox} from '../sandbox.js';
+import {faultSequence, type Fault, type Faults} from './faults.js';
+import {guard} from './guards.js';
 
 const HOST = '127.0.0.1';
 /** Largest request body, in bytes. */

@@ -1,9 +1,9 @@
 // Holds parameters against the contract, and says what is wrong in the service's own codes.
 
-import type {Fields} from '../api/fields.js';
-import {requestSchema} from '../api/schema.js';
-import type {ApiErrorEntry} from '../api/wire.js';
-import {Problem} from './problems.js';
+import type {Fields} from '../../api/fields.js';
+import {requestSchema} from '../../api/schema.js';
+import type {ApiErrorEntry} from '../../api/wire.js';
+import {Problem} from '../problems.js';
 
 interface Issue {
   readonly code: string;

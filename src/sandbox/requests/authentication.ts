@@ -1,9 +1,9 @@
 // Basic auth with the sandbox's own two keys, and what a public key may do: get one payment intent with its client secret.
 
 import {timingSafeEqual} from 'node:crypto';
-import type {RegisteredOperation} from '../api/registry.js';
-import type {ApiRequest} from '../api/wire.js';
-import {Problem, required, unauthorized} from './problems.js';
+import type {RegisteredOperation} from '../../api/registry.js';
+import type {ApiRequest} from '../../api/wire.js';
+import {Problem, required, unauthorized} from '../problems.js';
 
 export interface Keys {
   readonly secret: string;

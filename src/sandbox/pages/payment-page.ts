@@ -1,16 +1,26 @@
-// The page that asks for a payment: what for on one side, the form on the other. Statements and sessions share it.
+// The page that asks for a payment, which statements and sessions share: shows what for, with the form, and takes what the payer sent.
 
 import type {ApiResponse} from '../../api/wire.js';
-import type {MethodRecord} from '../records.js';
-import type {Work} from '../work.js';
-import {billingValues, submittedBilling, type BillingValues} from './billing.js';
-import {prefilled, submitted, type CardValues} from './cards.js';
-import {paymentForm, type Faults} from './form.js';
-import {pageResponse} from './layout.js';
-import {html, shorten, stranger, type Html, type Part} from './markup.js';
-import {isAnswer, takeForm, type Payable} from './paying.js';
-import {factList, type Fact} from './summary.js';
+import {CentavoError} from '../../errors.js';
 import {formatPesos} from '../../pesos.js';
+import {pay, redirectPayer} from '../paying/payer.js';
+import type {IntentRecord, MethodRecord} from '../record-types.js';
+import type {Work} from '../transaction.js';
+import {
+  billingDetails,
+  billingFaults,
+  billingValues,
+  cardFaults,
+  prefilled,
+  submitted,
+  submittedBilling,
+  type BillingValues,
+  type CardValues,
+} from './fields.js';
+import {asksBilling, offered, paymentForm, type Faults} from './form.js';
+import {pageResponse, seeOther} from './layout.js';
+import {html, shorten, stranger, type Html, type Part} from './markup.js';
+import {factList, type Fact} from './summary.js';
 
 /** A request for a page, read. */
 export interface PageRequest {
@@ -77,3 +87,37 @@ function show(work: Work, asking: Asking, {status, ...filled}: Filled): ApiRespo
   const title = `${wrong ? 'Error: ' : ''}${name}, ${formatPesos(intent.amount)} to ${shorten(merchant, 60)}`;
   return pageResponse({status, title, main, leadsAway: done !== path});
 }
+
+export interface Payable {
+  /** The statement or session. */
+  readonly id: string;
+  readonly intent: IntentRecord;
+  /** The page it is paid on. */
+  readonly path: string;
+  /** Where the payer goes when it is paid. */
+  readonly done: string;
+}
+
+/** The answer, or the faults to show in the form. */
+export function takeForm(work: Work, payable: Payable, form: URLSearchParams): ApiResponse | Faults {
+  const method = form.get('method') ?? '';
+  if (!offered(payable.intent).includes(method)) return {method: 'Choose how to pay.'};
+  const typed = asksBilling(payable.intent) ? submittedBilling(form) : undefined;
+  const faults = {...(method === 'card' && cardFaults(form, work.now)), ...billingFaults(typed)};
+  if (Object.keys(faults).length > 0) return faults;
+  const billing = billingDetails(typed);
+  try {
+    if (method === 'card') {
+      const {result} = pay(work, payable.id, {card: form.get('number')!, billing});
+      return seeOther(result === 'failed' ? `${payable.path}#attempt` : payable.done);
+    }
+    redirectPayer(work, payable.id, method, billing);
+    return seeOther(`/p/${String(payable.intent.client_secret)}`);
+  } catch (error) {
+    // Nothing else can be refused: that it is open for payment was seen in the same transaction.
+    if (!(error instanceof CentavoError) || error.code !== 'method_not_allowed') throw error;
+    return {number: error.details.why ?? error.message};
+  }
+}
+
+export const isAnswer = (outcome: ApiResponse | Faults): outcome is ApiResponse => 'status' in outcome;

@@ -1,9 +1,9 @@
 // Reads request bodies and queries: JSON as it stands, brackets as the service reads them, texts made into what the contract says.
 
-import type {Field, Fields} from '../api/fields.js';
-import type {ApiRequest} from '../api/wire.js';
-import {readJson, UnreadableJson} from '../json.js';
-import {invalid} from './problems.js';
+import type {Field, Fields} from '../../api/fields.js';
+import type {ApiRequest} from '../../api/wire.js';
+import {readJson, UnreadableJson} from '../../json.js';
+import {invalid} from '../problems.js';
 
 type Params = Record<string, unknown>;
 

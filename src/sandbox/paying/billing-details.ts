@@ -1,7 +1,7 @@
 // Billing details: the name, e-mail address, phone number and address of whoever pays.
 
 import type {Stored} from '../store.js';
-import type {Work} from '../work.js';
+import type {Work} from '../transaction.js';
 
 type Text = string | null;
 

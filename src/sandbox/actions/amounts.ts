@@ -1,7 +1,7 @@
 // Totals in centavos: exact however large the factors, and within what the service collects.
 
-import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../api/fields.js';
-import {invalid} from './problems.js';
+import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../api/fields.js';
+import {invalid} from '../problems.js';
 
 /**
  * The sum of quantity × unit price, in centavos.

@@ -1,6 +1,6 @@
 // The stored records as the code that moves money reads them: what the wire shows, and the sandbox's own fields.
 
-import type {BillingDetails} from './paying/billing.js';
+import type {BillingDetails} from './paying/billing-details.js';
 import type {Stored} from './store.js';
 
 /** How cards are taken: recorded intents carry the capture type always, and what is asked of 3-D Secure. */

@@ -1,7 +1,7 @@
 // Statement numbers: the customer's prefix and a sequence number, and no number twice.
 
-import type {Store, Stored} from './store.js';
-import type {Work} from './work.js';
+import type {Store, Stored} from '../store.js';
+import type {Work} from '../transaction.js';
 
 /** Sequence numbers as texts: "zero-padded digits" (specification). */
 export const sequenceText = (sequence: number): string => String(sequence).padStart(4, '0');

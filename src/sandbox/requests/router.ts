@@ -1,14 +1,15 @@
-// From a request to an action and back: route, authenticate, read, validate, act, answer. The routes are the contract's.
+// From an operation of the contract to its action and back: for a request, which is routed and authenticated first, or for the sandbox itself.
 
-import {operations, type RegisteredOperation} from '../api/registry.js';
-import type {ApiRequest, ApiResponse} from '../api/wire.js';
-import {actions} from './actions/index.js';
+import {operations, type RegisteredOperation} from '../../api/registry.js';
+import type {ApiRequest, ApiResponse} from '../../api/wire.js';
+import {actions} from '../actions/index.js';
+import {present} from '../present.js';
+import {noRoute, Problem} from '../problems.js';
+import type {Stored} from '../store.js';
+import type {Work} from '../transaction.js';
 import {authenticate, type Keys} from './authentication.js';
 import {readParams} from './decoding.js';
-import {present} from './present.js';
-import {noRoute, Problem} from './problems.js';
 import {validate} from './validation.js';
-import type {Work} from './work.js';
 
 interface Route extends RegisteredOperation {
   readonly pattern: RegExp;
@@ -39,11 +40,11 @@ function decode(segment: string): string {
 export function respond(request: ApiRequest, work: Work, keys: Keys): ApiResponse {
   const key = authenticate(request, keys);
   const {route, ids} = findRoute(request);
-  const {resource, operation, verb} = route;
+  const {operation} = route;
   key.authorize(route);
   const params = validate(readParams(request, operation.params), operation.params);
   key.demand(params);
-  const result = actions[resource.topic]![verb]!(work, {ids, params, fields: operation.params});
+  const result = perform(work, route, ids, params);
   if (operation.returns.kind === 'nothing') return {status: 204, headers: {}, body: new Uint8Array()};
   return jsonResponse(200, key.shown(wireOf(result, work)));
 }
@@ -67,3 +68,22 @@ export function jsonResponse(status: number, value: unknown): ApiResponse {
 }
 
 export const problemResponse = ({status, errors}: Problem): ApiResponse => jsonResponse(status, {errors});
+
+/**
+ * Performs an operation without a request: the same checks, and the same action.
+ * @param id `topic:verb`
+ * @throws Problem as the request would be refused
+ */
+export function act(work: Work, id: string, params: Record<string, unknown> = {}, ...ids: string[]): Stored {
+  const registered = operations.find((candidate) => candidate.id === id)!;
+  return perform(work, registered, ids, validate(params, registered.operation.params)) as Stored;
+}
+
+function perform(
+  work: Work,
+  {resource, verb, operation}: RegisteredOperation,
+  ids: readonly string[],
+  params: Readonly<Record<string, unknown>>,
+): unknown {
+  return actions[resource.topic]![verb]!(work, {ids, params, fields: operation.params});
+}
