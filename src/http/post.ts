@@ -53,7 +53,7 @@ export interface Exchange {
 }
 
 /** Whether a receiver has taken what was sent. */
-export const isTaken = (status: number | null | undefined): boolean => status != null && status >= 200 && status < 300;
+export const isTaken = (status: number | null = 0): boolean => status !== null && status >= 200 && status < 300;
 
 export class Poster {
   readonly #options: PosterOptions;

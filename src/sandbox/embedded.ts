@@ -46,12 +46,12 @@ export function createEmbeddedSandbox(options: SandboxOptions): EmbeddedSandbox 
   const sandbox = createSandbox(options);
   return {
     ...sandbox,
-    pay: (id, payOptions) => sandbox.perform((work) => pay(work, id, payOptions)),
-    trigger: (type, triggerOptions) => sandbox.perform((work) => asAsked(() => trigger(work, type, triggerOptions))),
+    pay: (id, payOptions) => sandbox.perform((tx) => pay(tx, id, payOptions)),
+    trigger: (type, triggerOptions) => sandbox.perform((tx) => asAsked(() => trigger(tx, type, triggerOptions))),
     sampleEvent: (type) => {
       const other = createSandbox({now: options.now, random: options.random});
       try {
-        return other.perform((work) => trigger(work, type));
+        return other.perform((tx) => trigger(tx, type));
       } finally {
         other.close();
       }
@@ -59,9 +59,9 @@ export function createEmbeddedSandbox(options: SandboxOptions): EmbeddedSandbox 
     seed: () => sandbox.perform(seed),
     cards: TEST_CARDS,
     faults: FAULTS,
-    listEvents: (query) => sandbox.perform((work) => listEvents(work, query)),
-    webhookStatus: (id) => sandbox.perform((work) => work.peek(id)?.status as string | undefined),
-    getEvent: (id) => sandbox.perform((work) => getEvent(work, id)),
+    listEvents: (query) => sandbox.perform((tx) => listEvents(tx, query)),
+    webhookStatus: (id) => sandbox.perform((tx) => tx.peek(id)?.status as string | undefined),
+    getEvent: (id) => sandbox.perform((tx) => getEvent(tx, id)),
     serve: async ({port, faults: text, seed: faultSeed, onFault, onRefused}) => {
       const faults = text === undefined ? undefined : parseFaults(text);
       const server = await serveSandbox(sandbox, {port, faults, seed: faultSeed, onFault});
@@ -76,9 +76,9 @@ export function createEmbeddedSandbox(options: SandboxOptions): EmbeddedSandbox 
 }
 
 /** A step that the API would refuse is refused in its words. */
-function asAsked<T>(work: () => T): T {
+function asAsked<T>(tx: () => T): T {
   try {
-    return work();
+    return tx();
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const kind = error.status === 404 ? 'not_found' : 'rejected';

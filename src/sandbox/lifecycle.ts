@@ -4,7 +4,7 @@ import type {EventType} from '../api/events.js';
 import {shapes} from '../api/registry.js';
 import {invalidState} from './problems.js';
 import type {Stored} from './store.js';
-import type {Work} from './transaction.js';
+import type {Transaction} from './transaction.js';
 
 interface Row {
   readonly from: readonly string[];
@@ -79,11 +79,16 @@ export function requireStatus(record: Stored, action: string): void {
  * Takes an action: checks that it is allowed, stores the new status with the other changes, writes its event.
  * @throws Problem 400 when it is not allowed
  */
-export function transition(work: Work, record: Stored, action: string, changes: Record<string, unknown> = {}): Stored {
+export function transition(
+  tx: Transaction,
+  record: Stored,
+  action: string,
+  changes: Record<string, unknown> = {},
+): Stored {
   requireStatus(record, action);
   const {to, event} = LIFECYCLE[record.resource]![action]!;
   // What only tells of a moment, such as overdue, changes nothing and leaves `updated_at` alone (recorded bodies).
-  const previous = work.change(record, {...(to && {status: to}), ...changes});
-  if (event) work.emit(event, record, previous);
+  const previous = tx.change(record, {...(to && {status: to}), ...changes});
+  if (event) tx.emit(event, record, previous);
   return record;
 }

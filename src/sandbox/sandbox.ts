@@ -22,7 +22,7 @@ import {problemResponse, respond} from './requests/router.js';
 import {webhookFaultSequence, type Faults} from './serve/faults.js';
 import {isForeign, Store, STORE_VERSION} from './store.js';
 import {runDueTimers} from './timers.js';
-import {Work} from './transaction.js';
+import {Transaction} from './transaction.js';
 
 export interface SandboxOptions {
   /** The database file; `:memory:`, which is the default, keeps nothing. */
@@ -48,8 +48,8 @@ export interface Sandbox {
   readonly keys: Keys;
   /** Answers one request: usable as the client's transport. @throws CentavoError kind `local_io` when its file cannot be used */
   readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
-  /** Does work outside the API in one transaction: what the payer, the clock and the seed are made of. */
-  readonly perform: <T>(action: (work: Work) => T) => T;
+  /** Runs an action in one transaction, without a request: what the payer, the clock and the seed are made of. */
+  readonly perform: <T>(action: (tx: Transaction) => T) => T;
   /** Unix seconds of the sandbox's clock. */
   readonly now: () => number;
   readonly clock: () => Clock;
@@ -96,7 +96,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   };
   const now = () => clock().now;
   let nextFault = webhookFaultSequence({}, 1);
-  const begin = () => new Work(store, now(), store.setting('base_url') ?? DEFAULT_BASE_URL, random, nextFault);
+  const begin = () => new Transaction(store, now(), store.setting('base_url') ?? DEFAULT_BASE_URL, random, nextFault);
 
   let open = true;
   const listeners = new Set<() => void>();
@@ -107,12 +107,12 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     for (const listener of listeners) listener();
   }
 
-  function perform<T>(action: (work: Work) => T): T {
+  function perform<T>(action: (tx: Transaction) => T): T {
     const added = store.outbox.added;
     const result = database.transaction(() => {
-      const work = begin();
-      runDueTimers(work);
-      return action(work);
+      const tx = begin();
+      runDueTimers(tx);
+      return action(tx);
     });
     if (store.outbox.added > added) stir();
     return result;
@@ -153,7 +153,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 
   async function handle(request: ApiRequest): Promise<ApiResponse> {
     try {
-      return perform((work) => respond(request, work, keys));
+      return perform((tx) => respond(request, tx, keys));
     } catch (error) {
       if (error instanceof Problem) return problemResponse(error);
       throw error;

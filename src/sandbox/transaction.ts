@@ -1,4 +1,4 @@
-// What an action works with inside one request: the records, the instant, new ids, and the event log.
+// The transaction of one request: its records, its instant, new ids, and the events that it emits.
 
 import type {EventType} from '../api/events.js';
 import {shapeOfId, shapes} from '../api/registry.js';
@@ -11,8 +11,7 @@ import type {Store, Stored} from './store.js';
 
 type NewFields = Record<string, unknown>;
 
-/** One request's worth of work, inside its transaction. */
-export class Work {
+export class Transaction {
   readonly store: Store;
   /** Unix seconds of the sandbox's clock. */
   readonly now: number;
@@ -40,9 +39,9 @@ export class Work {
     return randomToken(this.#random, length, alphabet);
   }
 
-  /** The same work at another instant: for what was due earlier and is done now. */
-  at(now: number): Work {
-    return new Work(this.store, now, this.baseUrl, this.#random, this.#nextFault);
+  /** The same transaction at another instant: for what was due earlier and is done now. */
+  at(now: number): Transaction {
+    return new Transaction(this.store, now, this.baseUrl, this.#random, this.#nextFault);
   }
 
   /** Random bytes, for what is not a token. */

@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {CentavoError} from '../../src/errors.js';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {startDelivery, Worker, type DeliveryOptions, type Depot} from '../../src/sandbox/delivery/worker.js';
-import type {Work} from '../../src/sandbox/transaction.js';
+import type {Transaction} from '../../src/sandbox/transaction.js';
 import {receiver, webhook} from './receiver.js';
 import {world, type World} from './world.js';
 
@@ -123,7 +123,7 @@ describe('what goes wrong in delivering', () => {
     const {id} = await w.customer();
     w.sandbox.perform((work) => work.emit(UPDATED, work.get('cus_', id)));
     let count = 0;
-    const perform = <T>(action: (work: Work) => T): T =>
+    const perform = <T>(action: (work: Transaction) => T): T =>
       w.sandbox.perform((work) => {
         const result = action(work);
         if (++count === at) throw thrown;

@@ -1,9 +1,9 @@
-// What an action of the sandbox is: it gets one request's work and checked parameters, and gives a record, a page, or nothing.
+// What an action of the sandbox is: it gets one request's transaction and checked parameters, and gives a record, a page, or nothing.
 
 import type {Fields} from '../../api/fields.js';
 import {invalidParameter, required} from '../problems.js';
 import type {ListPage, Stored} from '../store.js';
-import type {Work} from '../transaction.js';
+import type {Transaction} from '../transaction.js';
 
 export interface ActionCall {
   /** The ids of the path, in order. */
@@ -15,7 +15,7 @@ export interface ActionCall {
 }
 
 /** @throws Problem to refuse; whatever was stored is then undone */
-export type Action = (work: Work, call: ActionCall) => unknown;
+export type Action = (tx: Transaction, call: ActionCall) => unknown;
 
 /** By verb. */
 export type Actions = Readonly<Record<string, Action>>;
@@ -25,7 +25,7 @@ export const DEFAULT_PAGE = 10;
 
 /** Gives a page of a resource, with the usual parameters. @throws Problem 400 for a cursor that is none */
 export function page(
-  work: Work,
+  tx: Transaction,
   resource: string,
   params: Readonly<Record<string, unknown>>,
   where?: (record: Stored) => boolean,
@@ -33,7 +33,7 @@ export function page(
   const {before, after} = params as {before?: string; after?: string};
   if (before && after) throw invalidParameter('before', 'Only one of before and after can be given.');
   try {
-    return work.store.list(resource, {
+    return tx.store.list(resource, {
       limit: (params.limit as number | undefined) ?? DEFAULT_PAGE,
       before: before ?? undefined,
       after: after ?? undefined,

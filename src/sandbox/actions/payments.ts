@@ -6,11 +6,11 @@ import {givenMetadata, metadataOf, page, type Actions} from './action.js';
 import {aboveMaximum} from './amounts.js';
 
 export const payments: Actions = {
-  get: (work, {ids: [id]}) => work.get('pay_', id!),
+  get: (tx, {ids: [id]}) => tx.get('pay_', id!),
 
-  update: (work, {ids: [id], params}) => {
-    const payment = work.get('pay_', id!);
-    work.change(payment, {
+  update: (tx, {ids: [id], params}) => {
+    const payment = tx.get('pay_', id!);
+    tx.change(payment, {
       ...(params.description !== undefined && {description: params.description || null}),
       ...givenMetadata(params),
     });
@@ -19,8 +19,8 @@ export const payments: Actions = {
 };
 
 export const refunds: Actions = {
-  create: (work, {params}) => {
-    const payment = work.get('pay_', params.payment_id as string) as PaymentRecord;
+  create: (tx, {params}) => {
+    const payment = tx.get('pay_', params.payment_id as string) as PaymentRecord;
     const amount = params.amount as number;
     const left = payment.amount - payment.amount_refunded;
     if (payment.status !== 'paid')
@@ -29,7 +29,7 @@ export const refunds: Actions = {
       throw invalidParameter('payment_id', 'Payments by QR Ph cannot be refunded.');
     if (left === 0) throw invalidState(`The payment ${payment.id} is refunded in full.`);
     if (amount > left) throw aboveMaximum('amount', left);
-    const refund = work.create('re_', {
+    const refund = tx.create('re_', {
       amount,
       currency: 'PHP',
       status: 'succeeded',
@@ -39,22 +39,22 @@ export const refunds: Actions = {
       payment_id: payment.id,
       metadata: metadataOf(params),
     });
-    work.change(payment, {amount_refunded: payment.amount_refunded + amount, refunded: true});
-    work.emit('refund.created', refund);
+    tx.change(payment, {amount_refunded: payment.amount_refunded + amount, refunded: true});
+    tx.emit('refund.created', refund);
     return refund;
   },
 
-  update: (work, {ids: [id], params}) => {
-    const refund = work.get('re_', id!);
-    const previous = work.change(refund, givenMetadata(params));
-    work.emit('refund.updated', refund, previous);
+  update: (tx, {ids: [id], params}) => {
+    const refund = tx.get('re_', id!);
+    const previous = tx.change(refund, givenMetadata(params));
+    tx.emit('refund.updated', refund, previous);
     return refund;
   },
 };
 
 export const payouts: Actions = {
-  'list-transactions': (work, {ids: [id], params}) => {
-    const payout = work.get('po_', id!);
-    return page(work, 'payout_transaction', params, (record) => record._payout_id === payout.id);
+  'list-transactions': (tx, {ids: [id], params}) => {
+    const payout = tx.get('po_', id!);
+    return page(tx, 'payout_transaction', params, (record) => record._payout_id === payout.id);
   },
 };

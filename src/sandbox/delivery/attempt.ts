@@ -7,7 +7,7 @@ import {isTaken, type Poster} from '../../http/post.js';
 import {delayAfter, type RetrySchedule} from '../../http/retry-schedule.js';
 import {SIGNATURE_HEADER, signPayload} from '../../webhooks/signature/signature.js';
 import {present} from '../present.js';
-import type {Work} from '../transaction.js';
+import type {Transaction} from '../transaction.js';
 import type {Attempt, AttemptOutcome} from './attempts.js';
 import {recount, type Pending} from './outbox.js';
 
@@ -24,21 +24,21 @@ export interface Job {
 }
 
 /** Takes what is due next and not being sent. @param outside unix seconds of the world outside */
-export function takeNext(work: Work, outside: number): Job | undefined {
-  const pending = work.store.outbox.next(work.now, outside);
-  return pending && take(work, pending, outside);
+export function takeNext(tx: Transaction, outside: number): Job | undefined {
+  const pending = tx.store.outbox.next(tx.now, outside);
+  return pending && take(tx, pending, outside);
 }
 
 /** Takes the lease of a delivery. @param outside unix seconds of the world outside */
-export function take(work: Work, pending: Pending, outside: number): Job {
-  const event = work.store.find('event', pending.event)!.record;
-  const webhook = work.store.find('webhook', pending.webhook)!.record;
+export function take(tx: Transaction, pending: Pending, outside: number): Job {
+  const event = tx.store.find('event', pending.event)!.record;
+  const webhook = tx.store.find('webhook', pending.webhook)!.record;
   return {
-    pending: work.store.outbox.lease(pending, outside),
+    pending: tx.store.outbox.lease(pending, outside),
     type: event.type as string,
     url: webhook.url as string,
     secret: webhook.secret_key as string,
-    body: Buffer.from(JSON.stringify(present(event, work))),
+    body: Buffer.from(JSON.stringify(present(event, tx))),
   };
 }
 
@@ -80,18 +80,18 @@ export async function send(
 }
 
 /** Writes down what came of an attempt, and decides what is next. */
-export function settle(work: Work, job: Job, sent: Sent): Attempt {
-  const {store} = work;
+export function settle(tx: Transaction, job: Job, sent: Sent): Attempt {
+  const {store} = tx;
   const pending = store.outbox.held(job.pending);
   const event = store.find('event', job.pending.event)?.record;
   const delivered = isTaken(sent.status);
-  const nextAt = pending && !delivered && !sent.refused ? retryTime(work.now, pending) : null;
+  const nextAt = pending && !delivered && !sent.refused ? retryTime(tx.now, pending) : null;
   if (pending && event) {
     store.outbox.releaseOvertaken(pending);
     if (delivered && pending.fault === 'duplicate-webhook') store.outbox.repeat(pending);
     else if (nextAt === null) store.outbox.remove(pending);
     else store.outbox.postpone(pending, nextAt);
-    recount(work, event);
+    recount(tx, event);
   }
   const attempt: Attempt = {
     event_id: job.pending.event,
@@ -99,7 +99,7 @@ export function settle(work: Work, job: Job, sent: Sent): Attempt {
     webhook_id: job.pending.webhook,
     url: job.url,
     attempt: job.pending.attempts,
-    at: work.now,
+    at: tx.now,
     status: sent.status,
     error: sent.error,
     duration_ms: sent.milliseconds,

@@ -1,7 +1,8 @@
 // The object of an event as the event carries it: the specification leaves that open, so it is what recorded deliveries carry.
 
-import {present, type View} from '../present.js';
+import {present} from '../present.js';
 import type {Stored} from '../store.js';
+import type {Transaction} from '../transaction.js';
 
 type Wire = Record<string, unknown>;
 
@@ -30,8 +31,8 @@ export const eventFields = (fields: Wire): Wire =>
       .map(([name, value]) => [name, value === null && ZERO_TIMES.has(name) ? 0 : value]),
   );
 
-export function eventData(record: Stored, view: View): Wire {
-  const shown = present(record, view);
+export function eventData(record: Stored, tx: Transaction): Wire {
+  const shown = present(record, tx);
   switch (record.resource) {
     case 'billing_statement': {
       const intent = shown.payment_intent as Wire | null;

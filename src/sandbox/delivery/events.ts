@@ -4,7 +4,7 @@ import type {EventEnvelope} from '../../api/events.js';
 import {CentavoError} from '../../errors.js';
 import {present} from '../present.js';
 import type {Stored} from '../store.js';
-import type {Work} from '../transaction.js';
+import type {Transaction} from '../transaction.js';
 import {send, settle, take, type Job} from './attempt.js';
 import type {Attempt} from './attempts.js';
 import {listensTo, subscribersTo} from './outbox.js';
@@ -39,28 +39,28 @@ export interface EventReport {
   readonly attempts: readonly Attempt[];
 }
 
-const shown = (work: Work, event: Stored): EventEnvelope => present(event, work) as unknown as EventEnvelope;
+const shown = (tx: Transaction, event: Stored): EventEnvelope => present(event, tx) as unknown as EventEnvelope;
 
-export function listEvents(work: Work, {limit, type}: EventQuery): EventPage {
+export function listEvents(tx: Transaction, {limit, type}: EventQuery): EventPage {
   const where = type === undefined ? undefined : (event: Stored) => event.type === type;
-  const {data, hasMore} = work.store.list('event', {limit, where});
-  return {resource: 'list', has_more: hasMore, data: data.map((event) => shown(work, event))};
+  const {data, hasMore} = tx.store.list('event', {limit, where});
+  return {resource: 'list', has_more: hasMore, data: data.map((event) => shown(tx, event))};
 }
 
 /** @throws CentavoError kind `not_found` */
-export function getEvent(work: Work, id: string): EventReport {
+export function getEvent(tx: Transaction, id: string): EventReport {
   return {
-    event: shown(work, eventOf(work, id)),
-    pending: work.store.outbox
+    event: shown(tx, eventOf(tx, id)),
+    pending: tx.store.outbox
       .ofEvent(id)
       .map(({webhook, attempts, due}) => ({webhook_id: webhook, attempts, next_at: due})),
-    attempts: work.store.attempts.ofEvent(id),
+    attempts: tx.store.attempts.ofEvent(id),
   };
 }
 
 /** @throws CentavoError kind `not_found` */
-function eventOf(work: Work, id: string): Stored {
-  const found = work.store.find('event', id);
+function eventOf(tx: Transaction, id: string): Stored {
+  const found = tx.store.find('event', id);
   if (found) return found.record;
   throw new CentavoError('not_found', `there is no event ${id} in the sandbox.`, {
     hint: 'Those there are: centavo sandbox events list',
@@ -86,14 +86,14 @@ export async function resendEvent(
   id: string,
   {webhook, signal, timeout}: ResendOptions = {},
 ): Promise<Attempt[]> {
-  const jobs = perform((work) =>
-    targetsOf(work, eventOf(work, id), webhook).map((target) => takeNow(work, id, target.id, outside())),
+  const jobs = perform((tx) =>
+    targetsOf(tx, eventOf(tx, id), webhook).map((target) => takeNow(tx, id, target.id, outside())),
   );
   const poster = posterOf(timeout);
   return Promise.all(
     jobs.map(async (job) => {
       const sent = await send(job, {poster, outside: outside(), signal});
-      return perform((work) => settle(work, job, sent));
+      return perform((tx) => settle(tx, job, sent));
     }),
   );
 }
@@ -101,10 +101,10 @@ export async function resendEvent(
 const rejected = (message: string, why: string, hint?: string, retryable?: boolean): CentavoError =>
   new CentavoError('rejected', message, {why, hint, retryable, applied: 'no'});
 
-function targetsOf(work: Work, event: Stored, webhookId: string | undefined): Stored[] {
+function targetsOf(tx: Transaction, event: Stored, webhookId: string | undefined): Stored[] {
   const type = event.type as string;
   if (webhookId === undefined) {
-    const webhooks = subscribersTo(work.store, type);
+    const webhooks = subscribersTo(tx.store, type);
     if (webhooks.length > 0) return webhooks;
     throw rejected(
       `${event.id} has no one to be sent to.`,
@@ -112,7 +112,7 @@ function targetsOf(work: Work, event: Stored, webhookId: string | undefined): St
       `Make one: centavo webhooks create --url http://127.0.0.1:3000/hook --events ${type}`,
     );
   }
-  const webhook = work.peek(webhookId);
+  const webhook = tx.peek(webhookId);
   if (webhook?.resource !== 'webhook')
     throw new CentavoError('not_found', `there is no webhook ${webhookId} in the sandbox.`, {applied: 'no'});
   if (listensTo(webhook, type)) return [webhook];
@@ -127,8 +127,8 @@ function targetsOf(work: Work, event: Stored, webhookId: string | undefined): St
 }
 
 /** The delivery that is pending, taken now; else one for this attempt only. */
-function takeNow(work: Work, event: string, webhook: string, outside: number): Job {
-  const {outbox, attempts} = work.store;
+function takeNow(tx: Transaction, event: string, webhook: string, outside: number): Job {
+  const {outbox, attempts} = tx.store;
   const pending = outbox.find(event, webhook);
   if (pending && pending.leased_until > outside)
     throw rejected(
@@ -140,7 +140,7 @@ function takeNow(work: Work, event: string, webhook: string, outside: number): J
   if (!pending) {
     const before = attempts.ofEvent(event).filter(({webhook_id: other}) => other === webhook);
     const last = Math.max(0, ...before.map(({attempt}) => attempt));
-    outbox.add({event, webhook, due: work.now, give_up: work.now, attempts: last, extra: 1});
+    outbox.add({event, webhook, due: tx.now, give_up: tx.now, attempts: last, extra: 1});
   }
-  return take(work, outbox.find(event, webhook)!, outside);
+  return take(tx, outbox.find(event, webhook)!, outside);
 }

@@ -4,6 +4,7 @@
 import type {Database} from '../../storage/sqlite.js';
 import type {WebhookFault} from '../serve/faults.js';
 import type {Store, Stored} from '../store.js';
+import type {Transaction} from '../transaction.js';
 
 /** One event for one webhook. Times are unix seconds of the sandbox's clock, except those of the lease. */
 export interface Pending {
@@ -139,14 +140,6 @@ export class Outbox {
   }
 }
 
-/** What the functions below need of the transaction that they are part of. */
-export interface Telling {
-  readonly store: Store;
-  /** Unix seconds. */
-  readonly now: number;
-  readonly change: (record: Stored, fields: Record<string, unknown>) => unknown;
-}
-
 /** How long an event is tried, in seconds of the sandbox's clock (field notes, 7.4). */
 export const RETRY_WINDOW = 259_200;
 /** More webhooks than anyone has. */
@@ -168,7 +161,7 @@ export function subscribersTo(store: Store, type: string, at = Number.MAX_SAFE_I
 
 /** Puts an event into the outbox for each of these webhooks. @param nextFault says what is to go wrong with each */
 export function enqueue(
-  {store, now}: Telling,
+  {store, now}: Transaction,
   event: string,
   webhooks: readonly Stored[],
   nextFault: () => WebhookFault | undefined,
@@ -181,17 +174,17 @@ export function enqueue(
 }
 
 /** Forgets what was still to be sent to a webhook; for good, so that enabling it again resumes nothing. */
-export function dropDeliveries(work: Telling, webhook: string, when: (type: string) => boolean = () => true): void {
-  for (const pending of work.store.outbox.ofWebhook(webhook)) {
-    const event = work.store.find('event', pending.event)!.record;
+export function dropDeliveries(tx: Transaction, webhook: string, when: (type: string) => boolean = () => true): void {
+  for (const pending of tx.store.outbox.ofWebhook(webhook)) {
+    const event = tx.store.find('event', pending.event)!.record;
     if (!when(event.type as string)) continue;
-    work.store.outbox.remove(pending);
-    recount(work, event);
+    tx.store.outbox.remove(pending);
+    recount(tx, event);
   }
 }
 
 /** Brings an event's `pending_webhooks` up to date. */
-export function recount(work: Telling, event: Stored): void {
-  const pending = work.store.outbox.ofEvent(event.id).filter(({extra}) => !extra).length;
-  if (pending !== event.pending_webhooks) work.change(event, {pending_webhooks: pending});
+export function recount(tx: Transaction, event: Stored): void {
+  const pending = tx.store.outbox.ofEvent(event.id).filter(({extra}) => !extra).length;
+  if (pending !== event.pending_webhooks) tx.change(event, {pending_webhooks: pending});
 }

@@ -7,7 +7,7 @@ import {loopbackLookup} from '../../http/addresses.js';
 import {Poster} from '../../http/post.js';
 import {isFileFault} from '../../thrown.js';
 import type {Store} from '../store.js';
-import type {Work} from '../transaction.js';
+import type {Transaction} from '../transaction.js';
 import {send, settle, takeNext, type Job} from './attempt.js';
 import {refusalWords, type Attempt} from './attempts.js';
 
@@ -47,7 +47,7 @@ export interface Delivery {
 /** What delivery needs of the sandbox. */
 export interface Depot {
   readonly store: Store;
-  readonly perform: <T>(action: (work: Work) => T) => T;
+  readonly perform: <T>(action: (tx: Transaction) => T) => T;
   /** Unix seconds of the sandbox's clock, and of the world outside. */
   readonly now: () => number;
   readonly outside: () => number;
@@ -78,7 +78,7 @@ export class Worker {
   /** Begins with all that is due and not being sent. @throws what is a bug */
   begin(): void {
     while (this.#underWay.size < MOST_AT_ONCE) {
-      const job = this.#tried(() => this.#depot.perform((work) => this.#next(work)));
+      const job = this.#tried(() => this.#depot.perform((tx) => this.#next(tx)));
       if (!job) return;
       const delivering: Promise<void> = this.#deliver(job).finally(() => this.#underWay.delete(delivering));
       this.#underWay.add(delivering);
@@ -99,8 +99,8 @@ export class Worker {
     this.#resting = true;
   }
 
-  #next(work: Work): Job | undefined {
-    return this.#resting || this.#signal.aborted ? undefined : takeNext(work, this.#depot.outside());
+  #next(tx: Transaction): Job | undefined {
+    return this.#resting || this.#signal.aborted ? undefined : takeNext(tx, this.#depot.outside());
   }
 
   /** One after the other, until nothing is due. */
@@ -110,7 +110,7 @@ export class Worker {
       const made: Job = job;
       const sent = await send(made, {poster: this.#poster, outside: this.#depot.outside(), signal: this.#signal});
       const done = this.#tried(() =>
-        this.#depot.perform((work) => ({attempt: settle(work, made, sent), next: this.#next(work)})),
+        this.#depot.perform((tx) => ({attempt: settle(tx, made, sent), next: this.#next(tx)})),
       );
       if (done) this.#tell(done.attempt);
       job = done?.next;

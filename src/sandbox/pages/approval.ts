@@ -7,7 +7,7 @@ import {pay} from '../paying/payer.js';
 import {FAILURES, isFailureCode} from '../paying/test-cards.js';
 import type {IntentRecord} from '../record-types.js';
 import type {Stored} from '../store.js';
-import type {Work} from '../transaction.js';
+import type {Transaction} from '../transaction.js';
 import {ending, pageResponse, seeOther, webAddress} from './layout.js';
 import {sourcePath} from './links.js';
 import {html, shorten, stranger, trusted, type Html} from './markup.js';
@@ -15,16 +15,16 @@ import type {PageRequest} from './payment-page.js';
 import {merchantName, receipt} from './summary.js';
 import {methodName} from './wording.js';
 
-export function approvalPage(work: Work, intent: IntentRecord, {method, path, form}: PageRequest): ApiResponse {
-  const source = work.peek(intent._source_id);
-  if (intent.status !== 'awaiting_next_action') return source ? seeOther(sourcePath(source)) : ended(work, intent);
-  const type = String(work.peek(intent.payment_method_id)?.type);
-  if (method === 'GET') return approving(work, intent, type, path, source);
+export function approvalPage(tx: Transaction, intent: IntentRecord, {method, path, form}: PageRequest): ApiResponse {
+  const source = tx.peek(intent._source_id);
+  if (intent.status !== 'awaiting_next_action') return source ? seeOther(sourcePath(source)) : ended(tx, intent);
+  const type = String(tx.peek(intent.payment_method_id)?.type);
+  if (method === 'GET') return approving(tx, intent, type, path, source);
   const answer = form.get('answer') ?? '';
   // The page may be an old one, of a wallet that was chosen before this one.
   if (form.get('method') !== type || !['approve', 'decline', 'fail'].includes(answer)) return seeOther(path);
   const fail = answer === 'fail' ? failureIn(form) : answer === 'decline' ? 'generic_decline' : undefined;
-  const {result} = pay(work, intent.id, {method: type, ...(fail && {fail})});
+  const {result} = pay(tx, intent.id, {method: type, ...(fail && {fail})});
   if (result === 'failed') return seeOther(source ? `${sourcePath(source)}#attempt` : path);
   return seeOther(doneAddress(intent, source) ?? path);
 }
@@ -42,9 +42,9 @@ function doneAddress(intent: IntentRecord, source: Stored | undefined): string |
     : sourcePath(source);
 }
 
-function approving(work: Work, intent: IntentRecord, type: string, path: string, source?: Stored): ApiResponse {
+function approving(tx: Transaction, intent: IntentRecord, type: string, path: string, source?: Stored): ApiResponse {
   const name = methodName(type);
-  const merchant = merchantName(work);
+  const merchant = merchantName(tx);
   const qr = type === 'qrph';
   const main = html`<div class="narrow sheet">
     <h1>
@@ -91,10 +91,10 @@ const otherFailures = (): Html =>
   </details>`;
 
 /** An intent of its own, without a statement or session to go back to. */
-function ended(work: Work, intent: IntentRecord): ApiResponse {
-  const merchant = stranger(merchantName(work));
+function ended(tx: Transaction, intent: IntentRecord): ApiResponse {
+  const merchant = stranger(merchantName(tx));
   if (intent.status === 'succeeded' || intent.status === 'awaiting_capture')
-    return pageResponse({title: `Paid: ${formatPesos(intent.amount)}`, main: receipt(work, {merchant, intent})});
+    return pageResponse({title: `Paid: ${formatPesos(intent.amount)}`, main: receipt(tx, {merchant, intent})});
   if (intent.status === 'canceled')
     return ending({
       status: 410,

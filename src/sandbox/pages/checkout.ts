@@ -3,7 +3,7 @@
 import type {ApiResponse} from '../../api/wire.js';
 import {formatPesos} from '../../pesos.js';
 import type {IntentRecord, SessionRecord} from '../record-types.js';
-import type {Work} from '../transaction.js';
+import type {Transaction} from '../transaction.js';
 import {ending, pageResponse, seeOther, webAddress} from './layout.js';
 import {sessionPath} from './links.js';
 import {html, stranger, type Html} from './markup.js';
@@ -26,19 +26,19 @@ interface Line {
   readonly amount: number;
 }
 
-export function checkoutPage(work: Work, session: SessionRecord, request: PageRequest): ApiResponse {
-  if (session.status !== 'active') return settled(work, session, request);
+export function checkoutPage(tx: Transaction, session: SessionRecord, request: PageRequest): ApiResponse {
+  if (session.status !== 'active') return settled(tx, session, request);
   const path = sessionPath(session);
-  const customer = customerOf(work, session.customer_id);
+  const customer = customerOf(tx, session.customer_id);
   const cancel = webAddress(session.cancel_url);
-  const merchant = merchantName(work);
+  const merchant = merchantName(tx);
   return ask(
-    work,
+    tx,
     {
       id: session.id,
       path,
       done: webAddress(session.success_url) ?? path,
-      intent: intentOf(work, session),
+      intent: intentOf(tx, session),
       name: 'Checkout',
       merchant,
       description: session.description as string | null,
@@ -57,7 +57,7 @@ export function checkoutPage(work: Work, session: SessionRecord, request: PageRe
   );
 }
 
-const intentOf = (work: Work, session: SessionRecord) => work.peek(session._payment_intent_id) as IntentRecord;
+const intentOf = (tx: Transaction, session: SessionRecord) => tx.peek(session._payment_intent_id) as IntentRecord;
 
 const itemsOf = (session: SessionRecord): Html =>
   itemsTable(
@@ -70,15 +70,15 @@ const itemsOf = (session: SessionRecord): Html =>
     session.amount as number,
   );
 
-function settled(work: Work, session: SessionRecord, {method}: PageRequest): ApiResponse {
-  const merchant = stranger(merchantName(work));
+function settled(tx: Transaction, session: SessionRecord, {method}: PageRequest): ApiResponse {
+  const merchant = stranger(merchantName(tx));
   if (session.status === 'completed') {
     if (method === 'POST') return seeOther(sessionPath(session));
-    const intent = intentOf(work, session);
+    const intent = intentOf(tx, session);
     const href = webAddress(session.success_url);
     return pageResponse({
       title: `Checkout completed, ${formatPesos(intent.amount)}`,
-      main: receipt(work, {
+      main: receipt(tx, {
         merchant,
         intent,
         items: itemsOf(session),

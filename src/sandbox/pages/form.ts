@@ -2,7 +2,7 @@
 
 import {formatPesos} from '../../pesos.js';
 import type {IntentRecord} from '../record-types.js';
-import type {Work} from '../transaction.js';
+import type {Transaction} from '../transaction.js';
 import {
   billingFieldset,
   cardFields,
@@ -37,13 +37,13 @@ export const offered = (intent: IntentRecord): readonly string[] =>
 /** A customer's details are known; whoever else pays is asked for them. */
 export const asksBilling = ({_customer_id: customer}: IntentRecord): boolean => customer === null;
 
-export function paymentForm(work: Work, form: PaymentForm): Html {
+export function paymentForm(tx: Transaction, form: PaymentForm): Html {
   const {intent, path, verb, billing, faults} = form;
   const methods = offered(intent);
   if (methods.length === 0) return html`<p>The merchant takes none of the payment methods of this page.</p>`;
   const chosen = methods.find((method) => method === form.chosen) ?? methods[0];
   return html`<form method="post" action="${path}" novalidate>
-    ${Object.keys(faults).length > 0 ? faultList(faults) : lastAttempt(work, intent)} ${waiting(work, intent)}
+    ${Object.keys(faults).length > 0 ? faultList(faults) : lastAttempt(tx, intent)} ${waiting(tx, intent)}
     <fieldset>
       <legend>How do you want to pay?</legend>
       ${methods.map((method) => choice(form, method, method === chosen))}
@@ -77,9 +77,12 @@ function faultList(faults: Faults): Html {
 }
 
 /** The attempt before this one, when it failed. The address of the page names it, which gives it the focus. */
-function lastAttempt(work: Work, {last_payment_error: error, payment_method_id: id}: IntentRecord): Html | undefined {
+function lastAttempt(
+  tx: Transaction,
+  {last_payment_error: error, payment_method_id: id}: IntentRecord,
+): Html | undefined {
   if (!error) return undefined;
-  const method = work.peek(id);
+  const method = tx.peek(id);
   const {detail} = error as {detail: string};
   return html`<div class="alert" role="alert" id="attempt" tabindex="-1">
     <h2>The payment did not go through</h2>
@@ -91,9 +94,9 @@ function lastAttempt(work: Work, {last_payment_error: error, payment_method_id: 
 }
 
 /** A wallet that was chosen and has not been approved yet. */
-function waiting(work: Work, intent: IntentRecord): Html | undefined {
+function waiting(tx: Transaction, intent: IntentRecord): Html | undefined {
   if (intent.status !== 'awaiting_next_action') return undefined;
-  const name = methodName(String(work.peek(intent.payment_method_id)?.type));
+  const name = methodName(String(tx.peek(intent.payment_method_id)?.type));
   return html`<p class="note">
     ${name} waits for your approval. <a href="/p/${String(intent.client_secret)}">Continue with ${name}</a>, or pay in
     another way.

@@ -3,7 +3,7 @@
 import {timingSafeEqual} from 'node:crypto';
 import type {IntentRecord, SessionRecord, StatementRecord} from '../record-types.js';
 import type {Stored} from '../store.js';
-import type {Work} from '../transaction.js';
+import type {Transaction} from '../transaction.js';
 
 const LINK =
   /^\/(?:b\/test_(?<statement>bstm_[A-Za-z0-9]+)|c\/(?<session>cs_[A-Za-z0-9]+)|p\/(?<intent>pi_[A-Za-z0-9]+))_secret_(?<secret>[A-Za-z0-9]+)$/;
@@ -17,9 +17,9 @@ export type Target =
   | {readonly kind: 'intent'; readonly record: IntentRecord};
 
 /** What the path leads to; undefined when nothing is there, or the secret is another. */
-export function targetOf(work: Work, path: string): Target | undefined {
+export function targetOf(tx: Transaction, path: string): Target | undefined {
   const {statement, session, intent, secret = ''} = LINK.exec(path)?.groups ?? {};
-  const record = work.peek(statement ?? session ?? intent);
+  const record = tx.peek(statement ?? session ?? intent);
   if (!record) return undefined;
   const expected = statement ? record._secret : String(record.client_secret).split('_secret_')[1];
   if (!same(secret, String(expected))) return undefined;

@@ -3,7 +3,7 @@
 import type {ApiRequest, ApiResponse} from '../../api/wire.js';
 import {Problem} from '../problems.js';
 import type {Sandbox} from '../sandbox.js';
-import type {Work} from '../transaction.js';
+import type {Transaction} from '../transaction.js';
 import {approvalPage} from './approval.js';
 import {checkoutPage} from './checkout.js';
 import {ending} from './layout.js';
@@ -15,7 +15,7 @@ import {statementPage} from './statement.js';
 export function answerPage(sandbox: Sandbox, request: ApiRequest): ApiResponse {
   try {
     const page = readPageRequest(request);
-    return sandbox.perform((work) => pageFor(work, page));
+    return sandbox.perform((tx) => pageFor(tx, page));
   } catch (error) {
     return problemPage(error);
   }
@@ -27,15 +27,15 @@ export function problemPage(error: unknown): ApiResponse {
   return refusedPage(500, 'The sandbox failed.');
 }
 
-function pageFor(work: Work, request: PageRequest): ApiResponse {
-  const target = targetOf(work, request.path);
+function pageFor(tx: Transaction, request: PageRequest): ApiResponse {
+  const target = targetOf(tx, request.path);
   switch (target?.kind) {
     case 'statement':
-      return statementPage(work, target.record, request);
+      return statementPage(tx, target.record, request);
     case 'session':
-      return checkoutPage(work, target.record, request);
+      return checkoutPage(tx, target.record, request);
     case 'intent':
-      return approvalPage(work, target.record, request);
+      return approvalPage(tx, target.record, request);
     case undefined:
       return notFoundPage();
   }

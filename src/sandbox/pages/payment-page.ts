@@ -5,7 +5,7 @@ import {CentavoError} from '../../errors.js';
 import {formatPesos} from '../../pesos.js';
 import {pay, redirectPayer} from '../paying/payer.js';
 import type {IntentRecord, MethodRecord} from '../record-types.js';
-import type {Work} from '../transaction.js';
+import type {Transaction} from '../transaction.js';
 import {
   billingDetails,
   billingFaults,
@@ -47,19 +47,19 @@ export interface Asking extends Payable {
   readonly below?: Part;
 }
 
-export function ask(work: Work, asking: Asking, {method, query, form}: PageRequest): ApiResponse {
-  const before = work.peek(asking.intent.payment_method_id) as MethodRecord | undefined;
+export function ask(tx: Transaction, asking: Asking, {method, query, form}: PageRequest): ApiResponse {
+  const before = tx.peek(asking.intent.payment_method_id) as MethodRecord | undefined;
   const billing = submittedBilling(form) ?? billingValues(before?.billing_details);
   if (method === 'GET') {
     const card = query.get('card');
     const chosen = card ? 'card' : String(before?.type);
-    const values = prefilled(card, asking.payer, work.now);
-    return show(work, asking, {values, billing, faults: {}, chosen});
+    const values = prefilled(card, asking.payer, tx.now);
+    return show(tx, asking, {values, billing, faults: {}, chosen});
   }
-  const outcome = takeForm(work, asking, form);
+  const outcome = takeForm(tx, asking, form);
   if (isAnswer(outcome)) return outcome;
   const chosen = form.get('method') ?? undefined;
-  return show(work, asking, {status: 422, values: submitted(form), billing, faults: outcome, chosen});
+  return show(tx, asking, {status: 422, values: submitted(form), billing, faults: outcome, chosen});
 }
 
 interface Filled {
@@ -70,7 +70,7 @@ interface Filled {
   readonly chosen?: string;
 }
 
-function show(work: Work, asking: Asking, {status, ...filled}: Filled): ApiResponse {
+function show(tx: Transaction, asking: Asking, {status, ...filled}: Filled): ApiResponse {
   const {intent, path, verb, name, heading, merchant, description, facts, items, below, done} = asking;
   const main = html`<div class="ask">
     <section aria-label="What you pay for">
@@ -80,7 +80,7 @@ function show(work: Work, asking: Asking, {status, ...filled}: Filled): ApiRespo
       ${description ? html`<p class="about">${stranger(description, 1000)}</p>` : ''} ${factList(facts)} ${items}
     </section>
     <section class="panel" aria-label="Payment">
-      ${paymentForm(work, {intent, path, verb, ...filled})} ${below ? html`<p class="back">${below}</p>` : ''}
+      ${paymentForm(tx, {intent, path, verb, ...filled})} ${below ? html`<p class="back">${below}</p>` : ''}
     </section>
   </div>`;
   const wrong = Object.keys(filled.faults).length > 0;
@@ -99,19 +99,19 @@ export interface Payable {
 }
 
 /** The answer, or the faults to show in the form. */
-export function takeForm(work: Work, payable: Payable, form: URLSearchParams): ApiResponse | Faults {
+export function takeForm(tx: Transaction, payable: Payable, form: URLSearchParams): ApiResponse | Faults {
   const method = form.get('method') ?? '';
   if (!offered(payable.intent).includes(method)) return {method: 'Choose how to pay.'};
   const typed = asksBilling(payable.intent) ? submittedBilling(form) : undefined;
-  const faults = {...(method === 'card' && cardFaults(form, work.now)), ...billingFaults(typed)};
+  const faults = {...(method === 'card' && cardFaults(form, tx.now)), ...billingFaults(typed)};
   if (Object.keys(faults).length > 0) return faults;
   const billing = billingDetails(typed);
   try {
     if (method === 'card') {
-      const {result} = pay(work, payable.id, {card: form.get('number')!, billing});
+      const {result} = pay(tx, payable.id, {card: form.get('number')!, billing});
       return seeOther(result === 'failed' ? `${payable.path}#attempt` : payable.done);
     }
-    redirectPayer(work, payable.id, method, billing);
+    redirectPayer(tx, payable.id, method, billing);
     return seeOther(`/p/${String(payable.intent.client_secret)}`);
   } catch (error) {
     // Nothing else can be refused: that it is open for payment was seen in the same transaction.

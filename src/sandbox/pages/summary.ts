@@ -2,7 +2,7 @@
 
 import {formatPesos} from '../../pesos.js';
 import type {IntentRecord, PaymentRecord} from '../record-types.js';
-import type {Work} from '../transaction.js';
+import type {Transaction} from '../transaction.js';
 import {html, stranger, trusted, type Html, type Part} from './markup.js';
 import {manilaTime, paidWith} from './wording.js';
 
@@ -69,13 +69,13 @@ export interface Customer {
 }
 
 /** A deleted customer stays named on what it was billed for. */
-export function customerOf(work: Work, id: unknown): Customer {
-  const customer = typeof id === 'string' ? work.store.find('customer', id)?.record : undefined;
+export function customerOf(tx: Transaction, id: unknown): Customer {
+  const customer = typeof id === 'string' ? tx.store.find('customer', id)?.record : undefined;
   return {name: String(customer?.name ?? ''), email: String(customer?.email ?? '')};
 }
 
 /** The merchant as payers know it. */
-export const merchantName = (work: Work): string => work.store.setting('merchant_name') ?? 'Sandbox Merchant';
+export const merchantName = (tx: Transaction): string => tx.store.setting('merchant_name') ?? 'Sandbox Merchant';
 
 export interface Receipt {
   readonly merchant: Part;
@@ -90,8 +90,8 @@ const SEAL = trusted(
   '<svg class="seal" viewBox="0 0 48 48" aria-hidden="true"><circle cx="24" cy="24" r="22" fill="none" stroke="currentColor" stroke-width="2.5"/><path d="M14 25l7 7 13-15" fill="none" stroke="currentColor" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>',
 );
 
-export function receipt(work: Work, {merchant, intent, facts = [], items, back}: Receipt): Html {
-  const payment = work.peek(intent._payment_id) as PaymentRecord | undefined;
+export function receipt(tx: Transaction, {merchant, intent, facts = [], items, back}: Receipt): Html {
+  const payment = tx.peek(intent._payment_id) as PaymentRecord | undefined;
   return html`<div class="narrow sheet">
     ${SEAL} ${payment ? paid(payment, merchant) : held(intent, merchant)}
     ${payment ? moved(payment, facts) : factList(facts)} ${items}

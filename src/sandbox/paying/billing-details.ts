@@ -1,7 +1,7 @@
 // Billing details: the name, e-mail address, phone number and address of whoever pays.
 
 import type {Stored} from '../store.js';
-import type {Work} from '../transaction.js';
+import type {Transaction} from '../transaction.js';
 
 type Text = string | null;
 
@@ -36,8 +36,8 @@ export function contactOf(given: unknown): Pick<BillingDetails, 'address' | 'pho
 }
 
 /** The details of a customer, deleted or not; undefined where there is no customer. */
-export function billingOfCustomer(work: Work, id: string | null): BillingDetails | undefined {
-  const customer: Stored | undefined = id ? work.store.find('customer', id)?.record : undefined;
+export function billingOfCustomer(tx: Transaction, id: string | null): BillingDetails | undefined {
+  const customer: Stored | undefined = id ? tx.store.find('customer', id)?.record : undefined;
   if (!customer) return undefined;
   return {name: customer.name as string, email: customer.email as string, ...contactOf(customer.billing)};
 }

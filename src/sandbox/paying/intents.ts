@@ -3,7 +3,7 @@
 import {PAYMENT_METHODS} from '../../api/fields.js';
 import {allows, transition} from '../lifecycle.js';
 import type {CardOptions, IntentRecord, MethodRecord, PaymentRecord, StatementRecord} from '../record-types.js';
-import type {Work} from '../transaction.js';
+import type {Transaction} from '../transaction.js';
 import {billingOfCustomer, USUAL_PAYER, type BillingDetails} from './billing-details.js';
 import {instrumentOf, methodFor, saveMethod, shownOnPayment, type Instrument} from './instruments.js';
 import {FAILURES, type FailureCode} from './test-cards.js';
@@ -32,19 +32,19 @@ export function cardOptions(given: CardOptions | null | undefined): {card: CardO
 }
 
 export function createIntent(
-  work: Work,
+  tx: Transaction,
   {amount, description, metadata, methods, card, descriptor, customerId, sourceId}: NewIntent,
 ): IntentRecord {
-  return work.create('pi_', (id) => ({
+  return tx.create('pi_', (id) => ({
     amount,
     amount_received: 0,
     amount_capturable: 0,
     capture_before_at: null,
-    client_secret: `${id}_secret_${work.token()}`,
+    client_secret: `${id}_secret_${tx.token()}`,
     currency: 'PHP',
     description: description ?? null,
     last_payment_error: null,
-    merchant_id: work.merchantId,
+    merchant_id: tx.merchantId,
     metadata: metadata ?? null,
     next_action: null,
     payment_method_id: null,
@@ -60,11 +60,11 @@ export function createIntent(
 }
 
 /** Cancels the intent of what has ended, where it still can be. */
-export function abandonIntent(work: Work, id: string | null): void {
-  const intent = work.peek(id);
+export function abandonIntent(tx: Transaction, id: string | null): void {
+  const intent = tx.peek(id);
   if (!intent || !allows(intent, 'abandon')) return;
-  work.store.unschedule(intent.id);
-  transition(work, intent, 'abandon', {amount_capturable: 0, next_action: null});
+  tx.store.unschedule(intent.id);
+  transition(tx, intent, 'abandon', {amount_capturable: 0, next_action: null});
 }
 
 /** How long a held amount can be captured, in seconds (recorded bodies). */
@@ -79,62 +79,62 @@ export type Outcome = 'failed' | 'held' | 'paid';
  * @throws Problem when the intent cannot be paid as it is
  */
 export function attempt(
-  work: Work,
+  tx: Transaction,
   intent: IntentRecord,
   instrument: Instrument,
   failure: FailureCode | undefined,
   typed?: BillingDetails,
 ): Outcome {
-  const method = begunWith(work, intent, instrument) ?? newMethod(work, intent, instrument, typed);
-  transition(work, intent, 'begin', {payment_method_id: method.id, next_action: null, last_payment_error: null});
+  const method = begunWith(tx, intent, instrument) ?? newMethod(tx, intent, instrument, typed);
+  transition(tx, intent, 'begin', {payment_method_id: method.id, next_action: null, last_payment_error: null});
   const code = failure ?? instrument.card?.failure;
   if (code) {
-    transition(work, intent, 'fail', {last_payment_error: {code, detail: FAILURES[code]}});
+    transition(tx, intent, 'fail', {last_payment_error: {code, detail: FAILURES[code]}});
     return 'failed';
   }
   if (instrument.card && intent.payment_method_options.card?.capture_type === 'manual') {
-    hold(work, intent);
+    hold(tx, intent);
     return 'held';
   }
-  collect(work, intent, intent.amount);
+  collect(tx, intent, intent.amount);
   return 'paid';
 }
 
 /** Sends the customer away to approve; the attempt follows. @throws Problem when the intent cannot be paid as it is */
-export function redirect(work: Work, intent: IntentRecord, instrument: Instrument, typed?: BillingDetails): void {
-  const method = newMethod(work, intent, instrument, typed);
-  transition(work, intent, 'redirect', {
+export function redirect(tx: Transaction, intent: IntentRecord, instrument: Instrument, typed?: BillingDetails): void {
+  const method = newMethod(tx, intent, instrument, typed);
+  transition(tx, intent, 'redirect', {
     payment_method_id: method.id,
     next_action: {type: 'redirect'},
     last_payment_error: null,
   });
 }
 
-function newMethod(work: Work, intent: IntentRecord, instrument: Instrument, typed = USUAL_PAYER): MethodRecord {
+function newMethod(tx: Transaction, intent: IntentRecord, instrument: Instrument, typed = USUAL_PAYER): MethodRecord {
   const {_customer_id: customerId} = intent;
-  return methodFor(work, instrument, billingOfCustomer(work, customerId) ?? typed, customerId);
+  return methodFor(tx, instrument, billingOfCustomer(tx, customerId) ?? typed, customerId);
 }
 
 /** The wallet that waits for approval, when that is what is paid with. */
-function begunWith(work: Work, intent: IntentRecord, {type}: Instrument): MethodRecord | undefined {
+function begunWith(tx: Transaction, intent: IntentRecord, {type}: Instrument): MethodRecord | undefined {
   if (intent.status !== 'awaiting_next_action') return undefined;
-  const method = work.peek(intent.payment_method_id) as MethodRecord | undefined;
+  const method = tx.peek(intent.payment_method_id) as MethodRecord | undefined;
   return method?.type === type ? method : undefined;
 }
 
-function hold(work: Work, intent: IntentRecord): void {
-  const until = work.now + CAPTURE_WINDOW;
-  work.change(intent, {capture_before_at: until});
-  work.store.schedule({at: until, kind: 'capture-deadline', id: intent.id});
-  transition(work, intent, 'hold', {amount_capturable: intent.amount});
-  completeSource(work, intent);
+function hold(tx: Transaction, intent: IntentRecord): void {
+  const until = tx.now + CAPTURE_WINDOW;
+  tx.change(intent, {capture_before_at: until});
+  tx.store.schedule({at: until, kind: 'capture-deadline', id: intent.id});
+  transition(tx, intent, 'hold', {amount_capturable: intent.amount});
+  completeSource(tx, intent);
 }
 
 /** Makes the payment of an intent. @param amount centavos; what was held beyond that is released */
-export function collect(work: Work, intent: IntentRecord, amount: number): PaymentRecord {
-  const method = work.peek(intent.payment_method_id) as MethodRecord;
-  const billing = billingOfCustomer(work, intent._customer_id) ?? method.billing_details;
-  const payment = work.create('pay_', {
+export function collect(tx: Transaction, intent: IntentRecord, amount: number): PaymentRecord {
+  const method = tx.peek(intent.payment_method_id) as MethodRecord;
+  const billing = billingOfCustomer(tx, intent._customer_id) ?? method.billing_details;
+  const payment = tx.create('pay_', {
     amount,
     amount_refunded: 0,
     billing,
@@ -153,22 +153,22 @@ export function collect(work: Work, intent: IntentRecord, amount: number): Payme
     _customer_id: intent._customer_id,
   }) as PaymentRecord;
   // What was held has been captured.
-  work.change(intent, {_payment_id: payment.id, capture_before_at: null});
-  work.store.unschedule(intent.id);
-  transition(work, intent, 'succeed', {amount_capturable: 0, amount_received: amount});
-  completeSource(work, intent);
+  tx.change(intent, {_payment_id: payment.id, capture_before_at: null});
+  tx.store.unschedule(intent.id);
+  transition(tx, intent, 'succeed', {amount_capturable: 0, amount_received: amount});
+  completeSource(tx, intent);
   return payment;
 }
 
 /** A statement is paid when its intent is; a session is completed when the payer has done all there is to do. */
-function completeSource(work: Work, intent: IntentRecord): void {
-  const source = work.peek(intent._source_id);
+function completeSource(tx: Transaction, intent: IntentRecord): void {
+  const source = tx.peek(intent._source_id);
   if (!source || !allows(source, 'pay')) return;
-  if (source.resource === 'billing_statement') keepMethod(work, source as StatementRecord, intent);
-  work.store.unschedule(source.id);
-  transition(work, source, 'pay');
+  if (source.resource === 'billing_statement') keepMethod(tx, source as StatementRecord, intent);
+  tx.store.unschedule(source.id);
+  transition(tx, source, 'pay');
 }
 
-function keepMethod(work: Work, statement: StatementRecord, intent: IntentRecord): void {
-  if (statement.setup_future_usage) saveMethod(work, intent.payment_method_id, statement.customer_id);
+function keepMethod(tx: Transaction, statement: StatementRecord, intent: IntentRecord): void {
+  if (statement.setup_future_usage) saveMethod(tx, intent.payment_method_id, statement.customer_id);
 }

@@ -6,7 +6,7 @@ import {actions} from '../actions/index.js';
 import {present} from '../present.js';
 import {noRoute, Problem} from '../problems.js';
 import type {Stored} from '../store.js';
-import type {Work} from '../transaction.js';
+import type {Transaction} from '../transaction.js';
 import {authenticate, type Keys} from './authentication.js';
 import {readParams} from './decoding.js';
 import {validate} from './validation.js';
@@ -37,26 +37,26 @@ function decode(segment: string): string {
 }
 
 /** Answers one request inside its transaction. @throws Problem, so that the transaction is undone */
-export function respond(request: ApiRequest, work: Work, keys: Keys): ApiResponse {
+export function respond(request: ApiRequest, tx: Transaction, keys: Keys): ApiResponse {
   const key = authenticate(request, keys);
   const {route, ids} = findRoute(request);
   const {operation} = route;
   key.authorize(route);
   const params = validate(readParams(request, operation.params), operation.params);
   key.demand(params);
-  const result = perform(work, route, ids, params);
+  const result = perform(tx, route, ids, params);
   if (operation.returns.kind === 'nothing') return {status: 204, headers: {}, body: new Uint8Array()};
-  return jsonResponse(200, key.shown(wireOf(result, work)));
+  return jsonResponse(200, key.shown(wireOf(result, tx)));
 }
 
 /** Actions give records, pages of records, or values that are for the wire already. */
-function wireOf(result: unknown, work: Work): unknown {
+function wireOf(result: unknown, tx: Transaction): unknown {
   if (typeof result !== 'object' || result === null) return result;
   if ('data' in result && 'hasMore' in result) {
     const page = result as {data: Parameters<typeof present>[0][]; hasMore: boolean};
-    return {resource: 'list', has_more: page.hasMore, data: page.data.map((record) => present(record, work))};
+    return {resource: 'list', has_more: page.hasMore, data: page.data.map((record) => present(record, tx))};
   }
-  return 'created_at' in result ? present(result as Parameters<typeof present>[0], work) : result;
+  return 'created_at' in result ? present(result as Parameters<typeof present>[0], tx) : result;
 }
 
 export function jsonResponse(status: number, value: unknown): ApiResponse {
@@ -74,16 +74,16 @@ export const problemResponse = ({status, errors}: Problem): ApiResponse => jsonR
  * @param id `topic:verb`
  * @throws Problem as the request would be refused
  */
-export function act(work: Work, id: string, params: Record<string, unknown> = {}, ...ids: string[]): Stored {
+export function act(tx: Transaction, id: string, params: Record<string, unknown> = {}, ...ids: string[]): Stored {
   const registered = operations.find((candidate) => candidate.id === id)!;
-  return perform(work, registered, ids, validate(params, registered.operation.params)) as Stored;
+  return perform(tx, registered, ids, validate(params, registered.operation.params)) as Stored;
 }
 
 function perform(
-  work: Work,
+  tx: Transaction,
   {resource, verb, operation}: RegisteredOperation,
   ids: readonly string[],
   params: Readonly<Record<string, unknown>>,
 ): unknown {
-  return actions[resource.topic]![verb]!(work, {ids, params, fields: operation.params});
+  return actions[resource.topic]![verb]!(tx, {ids, params, fields: operation.params});
 }

@@ -3,7 +3,7 @@
 import {createPayout} from '../paying/payouts.js';
 import {act} from '../requests/router.js';
 import {seededRandom} from '../seeded-random.js';
-import type {Work} from '../transaction.js';
+import type {Transaction} from '../transaction.js';
 import {PEOPLE, type Person} from './names.js';
 import {tellSessions} from './sessions.js';
 import {tellStatements} from './statements.js';
@@ -13,19 +13,19 @@ import {HOUR, Story} from './story.js';
 export type SeedCounts = Readonly<Record<string, number>>;
 
 /** Fills the sandbox; the same randomness and instant give the same merchant. */
-export function seed(work: Work): SeedCounts {
-  const before = work.store.counts();
+export function seed(tx: Transaction): SeedCounts {
+  const before = tx.store.counts();
   // What the hosted pages call the merchant.
-  work.store.set('merchant_name', 'Habi Studio');
-  const story = new Story(work.now, seededRandom(Buffer.from(work.bytes(4)).readUInt32LE()));
+  tx.store.set('merchant_name', 'Habi Studio');
+  const story = new Story(tx.now, seededRandom(Buffer.from(tx.bytes(4)).readUInt32LE()));
   const customerId = tellCustomers(story);
   tellStatements(story, PEOPLE.length, customerId);
   tellSessions(story);
   tellPayouts(story);
   tellWebhooks(story);
-  story.tell(work);
+  story.tell(tx);
   return Object.fromEntries(
-    Object.entries(work.store.counts()).map(([name, count]) => [name, count - (before[name] ?? 0)]),
+    Object.entries(tx.store.counts()).map(([name, count]) => [name, count - (before[name] ?? 0)]),
   );
 }
 
@@ -41,8 +41,8 @@ export function tellCustomers(story: Story): (place: number) => string {
   PEOPLE.forEach((person, place) => {
     const {name, email, prefix, metadata} = person;
     // All of them before the first statement, which is 88 days old at most.
-    story.on(story.ago(90) + place * HOUR, (work) => {
-      ids[place] = act(work, 'customers:create', {
+    story.on(story.ago(90) + place * HOUR, (tx) => {
+      ids[place] = act(tx, 'customers:create', {
         name,
         email,
         currency: 'PHP',
@@ -59,12 +59,12 @@ const BANK = {account_name: 'Habi Studio', account_number: '•••• 4410', 
 
 /** One that has arrived by now, one on its way, one just made: each of what moved since the one before. */
 export function tellPayouts(story: Story): void {
-  story.on(story.ago(31), (work) => {
+  story.on(story.ago(31), (tx) => {
     const adjustment = {type: 'adjustment', id: null, amount: -25_000} as const;
-    createPayout(work, [...story.takeMovements(), adjustment], BANK);
+    createPayout(tx, [...story.takeMovements(), adjustment], BANK);
   });
-  story.on(story.ago(3.5), (work) => void createPayout(work, story.takeMovements(), BANK));
-  story.on(story.ago(0.05), (work) => void createPayout(work, story.takeMovements(), BANK));
+  story.on(story.ago(3.5), (tx) => void createPayout(tx, story.takeMovements(), BANK));
+  story.on(story.ago(0.05), (tx) => void createPayout(tx, story.takeMovements(), BANK));
 }
 
 /** Registered last, so that nothing of the past is sent to them. */
@@ -87,9 +87,9 @@ export function tellWebhooks(story: Story): void {
     },
   ];
   hooks.forEach((hook, index) => {
-    story.on(story.now, (work) => {
-      const {id} = act(work, 'webhooks:create', hook);
-      if (index === 2) act(work, 'webhooks:disable', {}, id);
+    story.on(story.now, (tx) => {
+      const {id} = act(tx, 'webhooks:create', hook);
+      if (index === 2) act(tx, 'webhooks:disable', {}, id);
     });
   });
 }

@@ -24,18 +24,18 @@ export function tellSessions(story: Story): void {
     const made = story.ago(days);
     let id = '';
     const lines = linesOf(story);
-    story.on(made, (work) => {
-      id = act(work, 'checkout-sessions:create', {
+    story.on(made, (tx) => {
+      id = act(tx, 'checkout-sessions:create', {
         ...shop(`CART-${7100 + index}`),
         line_items: lines,
         ...(lasts && {expires_at: made + lasts}),
       }).id;
     });
-    if (way) story.on(made + story.whole(3, 25) * 60, (work) => void story.paid(work, id, way));
+    if (way) story.on(made + story.whole(3, 25) * 60, (tx) => void story.paid(tx, id, way));
   });
   tellHeldCard(story);
-  story.on(story.ago(1.5), (work) => {
-    act(work, 'payment-intents:create', {
+  story.on(story.ago(1.5), (tx) => {
+    act(tx, 'payment-intents:create', {
       amount: 250_000,
       currency: 'PHP',
       description: 'Deposit, wedding shoot',
@@ -55,15 +55,15 @@ const shop = (reference: string) => ({
 /** Captured when the order is shipped; this one has not been. */
 function tellHeldCard(story: Story): void {
   let id = '';
-  story.on(story.ago(3), (work) => {
-    id = act(work, 'checkout-sessions:create', {
+  story.on(story.ago(3), (tx) => {
+    id = act(tx, 'checkout-sessions:create', {
       ...shop('PREORDER-18'),
       line_items: [{name: 'Limited print: Bayan ko', amount: 320_000, quantity: 1}],
       payment_methods: ['card'],
       payment_method_options: {card: {capture_type: 'manual'}},
     }).id;
   });
-  story.on(story.ago(3) + 600, (work) => void pay(work, id, {}));
+  story.on(story.ago(3) + 600, (tx) => void pay(tx, id, {}));
 }
 
 function linesOf(story: Story): Record<string, unknown>[] {

@@ -79,21 +79,21 @@ function tellStatement(story: Story, one: Case): void {
   const lines = itemsOf(story, state === 'draft' && index === 0 ? 0 : story.whole(1, 4));
   const due = dueTime(story, one);
   let id = '';
-  story.on(made, (work) => {
-    id = act(work, 'billing-statements:create', {
+  story.on(made, (tx) => {
+    id = act(tx, 'billing-statements:create', {
       customer_id: one.customerId(),
       currency: 'PHP',
       ...(one.orderId && {metadata: {'Order ID': one.orderId}}),
       // The first two that are paid leave a saved payment method: a card and a wallet.
       ...(state === 'paid' && index < 2 && {setup_future_usage: 'off_session'}),
     }).id;
-    for (const line of lines) act(work, 'billing-statement-line-items:create', {...line, billing_statement_id: id});
-    if (due) act(work, 'billing-statements:update', {due_at: due}, id);
+    for (const line of lines) act(tx, 'billing-statement-line-items:create', {...line, billing_statement_id: id});
+    if (due) act(tx, 'billing-statements:update', {due_at: due}, id);
   });
   if (state === 'draft') return;
-  story.on(made + 300, (work) => {
-    act(work, 'billing-statements:finalize', {}, id);
-    act(work, 'billing-statements:send', {}, id);
+  story.on(made + 300, (tx) => {
+    act(tx, 'billing-statements:finalize', {}, id);
+    act(tx, 'billing-statements:send', {}, id);
   });
   tellEnd(story, one, () => id);
 }
@@ -109,13 +109,13 @@ function tellEnd(story: Story, {state, index, made}: Case, id: () => string): vo
   if (state === 'paid') tellPayment(story, index, made, id);
   if (state === 'overdue' && index === 0) tellFailure(story, made + 2 * DAY, index, id);
   if (state === 'void')
-    story.on(made + story.whole(1, 5) * DAY, (work) => void act(work, 'billing-statements:void', {}, id()));
+    story.on(made + story.whole(1, 5) * DAY, (tx) => void act(tx, 'billing-statements:void', {}, id()));
   if (state === 'uncollectible')
-    story.on(made + 45 * DAY, (work) => void act(work, 'billing-statements:mark-uncollectible', {}, id()));
+    story.on(made + 45 * DAY, (tx) => void act(tx, 'billing-statements:mark-uncollectible', {}, id()));
 }
 
 function tellFailure(story: Story, at: number, index: number, id: () => string): void {
-  story.on(at, (work) => void pay(work, id(), {card: FAILING_CARDS[index % FAILING_CARDS.length]}));
+  story.on(at, (tx) => void pay(tx, id(), {card: FAILING_CARDS[index % FAILING_CARDS.length]}));
 }
 
 function tellPayment(story: Story, index: number, made: number, id: () => string): void {
@@ -123,12 +123,12 @@ function tellPayment(story: Story, index: number, made: number, id: () => string
   if (index % 5 === 1) tellFailure(story, at - HOUR / 2, index, id);
   let paymentId = '';
   let amount = 0;
-  story.on(at, (work) => ({id: paymentId, amount} = story.paid(work, id(), WAYS[index % WAYS.length]!)));
+  story.on(at, (tx) => ({id: paymentId, amount} = story.paid(tx, id(), WAYS[index % WAYS.length]!)));
   const refund = REFUNDS[index];
   if (!refund) return;
   const [part, reason, remarks] = refund;
-  story.on(at + story.whole(2, 18) * HOUR, (work) =>
-    story.refund(work, paymentId, Math.round(amount * part), reason, remarks),
+  story.on(at + story.whole(2, 18) * HOUR, (tx) =>
+    story.refund(tx, paymentId, Math.round(amount * part), reason, remarks),
   );
 }
 

@@ -4,12 +4,12 @@ import {pay, type PayOptions} from '../paying/payer.js';
 import type {Movement} from '../paying/payouts.js';
 import {act} from '../requests/router.js';
 import {runDueTimers} from '../timers.js';
-import type {Work} from '../transaction.js';
+import type {Transaction} from '../transaction.js';
 
 export const HOUR = 3600;
 export const DAY = 86_400;
 
-type Step = (work: Work) => void;
+type Step = (tx: Transaction) => void;
 
 export class Story {
   /** Unix seconds: the end of the story. */
@@ -47,15 +47,15 @@ export class Story {
   }
 
   /** The customer pays; the money waits for the next payout. */
-  paid(work: Work, id: string, options: PayOptions): {id: string; amount: number} {
-    const payment = pay(work, id, options).payment as {id: string; amount: number};
+  paid(tx: Transaction, id: string, options: PayOptions): {id: string; amount: number} {
+    const payment = pay(tx, id, options).payment as {id: string; amount: number};
     this.#movements.push({type: 'payment', id: payment.id, amount: payment.amount});
     return payment;
   }
 
   /** @param centavos how much is given back */
-  refund(work: Work, paymentId: string, centavos: number, reason: string, remarks?: string): void {
-    const refund = act(work, 'refunds:create', {
+  refund(tx: Transaction, paymentId: string, centavos: number, reason: string, remarks?: string): void {
+    const refund = act(tx, 'refunds:create', {
       payment_id: paymentId,
       amount: centavos,
       currency: 'PHP',
@@ -73,12 +73,12 @@ export class Story {
   }
 
   /** Lets it all happen. */
-  tell(work: Work): void {
+  tell(tx: Transaction): void {
     for (const {at, step} of this.#steps.sort((a, b) => a.at - b.at)) {
-      const then = work.at(at);
+      const then = tx.at(at);
       runDueTimers(then);
       step(then);
     }
-    runDueTimers(work);
+    runDueTimers(tx);
   }
 }
