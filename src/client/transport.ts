@@ -4,11 +4,10 @@ import diagnostics from 'node:diagnostics_channel';
 import type {Dispatcher} from 'undici';
 import type {ApiRequest, ApiResponse, Transport} from '../api/wire.js';
 import {abortionOf} from '../deadlines.js';
-import {CentavoError} from '../errors.js';
 import {networkCodeOf, networkReason} from '../network-faults.js';
 import {makeConnections, ProxyRefusal, type Connections} from './connections.js';
+import {checkedBaseUrl, checkedProxy, isLoopback} from './endpoints.js';
 import {TransportError} from './errors.js';
-import {checkedProxy} from './proxy.js';
 
 /** Largest answer that is read, in bytes. */
 export const MAXIMUM_ANSWER = 16 * 1024 * 1024;
@@ -30,47 +29,6 @@ export interface HttpTransport {
   readonly send: Transport;
   /** Ends all connections; waits for none, since one that is still being made may take its time. */
   readonly close: () => Promise<void>;
-}
-
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-
-export const isLoopback = (hostname: string): boolean => LOOPBACK.test(hostname);
-
-/**
- * A base URL that a key may be sent to: https anywhere, http to loopback only, an origin and nothing behind it.
- * @throws CentavoError kind `refused` for plain http to another host, `config` when it is no such URL
- */
-export function checkedBaseUrl(baseUrl: string): URL {
-  let url: URL;
-  try {
-    url = new URL(baseUrl);
-  } catch {
-    throw new CentavoError('config', 'the base URL is not a URL.', {
-      applied: 'no',
-      hint: 'Give it as https://host or http://127.0.0.1:4010.',
-    });
-  }
-  if (url.username || url.password) {
-    throw new CentavoError('refused', 'the base URL carries a user name or a password.', {
-      code: 'unsafe_url',
-      applied: 'no',
-      hint: 'Give the key in CENTAVO_SECRET_KEY instead.',
-    });
-  }
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
-    throw new CentavoError('refused', `${url.protocol}//${url.host} is not a safe place to send a key.`, {
-      code: 'unsafe_url',
-      why: 'Plain http is allowed to this machine only.',
-      applied: 'no',
-      hint: `Use https://${url.host}.`,
-    });
-  }
-  if (url.pathname !== '/' || url.search || url.hash) {
-    throw new CentavoError('config', `the base URL ${url.origin} must have no path or query behind it.`, {
-      applied: 'no',
-    });
-  }
-  return url;
 }
 
 /** What is being sent just now, so that undici's diagnostics can tell of which attempt a byte has left. */
