@@ -7,12 +7,77 @@ import type {IntentRecord} from '../record-types.js';
 import {html, shorten, type Html} from './markup.js';
 import {grouped} from './wording.js';
 
-export type CardField = 'number' | 'expiry' | 'cvc' | 'name';
+interface Field {
+  readonly label: string;
+  /** Characters. */
+  readonly longest: number;
+  readonly required?: true;
+  readonly attributes?: Html;
+}
 
-/** By field, in the order of the fields. */
-type Faults = Partial<Record<CardField, string>>;
+/** Browsers do not offer a payer's real cards here. */
+const CARD_FIELDS = {
+  number: {
+    label: 'Card number',
+    longest: 23,
+    required: true,
+    attributes: html`inputmode="numeric" placeholder="4242 4242 4242 4242"`,
+  },
+  expiry: {
+    label: 'Expiry date',
+    longest: 7,
+    required: true,
+    attributes: html`inputmode="numeric" placeholder="MM/YY"`,
+  },
+  cvc: {
+    label: 'Security code',
+    longest: 4,
+    required: true,
+    attributes: html`inputmode="numeric" placeholder="3 digits"`,
+  },
+  name: {label: 'Name on card', longest: 100, required: true},
+} as const satisfies Record<string, Field>;
+
+/** In the order of the page. */
+const BILLING_FIELDS = {
+  billing_name: {label: 'Name', longest: 100, required: true},
+  billing_email: {label: 'E-mail', longest: 254, required: true},
+  billing_phone: {label: 'Phone', longest: 30},
+  billing_line1: {label: 'Address', longest: 200},
+  billing_line2: {label: 'Address, second line', longest: 200},
+  billing_city: {label: 'City', longest: 100},
+  billing_state: {label: 'Province', longest: 100},
+  billing_postal_code: {label: 'Postal code', longest: 20},
+  billing_country: {label: 'Country (two letters)', longest: 2},
+} as const satisfies Record<string, Field>;
+
+type CardField = keyof typeof CARD_FIELDS;
+type BillingField = keyof typeof BILLING_FIELDS;
 
 export type CardValues = Readonly<Record<CardField, string>>;
+export type BillingValues = Readonly<Record<BillingField, string>>;
+
+/** What is wrong with what was sent, by field; the method stands for the choice of one. */
+export type Faults = Partial<Record<BillingField | CardField | 'method', string>>;
+
+function inputField(name: BillingField | CardField, value: string, fault: string | undefined): Html {
+  const {label, longest, required, attributes}: Field = {...CARD_FIELDS, ...BILLING_FIELDS}[name];
+  const state = fault ? html`aria-invalid="true" aria-describedby="${name}-fault"` : '';
+  return html`<div class="field">
+    <label for="${name}">${label}</label>
+    <input
+      id="${name}"
+      name="${name}"
+      value="${value}"
+      autocomplete="off"
+      maxlength="${longest}"
+      ${required ? html`aria-required="true"` : ''}
+      ${attributes}
+      ${state}
+    />
+    ${fault ? html`<p class="wrong" id="${name}-fault">${fault}</p>` : ''}
+  </div>`;
+}
 
 const BLANK: CardValues = {number: '', expiry: '', cvc: '', name: ''};
 
@@ -55,17 +120,6 @@ function expiryFault(text: string, now: number): string | undefined {
   return (century + Number(year)) * 12 + Number(month) - 1 < months ? 'This card has expired.' : undefined;
 }
 
-/** Browsers do not offer a payer's real cards here. */
-const FIELDS: Readonly<Record<CardField, {label: string; attributes: Html}>> = {
-  number: {
-    label: 'Card number',
-    attributes: html`inputmode="numeric" maxlength="23" placeholder="4242 4242 4242 4242"`,
-  },
-  expiry: {label: 'Expiry date', attributes: html`inputmode="numeric" maxlength="7" placeholder="MM/YY"`},
-  cvc: {label: 'Security code', attributes: html`inputmode="numeric" maxlength="4" placeholder="3 digits"`},
-  name: {label: 'Name on card', attributes: html`maxlength="100"`},
-};
-
 interface CardForm {
   readonly intent: IntentRecord;
   readonly values: CardValues;
@@ -75,18 +129,13 @@ interface CardForm {
 }
 
 export function cardFields({intent, values, faults, path}: CardForm): Html {
-  const field = (name: CardField) => fieldOf(name, values[name], faults[name]);
+  const field = (name: CardField) => inputField(name, values[name], faults[name]);
   return html`<fieldset class="card">
     <legend class="unseen">Card details</legend>
     ${field('number')}
     <div class="pair">${field('expiry')} ${field('cvc')}</div>
     ${field('name')} ${testCards(intent, path)}
   </fieldset>`;
-}
-
-function fieldOf(name: CardField, value: string, fault: string | undefined): Html {
-  const {label, attributes} = FIELDS[name];
-  return inputField({name, label, value, fault, attributes: html`aria-required="true" ${attributes}`});
 }
 
 /** Links to the same page with the fields filled: they need no script, and work from the keyboard. */
@@ -105,32 +154,7 @@ function testCards(intent: IntentRecord, path: string): Html {
   </details>`;
 }
 
-interface Input {
-  readonly label: string;
-  readonly longest: number;
-  readonly required?: true;
-}
-
-/** By the field's name in the form, in the order of the page. */
-const INPUTS = {
-  billing_name: {label: 'Name', longest: 100, required: true},
-  billing_email: {label: 'E-mail', longest: 254, required: true},
-  billing_phone: {label: 'Phone', longest: 30},
-  billing_line1: {label: 'Address', longest: 200},
-  billing_line2: {label: 'Address, second line', longest: 200},
-  billing_city: {label: 'City', longest: 100},
-  billing_state: {label: 'Province', longest: 100},
-  billing_postal_code: {label: 'Postal code', longest: 20},
-  billing_country: {label: 'Country (two letters)', longest: 2},
-} as const satisfies Record<string, Input>;
-
-export type BillingField = keyof typeof INPUTS;
-
-export type BillingValues = Readonly<Record<BillingField, string>>;
-
-export type BillingFaults = Partial<Record<BillingField, string>>;
-
-const NAMES = Object.keys(INPUTS) as BillingField[];
+const NAMES = Object.keys(BILLING_FIELDS) as BillingField[];
 const ADDRESS = ['line1', 'line2', 'city', 'state', 'postal_code', 'country'] as const;
 
 /** What the fields begin with: what the attempt before this one carried, else a made-up payer, so that nothing need be typed. */
@@ -146,13 +170,13 @@ export function billingValues(before: BillingDetails | undefined): BillingValues
 export function submittedBilling(form: URLSearchParams): BillingValues | undefined {
   if (!NAMES.some((name) => form.has(name))) return undefined;
   return Object.fromEntries(
-    NAMES.map((name) => [name, shorten(form.get(name) ?? '', INPUTS[name].longest).trim()]),
+    NAMES.map((name) => [name, shorten(form.get(name) ?? '', BILLING_FIELDS[name].longest).trim()]),
   ) as BillingValues;
 }
 
-export function billingFaults(values: BillingValues | undefined): BillingFaults {
+export function billingFaults(values: BillingValues | undefined): Faults {
   if (!values) return {};
-  const faults: BillingFaults = {};
+  const faults: Faults = {};
   if (values.billing_name === '') faults.billing_name = 'Enter your name.';
   if (!/^[^\s@]+@[^\s@]+$/.test(values.billing_email))
     faults.billing_email = 'Enter your e-mail address, such as juan@example.com.';
@@ -175,35 +199,10 @@ export function billingDetails(values: BillingValues | undefined): BillingDetail
 }
 
 /** Folded, as they are filled in; open when something in them is wrong. */
-export function billingFieldset(values: BillingValues, faults: BillingFaults): Html {
+export function billingFieldset(values: BillingValues, faults: Faults): Html {
   const wrong = NAMES.some((name) => faults[name]);
   return html`<details ${wrong ? html`open` : ''}>
     <summary>Billing details: ${values.billing_name}, ${values.billing_email}</summary>
-    ${NAMES.map((name) => field(name, values[name], faults[name]))}
+    ${NAMES.map((name) => inputField(name, values[name], faults[name]))}
   </details>`;
-}
-
-function field(name: BillingField, value: string, fault: string | undefined): Html {
-  const {label, longest, ...more}: Input = INPUTS[name];
-  const attributes = html`maxlength="${longest}" ${more.required ? html`aria-required="true"` : ''}`;
-  return inputField({name, label, value, fault, attributes});
-}
-
-export interface FieldInput {
-  readonly name: string;
-  readonly label: string;
-  readonly value: string;
-  /** What is wrong with it. */
-  readonly fault: string | undefined;
-  /** Further attributes of the input. */
-  readonly attributes: Html;
-}
-
-export function inputField({name, label, value, fault, attributes}: FieldInput): Html {
-  const state = fault ? html`aria-invalid="true" aria-describedby="${name}-fault"` : '';
-  return html`<div class="field">
-    <label for="${name}">${label}</label>
-    <input id="${name}" name="${name}" value="${value}" autocomplete="off" ${attributes} ${state} />
-    ${fault ? html`<p class="wrong" id="${name}-fault">${fault}</p>` : ''}
-  </div>`;
 }

@@ -3,19 +3,9 @@
 import {formatPesos} from '../../pesos.js';
 import type {IntentRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
-import {
-  billingFieldset,
-  cardFields,
-  type BillingField,
-  type BillingValues,
-  type CardField,
-  type CardValues,
-} from './fields.js';
+import {billingFieldset, cardFields, type BillingValues, type CardValues, type Faults} from './fields.js';
 import {html, type Html} from './markup.js';
 import {methodName, METHODS, paidWith} from './wording.js';
-
-/** What is wrong with what was sent, by field; the method stands for the choice of one. */
-export type Faults = Partial<Record<BillingField | CardField | 'method', string>>;
 
 export interface PaymentForm {
   readonly intent: IntentRecord;

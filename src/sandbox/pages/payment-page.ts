@@ -16,8 +16,9 @@ import {
   submittedBilling,
   type BillingValues,
   type CardValues,
+  type Faults,
 } from './fields.js';
-import {asksBilling, offered, paymentForm, type Faults} from './form.js';
+import {asksBilling, offered, paymentForm} from './form.js';
 import {pageResponse, seeOther} from './layout.js';
 import {html, shorten, stranger, type Html, type Part} from './markup.js';
 import {factList, type Fact} from './summary.js';

@@ -27,57 +27,36 @@ export interface TestCard {
 /** The card that is used when none is named. */
 export const DEFAULT_CARD = '4242424242424242';
 
+const good = (number: string, brand: TestCard['brand'], funding: TestCard['funding'], words: string): TestCard => ({
+  number,
+  brand,
+  funding,
+  description: `succeeds: ${words}`,
+});
+
 // Where the source does not tell credit from debit, credit is assumed.
+const failing = (number: string, failure: FailureCode, words: string): TestCard => ({
+  number,
+  brand: 'visa',
+  funding: 'credit',
+  failure,
+  description: `fails: ${words}`,
+});
+
 export const TEST_CARDS: readonly TestCard[] = [
-  {number: DEFAULT_CARD, brand: 'visa', funding: 'credit', description: 'succeeds: Visa credit'},
-  {number: '4701322211111234', brand: 'visa', funding: 'debit', description: 'succeeds: Visa debit'},
-  {number: '5425233430109903', brand: 'mastercard', funding: 'credit', description: 'succeeds: Mastercard credit'},
-  {number: '5200828282828210', brand: 'mastercard', funding: 'debit', description: 'succeeds: Mastercard debit'},
-  {number: '4000000760000002', brand: 'visa', funding: 'credit', description: 'succeeds: issued in the Philippines'},
-  {number: '4311780000241409', brand: 'visa', funding: 'credit', description: 'succeeds: 3-D Secure, frictionless'},
-  {number: '4000000000001000', brand: 'visa', funding: 'credit', failure: 'blocked', description: 'fails: blocked'},
-  {
-    number: '4005550000000019',
-    brand: 'visa',
-    funding: 'credit',
-    failure: 'generic_decline',
-    description: 'fails: declined',
-  },
-  {
-    number: '4503300000000008',
-    brand: 'visa',
-    funding: 'credit',
-    failure: 'funds_insufficient',
-    description: 'fails: insufficient funds',
-  },
-  {
-    number: '4205260000000005',
-    brand: 'visa',
-    funding: 'credit',
-    failure: 'cvc_incorrect',
-    description: 'fails: wrong security code',
-  },
-  {
-    number: '4001270000000000',
-    brand: 'visa',
-    funding: 'credit',
-    failure: 'processing_error',
-    description: 'fails: error while processing',
-  },
-  {
-    number: '4012000033330026',
-    brand: 'visa',
-    funding: 'credit',
-    failure: 'system_error',
-    description: 'fails: error of the issuer',
-  },
-  {
-    number: '4000000000000077',
-    brand: 'visa',
-    funding: 'credit',
-    failure: 'generic_decline',
-    description: 'fails: 3-D Secure, frictionless, declined',
-  },
+  good(DEFAULT_CARD, 'visa', 'credit', 'Visa credit'),
+  good('4701322211111234', 'visa', 'debit', 'Visa debit'),
+  good('5425233430109903', 'mastercard', 'credit', 'Mastercard credit'),
+  good('5200828282828210', 'mastercard', 'debit', 'Mastercard debit'),
+  good('4000000760000002', 'visa', 'credit', 'issued in the Philippines'),
+  good('4311780000241409', 'visa', 'credit', '3-D Secure, frictionless'),
+  failing('4000000000001000', 'blocked', 'blocked'),
+  failing('4005550000000019', 'generic_decline', 'declined'),
+  failing('4503300000000008', 'funds_insufficient', 'insufficient funds'),
+  failing('4205260000000005', 'cvc_incorrect', 'wrong security code'),
+  failing('4001270000000000', 'processing_error', 'error while processing'),
+  failing('4012000033330026', 'system_error', 'error of the issuer'),
+  failing('4000000000000077', 'generic_decline', '3-D Secure, frictionless, declined'),
 ];
 
 /** The test card of this number; spaces and dashes in it do not matter. */

@@ -3,21 +3,11 @@
 import {timingSafeEqual} from 'node:crypto';
 import type {RegisteredOperation} from '../../api/registry.js';
 import type {ApiRequest} from '../../api/wire.js';
-import {Problem, required, unauthorized} from '../problems.js';
+import {Problem, unauthorized} from '../problems.js';
 
 export interface Keys {
   readonly secret: string;
   readonly public: string;
-}
-
-/** What the key of a request allows. */
-export interface Access {
-  /** Asked before anything else of the request is looked at. @throws Problem when the key may not do this */
-  authorize(route: RegisteredOperation): void;
-  /** @throws Problem when the key may do this only with parameters that are not there */
-  demand(params: Readonly<Record<string, unknown>>): void;
-  /** The answer as far as this key may see it. */
-  shown(answer: unknown): unknown;
 }
 
 /** "Only the attributes needed to complete a payment" (specification); which these are is assumed. */
@@ -38,14 +28,12 @@ const PUBLIC_FIELDS = [
   'updated_at',
 ];
 
-const everything: Access = {authorize: () => {}, demand: () => {}, shown: (answer) => answer};
-
-/** @throws Problem 401 for a missing or unknown key */
-export function authenticate(request: ApiRequest, keys: Keys): Access {
+/** Which of the sandbox's keys a request was made with. @throws Problem 401 for a missing or unknown key */
+export function authenticate(request: ApiRequest, keys: Keys): keyof Keys {
   const match = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(request.headers.authorization ?? '');
   const [user = ''] = match ? Buffer.from(match[1]!, 'base64').toString('utf8').split(':') : [];
-  if (same(user, keys.secret)) return everything;
-  if (same(user, keys.public)) return publicAccess;
+  if (same(user, keys.secret)) return 'secret';
+  if (same(user, keys.public)) return 'public';
   if (user.startsWith('sk_live_') || user.startsWith('pk_live_')) {
     throw new Problem(401, [{code: 'mode_mismatched', detail: 'The sandbox has no live mode; use its own test keys.'}]);
   }
@@ -54,16 +42,14 @@ export function authenticate(request: ApiRequest, keys: Keys): Access {
   );
 }
 
-const publicAccess: Access = {
-  authorize({id}) {
-    if (id !== 'payment-intents:get') throw unauthorized('A public API key can only retrieve a payment intent.');
-  },
-  demand({client_secret: secret}) {
-    if (!secret) throw required('client_secret');
-  },
-  shown: (answer) =>
-    Object.fromEntries(Object.entries(answer as object).filter(([name]) => PUBLIC_FIELDS.includes(name))),
-};
+/** @throws Problem 401 for an operation that a public key may not do */
+export function allowPublic({id}: RegisteredOperation): void {
+  if (id !== 'payment-intents:get') throw unauthorized('A public API key can only retrieve a payment intent.');
+}
+
+/** The answer as far as a public key may see it. */
+export const publicPart = (answer: unknown): unknown =>
+  Object.fromEntries(Object.entries(answer as object).filter(([name]) => PUBLIC_FIELDS.includes(name)));
 
 function same(given: string, key: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(key)];

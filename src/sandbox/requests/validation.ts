@@ -45,38 +45,18 @@ export function validate(params: Record<string, unknown>, fields: Fields): Recor
 
 function entryOf(issue: Issue): ApiErrorEntry {
   const parameter = issue.path.map(String).join('.');
-  const {code, detail} = wordsOf(issue, parameter);
-  return {code, detail, parameter};
+  const [code, fault] = faultOf(issue);
+  return {code, detail: `The value for ${parameter} ${fault}.`, parameter};
 }
 
-function wordsOf(issue: Issue, parameter: string): {code: string; detail: string} {
-  const blank = issue.input === undefined || issue.input === null || issue.input === '';
-  if (blank) return {code: 'parameter_required', detail: `The value for ${parameter} cannot be blank.`};
-  const numeric = issue.origin === 'number' || issue.origin === 'int';
-  if (issue.code === 'invalid_type')
-    return {
-      code: 'parameter_type_invalid',
-      detail: `The value for ${parameter} is of the wrong type. ${issue.message}.`,
-    };
-  if (issue.code === 'too_small' && numeric)
-    return {
-      code: 'parameter_below_minimum',
-      detail: `The value for ${parameter} cannot be less than ${String(issue.minimum)}.`,
-    };
-  if (issue.code === 'too_big' && numeric)
-    return {
-      code: 'parameter_above_maximum',
-      detail: `The value for ${parameter} cannot be more than ${String(issue.maximum)}.`,
-    };
-  if (issue.code === 'too_big')
-    return {
-      code: 'parameter_above_maximum',
-      detail: `The value for ${parameter} cannot be longer than ${String(issue.maximum)}.`,
-    };
-  if (issue.code === 'invalid_value')
-    return {
-      code: 'parameter_invalid',
-      detail: `The value for ${parameter} must be one of ${issue.values?.map(String).join(', ')}.`,
-    };
-  return {code: 'parameter_invalid', detail: `The value for ${parameter} is not valid. ${issue.message}.`};
+/** The service's code, and the fault in words behind the name of the parameter. */
+function faultOf({code, input, origin, minimum, maximum, message, values}: Issue): [code: string, words: string] {
+  if (input === undefined || input === null || input === '') return ['parameter_required', 'cannot be blank'];
+  const numeric = origin === 'number' || origin === 'int';
+  if (code === 'invalid_type') return ['parameter_type_invalid', `is of the wrong type. ${message}`];
+  if (code === 'too_small' && numeric) return ['parameter_below_minimum', `cannot be less than ${String(minimum)}`];
+  if (code === 'too_big')
+    return ['parameter_above_maximum', `cannot be ${numeric ? 'more' : 'longer'} than ${String(maximum)}`];
+  if (code === 'invalid_value') return ['parameter_invalid', `must be one of ${(values ?? []).map(String).join(', ')}`];
+  return ['parameter_invalid', `is not valid. ${message}`];
 }

@@ -5,145 +5,54 @@ export interface Person {
   readonly email: string;
   readonly prefix?: string;
   readonly phone?: string;
-  readonly city?: readonly [city: string, province: string, postalCode: string];
+  readonly city: readonly [city: string, province: string, postalCode: string];
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-export const PEOPLE: readonly Person[] = [
-  {
-    name: 'Juan Dela Cruz',
-    email: 'juan.delacruz@example.com',
-    phone: '+639171234501',
-    city: ['Quezon City', 'Metro Manila', '1101'],
-  },
-  {
-    name: 'Peñaflor Trading Corporation',
-    email: 'accounts@penaflor.example',
-    prefix: 'PENAFLOR',
-    city: ['Makati', 'Metro Manila', '1226'],
-    metadata: {segment: 'company', 'Account Manager': 'Tess'},
-  },
-  {
-    name: 'Maria Clara Santos',
-    email: 'mcsantos@example.com',
-    phone: '+639181234502',
-    city: ['Pasig', 'Metro Manila', '1600'],
-  },
-  {name: 'Niño Ibañez', email: 'nino.ibanez@example.com', phone: '+639191234503', city: ['Cebu City', 'Cebu', '6000']},
-  {
-    name: 'Bayanihan Builders, Inc.',
-    email: 'ap@bayanihanbuilders.example',
-    prefix: 'BAYANIHAN',
-    city: ['Taguig', 'Metro Manila', '1634'],
-    metadata: {segment: 'company'},
-  },
-  {
-    name: 'Aling Nena’s Sari-Sari Store',
-    email: 'alingnena@example.com',
-    phone: '+639201234504',
-    city: ['Marikina', 'Metro Manila', '1800'],
-  },
-  {name: 'José Rizalino Muñoz', email: 'jr.munoz@example.com', city: ['Calamba', 'Laguna', '4027']},
-  {
-    name: 'Kapeng Barako Roasters',
-    email: 'hello@kapengbarako.example',
-    prefix: 'BARAKO',
-    city: ['Lipa', 'Batangas', '4217'],
-    metadata: {segment: 'company', referral: 'Instagram'},
-  },
-  {
-    name: 'Angelica Reyes',
-    email: 'angelica.reyes@example.com',
-    phone: '+639211234505',
-    city: ['Mandaluyong', 'Metro Manila', '1550'],
-  },
-  {
-    name: 'Mindanao Fresh Produce Co-op',
-    email: 'finance@mindanaofresh.example',
-    prefix: 'MFPC',
-    city: ['Davao City', 'Davao del Sur', '8000'],
-    metadata: {segment: 'cooperative'},
-  },
-  {name: 'Ramón Quiñones', email: 'ramon.quinones@example.com', city: ['Iloilo City', 'Iloilo', '5000']},
-  {
-    name: 'Ligaya Bautista',
-    email: 'ligaya.bautista@example.com',
-    phone: '+639221234506',
-    city: ['Baguio', 'Benguet', '2600'],
-  },
-  {
-    name: 'Isla Verde Dive Resort',
-    email: 'bookings@islaverde.example',
-    prefix: 'ISLAVERDE',
-    city: ['Puerto Galera', 'Oriental Mindoro', '5203'],
-    metadata: {segment: 'company'},
-  },
-  {name: 'Christian Paul Mendoza', email: 'cp.mendoza@example.com', city: ['Las Piñas', 'Metro Manila', '1740']},
-  {
-    name: 'Tindahan ni Kuya Boyet',
-    email: 'kuyaboyet@example.com',
-    phone: '+639231234507',
-    city: ['Dasmariñas', 'Cavite', '4114'],
-  },
-  {
-    name: 'Pacífico Zuñiga & Sons',
-    email: 'office@zuniga.example',
-    prefix: 'ZUNIGA',
-    city: ['Manila', 'Metro Manila', '1006'],
-    metadata: {segment: 'company'},
-  },
-  {
-    name: 'Grace Anne Villanueva',
-    email: 'graceanne.v@example.com',
-    phone: '+639241234508',
-    city: ['Angeles', 'Pampanga', '2009'],
-  },
-  {
-    name: 'Lakbay Travel & Tours',
-    email: 'billing@lakbay.example',
-    prefix: 'LAKBAY',
-    city: ['Pasay', 'Metro Manila', '1300'],
-    metadata: {segment: 'company'},
-  },
-  {
-    name: 'Emmanuel “Manny” Castañeda',
-    email: 'manny.castaneda@example.com',
-    city: ['General Santos', 'South Cotabato', '9500'],
-  },
-  {
-    name: 'Sampaguita Dental Clinic',
-    email: 'frontdesk@sampaguitadental.example',
-    prefix: 'SAMPAGUITA',
-    phone: '+63285551234',
-    city: ['San Juan', 'Metro Manila', '1500'],
-  },
-  {name: 'Rosario Aquino', email: 'rosario.aquino@example.com', city: ['Tarlac City', 'Tarlac', '2300']},
-  {
-    name: 'Jeepney Brewing Company',
-    email: 'accounting@jeepneybrew.example',
-    prefix: 'JEEPNEY',
-    city: ['Parañaque', 'Metro Manila', '1700'],
-    metadata: {segment: 'company', referral: 'Juan Dela Cruz'},
-  },
-  {
-    name: 'Divina Gracia Ocampo',
-    email: 'dg.ocampo@example.com',
-    phone: '+639251234509',
-    city: ['Bacolod', 'Negros Occidental', '6100'],
-  },
-  {
-    name: 'Mabuhay Learning Center',
-    email: 'registrar@mabuhaylearning.example',
-    prefix: 'MABUHAY',
-    city: ['Antipolo', 'Rizal', '1870'],
-    metadata: {segment: 'school'},
-  },
-  {
-    name: 'Ma. Corazon Nuñez-Go',
-    email: 'cory.nunezgo@example.com',
-    city: ['Zamboanga City', 'Zamboanga del Sur', '7000'],
-  },
-];
+/** Name, e-mail address, prefix of statement numbers, phone number, address, metadata. */
+const CUSTOMERS = `
+Juan Dela Cruz               | juan.delacruz@example.com          |            | +639171234501 | Quezon City, Metro Manila, 1101         |
+Peñaflor Trading Corporation | accounts@penaflor.example          | PENAFLOR   |               | Makati, Metro Manila, 1226              | segment=company, Account Manager=Tess
+Maria Clara Santos           | mcsantos@example.com               |            | +639181234502 | Pasig, Metro Manila, 1600               |
+Niño Ibañez                  | nino.ibanez@example.com            |            | +639191234503 | Cebu City, Cebu, 6000                   |
+Bayanihan Builders, Inc.     | ap@bayanihanbuilders.example       | BAYANIHAN  |               | Taguig, Metro Manila, 1634              | segment=company
+Aling Nena’s Sari-Sari Store | alingnena@example.com              |            | +639201234504 | Marikina, Metro Manila, 1800            |
+José Rizalino Muñoz          | jr.munoz@example.com               |            |               | Calamba, Laguna, 4027                   |
+Kapeng Barako Roasters       | hello@kapengbarako.example         | BARAKO     |               | Lipa, Batangas, 4217                    | segment=company, referral=Instagram
+Angelica Reyes               | angelica.reyes@example.com         |            | +639211234505 | Mandaluyong, Metro Manila, 1550         |
+Mindanao Fresh Produce Co-op | finance@mindanaofresh.example      | MFPC       |               | Davao City, Davao del Sur, 8000         | segment=cooperative
+Ramón Quiñones               | ramon.quinones@example.com         |            |               | Iloilo City, Iloilo, 5000               |
+Ligaya Bautista              | ligaya.bautista@example.com        |            | +639221234506 | Baguio, Benguet, 2600                   |
+Isla Verde Dive Resort       | bookings@islaverde.example         | ISLAVERDE  |               | Puerto Galera, Oriental Mindoro, 5203   | segment=company
+Christian Paul Mendoza       | cp.mendoza@example.com             |            |               | Las Piñas, Metro Manila, 1740           |
+Tindahan ni Kuya Boyet       | kuyaboyet@example.com              |            | +639231234507 | Dasmariñas, Cavite, 4114                |
+Pacífico Zuñiga & Sons       | office@zuniga.example              | ZUNIGA     |               | Manila, Metro Manila, 1006              | segment=company
+Grace Anne Villanueva        | graceanne.v@example.com            |            | +639241234508 | Angeles, Pampanga, 2009                 |
+Lakbay Travel & Tours        | billing@lakbay.example             | LAKBAY     |               | Pasay, Metro Manila, 1300               | segment=company
+Emmanuel “Manny” Castañeda   | manny.castaneda@example.com        |            |               | General Santos, South Cotabato, 9500    |
+Sampaguita Dental Clinic     | frontdesk@sampaguitadental.example | SAMPAGUITA | +63285551234  | San Juan, Metro Manila, 1500            |
+Rosario Aquino               | rosario.aquino@example.com         |            |               | Tarlac City, Tarlac, 2300               |
+Jeepney Brewing Company      | accounting@jeepneybrew.example     | JEEPNEY    |               | Parañaque, Metro Manila, 1700           | segment=company, referral=Juan Dela Cruz
+Divina Gracia Ocampo         | dg.ocampo@example.com              |            | +639251234509 | Bacolod, Negros Occidental, 6100        |
+Mabuhay Learning Center      | registrar@mabuhaylearning.example  | MABUHAY    |               | Antipolo, Rizal, 1870                   | segment=school
+Ma. Corazon Nuñez-Go         | cory.nunezgo@example.com           |            |               | Zamboanga City, Zamboanga del Sur, 7000 |
+`;
+
+const filled = (text = ''): string | undefined => text || undefined;
+
+export const PEOPLE: readonly Person[] = CUSTOMERS.trim()
+  .split('\n')
+  .map((line): Person => {
+    const [name = '', email = '', prefix, phone, address = '', metadata] = line.split('|').map((cell) => cell.trim());
+    return {
+      name,
+      email,
+      prefix: filled(prefix),
+      phone: filled(phone),
+      city: address.split(', ') as [string, string, string],
+      metadata: filled(metadata) ? Object.fromEntries(metadata!.split(', ').map((pair) => pair.split('='))) : undefined,
+    };
+  });
 
 export interface Offer {
   readonly description: string;

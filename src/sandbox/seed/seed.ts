@@ -29,11 +29,10 @@ export function seed(tx: Transaction): SeedCounts {
   );
 }
 
-const details = ({phone, city}: Person) => {
-  const [name, province, postalCode] = city ?? [];
-  const address = name && {city: name, state: province, postal_code: postalCode, country: 'PH'};
-  return {...(phone && {phone}), ...(address && {address})};
-};
+const details = ({phone, city: [city, state, postalCode]}: Person) => ({
+  ...(phone && {phone}),
+  address: {city, state, postal_code: postalCode, country: 'PH'},
+});
 
 /** Gives the way to a customer's id by its place, once it is made. */
 export function tellCustomers(story: Story): (place: number) => string {
