@@ -291,7 +291,7 @@ test('the process, the clock, chance and the console are used only where they co
   const DEFAULTS = [
     'client/call: random: Math.random,',
     'client/call: now: Date.now,',
-    'sandbox/sandbox: const outside = options.now ?? (() => Math.floor(Date.now() / 1000));',
+    'sandbox/sandbox: const realNow = options.now ?? (() => Math.floor(Date.now() / 1000));',
   ];
   const IMPURE = /\bprocess\.|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bconsole\./;
   const used = sources

@@ -10,7 +10,7 @@ import {checkedBaseUrl, checkedProxy, isLoopback} from './endpoints.js';
 import {TransportError} from './errors.js';
 
 /** Largest answer that is read, in bytes. */
-export const MAXIMUM_ANSWER = 16 * 1024 * 1024;
+const MAXIMUM_ANSWER = 16 * 1024 * 1024;
 
 /** Proxy variables as the environment gives them; loopback never goes through a proxy. */
 export interface ProxySettings {

@@ -1,4 +1,4 @@
-// The sandbox with all that its owner can do to it besides calling the API: play the customer, fill it, put it on a port.
+// The sandbox with what its owner can do besides calling the API: play the customer, cause events, fill it, serve it.
 
 import {CentavoError} from '../errors.js';
 import {getEvent, listEvents, type EventPage, type EventQuery, type EventReport} from './delivery/events.js';
@@ -15,9 +15,9 @@ import {trigger, type TriggerOptions} from './trigger.js';
 export interface EmbeddedSandbox extends Sandbox {
   /** Plays the customer. @throws CentavoError */
   readonly pay: (id: string, options: PayOptions) => PayResult;
-  /** Does what causes an event; gives the event. @throws CentavoError */
+  /** Does what causes an event. @returns the event @throws CentavoError */
   readonly trigger: (type: string, options: TriggerOptions) => Stored;
-  /** An event of this kind from a throw-away sandbox: what one looks like. @throws CentavoError kind `usage` */
+  /** A sample event of this kind, from a temporary sandbox. @throws CentavoError kind `usage` */
   readonly sampleEvent: (type: string) => Stored;
   /** Fills it with a believable merchant. */
   readonly seed: () => SeedCounts;
@@ -29,7 +29,7 @@ export interface EmbeddedSandbox extends Sandbox {
   /** @throws CentavoError kind `not_found` */
   readonly getEvent: (id: string) => EventReport;
   /**
-   * Puts it on a port, and delivers its events as long as it is there.
+   * Serves it on a port, and delivers events until it is closed.
    * @param faults as `--faults` writes them
    * @param onRefused told once of each webhook that must not be sent to
    * @throws CentavoError kind `usage`
@@ -75,7 +75,7 @@ export function createEmbeddedSandbox(options: SandboxOptions): EmbeddedSandbox 
   };
 }
 
-/** A step that the API would refuse is refused in its words. */
+/** Turns a refusal of the API into an error with its words. */
 function asAsked<T>(tx: () => T): T {
   try {
     return tx();

@@ -1,4 +1,4 @@
-// A stored record as the wire shows it: own fields hidden, related objects put in as the service puts them, thin where it is thin.
+// A stored record as the API answers it: the sandbox's own fields hidden, related objects embedded as the service embeds them.
 
 import {nextSequence, sequenceText} from './actions/statement-numbers.js';
 import {sessionPath, sourcePath, statementPath} from './pages/links.js';
@@ -84,7 +84,7 @@ function intent(record: Stored, tx: Transaction): Wire {
   return {
     ...visible(record),
     next_action: action && {...action, redirect_url: `${tx.baseUrl}/p/${String(record.client_secret)}`},
-    // Whoever has begun to pay on a hosted page comes back to that page (recorded bodies).
+    // A payer who began on a hosted page comes back to that page (recorded bodies).
     return_url: record.payment_method_id && source ? tx.baseUrl + sourcePath(source) : record.return_url,
     customer: wholeCustomer(record._customer_id, tx),
     latest_payment: payment ? withoutCustomer : null,

@@ -1,9 +1,9 @@
-// The stored records as the code that moves money reads them: what the wire shows, and the sandbox's own fields.
+// Types of the stored records that code reads by field: the fields of the API, and the sandbox's own, which begin with an underscore.
 
 import type {BillingDetails} from './paying/billing-details.js';
 import type {Stored} from './store.js';
 
-/** How cards are taken: recorded intents carry the capture type always, and what is asked of 3-D Secure. */
+/** How cards are accepted. Recorded intents always have the capture type and the 3-D Secure request. */
 export interface CardOptions {
   readonly capture_type?: string;
   readonly request_three_d_secure?: string;
@@ -53,7 +53,7 @@ export interface IntentRecord extends Stored {
   payment_method_id: string | null;
   _customer_id: string | null;
   _payment_id: string | null;
-  /** The statement or checkout session that it was made for. */
+  /** The statement or checkout session that it belongs to. */
   _source_id: string | null;
 }
 

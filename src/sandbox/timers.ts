@@ -1,4 +1,4 @@
-// What happens by itself when its time has come: in order, each at its own instant, before anything else is done.
+// What happens by itself at its time: before any other action, in order, each at its own instant.
 
 import {allows, transition} from './lifecycle.js';
 import {abandonIntent} from './paying/intents.js';
@@ -23,13 +23,13 @@ const handlers: Readonly<Record<TimerKind, Due>> = {
   'statement-will-be-due': (tx, id) => advance(tx, id, 'will-be-due'),
 };
 
-/** Takes an action, if it still matters. */
+/** Takes an action if it is still allowed. */
 function advance(tx: Transaction, id: string, action: string): void {
   const record = tx.peek(id);
   if (record && allows(record, action)) transition(tx, record, action);
 }
 
-/** Sets the timers of a statement that was just opened; what is past by then is not announced. */
+/** Sets the timers of a statement that was just opened; instants in the past are left out. */
 export function scheduleDueTimes(tx: Transaction, {id, due_at: due}: StatementRecord): void {
   if (!due) return;
   if (due - NOTICE > tx.now) tx.store.schedule({at: due - NOTICE, kind: 'statement-will-be-due', id});
@@ -37,7 +37,7 @@ export function scheduleDueTimes(tx: Transaction, {id, due_at: due}: StatementRe
 }
 
 /**
- * Ends a checkout session that was not paid, and its intent.
+ * Expires a checkout session that was not paid, and cancels its intent.
  * @throws Problem 400 when it is not active
  */
 export function expireSession(tx: Transaction, session: SessionRecord): void {
@@ -46,7 +46,7 @@ export function expireSession(tx: Transaction, session: SessionRecord): void {
   transition(tx, session, 'expire');
 }
 
-/** Does everything that is due at the transaction's instant. */
+/** Runs every timer that is due at the transaction's instant. */
 export function runDueTimers(tx: Transaction): void {
   for (let timer = tx.store.takeDue(tx.now); timer; timer = tx.store.takeDue(tx.now)) {
     handlers[timer.kind](tx.at(timer.at), timer.id);

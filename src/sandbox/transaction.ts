@@ -15,7 +15,7 @@ export class Transaction {
   readonly store: Store;
   /** Unix seconds of the sandbox's clock. */
   readonly now: number;
-  /** Where the hosted pages are. */
+  /** The base of links to hosted pages. */
   readonly baseUrl: string;
   readonly #random: RandomBytes;
   readonly #nextFault: () => WebhookFault | undefined;
@@ -39,12 +39,12 @@ export class Transaction {
     return randomToken(this.#random, length, alphabet);
   }
 
-  /** The same transaction at another instant: for what was due earlier and is done now. */
+  /** The same transaction at an earlier instant: for timers that were due before now. */
   at(now: number): Transaction {
     return new Transaction(this.store, now, this.baseUrl, this.#random, this.#nextFault);
   }
 
-  /** Random bytes, for what is not a token. */
+  /** Random bytes. */
   bytes(size: number): Uint8Array {
     return this.#random(size);
   }
@@ -54,7 +54,7 @@ export class Transaction {
     return this.store.setting('merchant_id');
   }
 
-  /** Makes and stores a new object with the fields that all have. */
+  /** Creates and stores an object with the fields that all have. */
   create(prefix: string, fields: NewFields | ((id: string) => NewFields), parent?: string): Stored {
     const id = prefix + this.token();
     const record = {
@@ -79,7 +79,7 @@ export class Transaction {
     return found.record;
   }
 
-  /** The object of this id when it is there. */
+  /** The object of this id, or undefined. */
   peek(id: string | null | undefined): Stored | undefined {
     const shape = id ? shapeOfId(id) : undefined;
     const found = shape && this.store.find(shape.name, id!);
@@ -87,7 +87,7 @@ export class Transaction {
   }
 
   /**
-   * Stores fields, and moves `updated_at`, unless they all are as they were.
+   * Stores fields and updates `updated_at`, unless nothing changed.
    * @returns the former values for the event's `previous_attributes`: of every field that was set, also of those that
    * kept their value (recorded bodies); none when nothing changed (recorded bodies)
    */
@@ -100,7 +100,7 @@ export class Transaction {
     return before;
   }
 
-  /** Writes an event with the object as it now is, and for whom it is, in the transaction of the change itself. */
+  /** Writes an event with the object as it is now, and its deliveries into the outbox. */
   emit(type: EventType, record: Stored, previous: Record<string, unknown> = {}): void {
     const id = `evt_${this.token()}`;
     const webhooks = subscribersTo(this.store, type, this.now);

@@ -1,4 +1,4 @@
-// Causes an event of a kind by doing what causes it: real objects are made, so that every id in the event can be looked up.
+// Causes an event by doing what causes it. Real objects are created, so that every id in the event can be looked up.
 
 import type {EventType} from '../api/events.js';
 import {usageError} from '../errors.js';
@@ -10,9 +10,9 @@ import type {Stored} from './store.js';
 import type {Transaction} from './transaction.js';
 
 export interface TriggerOptions {
-  /** An object to do it to, instead of one made for the purpose. */
+  /** An existing object to use, instead of a new one. */
   readonly from?: string;
-  /** What the objects made are to be like. */
+  /** Fields of the created objects. */
   readonly set?: {
     /** Centavos. */
     readonly amount?: number;
@@ -22,15 +22,15 @@ export interface TriggerOptions {
   };
 }
 
-/** What can be said of the objects made. */
+/** The fields that can be set. */
 const SETTABLE = ['amount', 'description', 'metadata', 'customer'];
 
-/** How long before its due time a statement is announced, in seconds; and how far away a usual due time is. */
+/** How long before its due time a statement is announced, and how far in the future the default due time is, in seconds. */
 const NOTICE = 5 * 86_400;
 const USUAL_TERM = 14 * 86_400;
 const USUAL_AMOUNT = 125_050;
 
-/** Makes what an event needs, one step on top of the other. */
+/** Creates what an event needs, each object with those that it depends on. */
 class Stage {
   readonly tx: Transaction;
   readonly #options: TriggerOptions;
@@ -49,7 +49,7 @@ class Stage {
     return {...(description && {description}), ...(metadata && {metadata})};
   }
 
-  /** The object that was named, when it is of this kind. @throws CentavoError when another was named */
+  /** The object that was given, if any. @throws CentavoError when it is of another kind */
   from(prefix: string): string | undefined {
     const {from} = this.#options;
     if (from === undefined || from.startsWith(prefix)) return from;
@@ -186,7 +186,7 @@ function announce(stage: Stage, id: string, moment: string): void {
 export const TRIGGERABLE = Object.keys(RECIPES);
 
 /**
- * Does what causes an event of this kind.
+ * Causes an event of this kind.
  * @returns the newest event of the kind, as it is delivered
  * @throws CentavoError kind `usage` for a kind that cannot be caused; Problem where the API would refuse a step
  */

@@ -5,7 +5,12 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {CentavoError} from '../../src/errors.js';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {startDelivery, Worker, type DeliveryOptions, type Depot} from '../../src/sandbox/delivery/worker.js';
+import {
+  startDelivery,
+  DeliveryWorker,
+  type DeliveryOptions,
+  type DeliveryContext,
+} from '../../src/sandbox/delivery/worker.js';
 import type {Transaction} from '../../src/sandbox/transaction.js';
 import {receiver, webhook} from './receiver.js';
 import {world, type World} from './world.js';
@@ -98,13 +103,13 @@ test('a receiver that reads the API at once finds what the event tells of', asyn
 });
 
 /** What delivery needs of a sandbox, which a test may bend. */
-function depotOf(w: World): Depot {
-  const perform: Depot['perform'] = (action) => w.sandbox.perform(action);
+function contextOf(w: World): DeliveryContext {
+  const perform: DeliveryContext['perform'] = (action) => w.sandbox.perform(action);
   return {
     store: w.sandbox.perform((work) => work.store),
     perform,
     now: w.sandbox.now,
-    outside: seconds,
+    realNow: seconds,
     isOpen: () => true,
     onChange: () => () => {},
   };
@@ -129,8 +134,8 @@ describe('what goes wrong in delivering', () => {
         if (++count === at) throw thrown;
         return result;
       });
-    const depot = {...depotOf(w), perform, isOpen: () => isOpen};
-    const worker = new Worker(depot, options, new AbortController().signal);
+    const context = {...contextOf(w), perform, isOpen: () => isOpen};
+    const worker = new DeliveryWorker(context, options, new AbortController().signal);
     return {worker, hook, w};
   }
 
@@ -168,18 +173,18 @@ describe('what goes wrong in delivering', () => {
 
   test('a delivery that cannot look for what is due does not begin as if it could', () => {
     const w = worlds()();
-    const depot = {
-      ...depotOf(w),
+    const context = {
+      ...contextOf(w),
       now: () => {
         throw BUG;
       },
     };
-    expect(() => startDelivery(depot)).toThrow(BUG);
+    expect(() => startDelivery(context)).toThrow(BUG);
   });
 
   test('transactions are not put into one another: what is sent from inside of one is a bug that is seen', () => {
     const w = worlds()();
     expect(() => w.sandbox.perform(() => w.sandbox.perform(() => 1))).toThrow(/transaction/);
-    expect(() => w.sandbox.perform(() => void startDelivery(depotOf(w)))).toThrow(/transaction/);
+    expect(() => w.sandbox.perform(() => void startDelivery(contextOf(w)))).toThrow(/transaction/);
   });
 });

@@ -1,4 +1,4 @@
-// Totals in centavos: exact however large the factors, and within what the service collects.
+// Totals in centavos: exact for factors of any size, and within the limits of the service.
 
 import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../api/fields.js';
 import {invalid} from '../problems.js';
@@ -13,7 +13,7 @@ export function total(lines: readonly {readonly quantity: number; readonly price
   return Number(sum);
 }
 
-/** @throws Problem 400 for an amount in centavos outside of what the service collects */
+/** @throws Problem 400 for an amount in centavos that is below or above the limits of the service */
 export function collectable(amount: number): void {
   if (amount < MINIMUM_CENTAVOS) {
     throw invalid(

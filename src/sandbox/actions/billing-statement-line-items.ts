@@ -16,7 +16,7 @@ function draftOf(tx: Transaction, statementId: unknown): Stored {
 }
 
 /**
- * The amount follows without an event of its own: the item's event tells of it.
+ * Updates the statement's amount. It emits no event of its own: the item's event reports it.
  * @throws Problem 400 for more than the service collects; a draft that is above already may still shrink
  */
 function addUp(tx: Transaction, statement: Stored): void {

@@ -16,13 +16,13 @@ const defaultDescription = (number: string): string => `Payment for Billing Stat
 
 type Settings = Record<string, unknown>;
 
-/** Settings with those given in place of those before. */
+/** The given settings over those before. */
 function settingsOf(given: unknown, before: Settings = {}): Settings {
   const known = Object.fromEntries(Object.entries((given ?? {}) as Settings).filter(([, value]) => value !== null));
   return {...before, ...known, payment_methods: methodsOf(known.payment_methods ?? before.payment_methods)};
 }
 
-/** What naming a customer sets: also the currency, and for another customer the number and the text that names it. */
+/** The fields that a customer sets: also the currency, and when the customer changes, the number and the description with it. */
 function movedTo(tx: Transaction, statement: StatementRecord, customerId: unknown): Record<string, unknown> {
   if (!customerId) return {};
   if (customerId === statement.customer_id) return {customer_id: customerId, currency: statement.currency};
@@ -118,7 +118,7 @@ export const billingStatements: Actions = {
       description: statement.description,
       metadata: statement.metadata,
       methods,
-      // Only intents and sessions may be held: a statement is paid or it is not.
+      // Only intents and sessions can be held; a statement is paid or not.
       card: {...options?.card, capture_type: 'automatic'},
       sourceId: statement.id,
     });

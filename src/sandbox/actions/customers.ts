@@ -5,7 +5,7 @@ import {notFound} from '../problems.js';
 import {givenMetadata, metadataOf, page, remains, replaced, type Actions} from './action.js';
 import {sequenceText} from './statement-numbers.js';
 
-/** Prefixes that the service makes up have eight of these (recorded bodies). */
+/** A prefix that the service generates has eight of these (recorded bodies). */
 const PREFIX_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ23456789';
 
 const same = (a: unknown, b: unknown): boolean => String(a).toLowerCase() === String(b).toLowerCase();

@@ -1,4 +1,4 @@
-// The actions of every resource, by topic. A test holds this against the contract: no operation without an action.
+// The actions of every resource, by topic. A test checks that every operation of the contract has one.
 
 import type {Actions} from './action.js';
 import {billingStatementLineItems} from './billing-statement-line-items.js';

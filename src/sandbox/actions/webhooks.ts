@@ -1,10 +1,10 @@
-// Webhooks: who is told of which events, and with which secret.
+// Webhooks: which URL gets which events, signed with which secret.
 
 import {dropDeliveries} from '../delivery/outbox.js';
 import {transition} from '../lifecycle.js';
 import {page, remains, replaced, type Actions} from './action.js';
 
-/** No source shows how the filters match; part of the text, in either case, is what a search would do. */
+/** No source shows how the filters match. A search would match part of the text, in any case. */
 const contains = (text: unknown, part: unknown): boolean =>
   !part || String(text).toLowerCase().includes(String(part).toLowerCase());
 
@@ -34,7 +34,7 @@ export const webhooks: Actions = {
       ...replaced(params, 'url', 'events'),
       ...(params.description !== undefined && {description: params.description ?? ''}),
     });
-    // "A webhook receives only the event kinds listed" (specification): so do the events that wait to be sent.
+    // "A webhook receives only the event kinds listed" (specification). This also holds for events that are waiting to be sent.
     dropDeliveries(tx, webhook.id, (type) => !(webhook.events as readonly string[]).includes(type));
     return webhook;
   },

@@ -23,18 +23,18 @@ export interface Job {
   readonly body: Uint8Array;
 }
 
-/** Takes what is due next and not being sent. @param outside unix seconds of the world outside */
-export function takeNext(tx: Transaction, outside: number): Job | undefined {
-  const pending = tx.store.outbox.next(tx.now, outside);
-  return pending && take(tx, pending, outside);
+/** Takes what is due next and not being sent. @param realNow unix seconds of the real clock */
+export function takeNext(tx: Transaction, realNow: number): Job | undefined {
+  const pending = tx.store.outbox.next(tx.now, realNow);
+  return pending && take(tx, pending, realNow);
 }
 
-/** Takes the lease of a delivery. @param outside unix seconds of the world outside */
-export function take(tx: Transaction, pending: Pending, outside: number): Job {
+/** Takes the lease of a delivery. @param realNow unix seconds of the real clock */
+export function take(tx: Transaction, pending: Pending, realNow: number): Job {
   const event = tx.store.find('event', pending.event)!.record;
   const webhook = tx.store.find('webhook', pending.webhook)!.record;
   return {
-    pending: tx.store.outbox.lease(pending, outside),
+    pending: tx.store.outbox.lease(pending, realNow),
     type: event.type as string,
     url: webhook.url as string,
     secret: webhook.secret_key as string,
@@ -60,10 +60,10 @@ const unsent = (error: string, refused: boolean): Sent => ({status: null, error,
 const notLoopback = (hostname: string): Sent =>
   unsent(`${hostname} is not a loopback address, and the sandbox sends only to this machine: nothing was sent`, true);
 
-/** Sends it. Never throws. @param outside unix seconds of the world outside: receivers hold the signature's time against their own clock */
+/** Sends it. Never throws. @param realNow unix seconds of the real clock, against which receivers check the signature's time */
 export async function send(
   {url, secret, body}: Job,
-  {poster, outside, signal}: {poster: Poster; outside: number; signal?: AbortSignal},
+  {poster, realNow, signal}: {poster: Poster; realNow: number; signal?: AbortSignal},
 ): Promise<Sent> {
   const target = new URL(url);
   const {hostname} = target;
@@ -73,7 +73,7 @@ export async function send(
   const headers = {
     'Content-Type': 'application/json',
     'User-Agent': 'centavo-sandbox/1',
-    [SIGNATURE_HEADER]: signPayload({body, secret, timestamp: outside, mode: 'test'}),
+    [SIGNATURE_HEADER]: signPayload({body, secret, timestamp: realNow, mode: 'test'}),
   };
   const {status = null, error = null, code, milliseconds} = await poster.post({url: target, headers, body, signal});
   return code === 'EUNSAFE' ? notLoopback(hostname) : {status, error, refused: false, milliseconds};

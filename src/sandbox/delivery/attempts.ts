@@ -5,7 +5,7 @@ import type {Database} from '../../storage/sqlite.js';
 /**
  * `delivered`: answered with 2xx. `retrying`: it will be tried again. `given_up`: it will not.
  * `dropped`: the webhook was disabled or deleted while it was being sent.
- * `refused`: the address is none of this machine; nothing was sent, and it is not tried again.
+ * `refused`: the address is not on this machine; nothing was sent, and it is not tried again.
  */
 export type AttemptOutcome = 'delivered' | 'dropped' | 'given_up' | 'refused' | 'retrying';
 

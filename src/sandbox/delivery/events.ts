@@ -8,7 +8,7 @@ import type {Transaction} from '../transaction.js';
 import {send, settle, take, type Job} from './attempt.js';
 import type {Attempt} from './attempts.js';
 import {listensTo, subscribersTo} from './outbox.js';
-import {posterOf, type Depot} from './worker.js';
+import {posterOf, type DeliveryContext} from './worker.js';
 
 export interface EventQuery {
   readonly limit: number;
@@ -82,17 +82,17 @@ export interface ResendOptions {
  * @throws CentavoError kind `not_found`, or `rejected` when there is no one to send it to
  */
 export async function resendEvent(
-  {perform, outside}: Depot,
+  {perform, realNow}: DeliveryContext,
   id: string,
   {webhook, signal, timeout}: ResendOptions = {},
 ): Promise<Attempt[]> {
   const jobs = perform((tx) =>
-    targetsOf(tx, eventOf(tx, id), webhook).map((target) => takeNow(tx, id, target.id, outside())),
+    targetsOf(tx, eventOf(tx, id), webhook).map((target) => takeNow(tx, id, target.id, realNow())),
   );
   const poster = posterOf(timeout);
   return Promise.all(
     jobs.map(async (job) => {
-      const sent = await send(job, {poster, outside: outside(), signal});
+      const sent = await send(job, {poster, realNow: realNow(), signal});
       return perform((tx) => settle(tx, job, sent));
     }),
   );
@@ -127,10 +127,10 @@ function targetsOf(tx: Transaction, event: Stored, webhookId: string | undefined
 }
 
 /** The delivery that is pending, taken now; else one for this attempt only. */
-function takeNow(tx: Transaction, event: string, webhook: string, outside: number): Job {
+function takeNow(tx: Transaction, event: string, webhook: string, realNow: number): Job {
   const {outbox, attempts} = tx.store;
   const pending = outbox.find(event, webhook);
-  if (pending && pending.leased_until > outside)
+  if (pending && pending.leased_until > realNow)
     throw rejected(
       `${event} is being sent to ${webhook} at this moment.`,
       'Another process does it.',
@@ -142,5 +142,5 @@ function takeNow(tx: Transaction, event: string, webhook: string, outside: numbe
     const last = Math.max(0, ...before.map(({attempt}) => attempt));
     outbox.add({event, webhook, due: tx.now, give_up: tx.now, attempts: last, extra: 1});
   }
-  return take(tx, outbox.find(event, webhook)!, outside);
+  return take(tx, outbox.find(event, webhook)!, realNow);
 }

@@ -16,7 +16,7 @@ export interface Pending {
   readonly give_up: number;
   /** How many attempts were begun. Also identifies a lease: whoever began the last one holds it. */
   readonly attempts: number;
-  /** Unix seconds of the world outside; 0 when nobody is sending it. */
+  /** Unix seconds of the real clock; 0 when nobody is sending it. */
   readonly leased_until: number;
   /** What is to go wrong with it, on request. */
   readonly fault: WebhookFault | null;
@@ -27,7 +27,7 @@ export interface Pending {
 type NewPending = Pick<Pending, 'due' | 'event' | 'give_up' | 'webhook'> &
   Partial<Pick<Pending, 'attempts' | 'extra' | 'fault'>>;
 
-/** How long a lease holds, in seconds of the world outside: longer than any attempt takes. */
+/** How long a lease holds, in seconds of the real clock: longer than any attempt takes. */
 export const LEASE_SECONDS = 15;
 
 const SCHEMA = `
@@ -78,18 +78,18 @@ export class Outbox {
   }
 
   /** The first that is due, of those webhooks to which nothing is being sent: each gets one at a time, in order. */
-  next(now: number, outside: number): Pending | undefined {
+  next(now: number, realNow: number): Pending | undefined {
     return this.#database
       .prepare(
         `SELECT * FROM deliveries WHERE due <= ? AND webhook NOT IN (SELECT webhook FROM deliveries WHERE leased_until > ?)
         ORDER BY due, seq LIMIT 1`,
       )
-      .get<Pending>(now, outside);
+      .get<Pending>(now, realNow);
   }
 
   /** Takes the lease of a delivery for its next attempt. */
-  lease(pending: Pending, outside: number): Pending {
-    const leased = {...pending, attempts: pending.attempts + 1, leased_until: outside + LEASE_SECONDS};
+  lease(pending: Pending, realNow: number): Pending {
+    const leased = {...pending, attempts: pending.attempts + 1, leased_until: realNow + LEASE_SECONDS};
     this.#database
       .prepare('UPDATE deliveries SET attempts = ?, leased_until = ? WHERE seq = ?')
       .run(leased.attempts, leased.leased_until, leased.seq);

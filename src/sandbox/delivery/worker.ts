@@ -45,12 +45,12 @@ export interface Delivery {
 }
 
 /** What delivery needs of the sandbox. */
-export interface Depot {
+export interface DeliveryContext {
   readonly store: Store;
   readonly perform: <T>(action: (tx: Transaction) => T) => T;
-  /** Unix seconds of the sandbox's clock, and of the world outside. */
+  /** Unix seconds of the sandbox's clock, and of the real clock. */
   readonly now: () => number;
-  readonly outside: () => number;
+  readonly realNow: () => number;
   /** False once the database was closed, which may be while something is under way. */
   readonly isOpen: () => boolean;
   /** Has it called when something was put into the outbox or the clock was moved. @returns what ends that */
@@ -59,8 +59,8 @@ export interface Depot {
 
 export const posterOf = (timeout = POST_TIMEOUT): Poster => new Poster({timeout, lookup: loopbackLookup});
 
-export class Worker {
-  readonly #depot: Depot;
+export class DeliveryWorker {
+  readonly #context: DeliveryContext;
   readonly #options: DeliveryOptions;
   readonly #signal: AbortSignal;
   readonly #underWay = new Set<Promise<void>>();
@@ -69,8 +69,8 @@ export class Worker {
   #resting = false;
 
   /** @param signal ends what is under way */
-  constructor(depot: Depot, options: DeliveryOptions, signal: AbortSignal) {
-    this.#depot = depot;
+  constructor(context: DeliveryContext, options: DeliveryOptions, signal: AbortSignal) {
+    this.#context = context;
     this.#options = options;
     this.#signal = signal;
   }
@@ -78,7 +78,7 @@ export class Worker {
   /** Begins with all that is due and not being sent. @throws what is a bug */
   begin(): void {
     while (this.#underWay.size < MOST_AT_ONCE) {
-      const job = this.#tried(() => this.#depot.perform((tx) => this.#next(tx)));
+      const job = this.#tried(() => this.#context.perform((tx) => this.#next(tx)));
       if (!job) return;
       const delivering: Promise<void> = this.#deliver(job).finally(() => this.#underWay.delete(delivering));
       this.#underWay.add(delivering);
@@ -100,7 +100,7 @@ export class Worker {
   }
 
   #next(tx: Transaction): Job | undefined {
-    return this.#resting || this.#signal.aborted ? undefined : takeNext(tx, this.#depot.outside());
+    return this.#resting || this.#signal.aborted ? undefined : takeNext(tx, this.#context.realNow());
   }
 
   /** One after the other, until nothing is due. */
@@ -108,9 +108,9 @@ export class Worker {
     this.#poster ??= posterOf(this.#options.timeout);
     for (let job: Job | undefined = first; job;) {
       const made: Job = job;
-      const sent = await send(made, {poster: this.#poster, outside: this.#depot.outside(), signal: this.#signal});
+      const sent = await send(made, {poster: this.#poster, realNow: this.#context.realNow(), signal: this.#signal});
       const done = this.#tried(() =>
-        this.#depot.perform((tx) => ({attempt: settle(tx, made, sent), next: this.#next(tx)})),
+        this.#context.perform((tx) => ({attempt: settle(tx, made, sent), next: this.#next(tx)})),
       );
       if (done) this.#tell(done.attempt);
       job = done?.next;
@@ -129,7 +129,7 @@ export class Worker {
     try {
       return action();
     } catch (error) {
-      if (this.#depot.isOpen() && !isFileFault(error)) throw error;
+      if (this.#context.isOpen() && !isFileFault(error)) throw error;
       return undefined;
     }
   }
@@ -138,15 +138,15 @@ export class Worker {
 /**
  * Delivers until it is stopped. A bug in what it does is thrown where nothing waits for it, so that the process ends with it.
  */
-export function startDelivery(depot: Depot, options: DeliveryOptions = {}): Delivery {
-  const {store, now, outside, isOpen, onChange} = depot;
+export function startDelivery(context: DeliveryContext, options: DeliveryOptions = {}): Delivery {
+  const {store, now, realNow, isOpen, onChange} = context;
   const ending = new AbortController();
-  const worker = new Worker(depot, options, ending.signal);
+  const worker = new DeliveryWorker(context, options, ending.signal);
   const look = (): void => {
     if (!isOpen()) return;
     try {
       // Read before it is written. Taking what is due also does what is due by itself, such as announcing an overdue statement.
-      if (store.hasDue(now()) || store.outbox.next(now(), outside())) worker.begin();
+      if (store.hasDue(now()) || store.outbox.next(now(), realNow())) worker.begin();
     } catch (error) {
       // Of a file that is locked or full at this moment, whoever changes something is told, and the next look is soon.
       if (!isFileFault(error)) throw error;
@@ -176,10 +176,10 @@ export function startDelivery(depot: Depot, options: DeliveryOptions = {}): Deli
 }
 
 /** Makes the attempts that are due, in order; those that another process is making are waited for. */
-export async function deliverDue(depot: Depot, options: DueOptions = {}): Promise<void> {
-  const {store, now} = depot;
+export async function deliverDue(context: DeliveryContext, options: DueOptions = {}): Promise<void> {
+  const {store, now} = context;
   await withDeadline(options.within ?? LONGEST_ROUND, options.signal, async (limit) => {
-    const worker = new Worker(depot, options, limit);
+    const worker = new DeliveryWorker(context, options, limit);
     while (!limit.aborted && (store.hasDue(now()) || store.outbox.isDue(now()))) {
       worker.begin();
       if (worker.busy) await worker.idle();

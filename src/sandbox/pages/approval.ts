@@ -1,4 +1,4 @@
-// The page of a wallet or of QR Ph, to which a payer is sent to approve what was begun: approves, declines, or fails otherwise.
+// The page of a wallet or QR Ph, on which the payer approves or declines a payment, or lets it fail.
 
 import {encode} from 'uqr';
 import type {ApiResponse} from '../../api/wire.js';
@@ -21,7 +21,7 @@ export function approvalPage(tx: Transaction, intent: IntentRecord, {method, pat
   const type = String(tx.peek(intent.payment_method_id)?.type);
   if (method === 'GET') return approving(tx, intent, type, path, source);
   const answer = form.get('answer') ?? '';
-  // The page may be an old one, of a wallet that was chosen before this one.
+  // The page may be an old one, of a wallet that was chosen before.
   if (form.get('method') !== type || !['approve', 'decline', 'fail'].includes(answer)) return seeOther(path);
   const fail = answer === 'fail' ? failureIn(form) : answer === 'decline' ? 'generic_decline' : undefined;
   const {result} = pay(tx, intent.id, {method: type, ...(fail && {fail})});
@@ -65,8 +65,8 @@ function approving(tx: Transaction, intent: IntentRecord, type: string, path: st
   return pageResponse({title, main, leadsAway: webAddress(doneAddress(intent, source)) !== undefined});
 }
 
-/** What the code says in words, as no bank or wallet is to mistake it for one that moves money. */
-export const qrText = ({id, amount}: IntentRecord): string =>
+/** The content of the code: words, so that no bank or wallet takes it for a payment. */
+const qrText = ({id, amount}: IntentRecord): string =>
   `Sandbox QR Ph, no money moves: PHP ${(amount / 100).toFixed(2)}, ${id}`;
 
 const scanning = (intent: IntentRecord): Html =>
@@ -90,7 +90,7 @@ const otherFailures = (): Html =>
     <button class="second" name="answer" value="fail">Fail with this</button>
   </details>`;
 
-/** An intent of its own, without a statement or session to go back to. */
+/** The page of an intent without a statement or session to go back to. */
 function ended(tx: Transaction, intent: IntentRecord): ApiResponse {
   const merchant = stranger(merchantName(tx));
   if (intent.status === 'succeeded' || intent.status === 'awaiting_capture')
@@ -111,11 +111,11 @@ function ended(tx: Transaction, intent: IntentRecord): ApiResponse {
   });
 }
 
-/** White modules around it, without which readers do not find it. */
+/** White modules around the code, which readers need to find it. */
 const QUIET = 4;
 
-/** @param label what it is, for those who do not see it */
-export function qrImage(text: string, label: string): Html {
+/** The QR code of a text, as an image inside the page. @param label for screen readers */
+function qrImage(text: string, label: string): Html {
   const {size, data} = encode(text, {ecc: 'M', border: 0});
   const dark = data.flatMap((row, y) => row.flatMap((on, x) => (on ? [`M${x} ${y}h1v1h-1z`] : [])));
   const edge = size + 2 * QUIET;

@@ -1,4 +1,4 @@
-// The page of a checkout session: asks for the payment while it is active, and leads back to the merchant afterwards.
+// The page of a checkout session: asks for the payment while the session is active, and leads back to the merchant afterwards.
 
 import type {ApiResponse} from '../../api/wire.js';
 import {formatPesos} from '../../pesos.js';
@@ -11,7 +11,7 @@ import {ask, type PageRequest} from './payment-page.js';
 import {customerOf, itemsTable, merchantName, receipt, type Item} from './summary.js';
 import {manilaTime} from './wording.js';
 
-/** By `submit_type`: label of the button, and what the heading says before the merchant's name. */
+/** By `submit_type`: the label of the button, and the words before the merchant's name in the heading. */
 const WORDS: Readonly<Record<string, {verb: string; heading: string}>> = {
   pay: {verb: 'Pay', heading: 'Pay'},
   donate: {verb: 'Donate', heading: 'Donate to'},

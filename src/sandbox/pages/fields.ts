@@ -1,4 +1,4 @@
-// The fields of the payment form, of a card and of billing details: how they are shown, and what is wrong with what was typed.
+// The fields of the payment form, for the card and the billing details: how they are shown, read and checked.
 
 import {USUAL_PAYER, type BillingDetails} from '../paying/billing-details.js';
 import {whyNotTaken} from '../paying/instruments.js';
@@ -138,7 +138,7 @@ export function cardFields({intent, values, faults, path}: CardForm): Html {
   </fieldset>`;
 }
 
-/** Links to the same page with the fields filled: they need no script, and work from the keyboard. */
+/** Links to the same page with the fields filled in: they need no script and work from the keyboard. */
 function testCards(intent: IntentRecord, path: string): Html {
   const line = (card: TestCard): Html => {
     const words = html`<b>${grouped(card.number)}</b> `;
@@ -157,7 +157,7 @@ function testCards(intent: IntentRecord, path: string): Html {
 const NAMES = Object.keys(BILLING_FIELDS) as BillingField[];
 const ADDRESS = ['line1', 'line2', 'city', 'state', 'postal_code', 'country'] as const;
 
-/** What the fields begin with: what the attempt before this one carried, else a made-up payer, so that nothing need be typed. */
+/** The initial values: those of the attempt before, else a made-up payer, so that nothing has to be typed. */
 export function billingValues(before: BillingDetails | undefined): BillingValues {
   const {name, email, phone, address} = before?.email ? before : USUAL_PAYER;
   const values: Record<string, string | null | undefined> = {name, email, phone, ...address};
@@ -166,7 +166,7 @@ export function billingValues(before: BillingDetails | undefined): BillingValues
   ) as BillingValues;
 }
 
-/** What was sent; undefined when none of the fields was, as by a script that sends a card alone. */
+/** The values that were sent; undefined when none was, as by a script that sends only a card. */
 export function submittedBilling(form: URLSearchParams): BillingValues | undefined {
   if (!NAMES.some((name) => form.has(name))) return undefined;
   return Object.fromEntries(
@@ -185,7 +185,7 @@ export function billingFaults(values: BillingValues | undefined): Faults {
   return faults;
 }
 
-/** As a payment carries them: what was left blank is null. */
+/** As a payment has them: blank fields are null. */
 export function billingDetails(values: BillingValues | undefined): BillingDetails | undefined {
   if (!values) return undefined;
   const value = (field: string) => values[`billing_${field}` as BillingField] || null;
@@ -198,7 +198,7 @@ export function billingDetails(values: BillingValues | undefined): BillingDetail
   };
 }
 
-/** Folded, as they are filled in; open when something in them is wrong. */
+/** Collapsed, as they are filled in already; expanded when something in them is wrong. */
 export function billingFieldset(values: BillingValues, faults: Faults): Html {
   const wrong = NAMES.some((name) => faults[name]);
   return html`<details ${wrong ? html`open` : ''}>

@@ -1,4 +1,4 @@
-// The form with which one pays: a choice of methods, the card's fields under its own, and what went wrong before.
+// The payment form: a choice of methods, the fields of the card under its own, and what went wrong before.
 
 import {formatPesos} from '../../pesos.js';
 import type {IntentRecord} from '../record-types.js';
@@ -9,9 +9,9 @@ import {methodName, METHODS, paidWith} from './wording.js';
 
 export interface PaymentForm {
   readonly intent: IntentRecord;
-  /** Path of the page that shows it, and that takes it. */
+  /** Path of the page, to which the form is posted. */
   readonly path: string;
-  /** `Pay`, or what the merchant has chosen instead. */
+  /** `Pay`, or what the merchant chose instead. */
   readonly verb: string;
   readonly values: CardValues;
   readonly billing: BillingValues;
@@ -24,7 +24,7 @@ export interface PaymentForm {
 export const offered = (intent: IntentRecord): readonly string[] =>
   intent.payment_methods.filter((method) => Object.hasOwn(METHODS, method));
 
-/** A customer's details are known; whoever else pays is asked for them. */
+/** The details of a customer are known; any other payer is asked for them. */
 export const asksBilling = ({_customer_id: customer}: IntentRecord): boolean => customer === null;
 
 export function paymentForm(tx: Transaction, form: PaymentForm): Html {
@@ -54,7 +54,7 @@ function choice(form: PaymentForm, method: string, checked: boolean): Html {
   </div>`;
 }
 
-/** Takes the focus, so that it is read out before the form is. */
+/** Takes the focus, so that it is read out before the form. */
 function faultList(faults: Faults): Html {
   return html`<div class="alert" role="alert" tabindex="-1" autofocus>
     <h2>Please check what you entered</h2>
@@ -66,7 +66,7 @@ function faultList(faults: Faults): Html {
   </div>`;
 }
 
-/** The attempt before this one, when it failed. The address of the page names it, which gives it the focus. */
+/** The attempt before this one, if it failed. The address of the page ends with its id, which gives it the focus. */
 function lastAttempt(
   tx: Transaction,
   {last_payment_error: error, payment_method_id: id}: IntentRecord,

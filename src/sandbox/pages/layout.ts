@@ -62,7 +62,7 @@ export const seeOther = (location: string): ApiResponse => ({
   body: new Uint8Array(),
 });
 
-/** The address when it is one that a browser may be sent to: a page on the web, nothing that runs. */
+/** The address if a browser may be sent to it: http or https, nothing that runs. */
 export function webAddress(address: unknown): string | undefined {
   if (typeof address !== 'string' || !URL.canParse(address)) return undefined;
   const {protocol, href} = new URL(address);
@@ -73,7 +73,7 @@ export interface Ending {
   readonly status: number;
   readonly heading: string;
   readonly words: Part;
-  /** Where one may go from here. */
+  /** A link to go on with. */
   readonly back?: {readonly href: string; readonly label: Part};
   readonly more?: Html;
 }

@@ -1,4 +1,4 @@
-// The pages that people see: from an address to a page, inside one transaction.
+// Answers requests for pages: each inside one transaction, and always with a page.
 
 import type {ApiRequest, ApiResponse} from '../../api/wire.js';
 import {Problem} from '../problems.js';
@@ -11,7 +11,6 @@ import {targetOf} from './links.js';
 import type {PageRequest} from './payment-page.js';
 import {statementPage} from './statement.js';
 
-/** Answers a request for a page: always with a page. */
 export function answerPage(sandbox: Sandbox, request: ApiRequest): ApiResponse {
   try {
     const page = readPageRequest(request);
@@ -57,7 +56,7 @@ function readPageRequest({method, path, query, headers, body}: ApiRequest): Page
   };
 }
 
-/** The same for a wrong secret as for what never was: a link tells nothing to those who guess. */
+/** The same for a wrong secret as for what never existed, so that guessing reveals nothing. */
 const notFoundPage = (): ApiResponse =>
   ending({
     status: 404,
@@ -65,6 +64,6 @@ const notFoundPage = (): ApiResponse =>
     words: 'The link may be incomplete, or what it led to was deleted. Ask the merchant for the link again.',
   });
 
-/** For what the server refuses before a page is asked. */
+/** For requests that the server refuses before they reach a page. */
 const refusedPage = (status: number, detail: string): ApiResponse =>
   ending({status, heading: 'This cannot be answered', words: detail});

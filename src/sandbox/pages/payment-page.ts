@@ -1,4 +1,4 @@
-// The page that asks for a payment, which statements and sessions share: shows what for, with the form, and takes what the payer sent.
+// The page on which statements and sessions are paid: shows what for and the form, and handles what the payer sends.
 
 import type {ApiResponse} from '../../api/wire.js';
 import {CentavoError} from '../../errors.js';
@@ -31,8 +31,8 @@ export interface PageRequest {
   readonly form: URLSearchParams;
 }
 
-export interface Asking extends Payable {
-  /** What it is, for the title: `Statement PKYG-0001`. */
+interface Asking extends Payable {
+  /** For the title: `Statement PKYG-0001`. */
   readonly name: string;
   /** What stands before the merchant's name in the heading. */
   readonly heading: string;
@@ -89,7 +89,7 @@ function show(tx: Transaction, asking: Asking, {status, ...filled}: Filled): Api
   return pageResponse({status, title, main, leadsAway: done !== path});
 }
 
-export interface Payable {
+interface Payable {
   /** The statement or session. */
   readonly id: string;
   readonly intent: IntentRecord;
@@ -100,7 +100,7 @@ export interface Payable {
 }
 
 /** The answer, or the faults to show in the form. */
-export function takeForm(tx: Transaction, payable: Payable, form: URLSearchParams): ApiResponse | Faults {
+function takeForm(tx: Transaction, payable: Payable, form: URLSearchParams): ApiResponse | Faults {
   const method = form.get('method') ?? '';
   if (!offered(payable.intent).includes(method)) return {method: 'Choose how to pay.'};
   const typed = asksBilling(payable.intent) ? submittedBilling(form) : undefined;
@@ -115,10 +115,10 @@ export function takeForm(tx: Transaction, payable: Payable, form: URLSearchParam
     redirectPayer(tx, payable.id, method, billing);
     return seeOther(`/p/${String(payable.intent.client_secret)}`);
   } catch (error) {
-    // Nothing else can be refused: that it is open for payment was seen in the same transaction.
+    // Nothing else can be refused: the same transaction saw that it is open for payment.
     if (!(error instanceof CentavoError) || error.code !== 'method_not_allowed') throw error;
     return {number: error.details.why ?? error.message};
   }
 }
 
-export const isAnswer = (outcome: ApiResponse | Faults): outcome is ApiResponse => 'status' in outcome;
+const isAnswer = (outcome: ApiResponse | Faults): outcome is ApiResponse => 'status' in outcome;

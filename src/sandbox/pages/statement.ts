@@ -1,4 +1,4 @@
-// The page of a billing statement: asks for the payment while it is open, and tells what has become of it afterwards.
+// The page of a billing statement: asks for the payment while it is open, and says what happened to it afterwards.
 
 import type {ApiResponse} from '../../api/wire.js';
 import {formatPesos} from '../../pesos.js';
@@ -16,7 +16,7 @@ export function statementPage(tx: Transaction, statement: StatementRecord, reque
   const {id, billing_statement_number: number, description} = statement;
   const path = statementPath(statement);
   const customer = customerOf(tx, statement.customer_id);
-  // The default only says the number again.
+  // The default description only repeats the number.
   const usual = description === `Payment for Billing Statement ${number}`;
   return ask(
     tx,

@@ -68,7 +68,7 @@ export interface Customer {
   readonly email: string;
 }
 
-/** A deleted customer stays named on what it was billed for. */
+/** A deleted customer is still named on its statements. */
 export function customerOf(tx: Transaction, id: unknown): Customer {
   const customer = typeof id === 'string' ? tx.store.find('customer', id)?.record : undefined;
   return {name: String(customer?.name ?? ''), email: String(customer?.email ?? '')};

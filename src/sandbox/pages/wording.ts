@@ -1,10 +1,10 @@
-// Amounts, times and names as the pages say them: pesos, Manila time, plain words.
+// Times and names as the pages write them: Manila time, plain words.
 
 const MANILA_OFFSET = 8 * 3600;
 const DAY = 86_400;
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 
-/** `15 December 2026, 11:59 PM` in Manila, where the last space does not break; a number that is no time stays a number. @param at unix seconds */
+/** `15 December 2026, 11:59 PM` in Manila, with a last space that does not break. A number that is not a time stays a number. @param at unix seconds */
 export function manilaTime(at: number): string {
   const date = new Date((at + MANILA_OFFSET) * 1000);
   if (Number.isNaN(date.getTime())) return String(at);

@@ -12,7 +12,7 @@ export interface BillingDetails {
   readonly address: Readonly<Record<string, Text>>;
 }
 
-/** What is typed for a payer without a customer when nothing else is said. */
+/** The payer when there is no customer and nothing was typed. */
 export const USUAL_PAYER: BillingDetails = {
   name: 'Juan Dela Cruz',
   email: 'juan@example.com',
@@ -29,13 +29,13 @@ export const USUAL_PAYER: BillingDetails = {
 
 const NO_ADDRESS = {line1: null, line2: null, city: null, state: null, postal_code: null, country: null};
 
-/** Phone and address as they are answered: what was not sent is null (recorded bodies). */
+/** Phone and address as answers have them: what was not sent is null (recorded bodies). */
 export function contactOf(given: unknown): Pick<BillingDetails, 'address' | 'phone'> {
   const {phone, address} = (given ?? {}) as {phone?: Text; address?: Record<string, Text> | null};
   return {phone: phone ?? null, address: {...NO_ADDRESS, ...address}};
 }
 
-/** The details of a customer, deleted or not; undefined where there is no customer. */
+/** The details of a customer, deleted or not; undefined when there is no customer. */
 export function billingOfCustomer(tx: Transaction, id: string | null): BillingDetails | undefined {
   const customer: Stored | undefined = id ? tx.store.find('customer', id)?.record : undefined;
   if (!customer) return undefined;

@@ -1,4 +1,4 @@
-// What is paid with: which instruments an intent takes, how a payment names them, and which are kept for a customer.
+// Payment instruments: which ones an intent accepts, how a payment shows them, and which are saved to a customer.
 
 import type {IntentRecord, MethodRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';

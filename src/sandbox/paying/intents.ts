@@ -1,4 +1,4 @@
-// Payment intents: made, paid or not by one attempt after another, captured, and ended; and what that does to what they were made for.
+// Payment intents: created, paid by one or more attempts, captured and canceled, along with the statement or session they belong to.
 
 import {PAYMENT_METHODS} from '../../api/fields.js';
 import {allows, transition} from '../lifecycle.js';
@@ -17,15 +17,15 @@ export interface NewIntent {
   readonly card?: CardOptions | null;
   readonly descriptor?: unknown;
   readonly customerId?: string | null;
-  /** The statement or checkout session that it is made for. */
+  /** The statement or checkout session that it belongs to. */
   readonly sourceId?: string;
 }
 
-/** The methods of the merchant account: whatever there is, as no source shows a default. */
+/** The given methods, else all of them: no source shows a default. */
 export const methodsOf = (given: unknown): readonly string[] =>
   (given as readonly string[] | null | undefined) ?? [...PAYMENT_METHODS];
 
-/** Card options with what is not given filled in. */
+/** Card options with defaults for what is not given. */
 export function cardOptions(given: CardOptions | null | undefined): {card: CardOptions} {
   const known = Object.entries(given ?? {}).filter(([, value]) => value !== null && value !== undefined);
   return {card: {capture_type: 'automatic', ...Object.fromEntries(known)}};
@@ -59,7 +59,7 @@ export function createIntent(
   })) as IntentRecord;
 }
 
-/** Cancels the intent of what has ended, where it still can be. */
+/** Cancels the intent of a statement or session that has ended, if it still can be canceled. */
 export function abandonIntent(tx: Transaction, id: string | null): void {
   const intent = tx.peek(id);
   if (!intent || !allows(intent, 'abandon')) return;
@@ -68,7 +68,7 @@ export function abandonIntent(tx: Transaction, id: string | null): void {
 }
 
 /** How long a held amount can be captured, in seconds (recorded bodies). */
-export const CAPTURE_WINDOW = 604_800;
+const CAPTURE_WINDOW = 604_800;
 
 export type Outcome = 'failed' | 'held' | 'paid';
 
@@ -140,7 +140,7 @@ export function collect(tx: Transaction, intent: IntentRecord, amount: number): 
     billing,
     currency: 'PHP',
     description: intent.description,
-    // Test mode takes no fee, so that the net amount is the amount (recorded bodies).
+    // Test mode takes no fee, so the net amount is the amount (recorded bodies).
     fee: 0,
     net_amount: amount,
     metadata: intent.metadata,
@@ -152,7 +152,7 @@ export function collect(tx: Transaction, intent: IntentRecord, amount: number): 
     status: 'paid',
     _customer_id: intent._customer_id,
   }) as PaymentRecord;
-  // What was held has been captured.
+  // A held amount has been captured now.
   tx.change(intent, {_payment_id: payment.id, capture_before_at: null});
   tx.store.unschedule(intent.id);
   transition(tx, intent, 'succeed', {amount_capturable: 0, amount_received: amount});

@@ -1,4 +1,4 @@
-// The customer of the sandbox: pays a statement, a checkout session or an intent, or fails to, as one would on the hosted page.
+// Plays the customer: pays a statement, a checkout session or an intent, or fails to, as on the hosted page.
 
 import {PAYMENT_METHODS} from '../../api/fields.js';
 import {shapeOfId} from '../../api/registry.js';
@@ -16,17 +16,17 @@ import {DEFAULT_CARD, FAILURES, isFailureCode, testCard, type FailureCode} from 
 export interface PayOptions {
   /** `card`, `gcash`, `maya`, `billease` or `qrph`; when not given, a card where the intent takes cards. */
   readonly method?: string;
-  /** The number of a test card; the Visa that always succeeds when not given. */
+  /** The number of a test card; when not given, the Visa that always succeeds. */
   readonly card?: string;
-  /** The code to fail with, whatever is paid with. */
+  /** The code to fail with, for any card or method. */
   readonly fail?: string;
-  /** What the payer says of themselves; it counts where there is no customer. Made up when not given. */
+  /** Billing details, used when there is no customer; made up when not given. */
   readonly billing?: BillingDetails;
 }
 
 type Wire = Record<string, unknown>;
 
-/** What came of it, as objects of the wire. */
+/** The result, as objects of the API. */
 export interface PayResult {
   readonly result: Outcome;
   /** Null when the attempt failed, or the amount is held and not captured yet. */
@@ -58,7 +58,7 @@ export function pay(tx: Transaction, id: string, options: PayOptions = {}): PayR
 }
 
 /**
- * Begins to pay with a wallet or QR Ph: the customer is then to approve, which {@link pay} with the same method plays.
+ * Begins to pay with a wallet or QR Ph. The customer then approves, which {@link pay} with the same method plays.
  * @throws CentavoError as {@link pay} does
  */
 export function redirectPayer(tx: Transaction, id: string, method: string, billing?: BillingDetails): void {
@@ -154,7 +154,7 @@ function instrumentFor(tx: Transaction, intent: IntentRecord, {method, card: num
   });
 }
 
-/** What the customer has chosen already, else a card, else the first method that is taken. */
+/** What the customer has chosen already, else a card, else the first accepted method. */
 function usualMethod(tx: Transaction, intent: IntentRecord): string {
   if (intent.status === 'awaiting_next_action') return String(tx.peek(intent.payment_method_id)?.type);
   return intent.payment_methods.includes('card') ? 'card' : intent.payment_methods[0]!;

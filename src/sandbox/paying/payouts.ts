@@ -1,10 +1,10 @@
-// Payouts as the service makes them by itself: nothing in the API does. Once made, the clock takes them to the bank.
+// Payouts, which the service creates by itself and no operation of the API does. Timers then move them to the bank.
 
 import {transition} from '../lifecycle.js';
 import type {Stored} from '../store.js';
 import type {Transaction} from '../transaction.js';
 
-/** Money that goes into a payout, in centavos; negative for what was given back. */
+/** Money that goes into a payout, in centavos; negative for refunds. */
 export interface Movement {
   readonly type: 'adjustment' | 'payment' | 'refund';
   /** The payment or refund; an adjustment has none. */
@@ -18,11 +18,11 @@ export interface Destination {
   readonly bank_name: string;
 }
 
-/** When the bank has a payout on its way, and when it has arrived, in seconds after it was made: no source says. */
+/** When a payout is in transit and when it has arrived, in seconds after its creation; no source says. */
 const DISPATCH = 86_400;
 const ARRIVAL = 4 * 86_400;
 
-/** Makes a payout of these movements. Test mode takes no fee, so that net amounts are the amounts. */
+/** Creates a payout of these movements. Test mode takes no fee, so the net amounts are the amounts. */
 export function createPayout(tx: Transaction, movements: readonly Movement[], destination: Destination): Stored {
   const amount = movements.reduce((sum, movement) => sum + movement.amount, 0);
   const payout = tx.create('po_', {amount, net_amount: amount, status: 'pending', destination});
@@ -42,7 +42,7 @@ export function createPayout(tx: Transaction, movements: readonly Movement[], de
   return payout;
 }
 
-/** The bank has the money on its way. */
+/** The money is in transit. */
 export const dispatchPayout = (tx: Transaction, id: string): Stored => transition(tx, tx.get('po_', id), 'dispatch');
 
 /** The money has arrived. */

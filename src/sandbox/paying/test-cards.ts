@@ -34,7 +34,7 @@ const good = (number: string, brand: TestCard['brand'], funding: TestCard['fundi
   description: `succeeds: ${words}`,
 });
 
-// Where the source does not tell credit from debit, credit is assumed.
+// The source does not say whether these are credit or debit; credit is assumed.
 const failing = (number: string, failure: FailureCode, words: string): TestCard => ({
   number,
   brand: 'visa',

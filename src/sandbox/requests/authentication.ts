@@ -1,4 +1,4 @@
-// Basic auth with the sandbox's own two keys, and what a public key may do: get one payment intent with its client secret.
+// Basic authentication with the sandbox's two keys, and what a public key may do: get one payment intent with its client secret.
 
 import {timingSafeEqual} from 'node:crypto';
 import type {RegisteredOperation} from '../../api/registry.js';
@@ -47,7 +47,7 @@ export function allowPublic({id}: RegisteredOperation): void {
   if (id !== 'payment-intents:get') throw unauthorized('A public API key can only retrieve a payment intent.');
 }
 
-/** The answer as far as a public key may see it. */
+/** The fields of an answer that a public key may see. */
 export const publicPart = (answer: unknown): unknown =>
   Object.fromEntries(Object.entries(answer as object).filter(([name]) => PUBLIC_FIELDS.includes(name)));
 

@@ -1,4 +1,4 @@
-// Reads request bodies and queries: JSON as it stands, brackets as the service reads them, texts made into what the contract says.
+// Decodes request bodies and queries: JSON, and bracketed forms with their texts converted to the types of the contract.
 
 import type {Field, Fields} from '../../api/fields.js';
 import type {ApiRequest} from '../../api/wire.js';
@@ -7,7 +7,7 @@ import {invalid} from '../problems.js';
 
 type Params = Record<string, unknown>;
 
-/** The contract nests three deep; what nests deeper than this only costs time. */
+/** Deepest nesting that is read; the contract has three levels. */
 const DEEPEST = 8;
 
 /**
@@ -33,8 +33,8 @@ export function readParams(request: ApiRequest, fields: Fields): Params {
 }
 
 /**
- * `k[sub]=v` makes a hash, `k[]=v` a list. In `k[][f]=v` a new element begins where a key comes again:
- * the form says nothing else about where one ends.
+ * `k[sub]=v` makes a hash, `k[]=v` a list. In `k[][f]=v` a new element begins where a key repeats:
+ * a form has no other sign of where one ends.
  */
 export function parseBrackets(source: string): Params {
   const root: Params = Object.create(null) as Params;
@@ -67,14 +67,14 @@ function put(target: Params, [key = '', next, ...rest]: string[], value: string)
   }
 }
 
-/** True when the element has a plain value under this key already; a list inside it may grow. */
+/** True when the element already has a plain value under this key. A list inside it may grow. */
 function holds(element: Params, [key = '', next, ...rest]: string[]): boolean {
   if (!(key in element)) return false;
   if (next === undefined) return true;
   return next !== '' && holds(element[key] as Params, [next, ...rest]);
 }
 
-/** Texts of a form or query as the contract's kinds; what does not fit is left for validation to refuse. */
+/** Texts of a form or query as the types of the contract. What does not fit is left for validation to refuse. */
 function coerce(params: Params, fields: Fields): Params {
   return Object.fromEntries(
     Object.entries(params).map(([name, value]) => [

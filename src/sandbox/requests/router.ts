@@ -1,4 +1,4 @@
-// From an operation of the contract to its action and back: for a request, which is routed and authenticated first, or for the sandbox itself.
+// Routes a request to the action of its operation: authenticates, reads and checks the parameters, runs the action, answers. `act` runs one without a request.
 
 import {operations, type RegisteredOperation} from '../../api/registry.js';
 import type {ApiRequest, ApiResponse} from '../../api/wire.js';
@@ -36,7 +36,7 @@ function decode(segment: string): string {
   }
 }
 
-/** Answers one request inside its transaction. @throws Problem, so that the transaction is undone */
+/** Answers one request inside its transaction. @throws Problem, which rolls the transaction back */
 export function respond(request: ApiRequest, tx: Transaction, keys: Keys): ApiResponse {
   const isPublic = authenticate(request, keys) === 'public';
   const {route, ids} = findRoute(request);
@@ -50,7 +50,7 @@ export function respond(request: ApiRequest, tx: Transaction, keys: Keys): ApiRe
   return jsonResponse(200, isPublic ? publicPart(answer) : answer);
 }
 
-/** Actions give records, pages of records, or values that are for the wire already. */
+/** Actions return records, pages of records, or values that need no presentation. */
 function wireOf(result: unknown, tx: Transaction): unknown {
   if (typeof result !== 'object' || result === null) return result;
   if ('data' in result && 'hasMore' in result) {

@@ -1,4 +1,4 @@
-// Holds parameters against the contract, and says what is wrong in the service's own codes.
+// Checks parameters against the contract, and reports what is wrong with the service's own codes.
 
 import type {Fields} from '../../api/fields.js';
 import {requestSchema} from '../../api/schema.js';
@@ -18,7 +18,7 @@ interface Issue {
 
 const schemas = new WeakMap<Fields, ReturnType<typeof requestSchema>>();
 
-/** Made once for each operation: making a schema takes longer than the whole rest of a request. */
+/** Cached by operation: creating a schema takes longer than the rest of a request. */
 function schemaOf(fields: Fields): ReturnType<typeof requestSchema> {
   const schema = schemas.get(fields) ?? requestSchema(fields);
   schemas.set(fields, schema);
@@ -26,7 +26,7 @@ function schemaOf(fields: Fields): ReturnType<typeof requestSchema> {
 }
 
 /**
- * The known parameters, checked. Unknown ones are dropped without a word, as the service does with `due_at` on create.
+ * The known parameters, checked. Unknown ones are silently dropped, as the service does with `due_at` on create.
  * @throws Problem 400 with one entry for each fault
  */
 export function validate(params: Record<string, unknown>, fields: Fields): Record<string, unknown> {
@@ -49,7 +49,7 @@ function entryOf(issue: Issue): ApiErrorEntry {
   return {code, detail: `The value for ${parameter} ${fault}.`, parameter};
 }
 
-/** The service's code, and the fault in words behind the name of the parameter. */
+/** The service's code, and the words that follow the name of the parameter. */
 function faultOf({code, input, origin, minimum, maximum, message, values}: Issue): [code: string, words: string] {
   if (input === undefined || input === null || input === '') return ['parameter_required', 'cannot be blank'];
   const numeric = origin === 'number' || origin === 'int';

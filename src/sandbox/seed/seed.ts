@@ -5,9 +5,9 @@ import {act} from '../requests/router.js';
 import {seededRandom} from '../seeded-random.js';
 import type {Transaction} from '../transaction.js';
 import {PEOPLE, type Person} from './names.js';
-import {tellSessions} from './sessions.js';
-import {tellStatements} from './statements.js';
-import {HOUR, Story} from './story.js';
+import {addSessions} from './sessions.js';
+import {addStatements} from './statements.js';
+import {HOUR, Timeline} from './timeline.js';
 
 /** How many objects of each resource were made, by the resource's wire name. */
 export type SeedCounts = Readonly<Record<string, number>>;
@@ -17,13 +17,13 @@ export function seed(tx: Transaction): SeedCounts {
   const before = tx.store.counts();
   // What the hosted pages call the merchant.
   tx.store.set('merchant_name', 'Habi Studio');
-  const story = new Story(tx.now, seededRandom(Buffer.from(tx.bytes(4)).readUInt32LE()));
-  const customerId = tellCustomers(story);
-  tellStatements(story, PEOPLE.length, customerId);
-  tellSessions(story);
-  tellPayouts(story);
-  tellWebhooks(story);
-  story.tell(tx);
+  const timeline = new Timeline(tx.now, seededRandom(Buffer.from(tx.bytes(4)).readUInt32LE()));
+  const customerId = addCustomers(timeline);
+  addStatements(timeline, PEOPLE.length, customerId);
+  addSessions(timeline);
+  addPayouts(timeline);
+  addWebhooks(timeline);
+  timeline.run(tx);
   return Object.fromEntries(
     Object.entries(tx.store.counts()).map(([name, count]) => [name, count - (before[name] ?? 0)]),
   );
@@ -34,13 +34,13 @@ const details = ({phone, city: [city, state, postalCode]}: Person) => ({
   address: {city, state, postal_code: postalCode, country: 'PH'},
 });
 
-/** Gives the way to a customer's id by its place, once it is made. */
-export function tellCustomers(story: Story): (place: number) => string {
+/** @returns a function that gives a customer's id by its position, once the customer is created */
+function addCustomers(timeline: Timeline): (place: number) => string {
   const ids: string[] = [];
   PEOPLE.forEach((person, place) => {
     const {name, email, prefix, metadata} = person;
-    // All of them before the first statement, which is 88 days old at most.
-    story.on(story.ago(90) + place * HOUR, (tx) => {
+    // All of them before the first statement, which is at most 88 days old.
+    timeline.on(timeline.ago(90) + place * HOUR, (tx) => {
       ids[place] = act(tx, 'customers:create', {
         name,
         email,
@@ -56,18 +56,18 @@ export function tellCustomers(story: Story): (place: number) => string {
 
 const BANK = {account_name: 'Habi Studio', account_number: '•••• 4410', bank_name: 'Bank of the Philippine Islands'};
 
-/** One that has arrived by now, one on its way, one just made: each of what moved since the one before. */
-export function tellPayouts(story: Story): void {
-  story.on(story.ago(31), (tx) => {
+/** One payout that has arrived, one in transit and one just created, each with what moved since the one before. */
+function addPayouts(timeline: Timeline): void {
+  timeline.on(timeline.ago(31), (tx) => {
     const adjustment = {type: 'adjustment', id: null, amount: -25_000} as const;
-    createPayout(tx, [...story.takeMovements(), adjustment], BANK);
+    createPayout(tx, [...timeline.takeMovements(), adjustment], BANK);
   });
-  story.on(story.ago(3.5), (tx) => void createPayout(tx, story.takeMovements(), BANK));
-  story.on(story.ago(0.05), (tx) => void createPayout(tx, story.takeMovements(), BANK));
+  timeline.on(timeline.ago(3.5), (tx) => void createPayout(tx, timeline.takeMovements(), BANK));
+  timeline.on(timeline.ago(0.05), (tx) => void createPayout(tx, timeline.takeMovements(), BANK));
 }
 
-/** Registered last, so that nothing of the past is sent to them. */
-export function tellWebhooks(story: Story): void {
+/** Registered last, so that no past event is sent to them. */
+function addWebhooks(timeline: Timeline): void {
   const hooks = [
     {
       url: 'https://shop.habi.example/payrex',
@@ -86,7 +86,7 @@ export function tellWebhooks(story: Story): void {
     },
   ];
   hooks.forEach((hook, index) => {
-    story.on(story.now, (tx) => {
+    timeline.on(timeline.now, (tx) => {
       const {id} = act(tx, 'webhooks:create', hook);
       if (index === 2) act(tx, 'webhooks:disable', {}, id);
     });

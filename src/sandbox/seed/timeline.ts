@@ -1,4 +1,4 @@
-// What happened, as steps at instants: told in any order, done in the order of time, with what falls due in between.
+// The history of the seeded merchant: steps at instants, added in any order and run in order of time, with the timers that fall due in between.
 
 import {pay, type PayOptions} from '../paying/payer.js';
 import type {Movement} from '../paying/payouts.js';
@@ -11,8 +11,8 @@ export const DAY = 86_400;
 
 type Step = (tx: Transaction) => void;
 
-export class Story {
-  /** Unix seconds: the end of the story. */
+export class Timeline {
+  /** Unix seconds: the end of the timeline. */
   readonly now: number;
   readonly #chance: () => number;
   readonly #steps: {at: number; step: Step}[] = [];
@@ -23,12 +23,12 @@ export class Story {
     this.#chance = chance;
   }
 
-  /** @param at unix seconds, not after the story's end */
+  /** @param at unix seconds, not after the end */
   on(at: number, step: Step): void {
     this.#steps.push({at: Math.min(at, this.now), step});
   }
 
-  /** Something happened this many days ago. */
+  /** Unix seconds, this many days ago. */
   ago(days: number): number {
     return this.now - Math.round(days * DAY);
   }
@@ -37,7 +37,7 @@ export class Story {
     return low + this.#chance() * (high - low);
   }
 
-  /** A whole number, both bounds included. */
+  /** A whole number between the bounds, both included. */
   whole(low: number, high: number): number {
     return Math.floor(this.between(low, high + 1));
   }
@@ -53,7 +53,7 @@ export class Story {
     return payment;
   }
 
-  /** @param centavos how much is given back */
+  /** @param centavos how much is refunded */
   refund(tx: Transaction, paymentId: string, centavos: number, reason: string, remarks?: string): void {
     const refund = act(tx, 'refunds:create', {
       payment_id: paymentId,
@@ -65,15 +65,15 @@ export class Story {
     this.#movements.push({type: 'refund', id: refund.id, amount: -centavos});
   }
 
-  /** What has moved since this was last asked. */
+  /** The money that moved since this was last called. */
   takeMovements(): readonly Movement[] {
     const taken = this.#movements;
     this.#movements = [];
     return taken;
   }
 
-  /** Lets it all happen. */
-  tell(tx: Transaction): void {
+  /** Runs all steps. */
+  run(tx: Transaction): void {
     for (const {at, step} of this.#steps.sort((a, b) => a.at - b.at)) {
       const then = tx.at(at);
       runDueTimers(then);
