@@ -83,7 +83,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   json: {},
   'network-faults': {static: ['thrown']},
   http: {
-    static: ['deadlines', 'errors', 'network-faults', 'thrown', 'node:dns', 'node:http', 'node:net'],
+    static: ['deadlines', 'errors', 'network-faults', 'thrown', 'node:dns', 'node:events', 'node:http', 'node:net'],
     dynamic: ['undici'],
     type: ['undici', 'node:stream'],
   },

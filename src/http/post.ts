@@ -1,6 +1,7 @@
 // POSTs a webhook's event once, and says what came of it. It follows no redirect and uses no proxy, and nothing that a receiver does
 // takes longer, or more memory, than it is given.
 
+import {setMaxListeners} from 'node:events';
 import type {IncomingHttpHeaders} from 'node:http';
 import type {LookupFunction} from 'node:net';
 import type {Readable} from 'node:stream';
@@ -67,6 +68,8 @@ export class Poster {
 
   /** Never throws. */
   async post({url, path, headers, body, signal, timeout = this.#options.timeout}: Post): Promise<Exchange> {
+    // Any number of requests may be under way with the same signal.
+    if (signal) setMaxListeners(0, signal);
     const started = performance.now();
     const done = (exchange: Omit<Exchange, 'milliseconds'>): Exchange => ({
       ...exchange,

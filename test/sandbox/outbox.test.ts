@@ -1,7 +1,7 @@
 // From a change to a webhook: who is told, of what, signed how, and how often it is tried.
 
 import {createRequire} from 'node:module';
-import {describe, expect, test} from 'vitest';
+import {describe, expect, onTestFinished, test} from 'vitest';
 import {EVENT_TYPES} from '../../src/api/events.js';
 import {RETRY_WINDOW} from '../../src/sandbox/delivery/outbox.js';
 import {receiver, verdictOf, webhook, type Answer, type Arrival} from './receiver.js';
@@ -124,6 +124,21 @@ describe('what arrives', () => {
     await w.sandbox.deliverDue();
     expect(hook.arrivals.map(({event}) => event.data.index)).toEqual(Array.from({length: 1000}, (_, index) => index));
     expect(pendingIn(w)).toEqual([]);
+  });
+
+  test('sixteen webhooks at once, without a warning of Node’s', async () => {
+    const warnings: Error[] = [];
+    const warned = (warning: Error) => warnings.push(warning);
+    process.on('warning', warned);
+    onTestFinished(() => void process.off('warning', warned));
+    const w = world();
+    const hook = await receiver('hang');
+    for (let count = 0; count < 16; count += 1) await webhook(w, hook.url, 'billing_statement.created');
+    await w.draft();
+    const delivery = w.sandbox.startDelivery();
+    await hook.until(16);
+    await delivery.stop();
+    expect(warnings).toEqual([]);
   });
 
   test('a slow webhook keeps no other waiting', async () => {
