@@ -5,8 +5,8 @@ import {CentavoError} from '../../errors.js';
 import {present} from '../present.js';
 import type {Stored} from '../store.js';
 import type {Transaction} from '../transaction.js';
-import {send, settle, take, type Job} from './attempt.js';
 import type {Attempt} from './attempts.js';
+import {send, settle, take, type Job} from './deliver.js';
 import {listensTo, subscribersTo} from './outbox.js';
 import {posterOf, type DeliveryContext} from './worker.js';
 

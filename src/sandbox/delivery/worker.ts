@@ -8,8 +8,8 @@ import {Poster} from '../../http/post.js';
 import {isFileFault} from '../../thrown.js';
 import type {Store} from '../store.js';
 import type {Transaction} from '../transaction.js';
-import {send, settle, takeNext, type Job} from './attempt.js';
 import {refusalWords, type Attempt} from './attempts.js';
+import {send, settle, takeNext, type Job} from './deliver.js';
 
 /** To how many webhooks it sends at once. */
 const MOST_AT_ONCE = 16;

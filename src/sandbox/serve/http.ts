@@ -1,10 +1,11 @@
-// The sandbox on a port of this machine, for the developer's app and any SDK: on loopback only, and closed to scripts in browsers.
+// The sandbox on a port of this machine, for the developer's app and any SDK: on loopback only, and closed to what web pages make browsers send.
 
 import {randomBytes} from 'node:crypto';
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {ApiRequest, ApiResponse, HttpMethod} from '../../api/wire.js';
 import {usageError} from '../../errors.js';
+import {headerValues, isFromBrowser, isOwnHost} from '../../http/requests.js';
 import {startServer, type ServerLimits} from '../../http/server.js';
 import {randomToken} from '../../token.js';
 import {isPageAddress} from '../pages/links.js';
@@ -13,7 +14,6 @@ import {Problem} from '../problems.js';
 import {jsonResponse, problemResponse} from '../requests/router.js';
 import type {Sandbox} from '../sandbox.js';
 import {faultSequence, type Fault, type Faults} from './faults.js';
-import {guard} from './guards.js';
 
 const HOST = '127.0.0.1';
 /** Largest request body, in bytes. */
@@ -159,4 +159,42 @@ function send(response: ServerResponse, {status, headers, body}: ApiResponse, la
     ...(last && {connection: 'close'}),
   });
   response.end(status === 204 ? undefined : body);
+}
+
+const refusal = (status: number, code: string, detail: string): Problem => new Problem(status, [{code, detail}]);
+
+/**
+ * @param page whether it asks for a page, which people's browsers may open
+ * @throws Problem for a request that is not what an API client, or a person's browser, on this machine sends
+ */
+function guard(request: IncomingMessage, port: number, page: boolean): void {
+  if (request.method === 'TRACE' || !request.url?.startsWith('/')) {
+    throw refusal(400, 'request_invalid', 'Only requests for a path on this server are answered.');
+  }
+  guardHost(request, port);
+  if (page) guardPage(request);
+  else guardBrowser(request);
+}
+
+function guardHost(request: IncomingMessage, port: number): void {
+  const hosts = headerValues(request, 'host');
+  if (hosts.length === 0) throw refusal(400, 'request_invalid', 'A Host header is needed.');
+  if (hosts.length > 1 || !isOwnHost(hosts[0]!, port))
+    throw refusal(421, 'host_not_allowed', `Only requests to localhost:${port} or 127.0.0.1:${port} are answered.`);
+}
+
+function guardBrowser(request: IncomingMessage): void {
+  if (isFromBrowser(request))
+    throw refusal(403, 'browser_not_allowed', 'The API is for programs: requests made by web pages are not answered.');
+}
+
+/** A page may be opened from anywhere at the top level; only a page of this server may post to it. */
+function guardPage({method, headers}: IncomingMessage): void {
+  const {origin, host, 'sec-fetch-site': site, 'sec-fetch-dest': place = 'document'} = headers;
+  if (place !== 'document') throw refusal(403, 'browser_not_allowed', 'A page is not shown inside of another page.');
+  if (method === 'GET' || method === 'HEAD') return;
+  // Pages that send no referrer send no origin either (`null`), so then only Sec-Fetch-Site counts.
+  const ownOrigin = origin === undefined || origin === `http://${host}` || (origin === 'null' && site !== undefined);
+  if (!ownOrigin || (site !== undefined && site !== 'same-origin'))
+    throw refusal(403, 'browser_not_allowed', 'This was sent by a page of another site, and nothing was done.');
 }

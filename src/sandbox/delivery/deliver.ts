@@ -11,7 +11,7 @@ import type {Transaction} from '../transaction.js';
 import type {Attempt, AttemptOutcome} from './attempts.js';
 import {recount, type Pending} from './outbox.js';
 
-/** In seconds of the sandbox's clock; the end of the time for it ends it. */
+/** In seconds of the sandbox's clock. Retries end with the delivery's `give_up`. */
 const RETRIES: RetrySchedule = {first: 10, longest: Infinity};
 
 /** An attempt to be made. */
