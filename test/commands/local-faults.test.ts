@@ -36,7 +36,8 @@ function damage(path: string): void {
   bytes.fill(0xa5, 4096);
   // The counter of changes, so that a process which has it open reads it again.
   bytes[27]! ^= 1;
-  writeFileSync(path, bytes);
+  // In place: for whoever reads meanwhile, the file is never empty.
+  writeFileSync(path, bytes, {flag: 'r+'});
 }
 
 const DAMAGES: readonly [string, (path: string) => void, RegExp][] = [
