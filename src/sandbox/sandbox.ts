@@ -48,7 +48,10 @@ export interface Sandbox {
   readonly keys: Keys;
   /** Answers one request: usable as the client's transport. @throws CentavoError kind `local_io` when its file cannot be used */
   readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
-  /** Does work outside the API in one transaction: what the payer, the clock and the seed are made of. */
+  /**
+   * Does work outside the API in one transaction: what the payer, the clock and the seed are made of.
+   * @internal
+   */
   readonly perform: <T>(action: (work: Work) => T) => T;
   /** Unix seconds of the sandbox's clock. */
   readonly now: () => number;
