@@ -81,17 +81,23 @@ const RULES: Readonly<Record<string, Rule>> = {
   secrets: {},
   thrown: {static: ['errors']},
   json: {},
-  http: {static: ['errors', 'thrown', 'node:http', 'node:net']},
+  'network-faults': {static: ['thrown']},
+  http: {
+    static: ['deadlines', 'errors', 'network-faults', 'thrown', 'node:dns', 'node:events', 'node:http', 'node:net'],
+    dynamic: ['undici'],
+    type: ['undici', 'node:stream'],
+  },
   input: {static: ['errors', 'json', 'thrown'], dynamic: ['csv-parse/sync']},
   storage: {static: ['errors', 'thrown', 'node:fs', 'node:module', 'node:path'], dynamic: ['libsql', 'node:sqlite']},
   client: {
-    static: ['api', 'deadlines', 'errors', 'json', 'thrown', 'node:diagnostics_channel'],
+    static: ['api', 'deadlines', 'errors', 'json', 'network-faults', 'thrown', 'node:diagnostics_channel'],
     dynamic: ['undici', 'node:timers/promises'],
     type: ['undici', 'node:net'],
   },
   sandbox: {
     static: [
       'api',
+      'deadlines',
       'entities',
       'storage',
       'errors',
@@ -100,8 +106,6 @@ const RULES: Readonly<Record<string, Rule>> = {
       'json',
       'thrown',
       'token',
-      'webhooks/forward/addresses',
-      'webhooks/forward/guarded-lookup',
       'webhooks/signature',
       'node:',
       'uqr',
@@ -287,7 +291,7 @@ test('the process, the clock, chance and the console are used only where they co
   const DEFAULTS = [
     'client/call: random: Math.random,',
     'client/call: now: Date.now,',
-    'sandbox/sandbox: const outside = options.now ?? (() => Math.floor(Date.now() / 1000));',
+    'sandbox/sandbox: const realNow = options.now ?? (() => Math.floor(Date.now() / 1000));',
   ];
   const IMPURE = /\bprocess\.|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bconsole\./;
   const used = sources

@@ -82,7 +82,7 @@ export interface AccountsOptions {
 
 /** @throws CentavoError for an address that no key may be sent to */
 async function checkAddress(given: Surroundings): Promise<void> {
-  const {checkedBaseUrl} = await import('../client/transport.js');
+  const {checkedBaseUrl} = await import('../client/endpoints.js');
   checkedBaseUrl(resolveEndpoint(resolveProfile(given), given).baseUrl.value);
 }
 

@@ -5,7 +5,7 @@ export {changesBetween, objectOf} from './listen/changes.js';
 export {openDeliveries, type DeliveryStore} from './store/deliveries.js';
 export {parseEnvTarget, writeEnvFile} from './listen/env-file.js';
 export {everyEvent, firstMatchWins, parseEventFilter, parseRoute, type ForwardTarget} from './listen/filters.js';
-export {isLoopbackHost} from './forward/addresses.js';
+export {isLoopbackHost} from '../http/addresses.js';
 export {createForwarder} from './forward/forwarder.js';
 export {listen} from './listen/listener.js';
 export type {Registrar} from './listen/registration.js';

@@ -2,7 +2,7 @@
 
 import {describe, expect, test} from 'vitest';
 import {CentavoError} from '../../src/errors.js';
-import {isForbiddenHost, isLoopbackAddress} from '../../src/webhooks/forward/addresses.js';
+import {isForbiddenHost, isLoopbackAddress} from '../../src/http/addresses.js';
 import {everyEvent, firstMatchWins, parseEventFilter, parseRoute} from '../../src/webhooks/listen/filters.js';
 import {parseTarget, targetLabel, type TargetOptions} from '../../src/webhooks/forward/targets.js';
 

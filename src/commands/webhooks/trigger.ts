@@ -111,7 +111,6 @@ export class TriggerCommand extends BaseCommand {
       mode: signedMode,
       now: context.now(),
       timeout: 30_000,
-      clock: context.nowMilliseconds,
     });
     context.io.note('An imitation: made and signed here, not sent by the service.');
     const event = JSON.parse(Buffer.from(body).toString('utf8')) as {id: string};

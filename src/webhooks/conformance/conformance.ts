@@ -2,7 +2,7 @@
 
 import {setTimeout as pause} from 'node:timers/promises';
 import {CentavoError, usageError} from '../../errors.js';
-import {isLoopbackHost} from '../forward/addresses.js';
+import {isLoopbackHost} from '../../http/addresses.js';
 import {CONFORMANCE_CASES, CASE_NAMES, isTaken, type Bench, type ConformanceCase} from './cases.js';
 import type {CountEffects} from './effects.js';
 import type {CaseReport, ConformanceReport} from './report.js';
@@ -74,7 +74,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const cases = chosenCases(options.only);
   const started = performance.now();
   const before = await countEffects?.();
-  const sender = await createSender({url, timeout, signal});
+  const sender = createSender({url, timeout, signal});
   const reports: CaseReport[] = [];
   try {
     let count = before ?? null;
@@ -235,7 +235,7 @@ function meaning(status: number): string {
 }
 
 const unreachable = (url: URL, {error}: Answer): CentavoError =>
-  new CentavoError('unavailable', `nothing listens at ${url.origin}: ${error}.`, {
+  new CentavoError('unavailable', `${url.origin} cannot be reached: ${error}.`, {
     code: 'unreachable',
     hint: 'Start the app, and run this again.',
     retryable: true,

@@ -1,7 +1,7 @@
 // Where deliveries are forwarded to, as people write it: a port, a path, host:port or a URL. Nothing but this machine unless allowed.
 
 import {CentavoError, usageError} from '../../errors.js';
-import {isForbiddenHost, isLoopbackHost} from './addresses.js';
+import {isForbiddenHost, isLoopbackHost} from '../../http/addresses.js';
 
 export interface TargetOptions {
   /** What a path alone is taken to be a path of. */

@@ -1,6 +1,7 @@
 // Which target has taken which delivery, and every attempt at it. An attempt's number is on disk before the attempt is made,
 // so that after a crash the app is never given a second first attempt.
 
+import {isTaken} from '../../http/post.js';
 import type {Database} from '../../storage/sqlite.js';
 import type {ForwardAttempt} from '../receive/delivery.js';
 import type {IsAlive, ProcessIdentity} from '../listen/leases.js';
@@ -38,8 +39,6 @@ interface PendingRow {
   readonly pid: number;
   readonly started_at: number;
 }
-
-export const wasTaken = (status: number | undefined): boolean => status !== undefined && status >= 200 && status < 300;
 
 /** All ids are of first deliveries: what repeats one shares its state. Whoever calls sees to the transaction. */
 export class ForwardLog {
@@ -91,7 +90,7 @@ export class ForwardLog {
     this.#database
       .prepare('INSERT INTO attempts VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
       .run(deliveryId, target, attempt.attempt, startedAt, durationMs, status ?? null, error ?? null, replay ? 1 : 0);
-    if (wasTaken(status)) this.#settle(deliveryId, target, 'delivered');
+    if (isTaken(status)) this.#settle(deliveryId, target, 'delivered');
     else if (!replay && settled) this.#settle(deliveryId, target, 'given_up');
     else if (!replay) return this.begin(deliveryId, target, false);
     return undefined;
