@@ -4,15 +4,13 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import type {Audit, AuditedEnd} from './audit/audit.js';
 import {auditFile, dataDirectory, deliveriesFile, sandboxFile} from './config/paths.js';
 import type {Environment} from './secrets.js';
-import {openAccounts, type Accounts, type ContextFlags} from './context/accounts.js';
-import {once} from './context/once.js';
+import {once, openAccounts, type Accounts, type ContextFlags} from './context/accounts.js';
 import {createIo, type Io, type IoOptions} from './output/io.js';
 import {createPrompt, type Prompt} from './output/prompt.js';
+import type {ProcessIdentity} from './programs/identity.js';
 import type {EmbeddedSandbox} from './sandbox/embedded.js';
 import {randomToken} from './token.js';
 import type {DeliveryStore} from './webhooks/store/deliveries.js';
-import type {ProcessIdentity} from './webhooks/listen/leases.js';
-import type {TunnelHost} from './webhooks/tunnels/tunnel.js';
 
 /** What the process is given from outside. */
 export interface Host extends IoOptions {
@@ -38,7 +36,8 @@ export interface Host extends IoOptions {
   readonly execArgv: readonly string[];
   /** What starts this program: Node and its entry. */
   readonly self: readonly string[];
-  readonly atExit: NonNullable<TunnelHost['atExit']>;
+  /** Has this done, synchronously, if the process ends first. @returns takes that back */
+  readonly atExit: (cleanUp: () => void) => () => void;
   readonly randomBytes: (size: number) => Uint8Array;
   /** Id of the user this process runs as; undefined where users have none. */
   readonly user: number | undefined;
@@ -60,7 +59,7 @@ export interface Context extends Accounts {
   readonly token: (length: number) => string;
   /** Sleeps this many milliseconds, or rejects when the signal aborts. */
   readonly sleep: Host['sleep'];
-  readonly host: Pick<Host, 'atExit' | 'identity' | 'interrupt' | 'kill' | 'self' | 'stdin' | 'stdout'>;
+  readonly host: Pick<Host, 'atExit' | 'env' | 'identity' | 'interrupt' | 'kill' | 'self' | 'stdin' | 'stdout'>;
   readonly readInput: () => Promise<string>;
   readonly readInputBytes: () => Promise<Buffer>;
   readonly readFile: (path: string) => string;

@@ -1,6 +1,7 @@
 // Reads a file line by line, in pieces, so that a long one takes no more memory than a short one.
 
-import {closeSync, constants, fstatSync, openSync, readSync, type Stats} from 'node:fs';
+import {closeSync, constants, fstatSync, openSync, readSync} from 'node:fs';
+import {assertFile} from '../storage/append.js';
 import {codeOf} from '../thrown.js';
 
 const READING = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -34,9 +35,4 @@ export function* readLines(path: string): Generator<string> {
   } finally {
     closeSync(file);
   }
-}
-
-/** @throws Error for what is a pipe, a device or a folder */
-export function assertFile(stats: Stats): void {
-  if (!stats.isFile()) throw Object.assign(new Error('not a file'), {code: 'ENXIO'});
 }

@@ -1,7 +1,7 @@
 // The file of the audit: one line of JSON for each beginning and each end.
 
 import type {CentavoError} from '../errors.js';
-import {append} from './append.js';
+import {append} from '../storage/append.js';
 import type {Audit, AuditedEnd, AuditRecord} from './audit.js';
 import {begunLine, endedLine, readEntries, stepLine, type Begun, type Ended, type Stepped} from './entries.js';
 import {readLines} from './lines.js';

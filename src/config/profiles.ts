@@ -1,8 +1,8 @@
 // Profiles as data: accounts by name, with what is known of their keys and what is set for them.
 
 import {CentavoError} from '../errors.js';
-import type {Store} from './keys/credentials.js';
 import type {KeySlot} from './keys/keys.js';
+import type {StoreName} from './keys/store.js';
 import type {SettingName, SettingValue} from './settings.js';
 
 interface Known {
@@ -16,7 +16,7 @@ interface Known {
 
 /** A key that one of our stores holds; what comes back must have this fingerprint. */
 export interface HeldKey extends Known {
-  readonly store: Exclude<Store, 'command'>;
+  readonly store: Exclude<StoreName, 'command'>;
   readonly fingerprint: string;
 }
 

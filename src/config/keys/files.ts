@@ -1,11 +1,18 @@
 // Keys in files that nobody else can read: one file a key, in a folder of our own. Only for those who ask for it.
 
-import {closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdirSync, readdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {CentavoError, type Applied} from '../../errors.js';
-import {localFault, reasonOf} from '../../thrown.js';
-import {checkCredentialName, type CredentialStore} from './credentials.js';
-import {checkKeyFolder, readKeyFile, type User} from './file-safety.js';
+import {
+  checkSecretFolder,
+  OWN_FOLDER,
+  readSecretFile,
+  replaceFile,
+  syncFolder,
+  type User,
+} from '../../storage/private-file.js';
+import {codeOf, localFault, reasonOf} from '../../thrown.js';
+import {checkEntryName, type KeyStore} from './store.js';
 
 export interface KeyFilesOptions {
   /** An absolute path; it is made (0700) when the first key is written. */
@@ -19,15 +26,15 @@ export interface KeyFilesOptions {
  * Keys in files of mode 0600. Throws CentavoError kind `config`, code `unsafe_file`, instead of reading what others could
  * read or could have put there, and kind `local_io` for what cannot be written.
  */
-export function createKeyFiles({directory, user, token}: KeyFilesOptions): CredentialStore {
+export function createKeyFiles({directory, user, token}: KeyFilesOptions): KeyStore {
   // No name has a dot; the prefix keeps clear of names that Windows does not allow.
-  const fileOf = (name: string): string => `key-${checkCredentialName(name).replace('/', '.')}`;
+  const fileOf = (name: string): string => `key-${checkEntryName(name).replace('/', '.')}`;
 
   const read = (file: string): string | undefined => {
     const path = join(directory, file);
     try {
-      checkKeyFolder(directory, user);
-      return readKeyFile(path, user);
+      checkSecretFolder(directory, user);
+      return readSecretFile(path, user);
     } catch (error) {
       if (isMissing(error)) return undefined;
       if (error instanceof CentavoError) throw error;
@@ -42,22 +49,13 @@ export function createKeyFiles({directory, user, token}: KeyFilesOptions): Crede
 
   const write = (file: string, secret: string): void => {
     const path = join(directory, file);
-    const temporary = join(directory, `.${file}.${token()}`);
     let applied: Applied = 'no';
     try {
-      mkdirSync(directory, {recursive: true, mode: 0o700});
-      checkKeyFolder(directory, user);
-      try {
-        writeWhole(temporary, secret);
-        // A link in its place is replaced, not followed.
-        renameSync(temporary, path);
-      } catch (error) {
-        rmSync(temporary, {force: true});
-        throw error;
-      }
+      mkdirSync(directory, {recursive: true, mode: OWN_FOLDER});
+      checkSecretFolder(directory, user);
+      replaceFile(path, secret, token());
       applied = 'unknown';
-      syncFolder(directory);
-      if (readKeyFile(path, user) !== secret)
+      if (readSecretFile(path, user) !== secret)
         throw new CentavoError('local_io', `the key in ${path} could not be written.`, {
           why: 'It does not contain what was written.',
           applied,
@@ -90,31 +88,7 @@ export function createKeyFiles({directory, user, token}: KeyFilesOptions): Crede
   };
 }
 
-/** Writes a new file, and only that: 'wx' fails where something is already, a link included. */
-function writeWhole(path: string, text: string): void {
-  const file = openSync(path, 'wx', 0o600);
-  try {
-    writeFileSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** Makes the names in it last. Not every system can do that to a folder, and those do not need it. */
-function syncFolder(path: string): void {
-  let folder: number | undefined;
-  try {
-    folder = openSync(path, 'r');
-    fsyncSync(folder);
-  } catch {
-    // The names are there; they may be lost if the power fails now.
-  } finally {
-    if (folder !== undefined) closeSync(folder);
-  }
-}
-
-const isMissing = (error: unknown): boolean => (error as {code?: string}).code === 'ENOENT';
+const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT';
 
 const failed = (path: string, what: string, error: unknown, applied: Applied): CentavoError =>
   localFault(`the key in ${path} could not be ${what}.`, error, {applied});

@@ -5,7 +5,7 @@ import type {DeliveryStore} from '../store/deliveries.js';
 import {Exchanger, type Exchange} from './exchange.js';
 import type {ForwardTarget} from '../listen/filters.js';
 import {checkedExtraHeaders, forwardedHeaders} from './forward-headers.js';
-import type {IsAlive} from '../listen/leases.js';
+import type {IsAlive} from '../../programs/identity.js';
 import type {SenderAnswer} from '../receive/receiver.js';
 import {DEFAULT_SCHEDULE, type RetrySchedule} from './retry-schedule.js';
 import {signPayload} from '../signature/signature.js';

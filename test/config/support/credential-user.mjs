@@ -1,18 +1,17 @@
 // Runs a credential command as a command of centavo would, and says what came of it on stdout.
 // Arguments: terminal or script, quiet or loud, a limit in milliseconds, the program, its arguments.
 
-import {readFromCommand} from '../../../dist/config/keys/credential-command.js';
+import {readFromCommand} from '../../../dist/config/keys/command.js';
 
 const [where, loudness, timeout, ...words] = process.argv.slice(2);
 const controller = new AbortController();
 process.on('SIGINT', () => controller.abort());
 const said = await readFromCommand(words, {
-  environment: process.env,
+  host: {env: process.env, kill: process.kill},
   signal: controller.signal,
   terminal: where === 'terminal',
   say: loudness === 'quiet' ? undefined : (line) => process.stderr.write(`${line}\n`),
   timeout: Number(timeout),
-  kill: process.kill,
 }).then(
   (key) => `key=${key}.`,
   (error) => `code=${error.code}.`,
