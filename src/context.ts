@@ -1,7 +1,8 @@
 // The composition root: everything impure a command needs, made when first asked for. Nothing else reads the environment or the clock.
 
 import {readFileSync, writeFileSync} from 'node:fs';
-import type {Audit, AuditedEnd} from './audit/audit.js';
+import type {Audit} from './audit/audit.js';
+import type {AuditedEnd} from './audit/entries.js';
 import {auditFile, dataDirectory, deliveriesFile, sandboxFile} from './config/paths.js';
 import type {Environment} from './secrets.js';
 import {once, openAccounts, type Accounts, type ContextFlags} from './context/accounts.js';
@@ -136,8 +137,8 @@ export function createContext(host: Host): Context {
 
   let opened: Audit | undefined;
   const audit = once(async () => {
-    const {openAudit} = await import('./audit/log.js');
-    opened = openAudit(auditFile(dataDirectory(host.env, host.platform)), {
+    const {Audit} = await import('./audit/audit.js');
+    opened = new Audit(auditFile(dataDirectory(host.env, host.platform)), {
       now: () => Math.floor(host.now() / 1000),
       token,
     });

@@ -1,4 +1,4 @@
-// Adds lines to the end of a private file so that they are on the disk, each in one piece, whoever else is adding. What is there is never touched.
+// A private file of lines: each is added in one piece, whoever else is adding, and what is there is never changed.
 
 import {
   closeSync,
@@ -18,6 +18,9 @@ import {FOR_OTHERS, OWN_FILE, OWN_FOLDER, syncFolder} from './private-file.js';
 
 /** Read as well as written, for the sake of the last byte. What is no file is not waited for, and a link not followed. */
 const ADDING = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const READING = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+/** Bytes that are read at once, so that a long file takes no more memory than a short one. */
+const PIECE = 1 << 20;
 const LINE_BREAK = 0x0a;
 /** A disk that cuts a line short this often takes no whole one. */
 const TRIES = 3;
@@ -71,7 +74,35 @@ function write(file: number, text: string, lines: string): void {
   }
 }
 
+/**
+ * Every line that has its line break; a file that is not there has none.
+ * What stands behind the last one is being written at this moment, or was when its writer was killed.
+ * @throws Error of the system
+ */
+export function* readLines(path: string): Generator<string> {
+  let file: number;
+  try {
+    file = openSync(path, READING);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return;
+    throw error;
+  }
+  try {
+    assertFile(fstatSync(file));
+    const piece = Buffer.alloc(PIECE);
+    let rest = Buffer.alloc(0);
+    for (let count = readSync(file, piece); count > 0; count = readSync(file, piece)) {
+      const bytes = Buffer.concat([rest, piece.subarray(0, count)]);
+      const end = bytes.lastIndexOf(LINE_BREAK);
+      if (end >= 0) yield* bytes.toString('utf8', 0, end).split('\n');
+      rest = bytes.subarray(end + 1);
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** @throws Error for what is a pipe, a device or a folder */
-export function assertFile(stats: Stats): void {
+function assertFile(stats: Stats): void {
   if (!stats.isFile()) throw Object.assign(new Error('not a file'), {code: 'ENXIO'});
 }
