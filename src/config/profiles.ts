@@ -15,19 +15,19 @@ interface Known {
 }
 
 /** A key that one of our stores holds; what comes back must have this fingerprint. */
-export interface HeldKey extends Known {
+export interface KeyInStore extends Known {
   readonly store: Exclude<StoreName, 'command'>;
   readonly fingerprint: string;
 }
 
 /** A key that a program prints, with its arguments. It may be another one tomorrow. */
-export interface PrintedKey extends Known {
+export interface CommandKey extends Known {
   readonly store: 'command';
   readonly command: readonly string[];
 }
 
 /** A key that a profile has: everything about it but the key. */
-export type StoredKey = HeldKey | PrintedKey;
+export type StoredKey = KeyInStore | CommandKey;
 
 export interface Profile {
   /** Names this profile's keys in the keychain. It outlives renaming. */

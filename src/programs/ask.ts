@@ -1,7 +1,7 @@
 // Runs a program for what it prints: for a limited time, for a limited output, and with nothing of it left running.
 
 import {eachLine} from './lines.js';
-import {startProgram, type Program, type ProgramEnd, type ProgramOptions} from './program.js';
+import {startProgram, type ProgramEnd, type ProgramOptions} from './program.js';
 
 /** Milliseconds between asking and forcing; whoever waits for an answer waits for this as well. */
 const GRACE = 500;
@@ -34,37 +34,28 @@ export async function askProgram(words: readonly string[], options: AskOptions):
   const program = startProgram(words, {...rest, stdio: [stdin, 'pipe', stderr], grace: GRACE});
   program.stdin?.write(input);
   if (onStderr && program.stderr) eachLine(program.stderr, onStderr);
+  let stopped: 'interrupted' | 'late' | 'too_much' | undefined;
+  const stop = (how: typeof stopped): void => {
+    stopped ??= how;
+    void program.end();
+  };
+  const timer = setTimeout(stop, timeout, 'late');
+  const abort = (): void => stop('interrupted');
+  signal?.addEventListener('abort', abort, {once: true});
   const chunks: Buffer[] = [];
-  program.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const ended = program.ended.then((end): Answer => ({how: 'ended', ...end, output: Buffer.concat(chunks)}));
-  const {limits, forget} = limitsOf(program, {signal, timeout, longest});
-  const answer = await Promise.race([ended, limits]);
-  forget();
-  if (answer.how !== 'ended') await program.end();
-  return answer;
-}
-
-/** Resolves with the first reason to end the program. */
-function limitsOf(
-  {stdout}: Program,
-  {signal, timeout, longest}: Pick<AskOptions, 'longest' | 'signal' | 'timeout'>,
-): {limits: Promise<Answer>; forget: () => void} {
-  let forget = (): void => {};
-  const limits = new Promise<Answer>((resolve) => {
-    const timer = setTimeout(resolve, timeout, {how: 'late'});
-    const abort = (): void => resolve({how: 'interrupted'});
-    signal?.addEventListener('abort', abort, {once: true});
-    let size = 0;
-    stdout?.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= longest) return;
-      stdout.destroy();
-      resolve({how: 'too_much'});
-    });
-    forget = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', abort);
-    };
+  let size = 0;
+  program.stdout?.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    chunks.push(chunk);
+    if (size <= longest) return;
+    program.stdout?.destroy();
+    stop('too_much');
   });
-  return {limits, forget};
+  const end = await program.ended;
+  clearTimeout(timer);
+  signal?.removeEventListener('abort', abort);
+  if (stopped === undefined) return {how: 'ended', ...end, output: Buffer.concat(chunks)};
+  // What it started may still be there.
+  await program.end();
+  return {how: stopped};
 }

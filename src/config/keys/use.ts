@@ -6,7 +6,7 @@ import {
   ENVIRONMENT_PROFILE,
   isNamed,
   type Configuration,
-  type HeldKey,
+  type KeyInStore,
   type Setting,
   type StoredKey,
 } from '../profiles.js';
@@ -112,7 +112,7 @@ export async function readKey(reference: KeyReference, profile: string, stores: 
   const key =
     stored.store === 'command'
       ? checkKey(await stores.run(stored.command), `What ${stored.command[0]} printed`)
-      : await readHeld(stored, entryName(id, slot, stored.fingerprint), stores, {
+      : await readFromStore(stored, entryName(id, slot, stored.fingerprint), stores, {
           of: `${slotWords(slot)} of ${profile}`,
           live: kindOfSlot(slot).mode === 'live',
           login,
@@ -128,8 +128,8 @@ export async function readKey(reference: KeyReference, profile: string, stores: 
   });
 }
 
-async function readHeld(
-  {store, fingerprint: wanted}: HeldKey,
+async function readFromStore(
+  {store, fingerprint: wanted}: KeyInStore,
   name: string,
   stores: KeyStores,
   {of, ...ways}: {of: string; login: string; live: boolean; variables: string},
