@@ -66,7 +66,7 @@ interface Rule {
 const PURE_CONFIG = [
   'config/keys/check',
   'config/keys/keys',
-  'config/keys/store',
+  'config/keys/key-store',
   'config/profiles',
   'config/resolve',
   'config/settings',
@@ -149,7 +149,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     dynamic: ['storage', '@napi-rs/keyring'],
     type: ['client', '@napi-rs/keyring'],
   },
-  audit: {static: ['errors', 'storage/lines', 'thrown']},
+  audit: {static: ['errors', 'storage/line-file', 'thrown']},
   output: {
     static: ['deadlines', 'entities', 'errors', 'pesos', 'secrets', 'thrown', 'node:readline'],
     dynamic: ['cli-table3', 'inquirer', 'string-width', 'wrap-ansi', 'csv-stringify/sync', '@michaelhomer/jqjs'],

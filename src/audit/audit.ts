@@ -1,7 +1,7 @@
 // AUDIT: what was changed from this machine, one line of JSON for each beginning, step and end, only ever added to.
 
 import type {CentavoError} from '../errors.js';
-import {append, readLines} from '../storage/lines.js';
+import {append, readLines} from '../storage/line-file.js';
 import {localFault} from '../thrown.js';
 import {
   begunLine,

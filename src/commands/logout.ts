@@ -6,7 +6,7 @@ import {usageError} from '../errors.js';
 import {BaseCommand} from '../cli/base.js';
 import {resultOfRecord} from '../cli/columns.js';
 import {confirmLocal} from '../cli/confirm-local.js';
-import {existingProfile, forceFlag, forgetKeys} from '../cli/accounts/profiles.js';
+import {existingProfile, forceFlag, forgetKeys} from '../cli/accounts/profile-changes.js';
 
 export class LogoutCommand extends BaseCommand {
   static override summary = 'Remove the keys of a profile from this machine.';

@@ -2,7 +2,7 @@
 
 import {CentavoError} from '../errors.js';
 import type {KeySlot} from './keys/keys.js';
-import type {StoreName} from './keys/store.js';
+import type {StoreName} from './keys/key-store.js';
 import type {SettingName, SettingValue} from './settings.js';
 
 interface Known {

@@ -2,10 +2,10 @@
 
 import type {AttemptReport} from '../client/call.js';
 import type {Client, ClientOptions} from '../client/client.js';
-import {configurationFile, type ConfigurationFile} from '../config/file.js';
+import {configurationFile, type ConfigurationFile} from '../config/configuration-file.js';
 import {kindOfKey, maskedKey} from '../config/keys/keys.js';
 import type {ProfileKeys} from '../config/keys/profile-keys.js';
-import {openKeyStores, type KeyStoresHost} from '../config/keys/store.js';
+import {openKeyStores, type KeyStoresHost} from '../config/keys/key-store.js';
 import {readKey} from '../config/keys/use.js';
 import {configDirectory} from '../config/paths.js';
 import {resolve, resolveEndpoint, resolveProfile, type Connection, type Surroundings} from '../config/resolve.js';

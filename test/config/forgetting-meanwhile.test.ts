@@ -1,7 +1,7 @@
 // A key is forgotten while another command keeps one in its place, or gives the profile another name: a keychain may take seconds.
 
 import {expect, test} from 'vitest';
-import {createKeyFiles} from '../../src/config/keys/files.js';
+import {createKeyFiles} from '../../src/config/keys/key-files.js';
 import {ProfileKeys} from '../../src/config/keys/profile-keys.js';
 import {home, keyOf, type Home} from './support/keeping.js';
 

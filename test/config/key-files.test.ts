@@ -18,8 +18,8 @@ import {
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import type {KeyStore} from '../../src/config/keys/store.js';
-import {createKeyFiles} from '../../src/config/keys/files.js';
+import type {KeyStore} from '../../src/config/keys/key-store.js';
+import {createKeyFiles} from '../../src/config/keys/key-files.js';
 import {errorLines} from '../../src/errors.js';
 import {temporaryDirectory} from '../helpers/cli.js';
 

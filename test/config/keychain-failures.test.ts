@@ -5,7 +5,7 @@ import {createRequire} from 'node:module';
 import {dirname, join} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 import {describe, expect, test} from 'vitest';
-import type {KeyStore} from '../../src/config/keys/store.js';
+import type {KeyStore} from '../../src/config/keys/key-store.js';
 import {keychainError} from '../../src/config/keys/keychain-errors.js';
 import {errorLines} from '../../src/errors.js';
 import {temporaryDirectory} from '../helpers/cli.js';

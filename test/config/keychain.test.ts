@@ -3,7 +3,7 @@
 import {spawn} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import type {KeyStore} from '../../src/config/keys/store.js';
+import type {KeyStore} from '../../src/config/keys/key-store.js';
 import {createKeychain, hostOf} from './support/built.js';
 import {keychainMissing, keychainSession, type KeychainSession} from './support/keychain-session.js';
 

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {checkEntryName} from '../../src/config/keys/store.js';
+import {checkEntryName} from '../../src/config/keys/key-store.js';
 import {
   checkKey,
   faultOfKey,

@@ -1,6 +1,6 @@
 // What a login is about, known before the key is asked for: its profile, the store of its key, and the endpoint that the key is for.
 
-import type {StoreChoice} from '../../config/keys/store.js';
+import type {StoreChoice} from '../../config/keys/key-store.js';
 import type {Context} from '../../context.js';
 import {BUILT_IN, checkProfileName, PROFILE_FLAG, withProfile, type Setting} from '../../config/profiles.js';
 import {resolveEndpoint, resolveSetting} from '../../config/resolve.js';

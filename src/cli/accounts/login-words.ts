@@ -2,7 +2,7 @@
 
 import {kindOfKey, maskedKey} from '../../config/keys/keys.js';
 import {SETTINGS} from '../../config/settings.js';
-import {waysOut, type StoreChoice} from '../../config/keys/store.js';
+import {waysOut, type StoreChoice} from '../../config/keys/key-store.js';
 import type {Profile} from '../../config/profiles.js';
 import {capitalized, CentavoError} from '../../errors.js';
 import {shellQuote} from '../../input/words.js';

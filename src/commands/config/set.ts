@@ -3,7 +3,7 @@
 import {Args} from '@oclif/core';
 import {BaseCommand, type GlobalFlags} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/columns.js';
-import {PROFILE_SETTING, settingNamed, shownValue, type AnySetting} from '../../cli/accounts/settings.js';
+import {PROFILE_SETTING, settingNamed, shownValue, type AnySetting} from '../../cli/accounts/setting-rows.js';
 import {ENVIRONMENT_PROFILE, SANDBOX_PROFILE, withProfile, type Profile} from '../../config/profiles.js';
 import {resolveProfile} from '../../config/resolve.js';
 import {SETTINGS, type SettingName, type SettingValue} from '../../config/settings.js';

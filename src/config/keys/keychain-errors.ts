@@ -2,7 +2,7 @@
 
 import {CentavoError, type Applied} from '../../errors.js';
 import type {KeychainAnswer} from './keychain-child.js';
-import {waysOut} from './store.js';
+import {waysOut} from './key-store.js';
 
 export type KeychainFailure =
   | Extract<KeychainAnswer, {outcome: 'failed'}>

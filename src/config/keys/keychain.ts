@@ -8,7 +8,7 @@ import {endWords, type ProgramHost} from '../../programs/program.js';
 import {codeOf, nameOf} from '../../thrown.js';
 import type {KeychainAnswer, KeychainRequest} from './keychain-child.js';
 import {keychainError, type KeychainFailure} from './keychain-errors.js';
-import {checkEntryName, waysOut, type KeyStore} from './store.js';
+import {checkEntryName, waysOut, type KeyStore} from './key-store.js';
 
 const CHILD = fileURLToPath(new URL('./keychain-child.js', import.meta.url));
 

@@ -3,8 +3,8 @@
 import {CentavoError} from '../../errors.js';
 import {fingerprint, kindOfKey, slotWords, entryName, type KeySlot} from './keys.js';
 import {withProfile, type Configuration, type Profile, type StoredKey} from '../profiles.js';
-import type {ConfigurationFile} from '../file.js';
-import type {KeyStores, StoreChoice} from './store.js';
+import type {ConfigurationFile} from '../configuration-file.js';
+import type {KeyStores, StoreChoice} from './key-store.js';
 
 /** A key that was checked, and where it is to be kept. */
 export interface NewKey {

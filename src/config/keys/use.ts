@@ -11,7 +11,7 @@ import {
   type StoredKey,
 } from '../profiles.js';
 import {checkKey, entryName, fingerprint, kindOfKey, kindOfSlot, maskedKey, slotWords, type KeySlot} from './keys.js';
-import {waysOut, type KeyStores} from './store.js';
+import {waysOut, type KeyStores} from './key-store.js';
 
 interface Named {
   readonly slot: KeySlot;

@@ -1,7 +1,7 @@
 // A quick tunnel of Cloudflare, by the user's own cloudflared: no account, and a new name at every start.
 
 import {devNull} from 'node:os';
-import {programProvider, type ProgramTunnelOptions, type TunnelProgram} from './program.js';
+import {programProvider, type ProgramTunnelOptions, type TunnelProgram} from './program-tunnel.js';
 import {tunnelError, type TunnelProvider} from './tunnel.js';
 
 const WHERE =

@@ -1,7 +1,7 @@
 // Any program that makes a tunnel: its command as the user wrote it, and what its URL looks like in its output.
 
 import {usageError} from '../../errors.js';
-import {programProvider, type ProgramTunnelOptions} from './program.js';
+import {programProvider, type ProgramTunnelOptions} from './program-tunnel.js';
 import {publicBase, type TunnelProvider} from './tunnel.js';
 import {splitWords} from '../../input/words.js';
 

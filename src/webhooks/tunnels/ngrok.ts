@@ -1,6 +1,6 @@
 // A tunnel of ngrok, by the user's own ngrok and the account it is set up with.
 
-import {programProvider, type ProgramTunnelOptions} from './program.js';
+import {programProvider, type ProgramTunnelOptions} from './program-tunnel.js';
 import {quoteLine} from './quote.js';
 import {publicBase, tunnelError, type TunnelProvider} from './tunnel.js';
 

@@ -1,7 +1,7 @@
 // A tunnel by OpenSSH: a port of the user's own server, or a name of a service that speaks ssh.
 
 import {urlIn} from './command.js';
-import {programProvider, type ProgramTunnelOptions} from './program.js';
+import {programProvider, type ProgramTunnelOptions} from './program-tunnel.js';
 import type {SshAddress} from './ssh-address.js';
 import {explainSsh} from './ssh-errors.js';
 import type {TunnelProvider} from './tunnel.js';

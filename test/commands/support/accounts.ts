@@ -3,9 +3,9 @@
 import {existsSync, mkdtempSync, readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'vitest';
-import {createKeyFiles} from '../../../src/config/keys/files.js';
+import {createKeyFiles} from '../../../src/config/keys/key-files.js';
 import {ProfileKeys, type NewKey} from '../../../src/config/keys/profile-keys.js';
-import {configurationFile} from '../../../src/config/file.js';
+import {configurationFile} from '../../../src/config/configuration-file.js';
 import {RUN_FOLDER} from '../../helpers/built.js';
 import {cli, type CliOptions, type CliResult} from '../../helpers/cli.js';
 import {command} from './commands.js';

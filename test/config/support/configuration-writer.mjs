@@ -1,6 +1,6 @@
 // A process of its own that changes the configuration, again and again: sets a limit of its own profile to 1, 2, 3 …, and says each number once it is written.
 
-import {configurationFile} from '../../../dist/config/file.js';
+import {configurationFile} from '../../../dist/config/configuration-file.js';
 
 const [directory, name, times] = process.argv.slice(2);
 let tokens = 0;

@@ -5,7 +5,7 @@ import {once} from 'node:events';
 import type {Readable} from 'node:stream';
 import {fileURLToPath} from 'node:url';
 import {expect, onTestFinished} from 'vitest';
-import {configurationFile, type ConfigurationFile} from '../../../src/config/file.js';
+import {configurationFile, type ConfigurationFile} from '../../../src/config/configuration-file.js';
 
 const WRITER = fileURLToPath(new URL('configuration-writer.mjs', import.meta.url));
 

@@ -1,7 +1,7 @@
 // Runs a credential command as a command of centavo would, and says what came of it on stdout.
 // Arguments: terminal or script, quiet or loud, a limit in milliseconds, the program, its arguments.
 
-import {readFromCommand} from '../../../dist/config/keys/command.js';
+import {readFromCommand} from '../../../dist/config/keys/credential-command.js';
 
 const [where, loudness, timeout, ...words] = process.argv.slice(2);
 const controller = new AbortController();

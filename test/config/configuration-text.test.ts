@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {parseConfiguration, writeConfiguration} from '../../src/config/file.js';
+import {parseConfiguration, writeConfiguration} from '../../src/config/configuration-file.js';
 import {withProfile, type Configuration} from '../../src/config/profiles.js';
 import {CentavoError, errorLines} from '../../src/errors.js';
 import {held} from './support/profiles.js';

@@ -60,12 +60,12 @@ export const openKeyStores = (host: KeyStoresHost, terminal: () => TerminalUse, 
       const {createKeychain} = await import('./keychain.js');
       return createKeychain({host, node: host.self[0]!, token});
     }
-    const {createKeyFiles} = await import('./files.js');
+    const {createKeyFiles} = await import('./key-files.js');
     const {env, platform, user} = host;
     return createKeyFiles({directory: keysDirectory(configDirectory(env, platform)), user, token});
   },
   run: async (words) => {
-    const {readFromCommand} = await import('./command.js');
+    const {readFromCommand} = await import('./credential-command.js');
     const {canAsk, say} = terminal();
     return readFromCommand(words, {host, signal: host.signal, terminal: canAsk, say});
   },

@@ -2,7 +2,7 @@
 
 import {stripVTControlCharacters} from 'node:util';
 import type {CentavoError} from '../../errors.js';
-import {eachLine} from '../../programs/lines.js';
+import {eachLine} from '../../programs/each-line.js';
 import {locateProgram} from '../../programs/locate.js';
 import {endWords, startProgram, type ProgramEnd, type ProgramHost} from '../../programs/program.js';
 import {codeOf, nameOf} from '../../thrown.js';

@@ -5,7 +5,7 @@ import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {readFromCommand, type CredentialCommandOptions} from '../../src/config/keys/command.js';
+import {readFromCommand, type CredentialCommandOptions} from '../../src/config/keys/credential-command.js';
 import {errorLines} from '../../src/errors.js';
 import type {ProgramHost} from '../../src/programs/program.js';
 import {cli, temporaryDirectory} from '../helpers/cli.js';

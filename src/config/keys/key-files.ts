@@ -12,7 +12,7 @@ import {
   type User,
 } from '../../storage/private-file.js';
 import {codeOf, localFault, reasonOf} from '../../thrown.js';
-import {checkEntryName, type KeyStore} from './store.js';
+import {checkEntryName, type KeyStore} from './key-store.js';
 
 export interface KeyFilesOptions {
   /** An absolute path; it is made (0700) when the first key is written. */
