@@ -2,7 +2,7 @@
 
 import {CentavoError} from '../errors.js';
 import {kindOfSlot} from './keys/keys.js';
-import {chooseKey, type KeyReference} from './keys/use.js';
+import {chooseKey, type KeyReference} from './keys/chosen-key.js';
 import type {Environment} from '../secrets.js';
 import {
   BUILT_IN,

@@ -6,7 +6,7 @@ import {configurationFile, type ConfigurationFile} from '../config/configuration
 import {kindOfKey, maskedKey} from '../config/keys/keys.js';
 import type {ProfileKeys} from '../config/keys/profile-keys.js';
 import {openKeyStores, type KeyStoresHost} from '../config/keys/key-store.js';
-import {readKey} from '../config/keys/use.js';
+import {readKey} from '../config/keys/chosen-key.js';
 import {configDirectory} from '../config/paths.js';
 import {resolve, resolveEndpoint, resolveProfile, type Connection, type Surroundings} from '../config/resolve.js';
 import {CentavoError, type ErrorDetails} from '../errors.js';

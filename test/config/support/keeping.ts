@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {ENDPOINTS} from '../../../src/client/endpoints.js';
 import {ProfileKeys, type NewKey} from '../../../src/config/keys/profile-keys.js';
 import {openKeyStores} from '../../../src/config/keys/key-store.js';
-import {readKey} from '../../../src/config/keys/use.js';
+import {readKey} from '../../../src/config/keys/chosen-key.js';
 import {resolve, type Surroundings} from '../../../src/config/resolve.js';
 import type {ConfigurationFile} from '../../../src/config/configuration-file.js';
 import {temporaryDirectory} from '../../helpers/cli.js';
