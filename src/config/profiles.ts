@@ -2,7 +2,7 @@
 
 import {CentavoError} from '../errors.js';
 import type {KeySlot} from './keys/keys.js';
-import type {StoreName} from './keys/key-store.js';
+import type {OwnStore} from './keys/key-store.js';
 import type {SettingName, SettingValue} from './settings.js';
 
 interface Known {
@@ -16,7 +16,7 @@ interface Known {
 
 /** A key that one of our stores holds; what comes back must have this fingerprint. */
 export interface KeyInStore extends Known {
-  readonly store: Exclude<StoreName, 'command'>;
+  readonly store: OwnStore;
   readonly fingerprint: string;
 }
 

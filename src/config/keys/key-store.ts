@@ -3,11 +3,11 @@
 import type {ProgramHost} from '../../programs/program.js';
 import {configDirectory, keysDirectory} from '../paths.js';
 
-/** Which store holds a key; a profile remembers it. */
-export type StoreName = 'command' | 'file' | 'keychain';
+/** A store that centavo writes to; the other kind is a command, a program of the user's that prints the key. */
+export type OwnStore = 'file' | 'keychain';
 
 /** Where a key is to be kept: in a store of ours, or by a program that prints it, with its arguments. */
-export type StoreChoice = 'file' | 'keychain' | {readonly command: readonly string[]};
+export type StoreChoice = OwnStore | {readonly command: readonly string[]};
 
 /** A store of keys by name. Names are `<profile's id>/<slot>`: letters, digits, `-`, `_` and one `/`. */
 export interface KeyStore {
@@ -30,7 +30,7 @@ export interface KeyStore {
 /** All the stores. */
 export interface KeyStores {
   /** A store of ours, opened when first used: most commands need one at most, and many none. */
-  readonly open: (store: 'file' | 'keychain') => Promise<KeyStore>;
+  readonly open: (store: OwnStore) => Promise<KeyStore>;
   /** What a program of the user's prints. @throws CentavoError kind `keychain` */
   readonly run: (words: readonly string[]) => Promise<string>;
 }

@@ -4,7 +4,7 @@ import {CentavoError} from '../../errors.js';
 import {fingerprint, kindOfKey, slotWords, entryName, type KeySlot} from './keys.js';
 import {withProfile, type Configuration, type Profile, type StoredKey} from '../profiles.js';
 import type {ConfigurationFile} from '../configuration-file.js';
-import type {KeyStores, StoreChoice} from './key-store.js';
+import type {KeyStores, OwnStore, StoreChoice} from './key-store.js';
 
 /** A key that was checked, and where it is to be kept. */
 export interface NewKey {
@@ -25,7 +25,7 @@ export interface NewKey {
 export interface Kept {
   readonly configuration: Configuration;
   /** Where the key that was replaced still is, because it could not be removed there. */
-  readonly leftIn?: 'file' | 'keychain';
+  readonly leftIn?: OwnStore;
 }
 
 export interface ForgetOptions {
@@ -39,7 +39,7 @@ export interface ForgetOptions {
 export interface LeftKey {
   readonly slot: KeySlot;
   readonly last4: string;
-  readonly store: 'file' | 'keychain';
+  readonly store: OwnStore;
   /** Its entry there. */
   readonly name: string;
   /** Why it could not be removed. */
@@ -66,7 +66,7 @@ export class ProfileKeys {
   }
 
   /** Proves that a key could be kept, before anybody is asked for one. @throws CentavoError kind `keychain`, `config` or `local_io` */
-  async probe(store: 'file' | 'keychain'): Promise<void> {
+  async probe(store: OwnStore): Promise<void> {
     // What cannot be remembered is not stored.
     await this.#configuration.update((current) => current);
     await (await this.#stores.open(store)).probe();
