@@ -16,9 +16,8 @@ const bundle = await rolldown({
     index: dist('index.js'),
     'commands/index': dist('commands/index.js'),
     'cli/help-page': dist('cli/help-page.js'),
-    // These two are started by path, beside whatever starts them.
+    // It is started by path, beside whatever starts it.
     'keychain-child': dist('config/keys/keychain-child.js'),
-    'keychain-worker': dist('config/keys/keychain-worker.js'),
   },
   platform: 'node',
   external: ['libsql', '@napi-rs/keyring'],

@@ -7,7 +7,7 @@ import {everyEvent} from '../../src/webhooks/listen/filters.js';
 import {createForwarder} from '../../src/webhooks/forward/forwarder.js';
 import {listen} from '../../src/webhooks/listen/listener.js';
 import type {ListenRecord} from '../../src/webhooks/listen/records.js';
-import {directProvider} from '../../src/webhooks/tunnels/direct.js';
+import {directProvider} from '../../src/webhooks/tunnels/tunnel.js';
 import {post} from '../commands/support/listening.js';
 import {eventBody, SECRET, signatureOf} from './support/events.js';
 import {openStore, OWNER, TOKEN, until} from './support/listener.js';

@@ -84,7 +84,7 @@ export class DemoCommand extends BaseCommand {
 
   /** A listener beside the tour, as one would have in another terminal; ready when its webhook is registered. */
   private async listener(): Promise<{ended: Promise<unknown>}> {
-    const {io, host, env, sleep, signal} = this.context;
+    const {io, host, sleep, signal} = this.context;
     const words = [
       'webhooks',
       'listen',
@@ -101,10 +101,11 @@ export class DemoCommand extends BaseCommand {
     const {startApp} = await this.context.webhooks();
     const client = await this.context.client();
     const before = (await client.webhooks.list({limit: 100})).data.length;
-    const app = startApp([...host.self, ...words, '--plain', '--timeout', '30s'], env, {
+    const app = startApp([...host.self, ...words, '--plain', '--timeout', '30s'], {
+      // It is not forced to end with the tour: it removes its webhook first.
+      host: {...host, atExit: undefined},
+      sharesTerminal: true,
       quiet: false,
-      ownGroup: false,
-      kill: host.kill,
     });
     while ((await client.webhooks.list({limit: 100})).data.length === before) {
       const over = await Promise.race([app.ended, sleep(POLLING, signal)]);

@@ -154,7 +154,7 @@ function providerOf(library: Library, context: Context, {mode, baseUrl}: Connect
   return library.parseTunnel(tunnel ?? 'none', {
     publicUrl,
     urlPattern: flags['tunnel-url-pattern'],
-    host: {environment: context.env, kill: context.host.kill, atExit: context.host.atExit},
+    host: context.host,
   });
 }
 

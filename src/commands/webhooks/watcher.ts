@@ -6,7 +6,7 @@ import {splitWords} from '../../input/words.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {quote} from '../../input/money.js';
 import type {Delivery} from '../../webhooks/receive/delivery.js';
-import type {ProgramEnd, RunningApp} from '../../webhooks/listen/programs.js';
+import type {Program, ProgramEnd} from '../../programs/program.js';
 import type {ListenRecord} from '../../webhooks/listen/records.js';
 import {reasonOf} from '../../thrown.js';
 
@@ -39,7 +39,7 @@ export class Watcher {
   readonly #over = new AbortController();
   #failure: CentavoError | undefined;
   #secret: string | undefined;
-  #app: RunningApp | undefined;
+  #app: Program | undefined;
   #restarting: Promise<unknown> | undefined;
   /** Events are handled one after the other, in the order in which they came. */
   #queue: Promise<void> = Promise.resolve();
@@ -76,7 +76,7 @@ export class Watcher {
     if (this.#left > 0) this.#options.say(`${this.#program![0]} was not run for ${this.#left} events that came last.`);
     this.#left = 0;
     await this.#restarting;
-    await this.#app?.stop();
+    await this.#app?.end();
   }
 
   /** @throws CentavoError when what was waited for did not come, or the app failed */
@@ -102,16 +102,16 @@ export class Watcher {
     if (!old) return;
     this.#options.say(`restarting ${this.#options.app[0]} with the new secret`);
     this.#app = undefined;
-    await old.stop();
+    await old.end();
     if (!this.#stopped) this.#startApp(this.#secret);
   }
 
   #writeSecret(secret: string | undefined): void {
-    const {library, say} = this.#options;
+    const {library, context, say} = this.#options;
     if (secret && this.#environmentFile) {
       const {file, variable} = this.#environmentFile;
       try {
-        library.writeEnvFile(file, variable, secret);
+        library.writeEnvFile(file, variable, secret, context.token(16));
         say(`the secret is in ${file} as ${variable}`);
       } catch (error) {
         this.fail(error as CentavoError);
@@ -121,26 +121,25 @@ export class Watcher {
 
   #startApp(secret: string | undefined): void {
     const {library, context, app, machine} = this.#options;
-    const {kill, atExit, stdin} = context.host;
-    const started = library.startApp(app, this.#environment(secret), {
+    // Centavo's own secrets are taken out where a program is started.
+    const env = {...context.env, ...(secret && {PAYREX_WEBHOOK_SECRET: secret})};
+    const started = library.startApp(app, {
+      host: {...context.host, env},
+      sharesTerminal: this.#sharesTerminal,
       quiet: machine,
-      ownGroup: stdin.isTTY !== true,
-      kill,
-      atExit,
     });
     this.#app = started;
     void started.ended.then((end) => {
       // It was ended so that another could take its place.
       if (this.#app !== started) return;
       // One that is told to end, by us or at the terminal, does so as it likes.
-      if (end.status !== 0 && !this.#stopped && !context.signal.aborted) this.fail(appFailure(app[0]!, end));
+      if (end.status !== 0 && !this.#stopped && !context.signal.aborted) this.fail(this.#appFailure(end));
       this.#stop();
     });
   }
 
-  /** The environment, and the secret of this webhook where it is given; centavo's own secrets are taken out where a program is started. */
-  #environment(secret?: string): Record<string, string | undefined> {
-    return {...this.#options.context.env, ...(secret && {PAYREX_WEBHOOK_SECRET: secret})};
+  get #sharesTerminal(): boolean {
+    return this.#options.context.host.stdin.isTTY === true;
   }
 
   #event(delivery: Delivery): void {
@@ -150,10 +149,12 @@ export class Watcher {
       this.#queue = this.#queue.then(async () => {
         const {signal} = this.#over;
         if (signal.aborted) return void this.#left++;
-        const end = await this.#options.library.runForEvent(program, delivery, this.#environment(), signal);
+        const {library, context} = this.#options;
+        const {host} = context;
+        const end = await library.runForEvent(program, delivery, {host, sharesTerminal: this.#sharesTerminal, signal});
         if (end.notStarted !== undefined)
           this.#options.say(`${program[0]} was not run for ${delivery.event.id}: ${reasonOf(end.notStarted)}`);
-        else if (end.status !== 0) this.#options.say(`${program[0]} ${endWords(end)} for ${delivery.event.id}`);
+        else if (end.status !== 0) this.#options.say(`${program[0]} ${library.endWords(end)} for ${delivery.event.id}`);
       });
     }
     if (this.#until?.(delivery.event.type) || this.#seen === this.#wanted) {
@@ -168,25 +169,24 @@ export class Watcher {
     this.#stop();
   }
 
+  /** One that cannot be started was named wrongly; what else it says by its status is about itself. */
+  #appFailure(end: ProgramEnd): CentavoError {
+    const {app, library} = this.#options;
+    if (end.notStarted === undefined)
+      return new CentavoError('condition_unmet', `the program ${library.endWords(end)}.`, {code: 'program_failed'});
+    return usageError(`the program ${quote(app[0]!)} cannot be started.`, {
+      code: 'program_not_started',
+      why: reasonOf(end.notStarted),
+      // That is known when the webhook was removed.
+      applied: undefined,
+      hint: 'The words after -- are run without a shell: centavo webhooks listen -- npm run dev',
+    });
+  }
+
   #stop(): void {
     this.#stopped = true;
     this.#options.stop();
   }
-}
-
-const endWords = ({status, error}: ProgramEnd): string => `ended with status ${status}${error ? ` (${error})` : ''}`;
-
-/** One that cannot be started was named wrongly; what else it says by its status is about itself. */
-function appFailure(program: string, end: ProgramEnd): CentavoError {
-  if (end.notStarted === undefined)
-    return new CentavoError('condition_unmet', `the program ${endWords(end)}.`, {code: 'program_failed'});
-  return usageError(`the program ${quote(program)} cannot be started.`, {
-    code: 'program_not_started',
-    why: reasonOf(end.notStarted),
-    // That is known when the webhook was removed.
-    applied: undefined,
-    hint: 'The words after -- are run without a shell: centavo webhooks listen -- npm run dev',
-  });
 }
 
 function countOf(text: string): number {

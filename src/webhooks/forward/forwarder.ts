@@ -6,7 +6,7 @@ import {guardedLookup} from '../../http/addresses.js';
 import {Poster, type Exchange} from '../../http/post.js';
 import type {ForwardTarget} from '../listen/filters.js';
 import {checkedExtraHeaders, forwardedHeaders} from './forward-headers.js';
-import type {IsAlive} from '../listen/leases.js';
+import type {IsAlive} from '../../programs/identity.js';
 import type {SenderAnswer} from '../receive/receiver.js';
 import {signPayload} from '../signature/signature.js';
 import {TargetQueue, type ForwardSchedule} from './target-queue.js';

@@ -7,7 +7,7 @@ import type {DeliveryStore} from '../store/deliveries.js';
 import type {Delivery, ForwardAttempt} from '../receive/delivery.js';
 import type {EventFilter} from './filters.js';
 import type {Forwarder} from '../forward/forwarder.js';
-import type {IsAlive, ProcessIdentity} from './leases.js';
+import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
 import type {ListenRecord, Summary} from './records.js';
 import {Registration, removeDeadLeases, type Registrar} from './registration.js';
 import {startReceiver, type Receiver, type SenderAnswer} from '../receive/receiver.js';

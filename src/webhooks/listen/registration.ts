@@ -1,7 +1,8 @@
 // The webhook that a listener registers: made under a lease, looked at while it listens, mended when somebody takes it away, removed at the end.
 
 import {CentavoError, whatAndWhy} from '../../errors.js';
-import type {IsAlive, Leases, ProcessIdentity} from './leases.js';
+import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
+import type {Leases} from './leases.js';
 import type {ListenRecord} from './records.js';
 
 /** What registers webhooks with the service. */

@@ -4,7 +4,7 @@
 import {isTaken} from '../../http/post.js';
 import type {Database} from '../../storage/sqlite.js';
 import type {ForwardAttempt} from '../receive/delivery.js';
-import type {IsAlive, ProcessIdentity} from '../listen/leases.js';
+import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
 
 /** `given_up`: the app refused it, or every attempt was used. */
 export type ForwardState = 'delivered' | 'given_up' | 'pending';
