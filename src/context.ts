@@ -12,6 +12,7 @@ import type {EmbeddedSandbox} from './sandbox/embedded.js';
 import {randomToken} from './token.js';
 import type {DeliveryStore} from './webhooks/store/deliveries.js';
 import type {ProcessIdentity} from './webhooks/listen/leases.js';
+import type {Registrar} from './webhooks/listen/registration.js';
 import type {TunnelHost} from './webhooks/tunnels/tunnel.js';
 
 /** What the process is given from outside. */
@@ -79,6 +80,8 @@ export interface Context extends Accounts {
   readonly billing: () => Promise<typeof import('./billing/library.js')>;
   /** Listening, forwarding, tunnels. */
   readonly webhooks: () => Promise<typeof import('./webhooks/library.js')>;
+  /** Registers webhooks with the connection's account, for these kinds of event. @throws CentavoError */
+  readonly registrar: (events: readonly string[]) => Promise<Registrar>;
   /** What was received. @throws CentavoError kind `local_io` */
   readonly deliveries: () => Promise<DeliveryStore>;
   /** What was changed from this machine. @throws CentavoError kind `config` */
@@ -179,6 +182,10 @@ export function createContext(host: Host): Context {
     conformance: () => import('./webhooks/conformance/conformance.js'),
     billing: () => import('./billing/library.js'),
     webhooks,
+    registrar: async (events) => {
+      const {createRegistrar} = await import('./context/registrar.js');
+      return createRegistrar({...accounts, io, sandbox, events});
+    },
     deliveries,
     audit,
     change: () => opened?.open ?? 'none',

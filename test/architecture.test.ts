@@ -134,11 +134,12 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   audit: {static: ['errors', 'thrown', 'node:fs', 'node:path']},
   output: {
-    static: ['deadlines', 'entities', 'errors', 'pesos', 'secrets', 'thrown', 'node:readline'],
+    static: ['deadlines', 'entities', 'errors', 'json', 'pesos', 'secrets', 'thrown', 'node:readline'],
     dynamic: ['cli-table3', 'inquirer', 'string-width', 'wrap-ansi', 'csv-stringify/sync', '@michaelhomer/jqjs'],
+    type: ['webhooks'],
   },
   context: {
-    static: ['config', 'output', 'errors', 'token', 'node:fs'],
+    static: ['config', 'output', 'errors', 'token', 'node:crypto', 'node:fs'],
     dynamic: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'audit'],
     type: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'audit', 'secrets'],
   },
@@ -163,7 +164,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       'fastest-levenshtein',
       ...PURE_CONFIG,
     ],
-    type: ['context', 'client', 'config'],
+    type: ['context', 'client', 'config', 'audit', 'webhooks'],
   },
   commands: {
     static: [

@@ -5,12 +5,12 @@ import {shapeOfId} from '../api/registry.js';
 import type {AuditRecord} from '../audit/audit.js';
 import {usageError} from '../errors.js';
 import {quote} from '../input/money.js';
+import {parseWholeNumber} from '../input/numbers.js';
 import {isMachine} from '../output/render.js';
 import {BaseCommand, type FlagsOf} from '../cli/base.js';
-import {RECORD_COLUMNS, ROW_COLUMNS, rowOf} from './history-rows.js';
+import {RECORD_COLUMNS, ROW_COLUMNS, rowOf} from '../cli/history-rows.js';
 import {checkId} from '../cli/references.js';
 import {shellQuote} from '../input/words.js';
-import {limitOf} from './webhooks/deliveries.js';
 
 type Wanted = (record: AuditRecord) => boolean;
 
@@ -37,7 +37,7 @@ Kept are the command's name, ids and amounts; nothing else that was typed or ans
     const {flags} = await this.read(HistoryCommand);
     const {rendering, context} = this;
     const {io} = context;
-    const limit = flags.all ? Infinity : limitOf(flags.limit);
+    const limit = flags.all ? Infinity : parseWholeNumber(flags.limit, '--limit', {from: 1});
     const wanted = wantedBy(flags);
     const audit = await context.audit();
     let unreadable = 0;

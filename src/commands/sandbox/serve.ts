@@ -1,7 +1,7 @@
 // `centavo sandbox serve`: the sandbox on a port of this machine, for an app and for any SDK.
 
 import {Flags} from '@oclif/core';
-import {usageError} from '../../errors.js';
+import {parseWholeNumber} from '../../input/numbers.js';
 import {toJson} from '../../output/format.js';
 import {isMachine} from '../../output/render.js';
 import {tellError} from '../../output/tell-error.js';
@@ -31,7 +31,7 @@ export class ServeCommand extends BaseCommand {
   async run(): Promise<unknown> {
     const {flags} = await this.read(ServeCommand);
     const {context} = this;
-    const port = wholeNumber(flags.port, '--port', 65_535);
+    const port = parseWholeNumber(flags.port, '--port', {from: 0, to: 65_535});
     if (isDryRun(context, flags, `serve the sandbox on port ${port}`)) return undefined;
     const sandbox = await context.sandbox();
     const server = await sandbox.serve({
@@ -42,7 +42,7 @@ export class ServeCommand extends BaseCommand {
           json: isMachine(this.rendering),
           verbose: flags.verbose === true,
         }),
-      seed: flags.seed === undefined ? undefined : wholeNumber(flags.seed, '--seed', 2 ** 31),
+      seed: flags.seed === undefined ? undefined : parseWholeNumber(flags.seed, '--seed', {from: 0, to: 2 ** 31}),
       onRefused: context.io.note,
     });
     const ready = {type: 'ready', url: server.url, secret_key: sandbox.keys.secret, public_key: sandbox.keys.public};
@@ -64,11 +64,4 @@ export class ServeCommand extends BaseCommand {
     await server.close();
     return ready;
   }
-}
-
-function wholeNumber(text: string, name: string, largest: number): number {
-  if (/^\d{1,10}$/.test(text) && Number(text) <= largest) return Number(text);
-  throw usageError(`${name} ${JSON.stringify(text)} is not a whole number from 0 to ${largest}.`, {
-    code: 'invalid_number',
-  });
 }

@@ -10,7 +10,7 @@ import {withoutSecrets} from '../../secrets.js';
 import type {CaseReport, ConformanceReport} from '../../webhooks/conformance/conformance.js';
 import {BaseCommand, type FlagsOf} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {DEFAULT_SECRET_VARIABLE, readSecrets} from './secrets.js';
+import {DEFAULT_SECRET_VARIABLE, readSecrets} from '../../cli/webhooks/secrets.js';
 
 /** Seconds. */
 const DEFAULT_TIMEOUT = 10;

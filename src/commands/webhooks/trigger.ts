@@ -8,7 +8,7 @@ import {BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {checkEventName, unknownEventNote} from '../../cli/event-names.js';
 import {guardKey} from '../../guard/guard.js';
-import {readSecret} from './secrets.js';
+import {readSecret} from '../../cli/webhooks/secrets.js';
 
 const COLUMNS = [
   {path: 'id', header: 'id', kind: 'text' as const},

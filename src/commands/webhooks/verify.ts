@@ -6,7 +6,7 @@ import {parseDate, parseDuration} from '../../input/dates.js';
 import {isoTime} from '../../output/format.js';
 import type {Diagnosis} from '../../webhooks/signature/diagnosis.js';
 import {BaseCommand} from '../../cli/base.js';
-import {DEFAULT_SECRET_VARIABLE, readSecrets} from './secrets.js';
+import {DEFAULT_SECRET_VARIABLE, readSecrets} from '../../cli/webhooks/secrets.js';
 import {reasonOf} from '../../thrown.js';
 
 const DEFAULT_TOLERANCE = '300';

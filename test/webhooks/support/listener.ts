@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {randomBytes} from 'node:crypto';
 import {openDeliveries, type DeliveryStore} from '../../../src/webhooks/store/deliveries.js';
 import type {Delivery} from '../../../src/webhooks/receive/delivery.js';
-import {everyEvent} from '../../../src/webhooks/listen/filters.js';
+import {everyEvent} from '../../../src/input/event-filter.js';
 import {createForwarder, type Forwarder, type ForwarderOptions} from '../../../src/webhooks/forward/forwarder.js';
 import type {Refusal} from '../../../src/webhooks/receive/receiver-guards.js';
 import {startReceiver, type Receiver, type ReceiverOptions} from '../../../src/webhooks/receive/receiver.js';

@@ -2,7 +2,7 @@
 
 import {isoTime} from '../../../output/format.js';
 import {BaseCommand} from '../../../cli/base.js';
-import {EVENT_ARG, EVENT_COLUMNS, eventId} from './event.js';
+import {EVENT_ARG, EVENT_COLUMNS, eventId} from '../../../cli/sandbox-events.js';
 
 export class EventsGetCommand extends BaseCommand {
   static override summary = 'Show an event of the sandbox, and each attempt to send it.';

@@ -7,7 +7,7 @@ import type {Attempt} from '../../../sandbox/delivery/attempt-log.js';
 import {BaseCommand} from '../../../cli/base.js';
 import {isDryRun} from '../../../cli/dry-run.js';
 import {checkId} from '../../../cli/references.js';
-import {EVENT_ARG, eventId} from './event.js';
+import {EVENT_ARG, eventId} from '../../../cli/sandbox-events.js';
 
 const ATTEMPT_COLUMNS: readonly Column[] = [
   {path: 'webhook_id', header: 'webhook', kind: 'text'},

@@ -1,7 +1,8 @@
-// The interactive list of events: a state, the keys that change it, and the lines that show it. Pure; a terminal is somebody else's.
+// The interactive list of events: its state, the keys that change it, and the lines that show it. Pure; the terminal is elsewhere.
 
-import {clean} from './format.js';
-import type {Style} from './io.js';
+import {clean} from '../format.js';
+import type {Style} from '../io.js';
+import type {Pen} from './pen.js';
 
 export interface EventItem {
   /** The delivery's id. */
@@ -9,24 +10,24 @@ export interface EventItem {
   /** One line, clean. */
   readonly line: string;
   readonly style?: Style;
-  /** Words that the filter looks at. */
+  /** Text that the filter searches. */
   readonly words: string;
 }
 
 export interface ViewState {
   readonly items: readonly EventItem[];
-  /** Of the shown items; -1 when there is none. */
+  /** Index into the shown items; -1 when there are none. */
   readonly selected: number;
   readonly mode: 'details' | 'filter' | 'list';
   readonly filter: string;
-  /** Lines of the details, and how far they are scrolled. */
   readonly details: readonly string[];
+  /** How many lines of the details are scrolled away. */
   readonly scroll: number;
-  /** Whose details they are. */
+  /** The item whose details are shown. */
   readonly openId?: string;
-  /** What stands at the bottom: the last thing that happened. */
+  /** The last thing that happened, at the bottom of the screen. */
   readonly notice: string;
-  /** True while the newest is followed; moving up stops that. */
+  /** True while the newest item stays selected. Moving up ends that. */
   readonly following: boolean;
 }
 
@@ -41,11 +42,11 @@ export const EMPTY_VIEW: ViewState = {
   following: true,
 };
 
-/** What a key asks of the listener, besides what it changes in the view. */
+/** What a key asks for besides a change of the view. */
 export type Wish =
   {readonly kind: 'details' | 'replay'; readonly id: string} | {readonly kind: 'interrupt' | 'quit'} | undefined;
 
-/** More than this many are not kept on screen; the store has them all. */
+/** How many items the list keeps. The store has them all. */
 export const MOST_ITEMS = 2000;
 
 export const shownItems = ({items, filter}: ViewState): readonly EventItem[] => {
@@ -64,7 +65,7 @@ export function addItem(state: ViewState, item: EventItem): ViewState {
   return {...next, selected: at < 0 ? Math.min(state.selected, shown.length - 1) : at};
 }
 
-/** @param key its name as Node's readline says it, or the character */
+/** @param key its name in Node's readline, or the character */
 export function pressKey(state: ViewState, key: string, height: number): {state: ViewState; wish?: Wish} {
   if (key === 'ctrl-c') return {state, wish: {kind: 'interrupt'}};
   if (state.mode === 'filter') return {state: editFilter(state, key)};
@@ -159,10 +160,9 @@ const KEYS = {
   filter: 'type to filter  enter keep  esc clear',
 };
 
-/** What went wrong is told whole, where there is room. */
 const MOST_NOTICE_LINES = 3;
 
-/** The screen's lines, as many as its height. @param title what is listened to */
+/** The screen's lines, as many as its height. */
 export function renderView(
   state: ViewState,
   title: readonly string[],
@@ -200,37 +200,4 @@ function listLines(state: ViewState, width: number, height: number, {paint, cut}
     if (chosen) return paint('bold', line);
     return item.style ? paint(item.style, line) : line;
   });
-}
-
-/** What lines are drawn with. */
-export interface Pen {
-  readonly paint: (style: Style, text: string) => string;
-  /** A line that fits and holds no secret, nor the beginning of one: what does not fit is cut by whole characters. */
-  readonly cut: (line: string, width: number) => string;
-  /** The same over several lines, of which the last is cut when there is no room for more. */
-  readonly wrap: (line: string, width: number, most: number) => string[];
-}
-
-/** @param redact takes secrets out of a line */
-export async function loadPen(paint: Pen['paint'], redact: (line: string) => string): Promise<Pen> {
-  const [{default: widthOf}, {default: wrapAnsi}] = await Promise.all([import('string-width'), import('wrap-ansi')]);
-  const segmenter = new Intl.Segmenter();
-  const cut = (whole: string, width: number): string => {
-    const line = redact(whole);
-    if (widthOf(line) <= width) return line;
-    let result = '';
-    let taken = 0;
-    for (const {segment} of segmenter.segment(line)) {
-      taken += widthOf(segment);
-      if (taken > width - 1) break;
-      result += segment;
-    }
-    return `${result}…`;
-  };
-  const wrap = (whole: string, width: number, most: number): string[] => {
-    const lines = wrapAnsi(redact(whole), width, {hard: true}).split('\n');
-    if (lines.length <= most) return lines;
-    return [...lines.slice(0, most - 1), cut(lines.slice(most - 1).join(' '), width)];
-  };
-  return {paint, cut, wrap};
 }

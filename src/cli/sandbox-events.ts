@@ -1,9 +1,9 @@
 // What the commands on events share: the id that they take, the columns that they show.
 
 import {Args} from '@oclif/core';
-import {usageError} from '../../../errors.js';
-import {quote} from '../../../input/money.js';
-import type {Column} from '../../../output/render.js';
+import {usageError} from '../errors.js';
+import {quote} from '../input/money.js';
+import type {Column} from '../output/render.js';
 
 export const EVENT_COLUMNS: readonly Column[] = [
   {path: 'id', header: 'id', kind: 'text'},
