@@ -47,10 +47,10 @@ Kept are the command's name, ids and amounts; nothing else that was typed or ans
     const more = found.length - data.length;
     const page = {resource: 'list', has_more: more > 0, unreadable_lines: unreadable, data};
     const machine = isMachine(rendering);
-    // What goes on to another program, or to a spreadsheet, is not shortened.
+    // Only people at a terminal get shortened rows.
     const whole = rendering.format === 'csv' || (rendering.format === undefined && !io.stdoutIsTerminal);
     await this.print({
-      rows: machine ? (data as never) : data.map((record) => rowOf(record, {whole})),
+      rows: data.map((record) => (machine ? {...record} : rowOf(record, {whole}))),
       document: page,
       columns: rendering.format === 'csv' ? RECORD_COLUMNS : ROW_COLUMNS,
       all: machine ? RECORD_COLUMNS : [...ROW_COLUMNS, ...RECORD_COLUMNS],
@@ -90,7 +90,7 @@ function idOf(text: string): string {
   });
 }
 
-/** What was typed, for all of them. */
+/** The same command for all changes. */
 function allOf(argv: readonly string[]): string {
   const kept = argv.filter((word, index) => !/^--limit(=|$)/.test(word) && argv[index - 1] !== '--limit');
   return ['centavo', 'history', ...kept, '--all'].map(shellQuote).join(' ');

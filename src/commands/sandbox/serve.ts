@@ -9,8 +9,6 @@ import {toCentavoError} from '../../thrown.js';
 import {BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
 
-const DEFAULT_PORT = '4010';
-
 export class ServeCommand extends BaseCommand {
   static override summary = 'Serve the sandbox on this machine, for your app and any SDK.';
   static override description =
@@ -23,7 +21,7 @@ export class ServeCommand extends BaseCommand {
     '<%= config.bin %> sandbox serve --faults duplicate-webhook=0.2,out-of-order-webhook=0.2',
   ];
   static override flags = {
-    port: Flags.string({summary: 'Port; 0 takes any that is free.', helpValue: '<number>', default: DEFAULT_PORT}),
+    port: Flags.string({summary: 'Port; 0 takes any that is free.', helpValue: '<number>', default: '4010'}),
     faults: Flags.string({summary: 'What is to go wrong, and how often.', helpValue: '<name=rate,…>'}),
     seed: Flags.string({summary: 'Which sequence of faults.', helpValue: '<number>', dependsOn: ['faults']}),
   };
@@ -46,10 +44,10 @@ export class ServeCommand extends BaseCommand {
       onRefused: context.io.note,
     });
     const ready = {type: 'ready', url: server.url, secret_key: sandbox.keys.secret, public_key: sandbox.keys.public};
-    // They are the sandbox's own, and worth nothing anywhere else.
+    // Keys of the sandbox are worth nothing anywhere else.
     const showing = {showing: [ready.secret_key, ready.public_key]};
-    if (flags.json || flags.output === 'json' || flags.output === 'jsonl')
-      await context.io.out(`${toJson(ready)}\n`, showing);
+    const {format} = this.rendering;
+    if (format === 'json' || format === 'jsonl') await context.io.out(`${toJson(ready)}\n`, showing);
     else {
       await context.io.out(
         `Sandbox ready at ${server.url}\n  secret key  ${ready.secret_key}\n  public key  ${ready.public_key}\n`,

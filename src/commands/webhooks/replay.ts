@@ -47,7 +47,7 @@ export class ReplayCommand extends BaseCommand {
         hint: 'For example: --forward-to 3000/webhooks',
       });
     const target = library.parseTarget(flags['forward-to'], {allowRemote: flags['forward-remote']});
-    if ((flags.signature === 'resign') !== flags['secret-stdin']) {
+    if ((flags.signature === 'resign') !== Boolean(flags['secret-stdin'])) {
       throw usageError('--signature resign and --secret-stdin go together.', {code: 'invalid_flag'});
     }
     const resignWith = flags['secret-stdin'] ? await readSecret(context) : undefined;

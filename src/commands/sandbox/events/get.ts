@@ -1,4 +1,4 @@
-// `centavo sandbox events get`: an event, with each attempt to send it.
+// `centavo sandbox events get`: one event, with each attempt to send it.
 
 import {isoTime} from '../../../output/format.js';
 import {BaseCommand} from '../../../cli/base.js';

@@ -1,4 +1,4 @@
-// `centavo sandbox events list`: what happened in the sandbox, newest first.
+// `centavo sandbox events list`: the events of the sandbox, newest first.
 
 import {Flags} from '@oclif/core';
 import {parseWholeNumber} from '../../../input/numbers.js';
@@ -25,7 +25,7 @@ export class EventsListCommand extends BaseCommand {
     const sandbox = await this.context.sandbox();
     const page = sandbox.listEvents({limit, type: flags.type?.trim()});
     await this.print({
-      rows: page.data as never,
+      rows: page.data.map((event) => ({...event})),
       document: page,
       columns: EVENT_COLUMNS,
       all: EVENT_COLUMNS,
