@@ -9,6 +9,6 @@ export {listen} from './listen/listener.js';
 export {aliveBy} from './listen/processes.js';
 export {startApp} from './listen/programs.js';
 export {explainReason, isUsableSecret} from './signature/signature.js';
-export {mergeInto, postSigned, syntheticBody} from './signature/synthetic.js';
+export {mergeInto, postSigned, syntheticEvent} from './signature/synthetic.js';
 export {openDeliveries} from './store/deliveries.js';
 export {parseTunnel} from './tunnels/parse.js';

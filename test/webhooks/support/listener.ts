@@ -8,7 +8,7 @@ import {openDeliveries, type DeliveryStore} from '../../../src/webhooks/store/de
 import type {Delivery} from '../../../src/webhooks/receive/delivery.js';
 import {everyEvent} from '../../../src/input/event-filter.js';
 import {createForwarder, type Forwarder, type ForwarderOptions} from '../../../src/webhooks/forward/forwarder.js';
-import type {Refusal} from '../../../src/webhooks/receive/receiver-guards.js';
+import type {Refusal} from '../../../src/webhooks/receive/refusals.js';
 import {startReceiver, type Receiver, type ReceiverOptions} from '../../../src/webhooks/receive/receiver.js';
 import {ask, type RawAnswer} from './sockets.js';
 import {eventBody, SECRET, signatureOf} from './events.js';
