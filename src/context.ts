@@ -72,13 +72,9 @@ export interface Context extends Accounts {
   readonly sandbox: () => Promise<EmbeddedSandbox>;
   /** Moves a sandbox that cannot be read out of the way; the next command makes a new one. @returns where it is now. @throws CentavoError kind `local_io` */
   readonly setSandboxAside: () => Promise<string>;
-  /** Whether a delivery is genuine, and if not, what may have been done to it. */
-  readonly signatures: () => Promise<typeof import('./webhooks/signature/diagnosis.js')>;
-  /** What tests an app's webhook handler. */
-  readonly conformance: () => Promise<typeof import('./webhooks/conformance/conformance.js')>;
   /** What merchants do with statements, made of calls. */
   readonly billing: () => Promise<typeof import('./billing/library.js')>;
-  /** Listening, forwarding, tunnels. */
+  /** Signatures, listening, forwarding, handler tests. */
   readonly webhooks: () => Promise<typeof import('./webhooks/library.js')>;
   /** Registers webhooks with the connection's account, for these kinds of event. @throws CentavoError */
   readonly registrar: (events: readonly string[]) => Promise<Registrar>;
@@ -178,8 +174,6 @@ export function createContext(host: Host): Context {
       const {setAside} = await import('./storage/sqlite.js');
       return setAside(sandboxFile(dataDirectory(host.env, host.platform)));
     },
-    signatures: () => import('./webhooks/signature/diagnosis.js'),
-    conformance: () => import('./webhooks/conformance/conformance.js'),
     billing: () => import('./billing/library.js'),
     webhooks,
     registrar: async (events) => {

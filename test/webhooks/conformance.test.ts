@@ -1,13 +1,8 @@
 // The conformance run finds nothing wrong with a right handler, and in each wrong one exactly what is wrong with it.
 
 import {describe, expect, test} from 'vitest';
-import {CONFORMANCE_CASES} from '../../src/webhooks/conformance/cases.js';
-import {
-  CASE_NAMES,
-  chosenCases,
-  runConformance,
-  type ConformanceOptions,
-} from '../../src/webhooks/conformance/conformance.js';
+import {CASE_NAMES, CONFORMANCE_CASES} from '../../src/webhooks/conformance/cases.js';
+import {chosenCases, runConformance, type ConformanceOptions} from '../../src/webhooks/conformance/conformance.js';
 import {
   actOnce,
   HANDLER_SECRET,

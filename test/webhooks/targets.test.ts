@@ -1,4 +1,4 @@
-// Where deliveries may be forwarded to, as people write it, and which events are meant.
+// Where deliveries may be forwarded to, as people type it, and which events go where.
 
 import {describe, expect, test} from 'vitest';
 import {CentavoError} from '../../src/errors.js';
@@ -143,33 +143,6 @@ test('addresses that a resolver gives are told apart', () => {
     true,
   ]);
   expect(['10.0.0.1', '2001:db8::1', '::1', '127.0.0.1', 'app.example'].map(isForbiddenHost)).not.toContain(true);
-});
-
-describe('a filter', () => {
-  const TYPES = ['billing_statement.paid', 'billing_statement.created', 'payment.failed', 'something.new', undefined];
-  test.each([
-    ['*', [true, true, true, true, true]],
-    ['billing_statement.*', [true, true, false, false, false]],
-    ['billing_statement.*,!billing_statement.created', [true, false, false, false, false]],
-    ['!billing_statement.created, billing_statement.*', [true, false, false, false, false]],
-    ['!billing_statement.*', [false, false, true, true, true]],
-    ['*.paid,payment.*', [true, false, true, false, false]],
-    ['never.heard.of', [false, false, false, false, false]],
-    ['billing_statement', [false, false, false, false, false]],
-    ['billingxstatement.paid', [false, false, false, false, false]],
-    ['*a*i*d*', [true, false, true, false, false]],
-  ])('%s', (text, wanted) => {
-    expect(TYPES.map(parseEventFilter(text))).toEqual(wanted);
-  });
-
-  test('takes a dot for a dot', () => {
-    expect(parseEventFilter('payment.failed')('paymentxfailed')).toBe(false);
-  });
-
-  test.each(['', ',', 'a,,b', '!', 'a b', 'a(b)+', 'payment.*;rm', '!!a', 'x'.repeat(201)])('%j is none', (text) => {
-    const error = thrownBy(() => parseEventFilter(text));
-    expect([error.kind, error.code]).toEqual(['usage', 'invalid_event_pattern']);
-  });
 });
 
 describe('a route', () => {

@@ -6,56 +6,42 @@ import {parseDate} from '../../input/dates.js';
 import {quote} from '../../input/money.js';
 import {parseWholeNumber} from '../../input/numbers.js';
 import type {Column} from '../../output/render.js';
+import {attemptJson, deliveryJson} from '../../output/webhooks/listen-lines.js';
+import {recordColumns} from '../columns.js';
 import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
 import type {DeliveryQuery, DeliveryStore} from '../../webhooks/store/deliveries.js';
 
 export const DELIVERY_COLUMNS: readonly Column[] = [
-  {path: 'id', header: 'id', kind: 'text'},
+  ...recordColumns(['id']),
   {path: 'event_type', header: 'event', kind: 'text'},
-  {path: 'forwarded', header: 'forwarded', kind: 'text'},
+  ...recordColumns(['forwarded']),
   {path: 'received_at', header: 'received', kind: 'timestamp'},
   {path: 'object_id', header: 'object', kind: 'text'},
-  {path: 'webhook', header: 'webhook', kind: 'text'},
+  ...recordColumns(['webhook']),
 ];
 
 export const ALL_DELIVERY_COLUMNS: readonly Column[] = [
   ...DELIVERY_COLUMNS,
-  {path: 'event_id', header: 'event id', kind: 'text'},
-  {path: 'verdict', header: 'verdict', kind: 'text'},
-  {path: 'profile', header: 'profile', kind: 'text'},
-  {path: 'duplicate_of', header: 'duplicate of', kind: 'text'},
+  ...recordColumns(['event_id', 'verdict', 'profile', 'duplicate_of']),
   {path: 'attempts', header: 'attempts', kind: 'object'},
   {path: 'headers', header: 'headers', kind: 'object'},
-  {path: 'body', header: 'body', kind: 'text'},
+  ...recordColumns(['body']),
 ];
 
-/** A delivery as JSON shows it, with its body in base64. */
+/** A stored delivery as JSON shows it. */
 export function deliveryObject(delivery: Delivery, attempts: readonly ForwardAttempt[]) {
-  const {id, receivedAt, event, verdict, profile, webhook, duplicateOf, path, headers, body} = delivery;
   const last = attempts.at(-1);
   return {
-    id,
-    received_at: Math.floor(receivedAt / 1000),
-    event_id: event.id ?? null,
-    event_type: event.type ?? null,
-    object_id: event.objectId ?? null,
-    verdict: verdict.genuine ? 'genuine' : verdict.reason,
-    profile,
-    webhook: webhook ?? null,
-    duplicate_of: duplicateOf ?? null,
+    ...deliveryJson(delivery),
+    received_at: Math.floor(delivery.receivedAt / 1000),
+    object_id: delivery.event.objectId ?? null,
+    profile: delivery.profile,
+    webhook: delivery.webhook ?? null,
     forwarded: last ? String(last.status ?? last.error ?? 'no answer') : null,
-    attempts: attempts.map(({target, attempt, status, error, startedAt, durationMs, replay}) => ({
-      target,
-      attempt,
-      status: status ?? null,
-      error: error ?? null,
-      started_at: Math.floor(startedAt / 1000),
-      duration_ms: Math.round(durationMs),
-      replay: replay ?? false,
+    attempts: attempts.map((attempt) => ({
+      ...attemptJson(attempt),
+      started_at: Math.floor(attempt.startedAt / 1000),
     })),
-    path,
-    headers,
-    body_base64: Buffer.from(body).toString('base64'),
   };
 }
 

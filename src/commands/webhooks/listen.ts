@@ -2,16 +2,10 @@
 
 import {follow} from '../../deadlines.js';
 import {CentavoError, usageError, type ErrorDetails} from '../../errors.js';
-import {toJson} from '../../output/format.js';
 import {isMachine} from '../../output/render.js';
 import type {KeyInput, ScreenOutput} from '../../output/screen.js';
-import {
-  readyLines,
-  recordJson,
-  recordLine,
-  summaryLine,
-  type ExplainReason,
-} from '../../output/webhooks/listen-lines.js';
+import type {EventScreen, EventScreenOptions} from '../../output/webhooks/event-screen.js';
+import {printRecord, summaryLine} from '../../output/webhooks/listen-lines.js';
 import type {ListenRecord} from '../../webhooks/listen/listen-record.js';
 import {severalWords} from '../../cli/arguments.js';
 import {BaseCommand, type FlagsOf} from '../../cli/base.js';
@@ -74,28 +68,16 @@ export class ListenCommand extends BaseCommand {
       stop,
       notice: (message) => report({type: 'notice', message}),
     });
-    const targets = settings.listen.targets.map(({url}) => url);
-    const screen = this.isInteractive(flags, app)
-      ? await (
-          await import('../../output/webhooks/event-screen.js')
-        ).EventScreen.create({
-          io,
-          terminal: {
-            input: host.stdin as KeyInput,
-            output: host.stdout as unknown as ScreenOutput,
-            atExit: host.atExit,
-          },
-          interrupt: host.interrupt,
-          explain: library.explainReason,
-          attempts: (id) => store.attempts(id),
-          targets,
-          quit: stop,
-          now,
-        })
-      : undefined;
+    const screen = await this.openScreen(flags, app, {
+      explain: library.explainReason,
+      attempts: (id) => store.attempts(id),
+      targets: settings.listen.targets.map(({url}) => url),
+      quit: stop,
+    });
     const print = (record: ListenRecord): void => {
       if (screen) return screen.show(record);
-      this.printRecord(record, library.explainReason).then(
+      const printing = {machine: isMachine(this.rendering), at: now(), explain: library.explainReason};
+      printRecord(record, io, printing).then(
         // Nobody reads on.
         () => io.closed && stop(),
         (error: unknown) => automation.fail(error as CentavoError),
@@ -113,10 +95,6 @@ export class ListenCommand extends BaseCommand {
     const deadline = timeout === undefined ? undefined : setTimeout(() => automation.expire(), timeout * 1000);
     let sending: {stop: () => Promise<void>} | undefined;
     try {
-      const {provider} = settings.listen;
-      const found = await provider.check();
-      if (!found.ok)
-        throw usageError(`the tunnel ${provider.name} cannot be opened.`, {code: 'tunnel_missing', why: found.hint});
       const listening = await library.listen({
         ...settings.listen,
         store,
@@ -172,30 +150,21 @@ export class ListenCommand extends BaseCommand {
     });
   }
 
-  /** Not with a program that shares the terminal, nor with a secret that comes where keys would. */
-  private isInteractive(flags: FlagsOf<typeof ListenCommand>, app: readonly string[]): boolean {
-    const {io} = this.context;
+  /** The interactive view; undefined where lines are printed. */
+  private async openScreen(
+    flags: FlagsOf<typeof ListenCommand>,
+    app: readonly string[],
+    options: Pick<EventScreenOptions, 'attempts' | 'explain' | 'quit' | 'targets'>,
+  ): Promise<EventScreen | undefined> {
+    const {io, host, nowMilliseconds: now} = this.context;
+    // A program would share the terminal, and stdin that holds a secret has no keys.
     const shared = app.length > 0 || flags.exec !== undefined || flags['secret-stdin'];
     const plain = flags.plain || io.plain || isMachine(this.rendering);
-    return !shared && !plain && io.stdoutIsTerminal && io.canAsk;
-  }
-
-  /** @throws CentavoError kind `local_io` */
-  private async printRecord(record: ListenRecord, explain: ExplainReason): Promise<void> {
-    const {io, nowMilliseconds} = this.context;
-    // Only with --print-secret does a record have one.
-    const secret = 'secret' in record ? record.secret : undefined;
-    const showing = {showing: secret ? [secret] : []};
-    if (isMachine(this.rendering)) {
-      const shown = {...io.hide(recordJson(record, nowMilliseconds())), ...(secret && {secret})};
-      return io.out(`${toJson(shown)}\n`, showing);
-    }
-    if (record.type === 'ready') for (const line of readyLines(record)) io.note(line, showing);
-    else if (record.type === 'summary') io.note(summaryLine(record));
-    else {
-      const line = recordLine(record, nowMilliseconds(), explain);
-      if (line) await io.out(`${line.style ? io.paint(line.style, line.text) : line.text}\n`, showing);
-    }
+    if (shared || plain || !io.stdoutIsTerminal || !io.canAsk) return undefined;
+    const {EventScreen} = await import('../../output/webhooks/event-screen.js');
+    const {stdin, stdout, atExit, interrupt} = host;
+    const terminal = {input: stdin as KeyInput, output: stdout as unknown as ScreenOutput, atExit};
+    return EventScreen.create({...options, io, now, terminal, interrupt});
   }
 }
 

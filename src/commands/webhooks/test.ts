@@ -7,7 +7,7 @@ import {clean, toJson} from '../../output/format.js';
 import {localFault} from '../../thrown.js';
 import type {Column} from '../../output/render.js';
 import {WEBHOOK_SECRET_VARIABLE, withoutSecrets} from '../../secrets.js';
-import type {CaseReport, ConformanceReport} from '../../webhooks/conformance/conformance.js';
+import type {CaseReport, ConformanceReport} from '../../webhooks/conformance/report.js';
 import {requiredArgument} from '../../cli/arguments.js';
 import {BaseCommand, type FlagsOf} from '../../cli/base.js';
 import {recordColumns} from '../../cli/columns.js';
@@ -82,9 +82,9 @@ export class TestCommand extends BaseCommand {
     const {context} = this;
     const example = 'centavo webhooks test http://localhost:3000/webhooks/payrex';
     const handler = requiredArgument(args.url, 'the URL of the handler', example);
-    const conformance = await context.conformance();
-    const url = conformance.parseHandler(handler, {allowRemote: flags['allow-remote']});
-    const cases = conformance.chosenCases(namesIn(flags.only));
+    const library = await context.webhooks();
+    const url = library.parseHandler(handler, {allowRemote: flags['allow-remote']});
+    const cases = library.chosenCases(namesIn(flags.only));
     const set = parseData(flags.set ?? [], '--set');
     const timeout = (context.flags.timeout ?? DEFAULT_TIMEOUT) * 1000;
     const stateCommand = flags['state-command'];
@@ -93,12 +93,12 @@ export class TestCommand extends BaseCommand {
     const countEffects =
       stateCommand === undefined
         ? undefined
-        : conformance.effectCounter({words: conformance.parseStateCommand(stateCommand), ...counting});
-    const secret = await this.secretOf(flags, conformance.isUsableSecret);
+        : library.effectCounter({words: library.parseStateCommand(stateCommand), ...counting});
+    const secret = await this.secretOf(flags, library.isUsableSecret);
 
     const count = cases.length === 1 ? 'one case' : `${cases.length} cases`;
     if (isDryRun(context, flags, `try ${count} on ${url.href}`)) return undefined;
-    const report = await conformance.runConformance({
+    const report = await library.runConformance({
       url,
       secret,
       mode: flags.mode,
@@ -112,7 +112,7 @@ export class TestCommand extends BaseCommand {
       signal: context.signal,
       onCase: (each) => this.noteFaults(each),
     });
-    await this.show(report, flags, conformance.junitReport);
+    await this.show(report, flags, library.junitReport);
     if (report.failed > 0) throw failed(report, stateCommand);
     return report;
   }

@@ -67,7 +67,7 @@ export class VerifyCommand extends BaseCommand {
     const {secrets, rest} = await readSecrets(context, flags);
     const body = file === '-' ? await this.bodyOfInput(rest) : this.bodyOfFile(file);
 
-    const {diagnose} = await context.signatures();
+    const {diagnose} = await context.webhooks();
     return this.show(diagnose({body, header, secrets, now, toleranceSeconds, mode: flags.mode}));
   }
 

@@ -69,49 +69,35 @@ export function addItem(state: ViewState, item: EventItem): ViewState {
 export function pressKey(state: ViewState, key: string, height: number): {state: ViewState; wish?: Wish} {
   if (key === 'ctrl-c') return {state, wish: {kind: 'interrupt'}};
   if (state.mode === 'filter') return {state: editFilter(state, key)};
-  if (state.mode === 'details') return readDetails(state, key, height);
-  const shown = shownItems(state);
-  const current = shown[state.selected];
-  const move = (to: number): ViewState => {
-    const selected = Math.max(0, Math.min(shown.length - 1, to));
-    return shown.length === 0 ? state : {...state, selected, following: selected === shown.length - 1, notice: ''};
+  return state.mode === 'details' ? inDetails(state, key, height) : inList(state, key, height);
+}
+
+/** Where a key moves to, from 0 to the last; undefined for a key that does not move. */
+function moved(key: string, from: number, height: number, last: number): number | undefined {
+  const steps: Readonly<Record<string, number>> = {
+    ...{up: -1, k: -1, down: 1, j: 1},
+    ...{pageup: -height, pagedown: height},
+    ...{home: -Infinity, g: -Infinity, end: Infinity, G: Infinity},
   };
-  switch (key) {
-    case 'up':
-    case 'k':
-      return {state: move(state.selected - 1)};
-    case 'down':
-    case 'j':
-      return {state: move(state.selected + 1)};
-    case 'pageup':
-      return {state: move(state.selected - height)};
-    case 'pagedown':
-      return {state: move(state.selected + height)};
-    case 'home':
-    case 'g':
-      return {state: move(0)};
-    case 'end':
-    case 'G':
-      return {state: move(shown.length - 1)};
-    case '/':
-      return {state: {...state, mode: 'filter', notice: ''}};
-    case 'escape':
-      return {state: refilter(state, '')};
-    case 'return':
-    case 'd':
-      return current
-        ? {
-            state: {...state, mode: 'details', scroll: 0, details: [], openId: current.id},
-            wish: {kind: 'details', id: current.id},
-          }
-        : {state};
-    case 'r':
-      return current ? {state, wish: {kind: 'replay', id: current.id}} : {state};
-    case 'q':
-      return {state, wish: {kind: 'quit'}};
-    default:
-      return {state};
-  }
+  const step = Object.hasOwn(steps, key) ? steps[key] : undefined;
+  return step === undefined ? undefined : Math.max(0, Math.min(last, from + step));
+}
+
+function inList(state: ViewState, key: string, height: number): {state: ViewState; wish?: Wish} {
+  const shown = shownItems(state);
+  const last = shown.length - 1;
+  const selected = moved(key, state.selected, height, last);
+  if (selected !== undefined && shown.length > 0)
+    return {state: {...state, selected, following: selected === last, notice: ''}};
+  if (key === '/') return {state: {...state, mode: 'filter', notice: ''}};
+  if (key === 'escape') return {state: refilter(state, '')};
+  if (key === 'q') return {state, wish: {kind: 'quit'}};
+  const id = shown[state.selected]?.id;
+  if (id === undefined) return {state};
+  if (key === 'r') return {state, wish: {kind: 'replay', id}};
+  if (key === 'return' || key === 'd')
+    return {state: {...state, mode: 'details', scroll: 0, details: [], openId: id}, wish: {kind: 'details', id}};
+  return {state};
 }
 
 function editFilter(state: ViewState, key: string): ViewState {
@@ -126,32 +112,13 @@ function refilter(state: ViewState, filter: string): ViewState {
   return {...next, selected: shownItems(next).length - 1};
 }
 
-function readDetails(state: ViewState, key: string, height: number): {state: ViewState; wish?: Wish} {
-  const last = Math.max(0, state.details.length - height);
-  const scrollTo = (to: number) => ({state: {...state, scroll: Math.max(0, Math.min(last, to))}});
-  switch (key) {
-    case 'up':
-    case 'k':
-      return scrollTo(state.scroll - 1);
-    case 'down':
-    case 'j':
-      return scrollTo(state.scroll + 1);
-    case 'pageup':
-      return scrollTo(state.scroll - height);
-    case 'pagedown':
-      return scrollTo(state.scroll + height);
-    case 'r':
-      return state.openId ? {state, wish: {kind: 'replay', id: state.openId}} : {state};
-    case 'escape':
-    case 'return':
-    case 'd':
-    case 'q': {
-      const {openId: _, ...rest} = state;
-      return {state: {...rest, mode: 'list', details: [], scroll: 0}};
-    }
-    default:
-      return {state};
-  }
+function inDetails(state: ViewState, key: string, height: number): {state: ViewState; wish?: Wish} {
+  const scroll = moved(key, state.scroll, height, Math.max(0, state.details.length - height));
+  if (scroll !== undefined) return {state: {...state, scroll}};
+  const {openId, ...rest} = state;
+  if (key === 'r' && openId !== undefined) return {state, wish: {kind: 'replay', id: openId}};
+  const leaves = ['escape', 'return', 'd', 'q'].includes(key);
+  return {state: leaves ? {...rest, mode: 'list', details: [], scroll: 0} : state};
 }
 
 const KEYS = {

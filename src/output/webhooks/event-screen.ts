@@ -30,9 +30,8 @@ export class EventScreen {
   readonly #pen: Pen;
   /** The secret, when --print-secret asks for it. */
   readonly #showing: string[];
-  readonly #deliveries = new Map<string, Delivery>();
-  /** Attempts of this run, by delivery. */
-  readonly #attempts = new Map<string, ForwardAttempt[]>();
+  /** What the list shows, by the id of the delivery, with attempts of this run. */
+  readonly #received = new Map<string, Received>();
   #state: ViewState = EMPTY_VIEW;
   #ready: Extract<ListenRecord, {type: 'ready'}> | undefined;
   #title: readonly string[] = ['Starting…'];
@@ -69,16 +68,15 @@ export class EventScreen {
   show(record: ListenRecord): void {
     if (record.type === 'ready') this.#setTitle(record);
     if (record.type === 'reconnected' && this.#ready) this.#setTitle({...this.#ready, ...record, type: 'ready'});
-    if (record.type === 'delivery') this.#keep(record.delivery);
-    if (record.type === 'forward') this.#attempted(record.attempt);
-    const delivery = this.#deliveries.get(subjectOf(record) ?? '');
-    if (delivery) this.#state = addItem(this.#state, this.#itemOf(delivery));
+    const received = this.#receivedOf(record);
+    if (received) this.#state = addItem(this.#state, itemOf(received));
     // The notice that nothing can be stored must not be hidden by each delivery that was refused because of it.
     else if (record.type !== 'refused' || record.reason !== 'not_stored') {
       const line = recordLine(record, this.#options.now(), this.#options.explain);
       if (line) this.#notice(line.text);
     }
-    if (delivery && this.#state.openId === delivery.id) this.#showDetails(delivery.id);
+    const {openId} = this.#state;
+    if (openId !== undefined && openId === received?.delivery.id) this.#showDetails(openId);
     this.#draw();
   }
 
@@ -93,38 +91,18 @@ export class EventScreen {
     this.#state = {...this.#state, notice};
   }
 
-  #attempted(attempt: ForwardAttempt): void {
-    const {deliveryId} = attempt;
-    if (this.#deliveries.has(deliveryId))
-      this.#attempts.set(deliveryId, [...(this.#attempts.get(deliveryId) ?? []), attempt]);
-  }
-
-  /** An attempt is reported before it is stored, so both are looked at. */
-  #attemptsOf(id: string): ForwardAttempt[] {
-    const stored = this.#options.attempts(id);
-    const isStored = ({target, attempt}: ForwardAttempt): boolean =>
-      stored.some((one) => one.target === target && one.attempt === attempt);
-    return [...stored, ...(this.#attempts.get(id) ?? []).filter((attempt) => !isStored(attempt))];
-  }
-
-  /** Keeps as many as the list shows. The store has them all. */
-  #keep(delivery: Delivery): void {
-    this.#deliveries.set(delivery.id, delivery);
-    const oldest = this.#deliveries.keys().next().value!;
-    if (this.#deliveries.size <= MOST_ITEMS) return;
-    this.#deliveries.delete(oldest);
-    this.#attempts.delete(oldest);
-  }
-
-  #itemOf(delivery: Delivery): EventItem {
-    const attempt = this.#attempts.get(delivery.id)?.at(-1);
-    const failed = attempt && !wasTaken(attempt);
-    return {
-      id: delivery.id,
-      line: itemLine(delivery, attempt),
-      words: `${deliveryLine(delivery)} ${attempt?.status ?? attempt?.error ?? ''}`,
-      ...(!delivery.verdict.genuine ? {style: 'red'} : failed ? {style: 'yellow'} : {}),
-    };
+  /** The delivery that a record is about, with what the record adds to it. */
+  #receivedOf(record: ListenRecord): Received | undefined {
+    if (record.type === 'forward') {
+      const received = this.#received.get(record.attempt.deliveryId);
+      received?.attempts.push(record.attempt);
+      return received;
+    }
+    if (record.type !== 'delivery') return undefined;
+    const received = {delivery: record.delivery, attempts: []};
+    this.#received.set(record.delivery.id, received);
+    if (this.#received.size > MOST_ITEMS) this.#received.delete(this.#received.keys().next().value!);
+    return received;
   }
 
   #press(key: string): void {
@@ -139,23 +117,30 @@ export class EventScreen {
 
   #showDetails(id: string): void {
     const {explain, io, now} = this.#options;
-    const delivery = this.#deliveries.get(id);
+    const received = this.#received.get(id);
+    if (!received) return;
+    const {delivery} = received;
+    // The previous event about the same object.
+    const all = [...this.#received.values()];
+    const before = all
+      .slice(0, all.indexOf(received))
+      .findLast(({delivery: {event}}) => event.objectId !== undefined && event.objectId === delivery.event.objectId);
     const surroundings = {explain, io, now: Math.floor(now() / 1000)};
-    const details = delivery ? detailLines(delivery, this.#attemptsOf(id), this.#before(delivery), surroundings) : [];
+    const details = detailLines(delivery, this.#attemptsOf(received), before?.delivery, surroundings);
     this.#state = {...this.#state, details};
   }
 
-  /** The previous event about the same object. */
-  #before(delivery: Delivery): Delivery | undefined {
-    const all = [...this.#deliveries.values()];
-    return all
-      .slice(0, all.indexOf(delivery))
-      .findLast(({event}) => event.objectId !== undefined && event.objectId === delivery.event.objectId);
+  /** Attempts of earlier runs are stored; the last one may not be stored yet. */
+  #attemptsOf({delivery, attempts}: Received): ForwardAttempt[] {
+    const stored = this.#options.attempts(delivery.id);
+    const isStored = ({target, attempt}: ForwardAttempt): boolean =>
+      stored.some((one) => one.target === target && one.attempt === attempt);
+    return [...stored, ...attempts.filter((attempt) => !isStored(attempt))];
   }
 
   async #replay(id: string): Promise<void> {
     const {targets} = this.#options;
-    const delivery = this.#deliveries.get(id);
+    const delivery = this.#received.get(id)?.delivery;
     if (!delivery) return;
     if (targets.length === 0) this.#notice('There is nowhere to replay to: listen with --forward-to.');
     else if (!delivery.verdict.genuine) this.#notice('What is not genuine is not forwarded.');
@@ -174,8 +159,18 @@ export class EventScreen {
   }
 }
 
-/** The id of the delivery that a record is about. */
-function subjectOf(record: ListenRecord): string | undefined {
-  if (record.type === 'delivery') return record.delivery.id;
-  return record.type === 'forward' ? record.attempt.deliveryId : undefined;
+interface Received {
+  readonly delivery: Delivery;
+  readonly attempts: ForwardAttempt[];
+}
+
+function itemOf({delivery, attempts}: Received): EventItem {
+  const attempt = attempts.at(-1);
+  const failed = attempt && !wasTaken(attempt);
+  return {
+    id: delivery.id,
+    line: itemLine(delivery, attempt),
+    words: `${deliveryLine(delivery)} ${attempt?.status ?? attempt?.error ?? ''}`,
+    ...(!delivery.verdict.genuine ? {style: 'red'} : failed ? {style: 'yellow'} : {}),
+  };
 }

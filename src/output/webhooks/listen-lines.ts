@@ -4,8 +4,8 @@ import {formatPesos} from '../../pesos.js';
 import type {ListenRecord} from '../../webhooks/listen/listen-record.js';
 import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
 import type {Verdict} from '../../webhooks/signature/signature.js';
-import {clean} from '../format.js';
-import type {Style} from '../io.js';
+import {clean, toJson} from '../format.js';
+import type {Io, Style} from '../io.js';
 
 /** Says why a delivery is not genuine. @param now unix seconds */
 export type ExplainReason = (verdict: Extract<Verdict, {genuine: false}>, now: number) => string;
@@ -104,38 +104,37 @@ export function recordJson(record: ListenRecord, at: number): object {
   const head = {v: 1, ts: new Date(at).toISOString(), type: record.type};
   switch (record.type) {
     case 'delivery': {
-      const {id, event, verdict, headers, body, path, duplicateOf} = record.delivery;
-      return {
-        ...head,
-        delivery_id: id,
-        event_id: event.id ?? null,
-        event_type: event.type ?? null,
-        verdict: verdict.genuine ? 'genuine' : verdict.reason,
-        duplicate_of: duplicateOf ?? null,
-        path,
-        headers,
-        body_base64: Buffer.from(body).toString('base64'),
-      };
+      const {id, ...delivery} = deliveryJson(record.delivery);
+      return {...head, delivery_id: id, ...delivery};
     }
-    case 'forward': {
-      const {deliveryId, target, status, error, attempt, durationMs, replay} = record.attempt;
-      return {
-        ...head,
-        delivery_id: deliveryId,
-        target,
-        status: status ?? null,
-        error: error ?? null,
-        attempt,
-        duration_ms: Math.round(durationMs),
-        replay: replay ?? false,
-      };
-    }
-    default: {
-      const {type: _, ...rest} = record;
-      return {...head, ...rest};
-    }
+    case 'forward':
+      return {...head, delivery_id: record.attempt.deliveryId, ...attemptJson(record.attempt)};
+    default:
+      return {...head, ...record};
   }
 }
+
+/** A delivery as JSON, with its body in base64. */
+export const deliveryJson = ({id, event, verdict, headers, body, path, duplicateOf}: Delivery) => ({
+  id,
+  event_id: event.id ?? null,
+  event_type: event.type ?? null,
+  verdict: verdict.genuine ? 'genuine' : verdict.reason,
+  duplicate_of: duplicateOf ?? null,
+  path,
+  headers,
+  body_base64: Buffer.from(body).toString('base64'),
+});
+
+/** An attempt as JSON. */
+export const attemptJson = ({target, attempt, status, error, durationMs, replay}: ForwardAttempt) => ({
+  target,
+  attempt,
+  status: status ?? null,
+  error: error ?? null,
+  duration_ms: Math.round(durationMs),
+  replay: replay ?? false,
+});
 
 export function readyLines(record: Extract<ListenRecord, {type: 'ready'}>): string[] {
   return [
@@ -147,3 +146,28 @@ export function readyLines(record: Extract<ListenRecord, {type: 'ready'}>): stri
 
 export const summaryLine = (summary: Omit<Extract<ListenRecord, {type: 'summary'}>, 'type'>): string =>
   `${summary.genuine} genuine, ${summary.not_genuine} not genuine, ${summary.refused} refused, ${summary.filtered} filtered out; ${summary.forwarded} forwarded, ${summary.forward_failures} not taken.`;
+
+/**
+ * Prints a record: events on stdout, notes about the listener on stderr.
+ * @param at milliseconds since the epoch
+ * @throws CentavoError kind `local_io`
+ */
+export async function printRecord(
+  record: ListenRecord,
+  io: Io,
+  {machine, at, explain}: {machine: boolean; at: number; explain: ExplainReason},
+): Promise<void> {
+  // Only with --print-secret does a record have one.
+  const secret = 'secret' in record ? record.secret : undefined;
+  const showing = {showing: secret ? [secret] : []};
+  if (machine) {
+    const shown = {...io.hide(recordJson(record, at)), ...(secret && {secret})};
+    return io.out(`${toJson(shown)}\n`, showing);
+  }
+  if (record.type === 'ready') for (const line of readyLines(record)) io.note(line, showing);
+  else if (record.type === 'summary') io.note(summaryLine(record));
+  else {
+    const line = recordLine(record, at, explain);
+    if (line) await io.out(`${line.style ? io.paint(line.style, line.text) : line.text}\n`, showing);
+  }
+}

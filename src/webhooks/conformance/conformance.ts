@@ -11,11 +11,6 @@ import {createSender, type Answer, type Sender} from './sending.js';
 import type {WebhookMode} from '../signature/signature.js';
 import {parseTarget} from '../forward/targets.js';
 
-export {CASE_NAMES} from './cases.js';
-export {effectCounter, parseStateCommand} from './effects.js';
-export {junitReport, type CaseReport, type ConformanceReport} from './report.js';
-export {isUsableSecret} from '../signature/signature.js';
-
 export interface ConformanceOptions {
   readonly url: URL;
   readonly secret: string;

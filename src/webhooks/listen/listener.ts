@@ -1,7 +1,7 @@
 // Listening from start to end: receiver, tunnel, registered webhook, forwarding. What happens is reported as records.
 
 import {follow} from '../../deadlines.js';
-import {CentavoError, whatAndWhy} from '../../errors.js';
+import {CentavoError, usageError, whatAndWhy} from '../../errors.js';
 import type {EventFilter} from '../../input/event-filter.js';
 import {createForwarder, type Forwarder, type ForwarderOptions} from '../forward/forwarder.js';
 import type {ForwardTarget} from '../forward/targets.js';
@@ -59,10 +59,13 @@ export interface Listening {
 
 /**
  * Starts to listen. Dead leases of earlier runs, and old deliveries that are no longer needed, are removed first.
- * @throws CentavoError when the receiver cannot be started
+ * @throws CentavoError kind `usage` when the tunnel's program is missing; and when the receiver cannot be started
  */
 export async function listen(options: ListenOptions): Promise<Listening> {
-  const {store, signing, now} = options;
+  const {store, signing, provider, now} = options;
+  const found = await provider.check();
+  if (!found.ok)
+    throw usageError(`the tunnel ${provider.name} cannot be opened.`, {code: 'tunnel_missing', why: found.hint});
   await store.prune(now());
   if ('registrar' in signing) await removeDeadLeases(store.leases, signing.registrar, options);
   const session = new Session(options);
