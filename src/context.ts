@@ -12,6 +12,7 @@ import type {ProcessIdentity} from './programs/identity.js';
 import type {EmbeddedSandbox} from './sandbox/embedded.js';
 import {randomToken} from './token.js';
 import type {DeliveryStore} from './webhooks/store/deliveries.js';
+import type {Registrar} from './webhooks/listen/registration.js';
 
 /** What the process is given from outside. */
 export interface Host extends IoOptions {
@@ -68,14 +69,12 @@ export interface Context
   readonly sandbox: () => Promise<EmbeddedSandbox>;
   /** Moves a sandbox that cannot be read out of the way; the next command makes a new one. @returns where it is now. @throws CentavoError kind `local_io` */
   readonly setSandboxAside: () => Promise<string>;
-  /** Whether a delivery is genuine, and if not, what may have been done to it. */
-  readonly signatures: () => Promise<typeof import('./webhooks/signature/diagnosis.js')>;
-  /** What tests an app's webhook handler. */
-  readonly conformance: () => Promise<typeof import('./webhooks/conformance/conformance.js')>;
   /** What merchants do with statements, made of calls. */
   readonly billing: () => Promise<typeof import('./billing/library.js')>;
-  /** Listening, forwarding, tunnels. */
+  /** Signatures, listening, forwarding, handler tests. */
   readonly webhooks: () => Promise<typeof import('./webhooks/library.js')>;
+  /** Registers webhooks with the connection's account, for these kinds of event. @throws CentavoError */
+  readonly registrar: (events: readonly string[]) => Promise<Registrar>;
   /** What was received. @throws CentavoError kind `local_io` */
   readonly deliveries: () => Promise<DeliveryStore>;
   /** What was changed from this machine. @throws CentavoError kind `config` */
@@ -169,10 +168,12 @@ export function createContext(host: Host): Context {
       const {setAside} = await import('./storage/sqlite.js');
       return setAside(sandboxFile(directory()));
     },
-    signatures: () => import('./webhooks/signature/diagnosis.js'),
-    conformance: () => import('./webhooks/conformance/conformance.js'),
     billing: () => import('./billing/library.js'),
     webhooks,
+    registrar: async (events) => {
+      const {createRegistrar} = await import('./context/registrar.js');
+      return createRegistrar({...accounts, io, sandbox, events});
+    },
     deliveries,
     audit,
     change: () => opened?.open ?? 'none',

@@ -155,11 +155,12 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   audit: {static: ['errors', 'storage/line-file', 'thrown']},
   output: {
-    static: ['deadlines', 'entities', 'errors', 'pesos', 'secrets', 'thrown', 'node:readline'],
+    static: ['deadlines', 'entities', 'errors', 'json', 'pesos', 'secrets', 'thrown', 'node:readline'],
     dynamic: ['cli-table3', 'inquirer', 'string-width', 'wrap-ansi', 'csv-stringify/sync', '@michaelhomer/jqjs'],
+    type: ['webhooks'],
   },
   context: {
-    static: ['config', 'output', 'errors', 'token', 'node:fs'],
+    static: ['config', 'output', 'errors', 'token', 'node:crypto', 'node:fs'],
     dynamic: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'audit'],
     type: ['client', 'programs', 'sandbox', 'webhooks', 'billing', 'storage', 'audit', 'secrets'],
   },
@@ -184,7 +185,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       'fastest-levenshtein',
       ...PURE_CONFIG,
     ],
-    type: ['context', 'client', 'config'],
+    type: ['context', 'client', 'config', 'audit', 'webhooks'],
   },
   commands: {
     static: [

@@ -32,7 +32,7 @@ export function bundleDeclarations(entry) {
         }
         continue;
       }
-      if (/^export \{\};/.test(statement.code)) continue;
+      if (statement.code.startsWith('export {};')) continue;
       const name = /^(?:export )?(?:declare )?(?:abstract )?(?:class|const|function|interface|type) (\w+)/.exec(
         statement.code,
       )?.[1];

@@ -5,8 +5,7 @@ import {MAXIMUM_PAGE} from '../api/fields.js';
 import type {RegisteredOperation} from '../api/registry.js';
 import type {ListEnvelope} from '../api/wire.js';
 import type {Pages} from '../client/pages.js';
-import {usageError} from '../errors.js';
-import {quote} from '../input/money.js';
+import {parseWholeNumber} from '../input/numbers.js';
 import type {Rendering, Result} from '../output/render.js';
 import {resultOf} from './columns.js';
 import {printRequests} from './dry-run.js';
@@ -58,12 +57,7 @@ export async function listItems(call: ListCall): Promise<unknown> {
 /** @throws CentavoError kind `usage` */
 function readLimit(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^[1-9]\d{0,6}$/.test(text))
-    throw usageError(`--limit ${quote(text)} is not a whole number from 1 on.`, {
-      code: 'invalid_number',
-      hint: 'For everything there is: --all',
-    });
-  return Number(text);
+  return parseWholeNumber(text, '--limit', {from: 1, hint: 'For everything there is: --all'});
 }
 
 /** Page after page until there are enough. `has_more` then tells whether one more was seen. */

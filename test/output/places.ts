@@ -4,17 +4,18 @@ import type {Context} from '../../src/context.js';
 import type {ApiRequest} from '../../src/api/wire.js';
 import type {Connection} from '../../src/config/resolve.js';
 import {printRequests} from '../../src/cli/dry-run.js';
-import {detailLines} from '../../src/commands/webhooks/details.js';
-import {itemLine, readyLines, recordJson, recordLine} from '../../src/commands/webhooks/records.js';
+import {detailLines} from '../../src/output/webhooks/delivery-details.js';
+import {itemLine, readyLines, recordJson, recordLine} from '../../src/output/webhooks/listen-lines.js';
 import {CentavoError} from '../../src/errors.js';
 import {toCentavoError} from '../../src/thrown.js';
-import {addItem, EMPTY_VIEW, loadPen, renderView} from '../../src/output/event-view.js';
+import {addItem, EMPTY_VIEW, renderView} from '../../src/output/webhooks/event-list.js';
+import {loadPen} from '../../src/output/webhooks/pen.js';
 import type {Io} from '../../src/output/io.js';
 import {render, type Rendering} from '../../src/output/render.js';
 import {tellError} from '../../src/output/tell-error.js';
 import type {Delivery, ForwardAttempt} from '../../src/webhooks/receive/delivery.js';
-import * as library from '../../src/webhooks/library.js';
-import type {ListenRecord} from '../../src/webhooks/listen/records.js';
+import {explainReason} from '../../src/webhooks/signature/signature.js';
+import type {ListenRecord} from '../../src/webhooks/listen/listen-record.js';
 import {many, one} from './terminal.js';
 
 /** The places in which a text may come to stand in another one. */
@@ -155,7 +156,11 @@ const detailsOf = (io: Io, secret: string, body: string): string[] => {
     secret,
     JSON.stringify({data: {id: 'pi_1', client_secret: `${secret}2`, description: 'y'}}),
   );
-  return detailLines(deliveryOf(secret, body), [attemptOf(secret)], before, {library, now: 1_790_000_000, io});
+  return detailLines(deliveryOf(secret, body), [attemptOf(secret)], before, {
+    explain: explainReason,
+    now: 1_790_000_000,
+    io,
+  });
 };
 
 const records = (secret: string): ListenRecord[] => [
@@ -232,7 +237,7 @@ export const PRINTS: Readonly<Record<string, Print>> = {
     for (const secret of secrets) {
       for (const line of readyLines(ready(secret))) io.note(line);
       for (const record of records(secret))
-        await io.out(`${recordLine(record, 1_790_000_000_000, library.explainReason)?.text ?? ''}\n`);
+        await io.out(`${recordLine(record, 1_790_000_000_000, explainReason)?.text ?? ''}\n`);
     }
   },
   'records as JSON': async (io, secrets) => {

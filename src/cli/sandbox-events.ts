@@ -1,13 +1,14 @@
-// What the commands on events share: the id that they take, the columns that they show.
+// What the commands on events of the sandbox share: the id that they take, the columns that they show.
 
 import {Args} from '@oclif/core';
-import {usageError} from '../../../errors.js';
-import {quote} from '../../../input/money.js';
-import type {Column} from '../../../output/render.js';
+import {usageError} from '../errors.js';
+import {quote} from '../input/money.js';
+import type {Column} from '../output/render.js';
+import {requiredArgument} from './arguments.js';
+import {recordColumns} from './columns.js';
 
 export const EVENT_COLUMNS: readonly Column[] = [
-  {path: 'id', header: 'id', kind: 'text'},
-  {path: 'type', header: 'type', kind: 'text'},
+  ...recordColumns(['id', 'type']),
   {path: 'data.id', header: 'object', kind: 'text'},
   {path: 'pending_webhooks', header: 'pending', kind: 'text'},
   {path: 'created_at', header: 'created', kind: 'timestamp'},
@@ -17,12 +18,7 @@ export const EVENT_ARG = {id: Args.string({description: 'Id of an event (evt_).'
 
 /** @throws CentavoError kind `usage` */
 export function eventId(text: string | undefined, verb: string): string {
-  const id = text?.trim();
-  if (id === undefined)
-    throw usageError('the id of the event is missing.', {
-      code: 'missing_argument',
-      hint: `For example: centavo sandbox events ${verb} evt_3Kd8`,
-    });
+  const id = requiredArgument(text?.trim(), 'the id of the event', `centavo sandbox events ${verb} evt_3Kd8`);
   if (/^evt_[A-Za-z0-9]{1,200}$/.test(id)) return id;
   throw usageError(`${quote(id)} is not the id of an event.`, {
     code: 'invalid_id',

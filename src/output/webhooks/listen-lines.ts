@@ -1,13 +1,14 @@
-// What `webhooks listen` says of what happens: one line for a person, one JSON record for a script.
+// What `webhooks listen` prints: a line for people, a JSON record for scripts.
 
-import type {Context} from '../../context.js';
-import {clean} from '../../output/format.js';
 import {formatPesos} from '../../pesos.js';
-import type {Style} from '../../output/io.js';
+import type {ListenRecord} from '../../webhooks/listen/listen-record.js';
 import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
-import type {ListenRecord} from '../../webhooks/listen/records.js';
+import type {Verdict} from '../../webhooks/signature/signature.js';
+import {clean, toJson} from '../format.js';
+import type {Io, Style} from '../io.js';
 
-type Explain = Awaited<ReturnType<Context['webhooks']>>['explainReason'];
+/** Says why a delivery is not genuine. @param now unix seconds */
+export type ExplainReason = (verdict: Extract<Verdict, {genuine: false}>, now: number) => string;
 
 /** `14:22:07` on this machine's clock. @param at milliseconds since the epoch */
 function timeOfDay(at: number): string {
@@ -32,6 +33,9 @@ export function deliveryLine(delivery: Delivery): string {
   return clean(`${timeOfDay(delivery.receivedAt)} --> ${words.filter(Boolean).join(' ')}`);
 }
 
+/** True when the app accepted the delivery. */
+export const wasTaken = ({status}: ForwardAttempt): boolean => status !== undefined && status < 300;
+
 /** `14:22:07 <-- 200 POST :3000/hook 12 ms` */
 export function attemptLine({startedAt, durationMs, status, error, target, attempt, replay}: ForwardAttempt): string {
   const notes = [attempt > 1 && `attempt ${attempt}`, replay && 'replay'].filter(Boolean).join(', ');
@@ -41,7 +45,7 @@ export function attemptLine({startedAt, durationMs, status, error, target, attem
   );
 }
 
-/** The same for a screen, where what matters must not be cut off: verdict and answer before ids. */
+/** Delivery and last attempt in one line of a screen. Verdict and answer stand before ids, since the end may be cut off. */
 export function itemLine(delivery: Delivery, attempt: ForwardAttempt | undefined): string {
   const {type = 'unreadable', amount, objectId} = delivery.event;
   const verdict = delivery.duplicateOf ? `${verdictWord(delivery)}, again` : verdictWord(delivery);
@@ -59,18 +63,14 @@ export function itemLine(delivery: Delivery, attempt: ForwardAttempt | undefined
   return clean(words.filter(Boolean).join('  '));
 }
 
-export const attemptStyle = ({status}: ForwardAttempt): Style | undefined =>
-  status !== undefined && status < 300 ? 'green' : 'red';
-
 /**
- * A record as a person reads it, or undefined where there is nothing to say.
+ * A record as a line for people; undefined for records that have no line.
  * @param at milliseconds since the epoch
- * @param explain why a delivery is not genuine, in words; given unix seconds
  */
 export function recordLine(
   record: ListenRecord,
   at: number,
-  explain: Explain,
+  explain: ExplainReason,
 ): {text: string; style?: Style} | undefined {
   const time = timeOfDay(at);
   switch (record.type) {
@@ -80,67 +80,62 @@ export function recordLine(
       return verdict.genuine ? {text} : {text: `${text}: ${explain(verdict, Math.floor(at / 1000))}`, style: 'red'};
     }
     case 'forward':
-      return {text: attemptLine(record.attempt), style: attemptStyle(record.attempt)};
+      return {text: attemptLine(record.attempt), style: wasTaken(record.attempt) ? 'green' : 'red'};
     case 'refused':
       return {
         text: clean(`${time} --- refused: ${record.reason}${record.status === null ? '' : ` (${record.status})`}`),
         style: 'yellow',
       };
     case 'disconnected':
-    case 'reconnected':
+      return {text: clean(`${time} --- ${record.message}`), style: 'red'};
     case 'notice':
-      return {
-        text: clean(`${time} --- ${record.message}${newSecret(record)}`),
-        style: ({disconnected: 'red', reconnected: 'green', notice: 'yellow'} as const)[record.type],
-      };
+      return {text: clean(`${time} --- ${record.message}`), style: 'yellow'};
+    case 'reconnected': {
+      const secret = record.secret ? `; secret: ${record.secret}` : '';
+      return {text: clean(`${time} --- ${record.message}${secret}`), style: 'green'};
+    }
     default:
       return undefined;
   }
 }
 
-/** It is there only when it is to be shown. */
-const newSecret = (record: ListenRecord): string =>
-  record.type === 'reconnected' && record.secret ? `; secret: ${record.secret}` : '';
-
-/** A record as a script reads it. @param at milliseconds since the epoch */
+/** A record as JSON. @param at milliseconds since the epoch */
 export function recordJson(record: ListenRecord, at: number): object {
   const head = {v: 1, ts: new Date(at).toISOString(), type: record.type};
   switch (record.type) {
     case 'delivery': {
-      const {id, event, verdict, headers, body, path, duplicateOf} = record.delivery;
-      return {
-        ...head,
-        delivery_id: id,
-        event_id: event.id ?? null,
-        event_type: event.type ?? null,
-        verdict: verdict.genuine ? 'genuine' : verdict.reason,
-        duplicate_of: duplicateOf ?? null,
-        path,
-        headers,
-        body_base64: Buffer.from(body).toString('base64'),
-      };
+      const {id, ...delivery} = deliveryJson(record.delivery);
+      return {...head, delivery_id: id, ...delivery};
     }
-    case 'forward': {
-      const {deliveryId, target, status, error, attempt, durationMs, replay} = record.attempt;
-      return {
-        ...head,
-        delivery_id: deliveryId,
-        target,
-        status: status ?? null,
-        error: error ?? null,
-        attempt,
-        duration_ms: Math.round(durationMs),
-        replay: replay ?? false,
-      };
-    }
-    default: {
-      const {type: _, ...rest} = record;
-      return {...head, ...rest};
-    }
+    case 'forward':
+      return {...head, delivery_id: record.attempt.deliveryId, ...attemptJson(record.attempt)};
+    default:
+      return {...head, ...record};
   }
 }
 
-/** What is ready, for a person. */
+/** A delivery as JSON, with its body in base64. */
+export const deliveryJson = ({id, event, verdict, headers, body, path, duplicateOf}: Delivery) => ({
+  id,
+  event_id: event.id ?? null,
+  event_type: event.type ?? null,
+  verdict: verdict.genuine ? 'genuine' : verdict.reason,
+  duplicate_of: duplicateOf ?? null,
+  path,
+  headers,
+  body_base64: Buffer.from(body).toString('base64'),
+});
+
+/** An attempt as JSON. */
+export const attemptJson = ({target, attempt, status, error, durationMs, replay}: ForwardAttempt) => ({
+  target,
+  attempt,
+  status: status ?? null,
+  error: error ?? null,
+  duration_ms: Math.round(durationMs),
+  replay: replay ?? false,
+});
+
 export function readyLines(record: Extract<ListenRecord, {type: 'ready'}>): string[] {
   return [
     `Ready: events of ${record.mode === 'live' ? 'LIVE' : 'test'} mode arrive at ${record.public_url}`,
@@ -151,3 +146,28 @@ export function readyLines(record: Extract<ListenRecord, {type: 'ready'}>): stri
 
 export const summaryLine = (summary: Omit<Extract<ListenRecord, {type: 'summary'}>, 'type'>): string =>
   `${summary.genuine} genuine, ${summary.not_genuine} not genuine, ${summary.refused} refused, ${summary.filtered} filtered out; ${summary.forwarded} forwarded, ${summary.forward_failures} not taken.`;
+
+/**
+ * Prints a record: events on stdout, notes about the listener on stderr.
+ * @param at milliseconds since the epoch
+ * @throws CentavoError kind `local_io`
+ */
+export async function printRecord(
+  record: ListenRecord,
+  io: Io,
+  {machine, at, explain}: {machine: boolean; at: number; explain: ExplainReason},
+): Promise<void> {
+  // Only with --print-secret does a record have one.
+  const secret = 'secret' in record ? record.secret : undefined;
+  const showing = {showing: secret ? [secret] : []};
+  if (machine) {
+    const shown = {...io.hide(recordJson(record, at)), ...(secret && {secret})};
+    return io.out(`${toJson(shown)}\n`, showing);
+  }
+  if (record.type === 'ready') for (const line of readyLines(record)) io.note(line, showing);
+  else if (record.type === 'summary') io.note(summaryLine(record));
+  else {
+    const line = recordLine(record, at, explain);
+    if (line) await io.out(`${line.style ? io.paint(line.style, line.text) : line.text}\n`, showing);
+  }
+}

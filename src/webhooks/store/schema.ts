@@ -1,10 +1,9 @@
-// The tables of the store of deliveries, version by version: a file of an earlier one is brought up to date where it is opened.
+// The tables of the store of deliveries, version by version. A file of an earlier version is upgraded when it is opened.
 
 import type {Database} from '../../storage/sqlite.js';
-import {FORWARDS_SCHEMA} from './forward-log.js';
 import {LEASES_SCHEMA} from '../listen/leases.js';
 
-/** What makes each version of the one before it; only ever added to, so that what an earlier release wrote is kept. */
+/** The change from each version to the next. Entries are only added, so that what an earlier release stored is kept. */
 const VERSIONS = [
   // 0.1.0
   `CREATE TABLE deliveries (
@@ -16,15 +15,25 @@ const VERSIONS = [
   CREATE INDEX deliveries_by_event ON deliveries (event_id);
   CREATE INDEX deliveries_by_time ON deliveries (received_at);
   CREATE INDEX deliveries_by_original ON deliveries (duplicate_of) WHERE duplicate_of IS NOT NULL;
-  ${FORWARDS_SCHEMA}
+  CREATE TABLE forwards (
+    delivery_id TEXT NOT NULL, target TEXT NOT NULL, state TEXT NOT NULL,
+    attempts INTEGER NOT NULL, pid INTEGER NOT NULL, started_at INTEGER NOT NULL,
+    PRIMARY KEY (delivery_id, target)
+  ) WITHOUT ROWID;
+  CREATE INDEX forwards_pending ON forwards (target) WHERE state = 'pending';
+  CREATE TABLE attempts (
+    delivery_id TEXT NOT NULL, target TEXT NOT NULL, attempt INTEGER NOT NULL,
+    started_at INTEGER NOT NULL, duration_ms REAL NOT NULL, status INTEGER, error TEXT, replay INTEGER NOT NULL
+  );
+  CREATE INDEX attempts_by_delivery ON attempts (delivery_id);
   ${LEASES_SCHEMA}`,
-  // Which webhook each came by: of those that were stored before, it is not known.
+  // The webhook that each delivery came by, which is not known of earlier ones.
   'ALTER TABLE deliveries ADD COLUMN webhook TEXT',
 ];
 
 /**
- * Must run in a transaction. A file of a later version, or of another program, is left as it is.
- * @returns whether the file can be used, or else who made it
+ * Must run in a transaction. A file of a later version or another program is not changed.
+ * @returns `ready`, or who made the file
  */
 export function bringUpToDate(database: Database): 'another program' | 'another version of centavo' | 'ready' {
   const {user_version: version} = database.prepare('PRAGMA user_version').get<{user_version: number}>()!;

@@ -1,26 +1,23 @@
-// How a change of the history looks: as a row for people, and as the columns of a record.
+// How a change in the history looks: a row for people, and a record's columns for programs.
 
 import {operations, shapeOfId} from '../api/registry.js';
 import type {AuditRecord} from '../audit/audit.js';
 import {formatTime} from '../output/format.js';
 import type {Column} from '../output/render.js';
+import {recordColumns} from './columns.js';
 
-/** Those of a record, which a spreadsheet gets. */
+/** Columns of a record, for programs and spreadsheets. */
 export const RECORD_COLUMNS: readonly Column[] = [
   {path: 'at', header: 'at', kind: 'timestamp'},
-  {path: 'profile', header: 'profile', kind: 'text'},
-  {path: 'mode', header: 'mode', kind: 'text'},
-  {path: 'command', header: 'command', kind: 'text'},
-  {path: 'ids', header: 'ids', kind: 'text'},
+  ...recordColumns(['profile', 'mode', 'command', 'ids']),
   {path: 'amount', header: 'amount', kind: 'centavos'},
   {path: 'result', header: 'result', kind: 'status'},
-  {path: 'exit_code', header: 'exit code', kind: 'text'},
-  {path: 'applied', header: 'applied', kind: 'text'},
+  ...recordColumns(['exit_code', 'applied']),
 ];
 
-/** Those of a row. What tells least stands last: a narrow terminal does without it. */
+/** Columns of a row. The least important stand last, since a narrow terminal leaves them out. */
 export const ROW_COLUMNS: readonly Column[] = [
-  // Of a timestamp a table shows the day only, and a text may be wrapped.
+  // Of kind status, because a table shows only the day of a timestamp and may wrap a text.
   {path: 'time', header: 'time', kind: 'status'},
   {path: 'where', header: 'where', kind: 'status'},
   {path: 'command', header: 'command', kind: 'text'},
@@ -30,7 +27,7 @@ export const ROW_COLUMNS: readonly Column[] = [
   {path: 'exit_code', header: 'exit', kind: 'text'},
 ];
 
-/** @param whole false to name one id, the one that matters most, and count the others */
+/** @param whole false to show only the most important id and the number of others */
 export function rowOf(record: AuditRecord, {whole}: {whole: boolean}): Record<string, unknown> {
   const {at, ids} = record;
   const others = ids.length - 1;
@@ -38,7 +35,7 @@ export function rowOf(record: AuditRecord, {whole}: {whole: boolean}): Record<st
   return {...record, time: formatTime(at), where: whereOf(record), id};
 }
 
-/** As a command that changes something says it when it begins. */
+/** In the words in which a command says where its change goes. */
 const whereOf = ({mode, profile}: AuditRecord): string =>
   mode === 'sandbox' ? 'sandbox' : `${mode === 'live' ? 'LIVE' : mode} · ${profile}`;
 

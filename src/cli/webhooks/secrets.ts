@@ -1,11 +1,9 @@
-// Webhook secrets for a command: from the environment or the first line of stdin. Never from an argument, which every process on the machine can read.
+// Webhook secrets for a command, from the environment or from stdin. Never from an argument, which every process on the machine can read.
 
 import type {Context} from '../../context.js';
 import {usageError} from '../../errors.js';
 import {WEBHOOK_SECRET_VARIABLE} from '../../secrets.js';
 import type {NamedSecret} from '../../webhooks/signature/diagnosis.js';
-
-export const DEFAULT_SECRET_VARIABLE = WEBHOOK_SECRET_VARIABLE;
 
 export interface SecretSources {
   readonly 'secret-stdin'?: boolean;
@@ -14,16 +12,16 @@ export interface SecretSources {
 }
 
 export interface Secrets {
-  /** In the order in which they are tried: stdin, then the variables. Untouched: what was pasted with one is for whoever checks it. */
+  /** In the order in which they are tried: stdin, then the variables. Exactly as given, spaces included. */
   readonly secrets: readonly NamedSecret[];
   /** What follows the secret's line on stdin; undefined when stdin was not read. */
   readonly rest?: Buffer;
 }
 
-/** @throws CentavoError kind `usage` when there is none */
+/** @throws CentavoError kind `usage` when there is no secret */
 export async function readSecrets(context: Context, sources: SecretSources): Promise<Secrets> {
   const named = sources['secret-env'] ?? [];
-  const variables = named.length === 0 && !sources['secret-stdin'] ? [DEFAULT_SECRET_VARIABLE] : named;
+  const variables = named.length === 0 && !sources['secret-stdin'] ? [WEBHOOK_SECRET_VARIABLE] : named;
   const fromEnvironment = variables.map((name): NamedSecret => {
     const value = context.env[name];
     context.io.learn(value, 'webhook secret');
@@ -46,7 +44,7 @@ export async function readSecrets(context: Context, sources: SecretSources): Pro
   if (value.startsWith('{'))
     throw usageError('the first line of stdin is to be the secret, and looks like the body.', {
       code: 'missing_secret',
-      hint: `Give the body as --body FILE, or the secret in ${DEFAULT_SECRET_VARIABLE}.`,
+      hint: `Give the body as --body FILE, or the secret in ${WEBHOOK_SECRET_VARIABLE}.`,
     });
   return {
     secrets: [{name: 'the secret from stdin', value}, ...fromEnvironment],
@@ -55,8 +53,8 @@ export async function readSecrets(context: Context, sources: SecretSources): Pro
 }
 
 /**
- * All of stdin as one secret: its line may end, and that is all that may be around it.
- * @throws CentavoError kind `usage` for what cannot be a secret, a pasted line break included
+ * All of stdin as one secret. A line break at its end is ignored.
+ * @throws CentavoError kind `usage` for text that cannot be a secret
  */
 export async function readSecret(context: Context): Promise<string> {
   const text = (await context.readInput()).replace(/\r?\n$/, '');
