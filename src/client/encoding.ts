@@ -9,7 +9,7 @@ type Pair = readonly [name: string, value: string];
  * The bracketed pairs of a value: `k[sub]=v`, `k[]=v`, `k[][f]=v`. Lists of hashes carry no index, so a new element
  * begins where a key repeats: each element is written with the same keys in the same order, those present in all first.
  */
-export function bracketPairs(params: Readonly<Record<string, unknown>>): Pair[] {
+function bracketPairs(params: Readonly<Record<string, unknown>>): Pair[] {
   return Object.entries(params).flatMap(([name, value]) => pairsOf(name, value));
 }
 

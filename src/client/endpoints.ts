@@ -1,9 +1,86 @@
-// Base URLs that have a name, with the encoding that each documents.
+// Where requests may go: base URLs with a name, which URLs a key may be sent to, and by which proxy.
 
 import type {Encoding} from '../api/wire.js';
+import {CentavoError} from '../errors.js';
 
+/** By name, with the encoding that each documents. */
 export const ENDPOINTS: Readonly<Record<string, {readonly baseUrl: string; readonly encoding: Encoding}>> = {
   payrex: {baseUrl: 'https://api.payrexhq.com', encoding: 'form'},
   // Where `sandbox serve` listens unless it is told otherwise.
   sandbox: {baseUrl: 'http://127.0.0.1:4010', encoding: 'json'},
 };
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+export const isLoopback = (hostname: string): boolean => LOOPBACK.test(hostname);
+
+/**
+ * A base URL that a key may be sent to: https anywhere, http to loopback only, an origin and nothing behind it.
+ * @throws CentavoError kind `refused` for plain http to another host, `config` when it is no such URL
+ */
+export function checkedBaseUrl(baseUrl: string): URL {
+  let url: URL;
+  try {
+    url = new URL(baseUrl);
+  } catch {
+    throw new CentavoError('config', 'the base URL is not a URL.', {
+      applied: 'no',
+      hint: 'Give it as https://host or http://127.0.0.1:4010.',
+    });
+  }
+  if (url.username || url.password) {
+    throw new CentavoError('refused', 'the base URL carries a user name or a password.', {
+      code: 'unsafe_url',
+      applied: 'no',
+      hint: 'Give the key in CENTAVO_SECRET_KEY instead.',
+    });
+  }
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
+    throw new CentavoError('refused', `${url.protocol}//${url.host} is not a safe place to send a key.`, {
+      code: 'unsafe_url',
+      why: 'Plain http is allowed to this machine only.',
+      applied: 'no',
+      hint: `Use https://${url.host}.`,
+    });
+  }
+  if (url.pathname !== '/' || url.search || url.hash) {
+    throw new CentavoError('config', `the base URL ${url.origin} must have no path or query behind it.`, {
+      applied: 'no',
+    });
+  }
+  return url;
+}
+
+/**
+ * `proxy.example:3128` is http's, as for other programs.
+ * @throws CentavoError kind `config`; the address is not shown, since it may hold a password
+ */
+export function checkedProxy(text: string): string {
+  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const fault =
+    url === undefined || url.hostname === ''
+      ? 'It is no URL.'
+      : url.protocol !== 'http:' && url.protocol !== 'https:'
+        ? `It begins with ${url.protocol}//, and a proxy is spoken to by http or https.`
+        : isDecodable(url.username) && isDecodable(url.password)
+          ? undefined
+          : 'In its user name or password stands a % that begins no code: write it as %25.';
+  if (fault === undefined) return address;
+  throw new CentavoError('config', 'https_proxy does not hold the address of a proxy.', {
+    code: 'invalid_proxy',
+    why: fault,
+    hint: 'For example: https_proxy=http://proxy.example:3128',
+    applied: 'no',
+  });
+}
+
+/** A password as it was given, with a % in it, is no part of a URL. */
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -41,7 +41,7 @@ export const requestOf = ({request, operation}: CallContext) => ({
 const notApplied = ({write}: CallContext) => (write ? ('no' as const) : undefined);
 
 /** The `errors` of an answer, or none when its body is something else. */
-export function readApiErrors(response: ApiResponse): ApiErrorEntry[] {
+function readApiErrors(response: ApiResponse): ApiErrorEntry[] {
   try {
     const parsed = JSON.parse(Buffer.from(response.body).toString('utf8')) as {errors?: unknown};
     if (!Array.isArray(parsed.errors)) return [];

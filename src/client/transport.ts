@@ -4,14 +4,13 @@ import diagnostics from 'node:diagnostics_channel';
 import type {Dispatcher} from 'undici';
 import type {ApiRequest, ApiResponse, Transport} from '../api/wire.js';
 import {abortionOf} from '../deadlines.js';
-import {CentavoError} from '../errors.js';
-import {nameOf} from '../thrown.js';
+import {networkCodeOf, networkReason} from '../network-faults.js';
 import {makeConnections, ProxyRefusal, type Connections} from './connections.js';
+import {checkedBaseUrl, checkedProxy, isLoopback} from './endpoints.js';
 import {TransportError} from './errors.js';
-import {checkedProxy} from './proxy.js';
 
 /** Largest answer that is read, in bytes. */
-export const MAXIMUM_ANSWER = 16 * 1024 * 1024;
+const MAXIMUM_ANSWER = 16 * 1024 * 1024;
 
 /** Proxy variables as the environment gives them; loopback never goes through a proxy. */
 export interface ProxySettings {
@@ -30,47 +29,6 @@ export interface HttpTransport {
   readonly send: Transport;
   /** Ends all connections; waits for none, since one that is still being made may take its time. */
   readonly close: () => Promise<void>;
-}
-
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-
-export const isLoopback = (hostname: string): boolean => LOOPBACK.test(hostname);
-
-/**
- * A base URL that a key may be sent to: https anywhere, http to loopback only, an origin and nothing behind it.
- * @throws CentavoError kind `refused` for plain http to another host, `config` when it is no such URL
- */
-export function checkedBaseUrl(baseUrl: string): URL {
-  let url: URL;
-  try {
-    url = new URL(baseUrl);
-  } catch {
-    throw new CentavoError('config', 'the base URL is not a URL.', {
-      applied: 'no',
-      hint: 'Give it as https://host or http://127.0.0.1:4010.',
-    });
-  }
-  if (url.username || url.password) {
-    throw new CentavoError('refused', 'the base URL carries a user name or a password.', {
-      code: 'unsafe_url',
-      applied: 'no',
-      hint: 'Give the key in CENTAVO_SECRET_KEY instead.',
-    });
-  }
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
-    throw new CentavoError('refused', `${url.protocol}//${url.host} is not a safe place to send a key.`, {
-      code: 'unsafe_url',
-      why: 'Plain http is allowed to this machine only.',
-      applied: 'no',
-      hint: `Use https://${url.host}.`,
-    });
-  }
-  if (url.pathname !== '/' || url.search || url.hash) {
-    throw new CentavoError('config', `the base URL ${url.origin} must have no path or query behind it.`, {
-      applied: 'no',
-    });
-  }
-  return url;
 }
 
 /** What is being sent just now, so that undici's diagnostics can tell of which attempt a byte has left. */
@@ -166,24 +124,6 @@ export function createHttpTransport({baseUrl, proxy = {}}: HttpTransportOptions)
   };
 }
 
-const WORDS: Record<string, string> = {
-  ECONNREFUSED: 'nothing listens there (ECONNREFUSED)',
-  ENOTFOUND: 'the host name is not known (ENOTFOUND)',
-  EAI_AGAIN: 'the host name cannot be looked up just now (EAI_AGAIN)',
-  ECONNRESET: 'the connection was reset (ECONNRESET)',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection within 10 s (UND_ERR_CONNECT_TIMEOUT)',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer broke off before its end (UND_ERR_RES_CONTENT_LENGTH_MISMATCH)',
-  UND_ERR_SOCKET: 'the connection was closed before the whole answer had come (UND_ERR_SOCKET)',
-  UND_ERR_RES_EXCEEDED_MAX_SIZE: `the answer is larger than ${MAXIMUM_ANSWER / 1024 / 1024} MiB`,
-};
-
-const wordsOf = (code: string): string =>
-  WORDS[code] ??
-  (CERTIFICATE.test(code)
-    ? `the certificate of that address is not accepted (${code})`
-    : `the connection failed (${code})`);
-
-const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME/;
 /** What came back is no HTTP, or more than is read. */
 const GARBLED = /HPE_|HTTPParser|HEADERS_OVERFLOW|EXCEEDED_MAX_SIZE|CONTENT_LENGTH_MISMATCH/;
 const PERMANENT = /CERT|TLS|SSL|ENOTFOUND|SELF_SIGNED|UNABLE_TO_VERIFY/;
@@ -191,16 +131,18 @@ const PERMANENT = /CERT|TLS|SSL|ENOTFOUND|SELF_SIGNED|UNABLE_TO_VERIFY/;
 function asTransportError(error: unknown, {sent, answered}: Attempted): TransportError {
   if (error instanceof ProxyRefusal)
     return new TransportError(error.message, {sent, permanent: error.permanent, cause: error});
-  const {code, name} = error as {code?: string; name?: string};
-  // undici joins the failures of several addresses into one AggregateError: the first one's code speaks for all.
-  const inner = (error as {errors?: {code?: string}[]}).errors?.[0]?.code;
-  const known = code ?? inner ?? '';
+  const {name} = error as {name?: string};
+  const code = networkCodeOf(error);
   if (name === 'TimeoutError' || name === 'AbortError')
     return new TransportError('no answer in time', {sent, cause: error});
-  const garbled = GARBLED.test(`${known} ${name ?? ''}`);
-  return new TransportError(wordsOf(known || nameOf(error)), {
+  const garbled = GARBLED.test(`${code} ${name ?? ''}`);
+  const why =
+    code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE'
+      ? `the answer is larger than ${MAXIMUM_ANSWER / 1024 / 1024} MiB`
+      : networkReason(error);
+  return new TransportError(why, {
     sent,
-    permanent: garbled || PERMANENT.test(known),
+    permanent: garbled || PERMANENT.test(code),
     answered: garbled || answered,
     cause: error,
   });

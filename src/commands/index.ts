@@ -2,21 +2,20 @@
 // The files here are verbs with behaviour of their own. One that is registered under the id of an operation replaces it.
 
 import {operations} from '../api/registry.js';
-import {LoginCommand} from './account/login.js';
-import {LogoutCommand} from './account/logout.js';
 import {ApiCommand} from './api.js';
 import type {BaseCommand} from '../cli/base.js';
 import {BillingStatementsCreateCommand} from './billing-statements/create.js';
 import {CommandsCommand} from './commands.js';
 import {ConfigGetCommand} from './config/get.js';
 import {ConfigListCommand} from './config/list.js';
-import {ConfigSetCommand} from './config/set.js';
-import {ConfigUnsetCommand} from './config/unset.js';
+import {ConfigSetCommand, ConfigUnsetCommand} from './config/set.js';
 import {GetCommand} from './get.js';
 import {HelpCommand} from './help.js';
 import {ExitCodesCommand} from './help/exit-codes.js';
 import {FlagsCommand} from './help/flags.js';
 import {HistoryCommand} from './history.js';
+import {LoginCommand} from './login.js';
+import {LogoutCommand} from './logout.js';
 import {commandOf} from '../cli/operation.js';
 import {ProfilesListCommand} from './profiles/list.js';
 import {ProfilesRemoveCommand} from './profiles/remove.js';

@@ -1,23 +1,23 @@
-// The sandbox with all that its owner can do to it besides calling the API: play the customer, fill it, put it on a port.
+// The sandbox with what its owner can do besides calling the API: play the customer, cause events, fill it, serve it.
 
 import {CentavoError} from '../errors.js';
-import {TEST_CARDS, type TestCard} from './paying/cards.js';
-import {getEvent, listEvents, type EventPage, type EventQuery, type EventReport} from './delivery/event-log.js';
+import {getEvent, listEvents, type EventPage, type EventQuery, type EventReport} from './delivery/events.js';
+import {pay, type PayOptions, type PayResult} from './paying/payer.js';
+import {TEST_CARDS, type TestCard} from './paying/test-cards.js';
+import {Problem} from './problems.js';
+import {createSandbox, type Sandbox, type SandboxOptions} from './sandbox.js';
+import {seed, type SeedCounts} from './seed/seed.js';
 import {FAULTS, parseFaults} from './serve/faults.js';
 import {serveSandbox, type SandboxServer, type ServeOptions} from './serve/http.js';
-import {pay, type PayOptions, type PayResult} from './paying/payer.js';
-import {createSandbox, type Sandbox, type SandboxOptions} from './sandbox.js';
-import {Problem} from './problems.js';
-import {seed, type SeedCounts} from './seed/seed.js';
 import type {Stored} from './store.js';
 import {trigger, type TriggerOptions} from './trigger.js';
 
 export interface EmbeddedSandbox extends Sandbox {
   /** Plays the customer. @throws CentavoError */
   readonly pay: (id: string, options: PayOptions) => PayResult;
-  /** Does what causes an event; gives the event. @throws CentavoError */
+  /** Does what causes an event. @returns the event @throws CentavoError */
   readonly trigger: (type: string, options: TriggerOptions) => Stored;
-  /** An event of this kind from a throw-away sandbox: what one looks like. @throws CentavoError kind `usage` */
+  /** A sample event of this kind, from a temporary sandbox. @throws CentavoError kind `usage` */
   readonly sampleEvent: (type: string) => Stored;
   /** Fills it with a believable merchant. */
   readonly seed: () => SeedCounts;
@@ -29,7 +29,7 @@ export interface EmbeddedSandbox extends Sandbox {
   /** @throws CentavoError kind `not_found` */
   readonly getEvent: (id: string) => EventReport;
   /**
-   * Puts it on a port, and delivers its events as long as it is there.
+   * Serves it on a port, and delivers events until it is closed.
    * @param faults as `--faults` writes them
    * @param onRefused told once of each webhook that must not be sent to
    * @throws CentavoError kind `usage`
@@ -46,12 +46,12 @@ export function createEmbeddedSandbox(options: SandboxOptions): EmbeddedSandbox 
   const sandbox = createSandbox(options);
   return {
     ...sandbox,
-    pay: (id, payOptions) => sandbox.perform((work) => pay(work, id, payOptions)),
-    trigger: (type, triggerOptions) => sandbox.perform((work) => asAsked(() => trigger(work, type, triggerOptions))),
+    pay: (id, payOptions) => sandbox.perform((tx) => pay(tx, id, payOptions)),
+    trigger: (type, triggerOptions) => sandbox.perform((tx) => asAsked(() => trigger(tx, type, triggerOptions))),
     sampleEvent: (type) => {
       const other = createSandbox({now: options.now, random: options.random});
       try {
-        return other.perform((work) => trigger(work, type));
+        return other.perform((tx) => trigger(tx, type));
       } finally {
         other.close();
       }
@@ -59,13 +59,14 @@ export function createEmbeddedSandbox(options: SandboxOptions): EmbeddedSandbox 
     seed: () => sandbox.perform(seed),
     cards: TEST_CARDS,
     faults: FAULTS,
-    listEvents: (query) => sandbox.perform((work) => listEvents(work, query)),
-    webhookStatus: (id) => sandbox.perform((work) => work.peek(id)?.status as string | undefined),
-    getEvent: (id) => sandbox.perform((work) => getEvent(work, id)),
+    listEvents: (query) => sandbox.perform((tx) => listEvents(tx, query)),
+    webhookStatus: (id) => sandbox.perform((tx) => tx.peek(id)?.status as string | undefined),
+    getEvent: (id) => sandbox.perform((tx) => getEvent(tx, id)),
     serve: async ({port, faults: text, seed: faultSeed, onFault, onRefused}) => {
       const faults = text === undefined ? undefined : parseFaults(text);
       const server = await serveSandbox(sandbox, {port, faults, seed: faultSeed, onFault});
-      const delivery = sandbox.startDelivery({faults, seed: faultSeed, onRefused});
+      if (faults) sandbox.setWebhookFaults(faults, faultSeed);
+      const delivery = sandbox.startDelivery({onRefused});
       const close = async (): Promise<void> => {
         await Promise.all([server.close(), delivery.stop()]);
       };
@@ -74,10 +75,10 @@ export function createEmbeddedSandbox(options: SandboxOptions): EmbeddedSandbox 
   };
 }
 
-/** A step that the API would refuse is refused in its words. */
-function asAsked<T>(work: () => T): T {
+/** Turns a refusal of the API into an error with its words. */
+function asAsked<T>(tx: () => T): T {
   try {
-    return work();
+    return tx();
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const kind = error.status === 404 ? 'not_found' : 'rejected';

@@ -1,19 +1,19 @@
-// Which action leads from which states to which, and what event it causes: one table, so that no handler decides for itself.
+// The state machine of every resource, in one table: which action leads from which states to which, and what event it emits.
 
 import type {EventType} from '../api/events.js';
 import {shapes} from '../api/registry.js';
 import {invalidState} from './problems.js';
 import type {Stored} from './store.js';
-import type {Work} from './work.js';
+import type {Transaction} from './transaction.js';
 
 interface Row {
   readonly from: readonly string[];
-  /** Not there: the action is allowed from these states and leaves them as they are. */
+  /** When not given, the action leaves the state as it is. */
   readonly to?: string;
   readonly event?: EventType;
 }
 
-/** By resource, then by action. Edges that no source shows are left out, so that the sandbox never allows what the service may refuse. */
+/** By resource, then by action. Transitions that no source shows are left out, so that the sandbox never allows what the service may refuse. */
 export const LIFECYCLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
   billing_statement: {
     update: {from: ['draft'], event: 'billing_statement.updated'},
@@ -34,14 +34,14 @@ export const LIFECYCLE: Readonly<Record<string, Readonly<Record<string, Row>>>> 
     update: {from: ['awaiting_payment_method']},
     attach: {from: ['awaiting_payment_method']},
     begin: {from: ['awaiting_payment_method', 'awaiting_next_action'], to: 'processing'},
-    // From the second when another wallet is chosen before the first was approved.
+    // The second state: another wallet is chosen before the first was approved.
     redirect: {from: ['awaiting_payment_method', 'awaiting_next_action'], to: 'awaiting_next_action'},
     fail: {from: ['processing'], to: 'awaiting_payment_method'},
     hold: {from: ['processing'], to: 'awaiting_capture', event: 'payment_intent.amount_capturable'},
     capture: {from: ['awaiting_capture']},
     succeed: {from: ['processing', 'awaiting_capture'], to: 'succeeded', event: 'payment_intent.succeeded'},
     cancel: {from: ['awaiting_payment_method'], to: 'canceled'},
-    // What ends a statement, a session or a hold ends its intent in whatever unpaid state that is.
+    // When a statement, a session or a hold ends, its intent ends in any unpaid state.
     abandon: {from: ['awaiting_payment_method', 'awaiting_next_action', 'awaiting_capture'], to: 'canceled'},
   },
   checkout_session: {
@@ -66,7 +66,7 @@ export const allows = (record: Stored, action: string): boolean =>
   LIFECYCLE[record.resource]![action]!.from.includes(String(record.status));
 
 /** @throws Problem 400 when the table does not allow this action on the object as it is */
-export function require(record: Stored, action: string): void {
+export function requireStatus(record: Stored, action: string): void {
   if (allows(record, action)) return;
   const {from} = LIFECYCLE[record.resource]![action]!;
   const {title} = [...shapes.values()].find((shape) => shape.name === record.resource)!;
@@ -76,14 +76,19 @@ export function require(record: Stored, action: string): void {
 }
 
 /**
- * Takes an action: checks that it is allowed, stores the new status with the other changes, writes its event.
+ * Checks that an action is allowed, stores the new status with the other changes, and emits its event.
  * @throws Problem 400 when it is not allowed
  */
-export function transition(work: Work, record: Stored, action: string, changes: Record<string, unknown> = {}): Stored {
-  require(record, action);
+export function transition(
+  tx: Transaction,
+  record: Stored,
+  action: string,
+  changes: Record<string, unknown> = {},
+): Stored {
+  requireStatus(record, action);
   const {to, event} = LIFECYCLE[record.resource]![action]!;
-  // What only tells of a moment, such as overdue, changes nothing and leaves `updated_at` alone (recorded bodies).
-  const previous = work.change(record, {...(to && {status: to}), ...changes});
-  if (event) work.emit(event, record, previous);
+  // An action that only reports a moment, such as overdue, leaves `updated_at` alone (recorded bodies).
+  const previous = tx.change(record, {...(to && {status: to}), ...changes});
+  if (event) tx.emit(event, record, previous);
   return record;
 }

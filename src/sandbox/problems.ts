@@ -1,8 +1,8 @@
-// The ways in which the sandbox says no, as the service says it: an HTTP status and `{errors: [{code, detail, parameter}]}`.
+// Refusals in the form of the service: an HTTP status and `{errors: [{code, detail, parameter}]}`.
 
 import type {ApiErrorEntry} from '../api/wire.js';
 
-/** Thrown by whatever handles a request; the router answers it, and the transaction is undone. */
+/** Thrown while a request is handled: it becomes the answer, and the transaction is rolled back. */
 export class Problem extends Error {
   readonly status: number;
   readonly errors: readonly ApiErrorEntry[];

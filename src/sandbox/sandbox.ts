@@ -1,46 +1,45 @@
-// THE SANDBOX: the Payments API, implemented, with its state in SQLite. A library first: a request in, an answer out, no port needed.
-// Client and sandbox know nothing of each other; both know the contract.
+// THE SANDBOX: the Payments API, implemented, with its state in SQLite. It is a library first: request in, answer out, no port needed.
 
 import {randomBytes} from 'node:crypto';
 import type {ApiRequest, ApiResponse} from '../api/wire.js';
 import {CentavoError} from '../errors.js';
 import {openDatabase, type Database} from '../storage/sqlite.js';
-import type {Attempt} from './delivery/attempt-log.js';
-import type {Keys} from './authentication.js';
+import {randomToken, type RandomBytes} from '../token.js';
+import type {Attempt} from './delivery/attempts.js';
+import {resendEvent, type ResendOptions} from './delivery/events.js';
 import {
   deliverDue,
-  deliverUnlessHosted,
   startDelivery,
   type Delivery,
-  type Depot,
+  type DeliveryOptions,
+  type DeliveryContext,
   type DueOptions,
-  type LoopOptions,
-} from './delivery/delivery.js';
-import {resendEvent, type ResendOptions} from './delivery/resending.js';
-import {problemResponse, respond} from './router.js';
+} from './delivery/worker.js';
 import {Problem} from './problems.js';
+import type {Keys} from './requests/authentication.js';
+import {problemResponse, respond} from './requests/router.js';
+import {webhookFaultSequence, type Faults} from './serve/faults.js';
 import {isForeign, Store, STORE_VERSION} from './store.js';
 import {runDueTimers} from './timers.js';
-import {randomToken, type RandomBytes} from '../token.js';
-import {Work} from './work.js';
+import {Transaction} from './transaction.js';
 
 export interface SandboxOptions {
   /** The database file; `:memory:`, which is the default, keeps nothing. */
   readonly path?: string;
-  /** Unix seconds of the world outside; the sandbox's clock may be ahead of it. */
+  /** Unix seconds of the real clock; the sandbox's clock may be ahead of it. */
   readonly now?: () => number;
   readonly random?: RandomBytes;
-  /** What to do about a file that cannot be read: the hint of that error. */
+  /** What to do about a damaged file: the hint of that error. */
   readonly whenDamaged?: string;
 }
 
-/** Where hosted pages are said to be until a server says otherwise. */
-export const DEFAULT_BASE_URL = 'http://127.0.0.1:4010';
+/** The base of links to hosted pages until a server sets its own. */
+const DEFAULT_BASE_URL = 'http://127.0.0.1:4010';
 
 export interface Clock {
   /** Unix seconds. */
   readonly now: number;
-  /** Seconds by which it is ahead of the world's. */
+  /** Seconds by which it is ahead of the real clock. */
   readonly ahead: number;
 }
 
@@ -48,32 +47,37 @@ export interface Sandbox {
   readonly keys: Keys;
   /** Answers one request: usable as the client's transport. @throws CentavoError kind `local_io` when its file cannot be used */
   readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
-  /** Does work outside the API in one transaction: what the payer, the clock and the seed are made of. */
-  readonly perform: <T>(action: (work: Work) => T) => T;
+  /**
+   * Runs an action in one transaction, without a request: what the payer, the clock and the seed are made of.
+   * @internal
+   */
+  readonly perform: <T>(action: (tx: Transaction) => T) => T;
   /** Unix seconds of the sandbox's clock. */
   readonly now: () => number;
   readonly clock: () => Clock;
   /**
-   * Moves the clock forward to an instant in unix seconds; what falls due on the way happens in order.
+   * Moves the clock forward to an instant in unix seconds. What falls due on the way happens in order.
    * @returns the clock at that instant
    * @throws CentavoError kind `usage` for an instant in the sandbox's past
    */
   readonly setClock: (at: number) => Clock;
-  /** The same by so many seconds, exactly, whatever time it takes. */
+  /** Moves it forward by exactly so many seconds, whatever time the call takes. */
   readonly advanceClock: (seconds: number) => Clock;
-  /** Forgets every object and brings the clock back; the keys stay. */
+  /** Deletes every object and resets the clock; the keys stay. */
   readonly reset: () => void;
-  /** Where hosted pages are: what statement links and session urls begin with. */
+  /** The base of links to hosted pages. */
   readonly setBaseUrl: (url: string) => void;
   readonly baseUrl: () => string;
-  /** Sends events to the webhooks that listen to them, until it is stopped: for a process that stays. */
-  readonly startDelivery: (options?: LoopOptions) => Delivery;
+  /** Sends events to webhooks until it is stopped: for a process that stays. */
+  readonly startDelivery: (options?: DeliveryOptions) => Delivery;
   /** Sends what is due now, in order, and resolves when it is done. */
   readonly deliverDue: (options?: DueOptions) => Promise<void>;
-  /** Sends what this process has made due and no other one delivers: for a process that ends. */
+  /** The same if this process has caused an event or moved the clock: for a process that ends. */
   readonly deliverOwn: (options?: DueOptions) => Promise<void>;
-  /** Sends an event again, to one webhook or to all that listen to it, and says what came of it. @throws CentavoError */
+  /** Sends an event again, to one webhook or to all that listen to it. @returns the attempts @throws CentavoError */
   readonly resendEvent: (id: string, options?: ResendOptions) => Promise<Attempt[]>;
+  /** Sets what goes wrong with the delivery of events that this process causes. @param seed which sequence of faults; 1 when not given */
+  readonly setWebhookFaults: (faults: Faults, seed?: number) => void;
   readonly close: () => void;
 }
 
@@ -82,7 +86,7 @@ const KEPT = ['version', 'secret_key', 'public_key', 'merchant_id', 'base_url'];
 /** @throws CentavoError kind `local_io` when the database cannot be opened or was made by another version */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const random: RandomBytes = options.random ?? randomBytes;
-  const outside = options.now ?? (() => Math.floor(Date.now() / 1000));
+  const realNow = options.now ?? (() => Math.floor(Date.now() / 1000));
   const path = options.path ?? ':memory:';
   const {whenDamaged} = options;
   const database = openDatabase(path, {whenDamaged});
@@ -90,32 +94,33 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 
   const clock = (): Clock => {
     const ahead = Number(store.setting('clock_offset') ?? 0);
-    return {now: outside() + ahead, ahead};
+    return {now: realNow() + ahead, ahead};
   };
   const now = () => clock().now;
-  const begin = () => new Work(store, now(), store.setting('base_url') ?? DEFAULT_BASE_URL, random);
+  let nextFault = webhookFaultSequence({}, 1);
+  const begin = () => new Transaction(store, now(), store.setting('base_url') ?? DEFAULT_BASE_URL, random, nextFault);
 
   let open = true;
   const listeners = new Set<() => void>();
-  /** True once this process has put something into the outbox, or moved the clock. */
-  let stirred = false;
-  function stir(): void {
-    stirred = true;
+  /** True once this process has caused an event or moved the clock. */
+  let changed = false;
+  function noteChange(): void {
+    changed = true;
     for (const listener of listeners) listener();
   }
 
-  function perform<T>(action: (work: Work) => T): T {
+  function perform<T>(action: (tx: Transaction) => T): T {
     const added = store.outbox.added;
     const result = database.transaction(() => {
-      const work = begin();
-      runDueTimers(work);
-      return action(work);
+      const tx = begin();
+      runDueTimers(tx);
+      return action(tx);
     });
-    if (store.outbox.added > added) stir();
+    if (store.outbox.added > added) noteChange();
     return result;
   }
 
-  /** One reading of the world's clock decides: it may tick meanwhile. */
+  /** Reads the real clock once, as it may tick meanwhile. */
   function moveClock(to: (before: number) => number): Clock {
     const moved = database.transaction(() => {
       const before = clock();
@@ -132,15 +137,15 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       runDueTimers(begin());
       return {now: at, ahead};
     });
-    stir();
+    noteChange();
     return moved;
   }
 
-  const depot: Depot = {
+  const context: DeliveryContext = {
     store,
     perform,
     now,
-    outside,
+    realNow,
     isOpen: () => open,
     onChange: (listener) => {
       listeners.add(listener);
@@ -150,7 +155,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 
   async function handle(request: ApiRequest): Promise<ApiResponse> {
     try {
-      return perform((work) => respond(request, work, keys));
+      return perform((tx) => respond(request, tx, keys));
     } catch (error) {
       if (error instanceof Problem) return problemResponse(error);
       throw error;
@@ -168,12 +173,15 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     reset: () => database.transaction(() => store.clear(KEPT)),
     baseUrl: () => store.setting('base_url') ?? DEFAULT_BASE_URL,
     setBaseUrl: (url) => database.transaction(() => store.set('base_url', url)),
-    startDelivery: (options) => startDelivery(depot, options),
-    deliverDue: (options) => deliverDue(depot, options),
-    deliverOwn: async (options = {}) => {
-      if (stirred) await deliverUnlessHosted(depot, options);
+    startDelivery: (options) => startDelivery(context, options),
+    deliverDue: (options) => deliverDue(context, options),
+    deliverOwn: async (options) => {
+      if (changed) await deliverDue(context, options);
     },
-    resendEvent: (id, options) => resendEvent(depot, id, options),
+    resendEvent: (id, options) => resendEvent(context, id, options),
+    setWebhookFaults: (faults, seed = 1) => {
+      nextFault = webhookFaultSequence(faults, seed);
+    },
     close: () => {
       open = false;
       database.close();
@@ -206,7 +214,7 @@ const notOurs = (
   hint = 'Move the file away; a new sandbox is then made in its place.',
 ): CentavoError => new CentavoError('local_io', `the sandbox file ${path} ${what}`, {code, hint, applied: 'no'});
 
-/** Makes a new file a sandbox, with keys of its own, or reads the keys of one that is. */
+/** The keys of a sandbox file. A new file gets its version, keys and merchant id first. */
 function initialise(store: Store, random: RandomBytes, path: string, whenDamaged?: string): Keys {
   const version = store.setting('version');
   if (version !== undefined && version !== String(STORE_VERSION))

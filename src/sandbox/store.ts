@@ -1,7 +1,7 @@
-// The sandbox's records: JSON documents in SQLite in the order of their making, plus settings, timers and the outbox. Rules live elsewhere.
+// The sandbox's records: JSON documents in SQLite in order of creation, plus settings, timers and the outbox. It knows no rules.
 
 import type {Database} from '../storage/sqlite.js';
-import {AttemptLog} from './delivery/attempt-log.js';
+import {AttemptLog} from './delivery/attempts.js';
 import {Outbox} from './delivery/outbox.js';
 
 /** One stored object. Fields that begin with an underscore are the sandbox's own and never leave it. */
@@ -17,7 +17,7 @@ export interface ListQuery {
   readonly limit: number;
   readonly before?: string;
   readonly after?: string;
-  /** Kept in the list when it says so. */
+  /** Which records are in the list; all when not given. */
   readonly where?: (record: Stored) => boolean;
 }
 
@@ -26,7 +26,7 @@ export interface ListPage {
   readonly hasMore: boolean;
 }
 
-/** What can happen by itself; timers.ts does it. */
+/** What can happen by itself; timers.ts has the handlers. */
 export type TimerKind =
   | 'capture-deadline'
   | 'payout-deposit'
@@ -42,10 +42,10 @@ export interface Timer {
   readonly id: string;
 }
 
-/** What the schema's version says about a file: one made by another version is not read. */
+/** Version of the schema. A file of another version is not read. */
 export const STORE_VERSION = 1;
 
-/** Whether a database was made by another program: it has tables, and none that says that it is a sandbox. */
+/** Whether a database was made by another program: it has tables, but not the settings of a sandbox. */
 export function isForeign(database: Database): boolean {
   const count = (sql: string): number => database.prepare(`SELECT count(*) AS n FROM ${sql}`).get<{n: number}>()!.n;
   return count('sqlite_master') > 0 && count("pragma_table_info('settings') WHERE name IN ('name', 'value')") !== 2;
@@ -97,11 +97,7 @@ export class Store {
       .run(name, value);
   }
 
-  unset(name: string): void {
-    this.#database.prepare('DELETE FROM settings WHERE name = ?').run(name);
-  }
-
-  /** @param parent id of the object below which it is found by {@link children} */
+  /** @param parent id of the object whose {@link children} it belongs to */
   insert<T extends Stored>(record: T, parent?: string): T {
     this.#database
       .prepare('INSERT INTO objects (id, resource, parent, body) VALUES (?, ?, ?, ?)')
@@ -113,7 +109,7 @@ export class Store {
     this.#database.prepare('UPDATE objects SET body = ? WHERE id = ?').run(JSON.stringify(record), record.id);
   }
 
-  /** Leaves a tombstone: the id stays taken and stays good as a cursor, but lists no longer give it. */
+  /** Leaves a tombstone: the id stays taken and can still be a cursor, but lists no longer have it. */
   remove(id: string): void {
     this.#database.prepare('UPDATE objects SET deleted = 1 WHERE id = ?').run(id);
     this.#database.prepare('DELETE FROM timers WHERE id = ?').run(id);
@@ -126,7 +122,7 @@ export class Store {
     return row && {record: JSON.parse(row.body) as Stored, deleted: row.deleted === 1};
   }
 
-  /** Those below an object, oldest first. */
+  /** The children of an object, oldest first. */
   children(parent: string, resource: string): Stored[] {
     return this.#database
       .prepare('SELECT body FROM objects WHERE parent = ? AND resource = ? AND deleted = 0 ORDER BY seq')
@@ -134,21 +130,21 @@ export class Store {
       .map((row) => JSON.parse(row.body) as Stored);
   }
 
-  /** True when a statement has this number, also one that was deleted. */
+  /** True when a statement has this number, even a deleted one. */
   hasStatementNumber(number: string): boolean {
     const sql = `SELECT 1 FROM objects
       WHERE resource = 'billing_statement' AND json_extract(body, '$.billing_statement_number') = ?`;
     return this.#database.prepare(sql).get(number) !== undefined;
   }
 
-  /** @returns undefined for an id that was never given out */
+  /** @returns undefined for an id that never existed */
   sequenceOf(resource: string, id: string): number | undefined {
     return this.#database.prepare('SELECT seq FROM objects WHERE id = ? AND resource = ?').get<Row>(id, resource)?.seq;
   }
 
   /**
    * One page, newest first in either direction. `before` gives what directly precedes the cursor, that is newer objects.
-   * @throws RangeError for a cursor that was never given out
+   * @throws RangeError for a cursor that never existed
    */
   list(resource: string, {limit, before, after, where}: ListQuery): ListPage {
     const cursor = before ?? after;
@@ -160,7 +156,7 @@ export class Store {
       before === undefined
         ? 'SELECT seq, body FROM objects WHERE resource = ? AND deleted = 0 AND seq < ? ORDER BY seq DESC LIMIT ?'
         : 'SELECT seq, body FROM objects WHERE resource = ? AND deleted = 0 AND seq > ? ORDER BY seq ASC LIMIT ?';
-    // One more than asked for tells whether another page follows; filters are applied here, so it may take several reads.
+    // One more than the limit shows whether another page follows. Filters are applied here, so it may take several reads.
     const batch = Math.max(limit + 1, where ? 200 : 0);
     while (found.length <= limit) {
       const rows = this.#database.prepare(sql).all<Row>(resource, position, batch);
@@ -175,7 +171,7 @@ export class Store {
     return {data: before === undefined ? data : data.reverse(), hasMore: found.length > limit};
   }
 
-  /** How many objects there are of each resource, deleted ones left out. */
+  /** How many objects there are of each resource, without deleted ones. */
   counts(): Record<string, number> {
     const rows = this.#database
       .prepare('SELECT resource, COUNT(*) AS number FROM objects WHERE deleted = 0 GROUP BY resource')
@@ -208,7 +204,7 @@ export class Store {
     return timer;
   }
 
-  /** Forgets every object and timer, and all settings but those named. */
+  /** Deletes every object and timer, and all settings except those named. */
   clear(keep: readonly string[]): void {
     this.#database.exec('DELETE FROM objects; DELETE FROM timers');
     this.outbox.clear();

@@ -1,54 +1,54 @@
-// What happens by itself when its time has come: in order, each at its own instant, before anything else is done.
+// What happens by itself at its time: before any other action, in order, each at its own instant.
 
-import {abandonIntent} from './paying/intents.js';
 import {allows, transition} from './lifecycle.js';
-import type {SessionRecord, StatementRecord} from './records.js';
+import {abandonIntent} from './paying/intents.js';
+import type {SessionRecord, StatementRecord} from './record-types.js';
 import type {TimerKind} from './store.js';
-import type {Work} from './work.js';
+import type {Transaction} from './transaction.js';
 
 /** How long before its due time a statement is announced, in seconds (field notes, section 5). */
 const NOTICE = 432_000;
 
-type Due = (work: Work, id: string) => void;
+type Due = (tx: Transaction, id: string) => void;
 
 const handlers: Readonly<Record<TimerKind, Due>> = {
   'capture-deadline': abandonIntent,
-  'payout-deposit': (work, id) => advance(work, id, 'deposit'),
-  'payout-dispatch': (work, id) => advance(work, id, 'dispatch'),
-  'session-expiry': (work, id) => {
-    const session = work.peek(id);
-    if (session && allows(session, 'expire')) expireSession(work, session as SessionRecord);
+  'payout-deposit': (tx, id) => advance(tx, id, 'deposit'),
+  'payout-dispatch': (tx, id) => advance(tx, id, 'dispatch'),
+  'session-expiry': (tx, id) => {
+    const session = tx.peek(id);
+    if (session && allows(session, 'expire')) expireSession(tx, session as SessionRecord);
   },
-  'statement-overdue': (work, id) => advance(work, id, 'overdue'),
-  'statement-will-be-due': (work, id) => advance(work, id, 'will-be-due'),
+  'statement-overdue': (tx, id) => advance(tx, id, 'overdue'),
+  'statement-will-be-due': (tx, id) => advance(tx, id, 'will-be-due'),
 };
 
-/** Takes an action, if it still matters. */
-function advance(work: Work, id: string, action: string): void {
-  const record = work.peek(id);
-  if (record && allows(record, action)) transition(work, record, action);
+/** Takes an action if it is still allowed. */
+function advance(tx: Transaction, id: string, action: string): void {
+  const record = tx.peek(id);
+  if (record && allows(record, action)) transition(tx, record, action);
 }
 
-/** Sets the timers of a statement that was just opened; what is past by then is not announced. */
-export function scheduleDueTimes(work: Work, {id, due_at: due}: StatementRecord): void {
+/** Sets the timers of a statement that was just opened; instants in the past are left out. */
+export function scheduleDueTimes(tx: Transaction, {id, due_at: due}: StatementRecord): void {
   if (!due) return;
-  if (due - NOTICE > work.now) work.store.schedule({at: due - NOTICE, kind: 'statement-will-be-due', id});
-  if (due > work.now) work.store.schedule({at: due, kind: 'statement-overdue', id});
+  if (due - NOTICE > tx.now) tx.store.schedule({at: due - NOTICE, kind: 'statement-will-be-due', id});
+  if (due > tx.now) tx.store.schedule({at: due, kind: 'statement-overdue', id});
 }
 
 /**
- * Ends a checkout session that was not paid, and its intent.
+ * Expires a checkout session that was not paid, and cancels its intent.
  * @throws Problem 400 when it is not active
  */
-export function expireSession(work: Work, session: SessionRecord): void {
-  work.store.unschedule(session.id);
-  abandonIntent(work, session._payment_intent_id);
-  transition(work, session, 'expire');
+export function expireSession(tx: Transaction, session: SessionRecord): void {
+  tx.store.unschedule(session.id);
+  abandonIntent(tx, session._payment_intent_id);
+  transition(tx, session, 'expire');
 }
 
-/** Does everything that is due at the work's instant. */
-export function runDueTimers(work: Work): void {
-  for (let timer = work.store.takeDue(work.now); timer; timer = work.store.takeDue(work.now)) {
-    handlers[timer.kind](work.at(timer.at), timer.id);
+/** Runs every timer that is due at the transaction's instant. */
+export function runDueTimers(tx: Transaction): void {
+  for (let timer = tx.store.takeDue(tx.now); timer; timer = tx.store.takeDue(tx.now)) {
+    handlers[timer.kind](tx.at(timer.at), timer.id);
   }
 }

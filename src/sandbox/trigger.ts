@@ -1,18 +1,18 @@
-// Causes an event of a kind by doing what causes it: real objects are made, so that every id in the event can be looked up.
+// Causes an event by doing what causes it. Real objects are created, so that every id in the event can be looked up.
 
 import type {EventType} from '../api/events.js';
 import {usageError} from '../errors.js';
-import {act} from './act.js';
 import {transition} from './lifecycle.js';
 import {pay} from './paying/payer.js';
 import {createPayout, depositPayout, dispatchPayout} from './paying/payouts.js';
+import {act} from './requests/router.js';
 import type {Stored} from './store.js';
-import type {Work} from './work.js';
+import type {Transaction} from './transaction.js';
 
 export interface TriggerOptions {
-  /** An object to do it to, instead of one made for the purpose. */
+  /** An existing object to use, instead of a new one. */
   readonly from?: string;
-  /** What the objects made are to be like. */
+  /** Fields of the created objects. */
   readonly set?: {
     /** Centavos. */
     readonly amount?: number;
@@ -22,21 +22,21 @@ export interface TriggerOptions {
   };
 }
 
-/** What can be said of the objects made. */
+/** The fields that can be set. */
 const SETTABLE = ['amount', 'description', 'metadata', 'customer'];
 
-/** How long before its due time a statement is announced, in seconds; and how far away a usual due time is. */
+/** How long before its due time a statement is announced, and how far in the future the default due time is, in seconds. */
 const NOTICE = 5 * 86_400;
 const USUAL_TERM = 14 * 86_400;
 const USUAL_AMOUNT = 125_050;
 
-/** Makes what an event needs, one step on top of the other. */
+/** Creates what an event needs, each object with those that it depends on. */
 class Stage {
-  readonly work: Work;
+  readonly tx: Transaction;
   readonly #options: TriggerOptions;
 
-  constructor(work: Work, options: TriggerOptions) {
-    this.work = work;
+  constructor(tx: Transaction, options: TriggerOptions) {
+    this.tx = tx;
     this.#options = options;
   }
 
@@ -49,7 +49,7 @@ class Stage {
     return {...(description && {description}), ...(metadata && {metadata})};
   }
 
-  /** The object that was named, when it is of this kind. @throws CentavoError when another was named */
+  /** The object that was given, if any. @throws CentavoError when it is of another kind */
   from(prefix: string): string | undefined {
     const {from} = this.#options;
     if (from === undefined || from.startsWith(prefix)) return from;
@@ -60,7 +60,7 @@ class Stage {
   }
 
   do(operation: string, params: Record<string, unknown> = {}, ...ids: string[]): Stored {
-    return act(this.work, operation, params, ...ids);
+    return act(this.tx, operation, params, ...ids);
   }
 
   customer(): string {
@@ -76,7 +76,7 @@ class Stage {
   }
 
   /** A draft with an item and a due time. @param due unix seconds */
-  complete(due = this.work.now + USUAL_TERM): string {
+  complete(due = this.tx.now + USUAL_TERM): string {
     const id = this.draft();
     if (this.from('bstm_')) return id;
     this.item(id);
@@ -118,8 +118,8 @@ class Stage {
 
   payment(): {id: string; amount: number} {
     const named = this.from('pay_');
-    if (named) return this.work.get('pay_', named) as unknown as {id: string; amount: number};
-    return pay(this.work, this.intent(), {}).payment as {id: string; amount: number};
+    if (named) return this.tx.get('pay_', named) as unknown as {id: string; amount: number};
+    return pay(this.tx, this.intent(), {}).payment as {id: string; amount: number};
   }
 
   refund(): string {
@@ -139,7 +139,7 @@ class Stage {
   payout(): string {
     const {id, amount} = this.payment();
     const destination = {account_name: 'Sandbox Merchant', account_number: '000123456789', bank_name: 'Sandbox Bank'};
-    return createPayout(this.work, [{type: 'payment', id, amount}], destination).id;
+    return createPayout(this.tx, [{type: 'payment', id, amount}], destination).id;
   }
 }
 
@@ -155,23 +155,22 @@ const RECIPES: Readonly<Partial<Record<EventType, Recipe>>> = {
   'billing_statement.marked_uncollectible': (stage) =>
     stage.do('billing-statements:mark-uncollectible', {}, stage.open()),
   'billing_statement.voided': (stage) => stage.do('billing-statements:void', {}, stage.open()),
-  'billing_statement.paid': (stage) => pay(stage.work, stage.open(), {}),
-  'billing_statement.will_be_due': (stage) => announce(stage, stage.open(stage.work.now + NOTICE), 'will-be-due'),
-  'billing_statement.overdue': (stage) => announce(stage, stage.open(stage.work.now), 'overdue'),
+  'billing_statement.paid': (stage) => pay(stage.tx, stage.open(), {}),
+  'billing_statement.will_be_due': (stage) => announce(stage, stage.open(stage.tx.now + NOTICE), 'will-be-due'),
+  'billing_statement.overdue': (stage) => announce(stage, stage.open(stage.tx.now), 'overdue'),
   'billing_statement_line_item.created': (stage) => stage.item(stage.draft()),
   'billing_statement_line_item.updated': (stage) =>
     stage.do('billing-statement-line-items:update', {quantity: 2}, itemOf(stage)),
   'billing_statement_line_item.deleted': (stage) => stage.do('billing-statement-line-items:delete', {}, itemOf(stage)),
   'checkout_session.expired': (stage) => stage.do('checkout-sessions:expire', {}, stage.session()),
   'payment_intent.amount_capturable': (stage) =>
-    pay(stage.work, stage.intent({payment_method_options: {card: {capture_type: 'manual'}}}), {method: 'card'}),
-  'payment_intent.succeeded': (stage) =>
-    stage.from('pi_') ? pay(stage.work, stage.from('pi_')!, {}) : stage.payment(),
+    pay(stage.tx, stage.intent({payment_method_options: {card: {capture_type: 'manual'}}}), {method: 'card'}),
+  'payment_intent.succeeded': (stage) => (stage.from('pi_') ? pay(stage.tx, stage.from('pi_')!, {}) : stage.payment()),
   'payout.created': (stage) => stage.payout(),
   'payout.deposited': (stage) => {
     const id = stage.payout();
-    dispatchPayout(stage.work, id);
-    depositPayout(stage.work, id);
+    dispatchPayout(stage.tx, id);
+    depositPayout(stage.tx, id);
   },
   'refund.created': (stage) => stage.refund(),
   'refund.updated': (stage) => stage.do('refunds:update', {metadata: {updated: 'yes'}, ...stage.words}, stage.refund()),
@@ -180,18 +179,18 @@ const RECIPES: Readonly<Partial<Record<EventType, Recipe>>> = {
 const itemOf = (stage: Stage): string => stage.from('bstm_li_') ?? stage.item(stage.draft());
 
 function announce(stage: Stage, id: string, moment: string): void {
-  transition(stage.work, stage.work.get('bstm_', id), moment);
+  transition(stage.tx, stage.tx.get('bstm_', id), moment);
 }
 
 /** The kinds of event that can be caused. */
 export const TRIGGERABLE = Object.keys(RECIPES);
 
 /**
- * Does what causes an event of this kind.
+ * Causes an event of this kind.
  * @returns the newest event of the kind, as it is delivered
  * @throws CentavoError kind `usage` for a kind that cannot be caused; Problem where the API would refuse a step
  */
-export function trigger(work: Work, type: string, options: TriggerOptions = {}): Stored {
+export function trigger(tx: Transaction, type: string, options: TriggerOptions = {}): Stored {
   const recipe = RECIPES[type as EventType];
   if (!recipe) {
     const hint =
@@ -207,6 +206,6 @@ export function trigger(work: Work, type: string, options: TriggerOptions = {}):
       hint: `Of what is made can be set: ${SETTABLE.join(', ')}`,
     });
   }
-  recipe(new Stage(work, options));
-  return work.store.list('event', {limit: 1, where: (event) => event.type === type}).data[0]!;
+  recipe(new Stage(tx, options));
+  return tx.store.list('event', {limit: 1, where: (event) => event.type === type}).data[0]!;
 }

@@ -3,7 +3,7 @@
 
 import {describe, expect, test} from 'vitest';
 import {SETTLE_SECONDS} from '../../src/billing/compose.js';
-import {chanceFrom} from '../../src/sandbox/chance.js';
+import {seededRandom} from '../../src/sandbox/seeded-random.js';
 import type {Statement, StatementItem, StatementPlan} from '../../src/billing/plan.js';
 import {DUE, ITEMS, tell, type Story} from './support/merchant-run.js';
 import {explained} from './support/words.js';
@@ -230,7 +230,7 @@ const SEED = Number(process.env.CENTAVO_SEED ?? Math.floor(Math.random() * 2 ** 
 test(`${RUNS} runs with faults anywhere (CENTAVO_SEED=${SEED})`, {timeout: 900_000}, async () => {
   const stories: Story[] = [];
   for (let run = 0; run < RUNS; run++) {
-    const chance = chanceFrom(SEED + run);
+    const chance = seededRandom(SEED + run);
     const story = await tell([faultsBy(chance, 0.25), faultsBy(chance, 0.15), faultsBy(chance, 0.1)]);
     expect(story.wrong, `CENTAVO_SEED=${SEED + run} CENTAVO_RUNS=1 (${story.endings.join(', ')})`).toEqual([]);
     stories.push(story);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {operations} from '../../src/api/registry.js';
 import {buildPath, createClient} from '../../src/client/client.js';
-import {checkedBaseUrl} from '../../src/client/transport.js';
+import {checkedBaseUrl} from '../../src/client/endpoints.js';
 import {CentavoError} from '../../src/errors.js';
 import {KEY} from './calls.js';
 

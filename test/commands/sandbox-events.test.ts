@@ -64,16 +64,30 @@ describe('a command', () => {
     merchant.close();
   });
 
-  test('leaves it to `sandbox serve` where that runs, which causes the faults it was asked for', async () => {
-    const {directory, merchant, hook, run} = await listening(200, 'billing_statement.paid');
+  test('delivers by itself where `sandbox serve` runs, too; faults are of what the requests to that cause', async () => {
+    const {directory, merchant, hook, run} = await listening(
+      200,
+      'billing_statement.created',
+      'billing_statement.paid',
+    );
     const {id} = await merchant.open();
+    const {id: customer} = await merchant.customer();
+    await merchant.sandbox.deliverDue();
     const server = watch(directory, ['sandbox', 'serve', '--port', '0', '--json', '--faults', 'duplicate-webhook=1']);
     await server.until(/"type":"ready"/);
     expect((await run(['sandbox', 'pay', id as string])).status).toBe(0);
-    await hook.until(2);
+    expect(hook.types()).toEqual(['billing_statement.created', 'billing_statement.paid']);
+
+    const created = await fetch(`${merchant.sandbox.baseUrl()}/billing_statements`, {
+      method: 'POST',
+      headers: {authorization: `Basic ${btoa(`${merchant.sandbox.keys.secret}:`)}`, 'content-type': 'application/json'},
+      body: JSON.stringify({customer_id: customer, currency: 'PHP'}),
+    });
+    expect(created.status).toBe(200);
+    await hook.until(4);
     server.child.kill('SIGTERM');
     expect(await server.ended).toMatchObject({status: 143});
-    expect(new Set(hook.arrivals.map(({event}) => event.id)).size).toBe(1);
+    expect(new Set(hook.arrivals.slice(2).map(({event}) => event.id)).size).toBe(1);
     merchant.close();
   });
 });

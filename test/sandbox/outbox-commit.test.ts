@@ -5,9 +5,13 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {CentavoError} from '../../src/errors.js';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {Courier, type CourierOptions} from '../../src/sandbox/delivery/courier.js';
-import {startDelivery, type Depot} from '../../src/sandbox/delivery/delivery.js';
-import type {Work} from '../../src/sandbox/work.js';
+import {
+  startDelivery,
+  DeliveryWorker,
+  type DeliveryOptions,
+  type DeliveryContext,
+} from '../../src/sandbox/delivery/worker.js';
+import type {Transaction} from '../../src/sandbox/transaction.js';
 import {receiver, webhook} from './receiver.js';
 import {world, type World} from './world.js';
 
@@ -98,23 +102,14 @@ test('a receiver that reads the API at once finds what the event tells of', asyn
   ]);
 });
 
-test('one that stops is the host no more, so that another need not wait until it is not heard of', async () => {
-  const w = worlds()();
-  const host = () => w.sandbox.perform((work) => work.store.setting('delivery_host'));
-  const delivery = w.sandbox.startDelivery();
-  expect(host()).toBeDefined();
-  await delivery.stop();
-  expect(host()).toBeUndefined();
-});
-
 /** What delivery needs of a sandbox, which a test may bend. */
-function depotOf(w: World): Depot {
-  const perform: Depot['perform'] = (action) => w.sandbox.perform(action);
+function contextOf(w: World): DeliveryContext {
+  const perform: DeliveryContext['perform'] = (action) => w.sandbox.perform(action);
   return {
     store: w.sandbox.perform((work) => work.store),
     perform,
     now: w.sandbox.now,
-    outside: seconds,
+    realNow: seconds,
     isOpen: () => true,
     onChange: () => () => {},
   };
@@ -125,71 +120,71 @@ const BUG = new TypeError('a bug');
 const LOCKED = new CentavoError('local_io', 'the database cannot be used.', {code: 'file_busy'});
 
 describe('what goes wrong in delivering', () => {
-  /** A courier with one event to carry, and the transaction of this number bent. */
-  async function bent(at: number, thrown: Error, more: Partial<CourierOptions> = {}) {
+  /** A worker with one event to deliver, and the transaction of this number bent. */
+  async function bent(at: number, thrown: Error, options: DeliveryOptions = {}, isOpen = true) {
     const w = worlds()();
     const hook = await receiver();
     await webhook(w, hook.url, UPDATED);
     const {id} = await w.customer();
     w.sandbox.perform((work) => work.emit(UPDATED, work.get('cus_', id)));
     let count = 0;
-    const perform = <T>(action: (work: Work) => T): T =>
+    const perform = <T>(action: (work: Transaction) => T): T =>
       w.sandbox.perform((work) => {
         const result = action(work);
         if (++count === at) throw thrown;
         return result;
       });
-    const courier = new Courier({perform, outside: seconds, isOpen: () => true, ...more});
-    return {courier, hook, w};
+    const context = {...contextOf(w), perform, isOpen: () => isOpen};
+    const worker = new DeliveryWorker(context, options, new AbortController().signal);
+    return {worker, hook, w};
   }
 
   test.for([
     [1, 'taking what is due'],
-    [2, 'reading the event'],
-    [4, 'writing down what came of it'],
+    [3, 'writing down what came of it'],
   ] as const)('a bug in transaction %i, %s, is thrown to whoever waits', async ([at]) => {
-    const {courier} = await bent(at, BUG);
-    await expect((async () => (courier.send(), courier.idle()))()).rejects.toBe(BUG);
+    const {worker} = await bent(at, BUG);
+    await expect((async () => (worker.begin(), worker.idle()))()).rejects.toBe(BUG);
   });
 
   test('a bug in who is told of attempts is, too', async () => {
     const onAttempt = (): never => {
       throw BUG;
     };
-    const {courier} = await bent(0, BUG, {onAttempt});
-    courier.send();
-    await expect(courier.idle()).rejects.toBe(BUG);
+    const {worker} = await bent(0, BUG, {onAttempt});
+    worker.begin();
+    await expect(worker.idle()).rejects.toBe(BUG);
   });
 
-  test.for([1, 2, 3, 4])('a file that is locked in transaction %i makes it late, and no more', async (at) => {
-    const {courier, hook} = await bent(at, LOCKED);
-    courier.send();
-    await courier.idle();
-    courier.send();
-    await courier.idle();
+  test.for([1, 2, 3])('a file that is locked in transaction %i makes it late, and no more', async (at) => {
+    const {worker, hook} = await bent(at, LOCKED);
+    worker.begin();
+    await worker.idle();
+    worker.begin();
+    await worker.idle();
     expect(hook.arrivals).toHaveLength(1);
   });
 
   test('a file that was closed ends it quietly', async () => {
-    const {courier} = await bent(4, BUG, {isOpen: () => false});
-    courier.send();
-    await courier.idle();
+    const {worker} = await bent(3, BUG, {}, false);
+    worker.begin();
+    await worker.idle();
   });
 
   test('a delivery that cannot look for what is due does not begin as if it could', () => {
     const w = worlds()();
-    const depot = {
-      ...depotOf(w),
+    const context = {
+      ...contextOf(w),
       now: () => {
         throw BUG;
       },
     };
-    expect(() => startDelivery(depot)).toThrow(BUG);
+    expect(() => startDelivery(context)).toThrow(BUG);
   });
 
   test('transactions are not put into one another: what is sent from inside of one is a bug that is seen', () => {
     const w = worlds()();
     expect(() => w.sandbox.perform(() => w.sandbox.perform(() => 1))).toThrow(/transaction/);
-    expect(() => w.sandbox.perform(() => void startDelivery(depotOf(w)))).toThrow(/transaction/);
+    expect(() => w.sandbox.perform(() => void startDelivery(contextOf(w)))).toThrow(/transaction/);
   });
 });

@@ -1,20 +1,22 @@
 // Deliveries that go wrong on request: twice, late, out of order; the same way each time for the same seed.
 
+import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {webhookFaultSequence} from '../../src/sandbox/serve/faults.js';
+import {temporaryDirectory} from '../helpers/cli.js';
 import {receiver, verdictOf, webhook} from './receiver.js';
 import {START, world} from './world.js';
 
 const CREATED = 'billing_statement.created';
 
 describe('the sequence', () => {
-  test('is the same for the same seed, and there only for faults of webhooks', () => {
+  test('is the same for the same seed, and is of faults of webhooks only', () => {
     const rates = {'duplicate-webhook': 0.3, 'late-webhook': 0.2, 'rate-limit': 0.5};
     const first = (seed: number) => Array.from({length: 40}, webhookFaultSequence({rates}, seed)!);
     expect(first(3)).toEqual(first(3));
     expect(first(3)).not.toEqual(first(4));
     expect(new Set(first(3))).toEqual(new Set(['duplicate-webhook', 'late-webhook', undefined]));
-    expect(webhookFaultSequence({rates: {'rate-limit': 1}}, 1)).toBeUndefined();
+    expect(webhookFaultSequence({rates: {'rate-limit': 1}}, 1)()).toBeUndefined();
   });
 });
 
@@ -22,7 +24,8 @@ async function delivering(rates: object, seed = 1) {
   const w = world();
   const hook = await receiver();
   const {secret_key: secret} = await webhook(w, hook.url, CREATED);
-  const delivery = w.sandbox.startDelivery({faults: {rates}, seed});
+  w.sandbox.setWebhookFaults({rates}, seed);
+  const delivery = w.sandbox.startDelivery();
   return {w, hook, secret, delivery};
 }
 
@@ -90,11 +93,16 @@ describe('out of order', () => {
   });
 });
 
-test('who has faults to cause takes over from who has none', async () => {
-  const {w, hook, delivery} = await delivering({});
-  const faulty = w.sandbox.startDelivery({faults: {rates: {'duplicate-webhook': 1}}});
-  await w.draft();
-  await hook.until(2);
-  await Promise.all([delivery.stop(), faulty.stop()]);
-  expect(hook.arrivals).toHaveLength(2);
+test('they are those of the process that causes the event, whichever delivers it', async () => {
+  const path = join(temporaryDirectory(), 'sandbox.db');
+  const [faulty, other] = [world({path}), world({path})];
+  const hook = await receiver();
+  await webhook(other, hook.url, CREATED);
+  faulty.sandbox.setWebhookFaults({rates: {'duplicate-webhook': 1}});
+  await faulty.draft({description: 'faulty'});
+  await other.draft({description: 'other'});
+  await other.sandbox.deliverDue();
+  faulty.sandbox.close();
+  other.sandbox.close();
+  expect(hook.arrivals.map(({event}) => event.data.description)).toEqual(['faulty', 'faulty', 'other']);
 });

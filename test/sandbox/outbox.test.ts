@@ -1,9 +1,9 @@
 // From a change to a webhook: who is told, of what, signed how, and how often it is tried.
 
 import {createRequire} from 'node:module';
-import {describe, expect, test} from 'vitest';
+import {describe, expect, onTestFinished, test} from 'vitest';
 import {EVENT_TYPES} from '../../src/api/events.js';
-import {RETRY_WINDOW} from '../../src/sandbox/delivery/fan-out.js';
+import {RETRY_WINDOW} from '../../src/sandbox/delivery/outbox.js';
 import {receiver, verdictOf, webhook, type Answer, type Arrival} from './receiver.js';
 import {DAY, START, world, type Wire, type World} from './world.js';
 
@@ -126,6 +126,21 @@ describe('what arrives', () => {
     expect(pendingIn(w)).toEqual([]);
   });
 
+  test('sixteen webhooks at once, without a warning of Node’s', async () => {
+    const warnings: Error[] = [];
+    const warned = (warning: Error) => warnings.push(warning);
+    process.on('warning', warned);
+    onTestFinished(() => void process.off('warning', warned));
+    const w = world();
+    const hook = await receiver('hang');
+    for (let count = 0; count < 16; count += 1) await webhook(w, hook.url, 'billing_statement.created');
+    await w.draft();
+    const delivery = w.sandbox.startDelivery();
+    await hook.until(16);
+    await delivery.stop();
+    expect(warnings).toEqual([]);
+  });
+
   test('a slow webhook keeps no other waiting', async () => {
     const w = world();
     const [slow, fast] = await Promise.all([receiver('hang'), receiver()]);
@@ -144,7 +159,7 @@ describe('what is not taken', () => {
   test.for<[string, Answer, object]>([
     ['500', 500, {status: 500, error: null}],
     ['404', 404, {status: 404, error: null}],
-    ['a broken connection', 'reset', {status: null, error: 'connection reset'}],
+    ['a broken connection', 'reset', {status: null, error: 'the connection was reset (ECONNRESET)'}],
     ['no answer in time', 'hang', {status: null, error: 'no answer within 0.8 s'}],
     [
       'a redirect, which is not followed',
@@ -192,7 +207,9 @@ describe('what is not taken', () => {
     await w.draft();
     await w.sandbox.deliverDue();
     const {id} = eventOf(w, 'billing_statement.created');
-    expect(attemptsOf(w, id)).toMatchObject([{status: null, error: 'connection refused', outcome: 'retrying'}]);
+    expect(attemptsOf(w, id)).toMatchObject([
+      {status: null, error: 'nothing listens there (ECONNREFUSED)', outcome: 'retrying'},
+    ]);
   });
 
   test('an address that stands for nothing is never asked for', async () => {

@@ -4,13 +4,13 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {chanceFrom} from '../../src/sandbox/chance.js';
+import {seededRandom} from '../../src/sandbox/seeded-random.js';
 import {seed} from '../../src/sandbox/seed/seed.js';
 import {DAY, START, world, type Wire, type World} from './world.js';
 
 /** Bytes that are the same for the same number. */
 function bytesFrom(number: number): (size: number) => Uint8Array {
-  const chance = chanceFrom(number);
+  const chance = seededRandom(number);
   return (size) => Uint8Array.from({length: size}, () => Math.floor(chance() * 256));
 }
 

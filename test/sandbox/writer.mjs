@@ -1,7 +1,7 @@
 // A process of its own: opens the sandbox's file and creates statements for the one customer that all writers share.
 
 import {createSandbox} from '../../dist/sandbox/sandbox.js';
-import {act} from '../../dist/sandbox/act.js';
+import {act} from '../../dist/sandbox/requests/router.js';
 
 const [path, count] = process.argv.slice(2);
 const sandbox = createSandbox({path});

@@ -9,7 +9,7 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {differenceOf, itemsOf, type Statement} from '../../src/billing/plan.js';
 import type {Applied} from '../../src/errors.js';
-import {chanceFrom} from '../../src/sandbox/chance.js';
+import {seededRandom} from '../../src/sandbox/seeded-random.js';
 import {falseLater, falseNow, type Said} from '../billing/support/claims.js';
 import {failingServer, type Failure} from '../commands/support/failing.js';
 import {Merchant} from '../commands/support/merchant.js';
@@ -172,7 +172,7 @@ test(
   `${RUNS} statements, each sent once with its items or not at all (CENTAVO_SEED=${SEED})`,
   {timeout: 1_800_000},
   async () => {
-    const chance = chanceFrom(SEED);
+    const chance = seededRandom(SEED);
     const pick = <T>(choices: readonly T[]): T => choices[Math.floor(chance() * choices.length)]!;
     // Each fault at each change, and then several at once.
     const each = Array.from({length: CHANGES}, (_, at) => FAULTS.map((fault) => new Map([[at + 1, fault]]))).flat();

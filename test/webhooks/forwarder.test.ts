@@ -7,7 +7,7 @@ import {afterEach, beforeEach, describe, expect, onTestFinished, test} from 'vit
 import {CentavoError} from '../../src/errors.js';
 import type {ForwardAttempt, RawHeader} from '../../src/webhooks/receive/delivery.js';
 import {everyEvent, parseEventFilter} from '../../src/input/event-filter.js';
-import {guardedLookup} from '../../src/webhooks/forward/guarded-lookup.js';
+import {guardedLookup} from '../../src/http/addresses.js';
 import {createForwarder, type ForwarderOptions} from '../../src/webhooks/forward/forwarder.js';
 import type {ReceiverOptions} from '../../src/webhooks/receive/receiver.js';
 import {eventBody, SECRET, signatureOf} from './support/events.js';
@@ -21,8 +21,8 @@ beforeEach(() => {
 });
 afterEach(() => at.remove());
 
-const QUICK = {firstMilliseconds: 20, longestMilliseconds: 40};
-const NEVER = {firstMilliseconds: 600_000, longestMilliseconds: 600_000};
+const QUICK = {first: 20, longest: 40};
+const NEVER = {first: 600_000, longest: 600_000};
 
 async function app(answer?: Parameters<typeof rawApp>[0], port?: number): Promise<RawApp> {
   const made = await rawApp(answer, port);
@@ -405,7 +405,7 @@ describe('retries', () => {
       times.push(performance.now());
       return count === 1 ? says(503, 'Retry-After: 99999\r\n') : OK;
     });
-    const {post, forwarder} = await up(target.url, {retry: {firstMilliseconds: 10, longestMilliseconds: 250}});
+    const {post, forwarder} = await up(target.url, {retry: {first: 10, longest: 250}});
     const {status, text} = await post();
     expect([status, /^retry-after: 99999\r$/m.test(text)]).toEqual([503, true]);
     await until(() => forwarder.pending() === 0);
@@ -431,7 +431,7 @@ describe('retries', () => {
 describe('order', () => {
   test('about one object: strictly, also while the first is retried; others pass', async () => {
     const target = await app((request, count) => (idOf(request) === 'evt_1' && count < 3 ? says(500) : OK));
-    const {post, forwarder} = await up(target.url, {retry: {firstMilliseconds: 300, longestMilliseconds: 300}});
+    const {post, forwarder} = await up(target.url, {retry: {first: 300, longest: 300}});
     expect((await post(eventBody({id: 'evt_1', objectId: 'a'}))).status).toBe(500);
     const [held, passing] = await Promise.all([
       post(eventBody({id: 'evt_2', objectId: 'a'})),
@@ -565,7 +565,7 @@ describe('replays', () => {
 
   test('that are taken end what was waiting', async () => {
     const target = await app((_, count) => (count === 1 ? says(500) : OK));
-    const {post, store, forwarder} = await up(target.url, {retry: {firstMilliseconds: 100, longestMilliseconds: 100}});
+    const {post, store, forwarder} = await up(target.url, {retry: {first: 100, longest: 100}});
     await post();
     await forwarder.replay(store.list({limit: 1})[0]!, target.url);
     await until(() => forwarder.pending() === 0);

@@ -6,7 +6,7 @@ import type {DeliveryStore} from '../../src/webhooks/store/deliveries.js';
 import {everyEvent} from '../../src/input/event-filter.js';
 import {listen} from '../../src/webhooks/listen/listener.js';
 import type {ListenRecord} from '../../src/webhooks/listen/listen-record.js';
-import {directProvider} from '../../src/webhooks/tunnels/direct.js';
+import {directProvider} from '../../src/webhooks/tunnels/tunnel.js';
 import {post} from '../commands/support/listening.js';
 import {eventBody, SECRET, signatureOf} from './support/events.js';
 import {openStore, OWNER, TOKEN, until} from './support/listener.js';

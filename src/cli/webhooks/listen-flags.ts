@@ -148,7 +148,7 @@ function programOf(words: readonly string[]): readonly string[] {
 }
 
 /** Without a tunnel the service must be on this machine, as the sandbox is. */
-function providerOf(library: Library, {env, host}: Context, {mode, baseUrl}: Connection, flags: ListenFlags) {
+function providerOf(library: Library, {host}: Context, {mode, baseUrl}: Connection, flags: ListenFlags) {
   const {tunnel = 'none', 'public-url': publicUrl} = flags;
   const near = mode === 'sandbox' || library.isLoopbackHost(new URL(baseUrl!.value).hostname);
   if (!near && !flags['secret-stdin'] && publicUrl === undefined && tunnel === 'none') {
@@ -160,6 +160,6 @@ function providerOf(library: Library, {env, host}: Context, {mode, baseUrl}: Con
   return library.parseTunnel(tunnel, {
     publicUrl,
     urlPattern: flags['tunnel-url-pattern'],
-    host: {environment: env, kill: host.kill, atExit: host.atExit},
+    host,
   });
 }

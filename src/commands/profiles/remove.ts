@@ -6,8 +6,7 @@ import {SANDBOX_PROFILE} from '../../config/profiles.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {BaseCommand} from '../../cli/base.js';
 import {confirmLocal} from '../../cli/confirm-local.js';
-import {existingProfile} from '../account/existing-profile.js';
-import {forceFlag, forgetKeys} from '../account/forget-keys.js';
+import {existingProfile, forceFlag, forgetKeys} from '../../cli/accounts/profile-changes.js';
 import {resultOfRecord} from '../../cli/columns.js';
 
 export class ProfilesRemoveCommand extends BaseCommand {

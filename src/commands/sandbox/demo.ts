@@ -67,7 +67,7 @@ export class DemoCommand extends BaseCommand {
 
   /** Starts a listener, as in another terminal. Resolves when its webhook is registered, or when it ended. */
   private async startListener(): Promise<{ended: Promise<unknown>}> {
-    const {host, env, sleep, signal} = this.context;
+    const {host, sleep, signal} = this.context;
     const words = [
       ...['webhooks', 'listen'],
       ...['--events', 'billing_statement.paid,payment_intent.succeeded'],
@@ -82,10 +82,11 @@ export class DemoCommand extends BaseCommand {
     const {webhooks} = await this.context.client();
     const count = async (): Promise<number> => (await webhooks.list({limit: 100})).data.length;
     const before = await count();
-    const app = startApp([...host.self, ...words, '--plain', '--timeout', '30s'], env, {
+    const app = startApp([...host.self, ...words, '--plain', '--timeout', '30s'], {
+      // It is not killed when the tour ends: it removes its webhook first.
+      host: {...host, atExit: undefined},
+      sharesTerminal: true,
       quiet: false,
-      ownGroup: false,
-      kill: host.kill,
     });
     let ended: unknown;
     while (!ended && (await count()) === before) ended = await Promise.race([app.ended, sleep(POLLING, signal)]);

@@ -14,7 +14,7 @@ export class ServeCommand extends BaseCommand {
   static override summary = 'Serve the sandbox on this machine, for your app and any SDK.';
   static override description =
     'It is the same sandbox that commands use, and events are sent to your webhooks as long as it runs. Point an SDK at the URL with the secret key shown; both JSON and form bodies are understood. Links of statements and urls of checkout sessions open a page on which one pays, fails or cancels.\n\n' +
-    'Faults on request: latency=200 (milliseconds), and how often, from 0 to 1, each of rate-limit, unavailable, reset-before, reset-after, error-after. Of the events sent to webhooks: duplicate-webhook, late-webhook, out-of-order-webhook.';
+    'Faults on request: latency=200 (milliseconds), and how often, from 0 to 1, each of rate-limit, unavailable, reset-before, reset-after, error-after. Of the events that requests to it cause: duplicate-webhook, late-webhook, out-of-order-webhook.';
   static override examples = [
     '<%= config.bin %> sandbox serve',
     '<%= config.bin %> sandbox serve --port 0 --json',

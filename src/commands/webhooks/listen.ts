@@ -57,13 +57,10 @@ export class ListenCommand extends BaseCommand {
     const automation = new library.Automation({
       ...settings.automation,
       app,
-      appOptions: {
-        quiet: isMachine(this.rendering),
-        ownGroup: host.stdin.isTTY !== true,
-        kill: host.kill,
-        atExit: host.atExit,
-      },
-      environment: context.env,
+      quiet: isMachine(this.rendering),
+      host,
+      sharesTerminal: host.stdin.isTTY === true,
+      token: context.token,
       signal: context.signal,
       stop,
       notice: (message) => report({type: 'notice', message}),

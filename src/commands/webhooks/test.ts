@@ -88,8 +88,8 @@ export class TestCommand extends BaseCommand {
     const set = parseData(flags.set ?? [], '--set');
     const timeout = (context.flags.timeout ?? DEFAULT_TIMEOUT) * 1000;
     const stateCommand = flags['state-command'];
-    const environment = withoutSecrets(context.env, [flags['secret-env'] ?? WEBHOOK_SECRET_VARIABLE]);
-    const counting = {environment, timeout, signal: context.signal};
+    const env = withoutSecrets(context.env, [flags['secret-env'] ?? WEBHOOK_SECRET_VARIABLE]);
+    const counting = {host: {...context.host, env}, timeout, signal: context.signal};
     const countEffects =
       stateCommand === undefined
         ? undefined

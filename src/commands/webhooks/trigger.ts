@@ -98,7 +98,6 @@ export class TriggerCommand extends BaseCommand {
       mode,
       now,
       timeout: 30_000,
-      clock: context.nowMilliseconds,
     });
     context.io.note('An imitation: made and signed here, not sent by the service.');
     await this.show(

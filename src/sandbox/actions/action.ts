@@ -1,9 +1,9 @@
-// What an action of the sandbox is: it gets one request's work and checked parameters, and gives a record, a page, or nothing.
+// What an action is: a function of one request's transaction and checked parameters that returns a record, a page, or nothing.
 
 import type {Fields} from '../../api/fields.js';
 import {invalidParameter, required} from '../problems.js';
 import type {ListPage, Stored} from '../store.js';
-import type {Work} from '../work.js';
+import type {Transaction} from '../transaction.js';
 
 export interface ActionCall {
   /** The ids of the path, in order. */
@@ -15,17 +15,17 @@ export interface ActionCall {
 }
 
 /** @throws Problem to refuse; whatever was stored is then undone */
-export type Action = (work: Work, call: ActionCall) => unknown;
+export type Action = (tx: Transaction, call: ActionCall) => unknown;
 
 /** By verb. */
 export type Actions = Readonly<Record<string, Action>>;
 
-/** Page size when the request names none; the service's own is not known. */
-export const DEFAULT_PAGE = 10;
+/** Page size when the request gives none; the service's default is not known. */
+const DEFAULT_PAGE = 10;
 
-/** Gives a page of a resource, with the usual parameters. @throws Problem 400 for a cursor that is none */
+/** One page of a resource, by the usual parameters. @throws Problem 400 for an unknown cursor */
 export function page(
-  work: Work,
+  tx: Transaction,
   resource: string,
   params: Readonly<Record<string, unknown>>,
   where?: (record: Stored) => boolean,
@@ -33,7 +33,7 @@ export function page(
   const {before, after} = params as {before?: string; after?: string};
   if (before && after) throw invalidParameter('before', 'Only one of before and after can be given.');
   try {
-    return work.store.list(resource, {
+    return tx.store.list(resource, {
       limit: (params.limit as number | undefined) ?? DEFAULT_PAGE,
       before: before ?? undefined,
       after: after ?? undefined,
@@ -49,7 +49,7 @@ export function page(
 }
 
 /**
- * Like {@link given}, for what an object cannot be without: null changes nothing.
+ * The named parameters that were given, for fields that an object must have: null changes nothing.
  * @throws Problem 400 for a blank text
  */
 export function replaced(
@@ -69,7 +69,7 @@ export function metadataOf(params: Readonly<Record<string, unknown>>): unknown {
   return params.metadata && Object.keys(params.metadata).length > 0 ? params.metadata : null;
 }
 
-/** Metadata that was given, in place of what was there. */
+/** The given metadata, which replaces the stored metadata. */
 export const givenMetadata = (params: Readonly<Record<string, unknown>>) =>
   params.metadata === undefined ? {} : {metadata: metadataOf(params)};
 

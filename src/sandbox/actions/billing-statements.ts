@@ -1,33 +1,33 @@
 // Billing statements: drafts that become payment links.
 
+import {requireStatus, transition} from '../lifecycle.js';
 import {abandonIntent, createIntent, methodsOf} from '../paying/intents.js';
-import {require, transition} from '../lifecycle.js';
-import {collectable} from '../money.js';
-import {takeNumber} from '../numbers.js';
 import {invalidParameter, required} from '../problems.js';
-import type {StatementRecord} from '../records.js';
+import type {StatementRecord} from '../record-types.js';
 import {scheduleDueTimes} from '../timers.js';
-import type {Work} from '../work.js';
+import type {Transaction} from '../transaction.js';
 import {givenMetadata, metadataOf, page, remains, replaced, type Actions} from './action.js';
+import {collectable} from './amounts.js';
+import {takeNumber} from './statement-numbers.js';
 
-const statementOf = (work: Work, id: string | undefined) => work.get('bstm_', id!) as StatementRecord;
+const statementOf = (tx: Transaction, id: string | undefined) => tx.get('bstm_', id!) as StatementRecord;
 
 const defaultDescription = (number: string): string => `Payment for Billing Statement ${number}`;
 
 type Settings = Record<string, unknown>;
 
-/** Settings with those given in place of those before. */
+/** The given settings over those before. */
 function settingsOf(given: unknown, before: Settings = {}): Settings {
   const known = Object.fromEntries(Object.entries((given ?? {}) as Settings).filter(([, value]) => value !== null));
   return {...before, ...known, payment_methods: methodsOf(known.payment_methods ?? before.payment_methods)};
 }
 
-/** What naming a customer sets: also the currency, and for another customer the number and the text that names it. */
-function movedTo(work: Work, statement: StatementRecord, customerId: unknown): Record<string, unknown> {
+/** The fields that a customer sets: also the currency, and when the customer changes, the number and the description with it. */
+function movedTo(tx: Transaction, statement: StatementRecord, customerId: unknown): Record<string, unknown> {
   if (!customerId) return {};
   if (customerId === statement.customer_id) return {customer_id: customerId, currency: statement.currency};
-  const customer = work.get('cus_', customerId as string);
-  const number = takeNumber(work, customer);
+  const customer = tx.get('cus_', customerId as string);
+  const number = takeNumber(tx, customer);
   const unmodified = statement.description === defaultDescription(statement.billing_statement_number);
   return {
     customer_id: customerId,
@@ -38,20 +38,20 @@ function movedTo(work: Work, statement: StatementRecord, customerId: unknown): R
 }
 
 /** Ends an open statement, and its intent. */
-function end(work: Work, id: string | undefined, action: string): StatementRecord {
-  const statement = statementOf(work, id);
-  require(statement, action);
-  abandonIntent(work, statement._payment_intent_id);
-  work.store.unschedule(statement.id);
-  transition(work, statement, action);
+function end(tx: Transaction, id: string | undefined, action: string): StatementRecord {
+  const statement = statementOf(tx, id);
+  requireStatus(statement, action);
+  abandonIntent(tx, statement._payment_intent_id);
+  tx.store.unschedule(statement.id);
+  transition(tx, statement, action);
   return statement;
 }
 
 export const billingStatements: Actions = {
-  create: (work, {params}) => {
-    const customer = work.get('cus_', params.customer_id as string);
-    const number = takeNumber(work, customer);
-    const statement = work.create('bstm_', {
+  create: (tx, {params}) => {
+    const customer = tx.get('cus_', params.customer_id as string);
+    const number = takeNumber(tx, customer);
+    const statement = tx.create('bstm_', {
       amount: 0,
       currency: customer.currency,
       customer_id: customer.id,
@@ -61,28 +61,28 @@ export const billingStatements: Actions = {
       finalized_at: null,
       billing_statement_merchant_name: null,
       billing_statement_number: number,
-      merchant_id: work.merchantId,
+      merchant_id: tx.merchantId,
       statement_descriptor: null,
       setup_future_usage: params.setup_future_usage ?? null,
       billing_details_collection: params.billing_details_collection ?? 'always',
       metadata: metadataOf(params),
       payment_settings: settingsOf(params.payment_settings),
-      _secret: work.token(),
+      _secret: tx.token(),
       _payment_intent_id: null,
     });
-    work.emit('billing_statement.created', statement);
+    tx.emit('billing_statement.created', statement);
     return statement;
   },
 
-  get: (work, {ids: [id]}) => statementOf(work, id),
+  get: (tx, {ids: [id]}) => statementOf(tx, id),
 
-  list: (work, {params}) => page(work, 'billing_statement', params),
+  list: (tx, {params}) => page(tx, 'billing_statement', params),
 
-  update: (work, {ids: [id], params}) => {
-    const statement = statementOf(work, id);
-    require(statement, 'update');
-    return transition(work, statement, 'update', {
-      ...movedTo(work, statement, params.customer_id),
+  update: (tx, {ids: [id], params}) => {
+    const statement = statementOf(tx, id);
+    requireStatus(statement, 'update');
+    return transition(tx, statement, 'update', {
+      ...movedTo(tx, statement, params.customer_id),
       ...(params.description !== undefined && {description: params.description || null}),
       ...(params.due_at !== undefined && {due_at: params.due_at || null}),
       ...replaced(params, 'billing_details_collection'),
@@ -93,43 +93,43 @@ export const billingStatements: Actions = {
     });
   },
 
-  delete: (work, {ids: [id]}) => {
-    const statement = statementOf(work, id);
-    require(statement, 'delete');
-    work.change(statement, {updated_at: work.now});
-    transition(work, statement, 'delete');
-    for (const item of work.store.children(statement.id, 'billing_statement_line_item')) work.store.remove(item.id);
-    work.store.remove(statement.id);
+  delete: (tx, {ids: [id]}) => {
+    const statement = statementOf(tx, id);
+    requireStatus(statement, 'delete');
+    tx.change(statement, {updated_at: tx.now});
+    transition(tx, statement, 'delete');
+    for (const item of tx.store.children(statement.id, 'billing_statement_line_item')) tx.store.remove(item.id);
+    tx.store.remove(statement.id);
     return remains(statement);
   },
 
-  finalize: (work, {ids: [id]}) => {
-    const statement = statementOf(work, id);
-    require(statement, 'finalize');
+  finalize: (tx, {ids: [id]}) => {
+    const statement = statementOf(tx, id);
+    requireStatus(statement, 'finalize');
     if (!statement.due_at) throw required('due_at');
-    if (work.store.children(statement.id, 'billing_statement_line_item').length === 0) throw required('line_items');
+    if (tx.store.children(statement.id, 'billing_statement_line_item').length === 0) throw required('line_items');
     collectable(statement.amount);
-    if (!work.peek(statement.customer_id))
+    if (!tx.peek(statement.customer_id))
       throw invalidParameter('customer_id', `The customer ${statement.customer_id} was deleted.`);
     const {payment_methods: methods, payment_method_options: options} = statement.payment_settings;
-    const intent = createIntent(work, {
+    const intent = createIntent(tx, {
       amount: statement.amount,
       customerId: statement.customer_id,
       description: statement.description,
       metadata: statement.metadata,
       methods,
-      // Only intents and sessions may be held: a statement is paid or it is not.
+      // Only intents and sessions can be held; a statement is paid or not.
       card: {...options?.card, capture_type: 'automatic'},
       sourceId: statement.id,
     });
-    work.change(statement, {finalized_at: work.now, _payment_intent_id: intent.id});
-    scheduleDueTimes(work, statement);
-    return transition(work, statement, 'finalize');
+    tx.change(statement, {finalized_at: tx.now, _payment_intent_id: intent.id});
+    scheduleDueTimes(tx, statement);
+    return transition(tx, statement, 'finalize');
   },
 
-  void: (work, {ids: [id]}) => end(work, id, 'void'),
+  void: (tx, {ids: [id]}) => end(tx, id, 'void'),
 
-  'mark-uncollectible': (work, {ids: [id]}) => end(work, id, 'mark-uncollectible'),
+  'mark-uncollectible': (tx, {ids: [id]}) => end(tx, id, 'mark-uncollectible'),
 
-  send: (work, {ids: [id]}) => transition(work, statementOf(work, id), 'send'),
+  send: (tx, {ids: [id]}) => transition(tx, statementOf(tx, id), 'send'),
 };

@@ -1,12 +1,12 @@
 // Checkout sessions: a hosted page, its line items and the intent that is paid there.
 
 import {cardOptions, createIntent, methodsOf} from '../paying/intents.js';
-import {collectable, total} from '../money.js';
 import {invalidParameter} from '../problems.js';
-import type {CardOptions, SessionRecord} from '../records.js';
+import type {CardOptions, SessionRecord} from '../record-types.js';
 import {expireSession} from '../timers.js';
-import type {Work} from '../work.js';
+import type {Transaction} from '../transaction.js';
 import {metadataOf, page, type Actions} from './action.js';
+import {collectable, total} from './amounts.js';
 
 /** How long a session stays open when the request does not say, in seconds (recorded bodies). */
 const LIFETIME = 86_400;
@@ -19,8 +19,8 @@ interface Line {
   readonly image?: string | null;
 }
 
-const storedLine = (work: Work, {name, amount, quantity, description, image}: Line) => ({
-  id: `cs_li_${work.token()}`,
+const storedLine = (tx: Transaction, {name, amount, quantity, description, image}: Line) => ({
+  id: `cs_li_${tx.token()}`,
   resource: 'checkout_session_line_item',
   name,
   amount,
@@ -29,31 +29,31 @@ const storedLine = (work: Work, {name, amount, quantity, description, image}: Li
   image: image || null,
 });
 
-function expiryOf(work: Work, given: unknown): number {
-  const at = (given as number | null | undefined) ?? work.now + LIFETIME;
-  if (at <= work.now) throw invalidParameter('expires_at', 'The value for expires_at must be in the future.');
+function expiryOf(tx: Transaction, given: unknown): number {
+  const at = (given as number | null | undefined) ?? tx.now + LIFETIME;
+  if (at <= tx.now) throw invalidParameter('expires_at', 'The value for expires_at must be in the future.');
   return at;
 }
 
 export const checkoutSessions: Actions = {
-  create: (work, {params}) => {
+  create: (tx, {params}) => {
     const lines = params.line_items as Line[];
     const amount = total(lines.map((line) => ({quantity: line.quantity, price: line.amount})));
     collectable(amount);
-    const expiresAt = expiryOf(work, params.expires_at);
+    const expiresAt = expiryOf(tx, params.expires_at);
     const customerId = (params.customer_id as string | null | undefined) ?? null;
-    if (customerId) work.get('cus_', customerId);
+    if (customerId) tx.get('cus_', customerId);
     const options = cardOptions((params.payment_method_options as {card?: CardOptions} | null | undefined)?.card);
     const methods = methodsOf(params.payment_methods);
     const metadata = metadataOf(params);
-    const session = work.create('cs_', (id) => ({
+    const session = tx.create('cs_', (id) => ({
       amount,
       customer_reference_id: params.customer_reference_id || null,
       customer_id: customerId,
-      client_secret: `${id}_secret_${work.token()}`,
+      client_secret: `${id}_secret_${tx.token()}`,
       status: 'active',
       currency: 'PHP',
-      line_items: lines.map((line) => storedLine(work, line)),
+      line_items: lines.map((line) => storedLine(tx, line)),
       metadata,
       success_url: params.success_url,
       cancel_url: params.cancel_url,
@@ -66,7 +66,7 @@ export const checkoutSessions: Actions = {
       statement_descriptor: params.statement_descriptor || null,
       expires_at: expiresAt,
     }));
-    const intent = createIntent(work, {
+    const intent = createIntent(tx, {
       amount,
       customerId,
       description: params.description,
@@ -76,18 +76,18 @@ export const checkoutSessions: Actions = {
       descriptor: params.statement_descriptor,
       sourceId: session.id,
     });
-    work.change(session, {_payment_intent_id: intent.id});
-    work.store.schedule({at: expiresAt, kind: 'session-expiry', id: session.id});
+    tx.change(session, {_payment_intent_id: intent.id});
+    tx.store.schedule({at: expiresAt, kind: 'session-expiry', id: session.id});
     return session;
   },
 
-  get: (work, {ids: [id]}) => work.get('cs_', id!),
+  get: (tx, {ids: [id]}) => tx.get('cs_', id!),
 
-  list: (work, {params}) => page(work, 'checkout_session', params),
+  list: (tx, {params}) => page(tx, 'checkout_session', params),
 
-  expire: (work, {ids: [id]}) => {
-    const session = work.get('cs_', id!) as SessionRecord;
-    expireSession(work, session);
+  expire: (tx, {ids: [id]}) => {
+    const session = tx.get('cs_', id!) as SessionRecord;
+    expireSession(tx, session);
     return session;
   },
 };

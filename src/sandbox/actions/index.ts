@@ -1,16 +1,12 @@
-// The actions of every resource, by topic. A test holds this against the contract: no operation without an action.
+// The actions of every resource, by topic. A test checks that every operation of the contract has one.
 
 import type {Actions} from './action.js';
 import {billingStatementLineItems} from './billing-statement-line-items.js';
 import {billingStatements} from './billing-statements.js';
 import {checkoutSessions} from './checkout-sessions.js';
-import {customerSessions} from './customer-sessions.js';
-import {customers} from './customers.js';
+import {customers, customerSessions, setupIntents} from './customers.js';
 import {paymentIntents} from './payment-intents.js';
-import {payments} from './payments.js';
-import {payouts} from './payouts.js';
-import {refunds} from './refunds.js';
-import {setupIntents} from './setup-intents.js';
+import {payments, payouts, refunds} from './payments.js';
 import {webhooks} from './webhooks.js';
 
 export const actions: Readonly<Record<string, Actions>> = {

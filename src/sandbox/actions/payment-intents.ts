@@ -1,16 +1,15 @@
 // Payment intents: made, changed and canceled through the API, captured, and paid with a saved payment method.
 
-import {attempt, collect} from '../paying/charging.js';
-import {createIntent} from '../paying/intents.js';
+import {requireStatus, transition} from '../lifecycle.js';
 import {instrumentOf, whyNotTaken} from '../paying/instruments.js';
-import {require, transition} from '../lifecycle.js';
-import {aboveMaximum} from '../money.js';
+import {attempt, collect, createIntent} from '../paying/intents.js';
 import {invalidParameter, invalidState} from '../problems.js';
-import type {CardOptions, IntentRecord, MethodRecord} from '../records.js';
-import type {Work} from '../work.js';
+import type {CardOptions, IntentRecord, MethodRecord} from '../record-types.js';
+import type {Transaction} from '../transaction.js';
 import {metadataOf, type Actions} from './action.js';
+import {aboveMaximum} from './amounts.js';
 
-const intentOf = (work: Work, id: string | undefined) => work.get('pi_', id!) as IntentRecord;
+const intentOf = (tx: Transaction, id: string | undefined) => tx.get('pi_', id!) as IntentRecord;
 
 /** @throws Problem 400 for an intent whose statement or session decides what becomes of it */
 function requireOwn({id, _source_id: source}: IntentRecord): void {
@@ -18,9 +17,9 @@ function requireOwn({id, _source_id: source}: IntentRecord): void {
 }
 
 export const paymentIntents: Actions = {
-  create: (work, {params}) => {
-    if (params.customer_id) work.get('cus_', params.customer_id as string);
-    return createIntent(work, {
+  create: (tx, {params}) => {
+    if (params.customer_id) tx.get('cus_', params.customer_id as string);
+    return createIntent(tx, {
       amount: params.amount as number,
       customerId: params.customer_id as string | null | undefined,
       description: params.description,
@@ -31,44 +30,44 @@ export const paymentIntents: Actions = {
     });
   },
 
-  get: (work, {ids: [id], params}) => {
-    const intent = intentOf(work, id);
+  get: (tx, {ids: [id], params}) => {
+    const intent = intentOf(tx, id);
     if (params.client_secret && params.client_secret !== intent.client_secret) {
       throw invalidParameter('client_secret', 'The client secret is not that of this payment intent.');
     }
     return intent;
   },
 
-  update: (work, {ids: [id], params}) => {
-    const intent = intentOf(work, id);
+  update: (tx, {ids: [id], params}) => {
+    const intent = intentOf(tx, id);
     requireOwn(intent);
-    if (params.customer_id) work.get('cus_', params.customer_id as string);
-    return transition(work, intent, 'update', {
+    if (params.customer_id) tx.get('cus_', params.customer_id as string);
+    return transition(tx, intent, 'update', {
       ...(typeof params.amount === 'number' && {amount: params.amount}),
       ...(params.customer_id !== undefined && {_customer_id: params.customer_id}),
       ...(params.description !== undefined && {description: params.description}),
     });
   },
 
-  cancel: (work, {ids: [id]}) => {
-    const intent = intentOf(work, id);
+  cancel: (tx, {ids: [id]}) => {
+    const intent = intentOf(tx, id);
     requireOwn(intent);
-    return transition(work, intent, 'cancel');
+    return transition(tx, intent, 'cancel');
   },
 
-  capture: (work, {ids: [id], params}) => {
-    const intent = intentOf(work, id);
-    require(intent, 'capture');
+  capture: (tx, {ids: [id], params}) => {
+    const intent = intentOf(tx, id);
+    requireStatus(intent, 'capture');
     const amount = params.amount as number;
     if (amount > intent.amount_capturable) throw aboveMaximum('amount', intent.amount_capturable);
-    collect(work, intent, amount);
+    collect(tx, intent, amount);
     return intent;
   },
 
-  attach: (work, {ids: [id], params}) => {
-    const intent = intentOf(work, id);
-    require(intent, 'attach');
-    const method = work.get('pm_', params.payment_method_id as string) as MethodRecord;
+  attach: (tx, {ids: [id], params}) => {
+    const intent = intentOf(tx, id);
+    requireStatus(intent, 'attach');
+    const method = tx.get('pm_', params.payment_method_id as string) as MethodRecord;
     if (!method.customer_id || method.customer_id !== intent._customer_id) {
       throw invalidParameter(
         'payment_method_id',
@@ -78,9 +77,9 @@ export const paymentIntents: Actions = {
     const instrument = instrumentOf(method);
     const reason = whyNotTaken(intent, instrument);
     if (reason) throw invalidParameter('payment_method_id', reason);
-    if (instrument.card) attempt(work, intent, instrument, undefined);
+    if (instrument.card) attempt(tx, intent, instrument, undefined);
     else
-      transition(work, intent, 'redirect', {
+      transition(tx, intent, 'redirect', {
         payment_method_id: method.id,
         next_action: {type: 'redirect'},
         last_payment_error: null,

@@ -1,16 +1,60 @@
-// Payments: read, and given another text or metadata.
+// Payments, and what becomes of their money: refunds and payouts.
 
-import {givenMetadata, type Actions} from './action.js';
+import {invalidParameter, invalidState} from '../problems.js';
+import type {PaymentRecord} from '../record-types.js';
+import {givenMetadata, metadataOf, page, type Actions} from './action.js';
+import {aboveMaximum} from './amounts.js';
 
 export const payments: Actions = {
-  get: (work, {ids: [id]}) => work.get('pay_', id!),
+  get: (tx, {ids: [id]}) => tx.get('pay_', id!),
 
-  update: (work, {ids: [id], params}) => {
-    const payment = work.get('pay_', id!);
-    work.change(payment, {
+  update: (tx, {ids: [id], params}) => {
+    const payment = tx.get('pay_', id!);
+    tx.change(payment, {
       ...(params.description !== undefined && {description: params.description || null}),
       ...givenMetadata(params),
     });
     return payment;
+  },
+};
+
+export const refunds: Actions = {
+  create: (tx, {params}) => {
+    const payment = tx.get('pay_', params.payment_id as string) as PaymentRecord;
+    const amount = params.amount as number;
+    const left = payment.amount - payment.amount_refunded;
+    if (payment.status !== 'paid')
+      throw invalidState(`The payment ${payment.id} is ${payment.status}; this needs it to be paid.`);
+    if (payment.payment_method.type === 'qrph')
+      throw invalidParameter('payment_id', 'Payments by QR Ph cannot be refunded.');
+    if (left === 0) throw invalidState(`The payment ${payment.id} is refunded in full.`);
+    if (amount > left) throw aboveMaximum('amount', left);
+    const refund = tx.create('re_', {
+      amount,
+      currency: 'PHP',
+      status: 'succeeded',
+      reason: params.reason,
+      description: params.description ?? null,
+      remarks: params.remarks ?? null,
+      payment_id: payment.id,
+      metadata: metadataOf(params),
+    });
+    tx.change(payment, {amount_refunded: payment.amount_refunded + amount, refunded: true});
+    tx.emit('refund.created', refund);
+    return refund;
+  },
+
+  update: (tx, {ids: [id], params}) => {
+    const refund = tx.get('re_', id!);
+    const previous = tx.change(refund, givenMetadata(params));
+    tx.emit('refund.updated', refund, previous);
+    return refund;
+  },
+};
+
+export const payouts: Actions = {
+  'list-transactions': (tx, {ids: [id], params}) => {
+    const payout = tx.get('po_', id!);
+    return page(tx, 'payout_transaction', params, (record) => record._payout_id === payout.id);
   },
 };

@@ -1,56 +1,56 @@
-// Webhooks: who is told of which events, and with which secret.
+// Webhooks: which URL gets which events, signed with which secret.
 
-import {dropDeliveries} from '../delivery/fan-out.js';
+import {dropDeliveries} from '../delivery/outbox.js';
 import {transition} from '../lifecycle.js';
 import {page, remains, replaced, type Actions} from './action.js';
 
-/** No source shows how the filters match; part of the text, in either case, is what a search would do. */
+/** No source shows how the filters match. A search would match part of the text, in any case. */
 const contains = (text: unknown, part: unknown): boolean =>
   !part || String(text).toLowerCase().includes(String(part).toLowerCase());
 
 export const webhooks: Actions = {
-  create: (work, {params}) =>
-    work.create('wh_', {
-      secret_key: `whsk_${work.token()}`,
+  create: (tx, {params}) =>
+    tx.create('wh_', {
+      secret_key: `whsk_${tx.token()}`,
       status: 'enabled',
       description: params.description ?? '',
       url: params.url,
       events: params.events,
     }),
 
-  get: (work, {ids: [id]}) => work.get('wh_', id!),
+  get: (tx, {ids: [id]}) => tx.get('wh_', id!),
 
-  list: (work, {params}) =>
+  list: (tx, {params}) =>
     page(
-      work,
+      tx,
       'webhook',
       params,
       (record) => contains(record.url, params.url) && contains(record.description, params.description),
     ),
 
-  update: (work, {ids: [id], params}) => {
-    const webhook = work.get('wh_', id!);
-    work.change(webhook, {
+  update: (tx, {ids: [id], params}) => {
+    const webhook = tx.get('wh_', id!);
+    tx.change(webhook, {
       ...replaced(params, 'url', 'events'),
       ...(params.description !== undefined && {description: params.description ?? ''}),
     });
-    // "A webhook receives only the event kinds listed" (specification): so do the events that wait to be sent.
-    dropDeliveries(work, webhook.id, (type) => !(webhook.events as readonly string[]).includes(type));
+    // "A webhook receives only the event kinds listed" (specification). This also holds for events that are waiting to be sent.
+    dropDeliveries(tx, webhook.id, (type) => !(webhook.events as readonly string[]).includes(type));
     return webhook;
   },
 
-  delete: (work, {ids: [id]}) => {
-    const webhook = work.get('wh_', id!);
-    work.store.remove(webhook.id);
-    dropDeliveries(work, webhook.id);
+  delete: (tx, {ids: [id]}) => {
+    const webhook = tx.get('wh_', id!);
+    tx.store.remove(webhook.id);
+    dropDeliveries(tx, webhook.id);
     return remains(webhook);
   },
 
-  enable: (work, {ids: [id]}) => transition(work, work.get('wh_', id!), 'enable'),
+  enable: (tx, {ids: [id]}) => transition(tx, tx.get('wh_', id!), 'enable'),
 
-  disable: (work, {ids: [id]}) => {
-    const webhook = transition(work, work.get('wh_', id!), 'disable');
-    dropDeliveries(work, webhook.id);
+  disable: (tx, {ids: [id]}) => {
+    const webhook = transition(tx, tx.get('wh_', id!), 'disable');
+    dropDeliveries(tx, webhook.id);
     return webhook;
   },
 };

@@ -1,11 +1,12 @@
-// The object of an event as the event carries it: the specification leaves that open, so it is what recorded deliveries carry.
+// The object inside an event. The specification leaves its fields open, so it has those of recorded deliveries.
 
-import {present, type View} from '../present.js';
+import {present} from '../present.js';
 import type {Stored} from '../store.js';
+import type {Transaction} from '../transaction.js';
 
 type Wire = Record<string, unknown>;
 
-/** What answers have and recorded deliveries have not. */
+/** Fields that answers have and recorded deliveries do not. */
 const ONLY_ANSWERED: Readonly<Record<string, readonly string[]>> = {
   billing_statement: ['url', 'billing_details_collection', 'setup_future_usage'],
   checkout_session: ['amount', 'billing_details_collection', 'payment_method_options', 'statement_descriptor'],
@@ -13,10 +14,10 @@ const ONLY_ANSWERED: Readonly<Record<string, readonly string[]>> = {
   payment_intent: ['merchant_id'],
 };
 
-/** Whom a session or an intent is for: left out where there is nobody, as in every recorded delivery. */
+/** The customer of a session or an intent. Left out when there is none, as in every recorded delivery. */
 const PAYER = ['customer', 'customer_id'];
 
-/** Of the intent inside of a statement only this is told; the rest is null. */
+/** The fields that an intent has inside a statement; the others are null. */
 const TOLD = new Set(['id', 'resource', 'client_secret', 'status', 'livemode', 'created_at', 'updated_at']);
 
 /** Times that are 0 in deliveries when they are not set; in answers they are null. */
@@ -30,8 +31,8 @@ export const eventFields = (fields: Wire): Wire =>
       .map(([name, value]) => [name, value === null && ZERO_TIMES.has(name) ? 0 : value]),
   );
 
-export function eventData(record: Stored, view: View): Wire {
-  const shown = present(record, view);
+export function eventData(record: Stored, tx: Transaction): Wire {
+  const shown = present(record, tx);
   switch (record.resource) {
     case 'billing_statement': {
       const intent = shown.payment_intent as Wire | null;
@@ -66,7 +67,7 @@ function deliveredIntent(shown: Wire): Wire {
   return {
     ...intent,
     latest_payment: payment && delivered(payment),
-    // Only where an amount is held can it be captured.
+    // Only a held amount can be captured.
     ...(card?.capture_type === 'manual' && {capture_before_at: deadline}),
   };
 }

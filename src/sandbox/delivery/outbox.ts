@@ -1,12 +1,12 @@
-// THE OUTBOX: which event is still to be sent to which webhook, and when. A row is one event for one webhook; it goes when there is nothing left to do.
-// Rows are leased, so that of several processes on one file only one sends an event to a webhook at a time.
+// THE OUTBOX: which event is still to be sent to which webhook, and when. A row is one event for one webhook, and goes when nothing is left
+// to do. Rows are leased, so that of several processes on one file only one sends to a webhook at a time.
 
 import type {Database} from '../../storage/sqlite.js';
+import type {WebhookFault} from '../serve/faults.js';
+import type {Store, Stored} from '../store.js';
+import type {Transaction} from '../transaction.js';
 
-/** What was decided about a delivery on request (faults.ts), and whether it was carried out. */
-export type Held = 'duplicate-webhook' | 'late-webhook' | 'none' | 'out-of-order-webhook';
-
-/** One event for one webhook. Times are unix seconds of the sandbox's clock, but for the lease. */
+/** One event for one webhook. Times are unix seconds of the sandbox's clock, except those of the lease. */
 export interface Pending {
   readonly seq: number;
   readonly event: string;
@@ -14,17 +14,20 @@ export interface Pending {
   readonly due: number;
   /** After this it is not tried again. */
   readonly give_up: number;
-  /** How many attempts were begun. Also the mark of a lease: whoever began the last one holds it. */
+  /** How many attempts were begun. Also identifies a lease: whoever began the last one holds it. */
   readonly attempts: number;
-  /** Unix seconds of the world outside; 0 when nobody is sending it. */
+  /** Unix seconds of the real clock; 0 when nobody is sending it. */
   readonly leased_until: number;
-  /** Null until it is decided. */
-  readonly fault: Held | null;
+  /** What is to go wrong with it, on request. */
+  readonly fault: WebhookFault | null;
   /** 1 for what was asked for beyond the first delivery: it is tried once, and does not count as pending. */
   readonly extra: number;
 }
 
-/** How long a lease holds, in seconds of the world outside: longer than any attempt takes. */
+type NewPending = Pick<Pending, 'due' | 'event' | 'give_up' | 'webhook'> &
+  Partial<Pick<Pending, 'attempts' | 'extra' | 'fault'>>;
+
+/** How long a lease holds, in seconds of the real clock: longer than any attempt takes. */
 export const LEASE_SECONDS = 15;
 
 const SCHEMA = `
@@ -54,14 +57,12 @@ export class Outbox {
     database.exec(SCHEMA);
   }
 
-  /** @param attempts how many there were already, for a delivery that is asked for again */
-  add(
-    fields: Pick<Pending, 'due' | 'event' | 'give_up' | 'webhook'> & Partial<Pick<Pending, 'attempts' | 'extra'>>,
-  ): void {
-    const {event, webhook, due, give_up: giveUp, attempts = 0, extra = 0} = fields;
+  add({event, webhook, due, give_up: giveUp, attempts = 0, fault = null, extra = 0}: NewPending): void {
     this.#database
-      .prepare('INSERT INTO deliveries (event, webhook, due, give_up, attempts, extra) VALUES (?, ?, ?, ?, ?, ?)')
-      .run(event, webhook, due, giveUp, attempts, extra);
+      .prepare(
+        'INSERT INTO deliveries (event, webhook, due, give_up, attempts, fault, extra) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      )
+      .run(event, webhook, due, giveUp, attempts, fault, extra);
     this.added += 1;
   }
 
@@ -71,42 +72,28 @@ export class Outbox {
       .get<Pending>(event, webhook);
   }
 
-  /** True when something is due, whether or not another process is sending it. */
+  /** True when something is due, whether or not it is being sent. */
   isDue(now: number): boolean {
     return this.#database.prepare('SELECT 1 FROM deliveries WHERE due <= ? LIMIT 1').get(now) !== undefined;
   }
 
   /** The first that is due, of those webhooks to which nothing is being sent: each gets one at a time, in order. */
-  next(now: number, outside: number): Pending | undefined {
+  next(now: number, realNow: number): Pending | undefined {
     return this.#database
       .prepare(
         `SELECT * FROM deliveries WHERE due <= ? AND webhook NOT IN (SELECT webhook FROM deliveries WHERE leased_until > ?)
         ORDER BY due, seq LIMIT 1`,
       )
-      .get<Pending>(now, outside);
-  }
-
-  /** What is due to one webhook, in order. */
-  due(webhook: string, now: number, limit: number): Pending[] {
-    return this.#database
-      .prepare('SELECT * FROM deliveries WHERE webhook = ? AND due <= ? ORDER BY due, seq LIMIT ?')
-      .all<Pending>(webhook, now, limit);
+      .get<Pending>(now, realNow);
   }
 
   /** Takes the lease of a delivery for its next attempt. */
-  lease(pending: Pending, outside: number): Pending {
-    const leased = {...pending, attempts: pending.attempts + 1, leased_until: outside + LEASE_SECONDS};
+  lease(pending: Pending, realNow: number): Pending {
+    const leased = {...pending, attempts: pending.attempts + 1, leased_until: realNow + LEASE_SECONDS};
     this.#database
       .prepare('UPDATE deliveries SET attempts = ?, leased_until = ? WHERE seq = ?')
       .run(leased.attempts, leased.leased_until, leased.seq);
     return leased;
-  }
-
-  /** Ends a lease under which nothing was attempted. */
-  release({seq, attempts}: Pending): void {
-    this.#database
-      .prepare('UPDATE deliveries SET attempts = attempts - 1, leased_until = 0 WHERE seq = ? AND attempts = ?')
-      .run(seq, attempts);
   }
 
   /** The delivery as it now is, when the lease of this attempt still holds it. */
@@ -121,19 +108,16 @@ export class Outbox {
     this.#database.prepare('UPDATE deliveries SET due = ?, leased_until = 0 WHERE seq = ?').run(due, seq);
   }
 
-  decide({seq}: Pending, fault: Held, due: number): void {
-    this.#database.prepare('UPDATE deliveries SET fault = ?, due = ? WHERE seq = ?').run(fault, due, seq);
-  }
-
-  markExtra({seq}: Pending): void {
-    this.#database.prepare("UPDATE deliveries SET extra = 1, fault = 'none' WHERE seq = ?").run(seq);
+  /** Ends the lease of what was delivered and is to be sent once more. */
+  repeat({seq}: Pending): void {
+    this.#database.prepare('UPDATE deliveries SET extra = 1, fault = NULL, leased_until = 0 WHERE seq = ?').run(seq);
   }
 
   /** What was held back to be overtaken by this one is due right after it. */
   releaseOvertaken({webhook, seq, due}: Pending): void {
     this.#database
       .prepare(
-        `UPDATE deliveries SET due = ?, fault = 'none'
+        `UPDATE deliveries SET due = ?, fault = NULL
         WHERE webhook = ? AND seq < ? AND fault = 'out-of-order-webhook' AND attempts = 0`,
       )
       .run(due, webhook, seq);
@@ -154,4 +138,53 @@ export class Outbox {
   clear(): void {
     this.#database.exec('DELETE FROM deliveries');
   }
+}
+
+/** How long an event is tried, in seconds of the sandbox's clock (field notes, 7.4). */
+export const RETRY_WINDOW = 259_200;
+/** More webhooks than anyone has. */
+const MOST_WEBHOOKS = 10_000;
+/** How late an event is, in seconds: a late one, and one that waits for another to overtake it. */
+const DELAYS: Readonly<Partial<Record<WebhookFault, number>>> = {'late-webhook': 30, 'out-of-order-webhook': 5};
+
+export const listensTo = ({status, events}: Stored, type: string): boolean =>
+  status === 'enabled' && (events as readonly string[]).includes(type);
+
+/**
+ * The enabled webhooks that listen to a kind of event, oldest first. Names are exact: no source shows a wildcard.
+ * @param at unix seconds; webhooks made later are not told of what was before them
+ */
+export function subscribersTo(store: Store, type: string, at = Number.MAX_SAFE_INTEGER): Stored[] {
+  const {data} = store.list('webhook', {limit: MOST_WEBHOOKS});
+  return data.filter((webhook) => webhook.created_at <= at && listensTo(webhook, type)).reverse();
+}
+
+/** Puts an event into the outbox for each of these webhooks. @param nextFault says what is to go wrong with each */
+export function enqueue(
+  {store, now}: Transaction,
+  event: string,
+  webhooks: readonly Stored[],
+  nextFault: () => WebhookFault | undefined,
+): void {
+  for (const {id} of webhooks) {
+    const fault = nextFault();
+    const due = now + ((fault && DELAYS[fault]) ?? 0);
+    store.outbox.add({event, webhook: id, due, give_up: now + RETRY_WINDOW, fault});
+  }
+}
+
+/** Forgets what was still to be sent to a webhook; for good, so that enabling it again resumes nothing. */
+export function dropDeliveries(tx: Transaction, webhook: string, when: (type: string) => boolean = () => true): void {
+  for (const pending of tx.store.outbox.ofWebhook(webhook)) {
+    const event = tx.store.find('event', pending.event)!.record;
+    if (!when(event.type as string)) continue;
+    tx.store.outbox.remove(pending);
+    recount(tx, event);
+  }
+}
+
+/** Brings an event's `pending_webhooks` up to date. */
+export function recount(tx: Transaction, event: Stored): void {
+  const pending = tx.store.outbox.ofEvent(event.id).filter(({extra}) => !extra).length;
+  if (pending !== event.pending_webhooks) tx.change(event, {pending_webhooks: pending});
 }

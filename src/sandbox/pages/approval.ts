@@ -1,32 +1,30 @@
-// The page of a wallet or of QR Ph, to which a payer is sent to approve what was begun: approves, declines, or fails otherwise.
+// The page of a wallet or QR Ph, on which the payer approves or declines a payment, or lets it fail.
 
+import {encode} from 'uqr';
 import type {ApiResponse} from '../../api/wire.js';
-import {FAILURES, isFailureCode} from '../paying/cards.js';
-import {pay} from '../paying/payer.js';
-import type {IntentRecord} from '../records.js';
-import type {Stored} from '../store.js';
-import type {Work} from '../work.js';
-import type {PageRequest} from './asking.js';
-import {ending} from './endings.js';
-import {pageResponse, seeOther, webAddress} from './layout.js';
-import {sourcePath} from './links.js';
-import {html, shorten, stranger, type Html} from './markup.js';
-import {qrImage} from './qr.js';
-import {receipt} from './receipt.js';
-import {merchantName} from './summary.js';
-import {methodName} from './words.js';
 import {formatPesos} from '../../pesos.js';
+import {pay} from '../paying/payer.js';
+import {FAILURES, isFailureCode} from '../paying/test-cards.js';
+import type {IntentRecord} from '../record-types.js';
+import type {Stored} from '../store.js';
+import type {Transaction} from '../transaction.js';
+import {ending, pageResponse, seeOther, webAddress} from './layout.js';
+import {sourcePath} from './links.js';
+import {html, shorten, stranger, trusted, type Html} from './markup.js';
+import type {PageRequest} from './payment-page.js';
+import {merchantName, receipt} from './summary.js';
+import {methodName} from './wording.js';
 
-export function approvalPage(work: Work, intent: IntentRecord, {method, path, form}: PageRequest): ApiResponse {
-  const source = work.peek(intent._source_id);
-  if (intent.status !== 'awaiting_next_action') return source ? seeOther(sourcePath(source)) : ended(work, intent);
-  const type = String(work.peek(intent.payment_method_id)?.type);
-  if (method === 'GET') return approving(work, intent, type, path, source);
+export function approvalPage(tx: Transaction, intent: IntentRecord, {method, path, form}: PageRequest): ApiResponse {
+  const source = tx.peek(intent._source_id);
+  if (intent.status !== 'awaiting_next_action') return source ? seeOther(sourcePath(source)) : ended(tx, intent);
+  const type = String(tx.peek(intent.payment_method_id)?.type);
+  if (method === 'GET') return approving(tx, intent, type, path, source);
   const answer = form.get('answer') ?? '';
-  // The page may be an old one, of a wallet that was chosen before this one.
+  // The page may be an old one, of a wallet that was chosen before.
   if (form.get('method') !== type || !['approve', 'decline', 'fail'].includes(answer)) return seeOther(path);
   const fail = answer === 'fail' ? failureIn(form) : answer === 'decline' ? 'generic_decline' : undefined;
-  const {result} = pay(work, intent.id, {method: type, ...(fail && {fail})});
+  const {result} = pay(tx, intent.id, {method: type, ...(fail && {fail})});
   if (result === 'failed') return seeOther(source ? `${sourcePath(source)}#attempt` : path);
   return seeOther(doneAddress(intent, source) ?? path);
 }
@@ -44,9 +42,9 @@ function doneAddress(intent: IntentRecord, source: Stored | undefined): string |
     : sourcePath(source);
 }
 
-function approving(work: Work, intent: IntentRecord, type: string, path: string, source?: Stored): ApiResponse {
+function approving(tx: Transaction, intent: IntentRecord, type: string, path: string, source?: Stored): ApiResponse {
   const name = methodName(type);
-  const merchant = merchantName(work);
+  const merchant = merchantName(tx);
   const qr = type === 'qrph';
   const main = html`<div class="narrow sheet">
     <h1>
@@ -67,8 +65,8 @@ function approving(work: Work, intent: IntentRecord, type: string, path: string,
   return pageResponse({title, main, leadsAway: webAddress(doneAddress(intent, source)) !== undefined});
 }
 
-/** What the code says in words, as no bank or wallet is to mistake it for one that moves money. */
-export const qrText = ({id, amount}: IntentRecord): string =>
+/** The content of the code: words, so that no bank or wallet takes it for a payment. */
+const qrText = ({id, amount}: IntentRecord): string =>
   `Sandbox QR Ph, no money moves: PHP ${(amount / 100).toFixed(2)}, ${id}`;
 
 const scanning = (intent: IntentRecord): Html =>
@@ -92,11 +90,11 @@ const otherFailures = (): Html =>
     <button class="second" name="answer" value="fail">Fail with this</button>
   </details>`;
 
-/** An intent of its own, without a statement or session to go back to. */
-function ended(work: Work, intent: IntentRecord): ApiResponse {
-  const merchant = stranger(merchantName(work));
+/** The page of an intent without a statement or session to go back to. */
+function ended(tx: Transaction, intent: IntentRecord): ApiResponse {
+  const merchant = stranger(merchantName(tx));
   if (intent.status === 'succeeded' || intent.status === 'awaiting_capture')
-    return pageResponse({title: `Paid: ${formatPesos(intent.amount)}`, main: receipt(work, {merchant, intent})});
+    return pageResponse({title: `Paid: ${formatPesos(intent.amount)}`, main: receipt(tx, {merchant, intent})});
   if (intent.status === 'canceled')
     return ending({
       status: 410,
@@ -111,4 +109,25 @@ function ended(work: Work, intent: IntentRecord): ApiResponse {
       ? html`${error.detail} Nothing was charged. Go back to ${merchant} to try again.`
       : html`This page works once a wallet has been chosen to pay with.`,
   });
+}
+
+/** White modules around the code, which readers need to find it. */
+const QUIET = 4;
+
+/** The QR code of a text, as an image inside the page. @param label for screen readers */
+function qrImage(text: string, label: string): Html {
+  const {size, data} = encode(text, {ecc: 'M', border: 0});
+  const dark = data.flatMap((row, y) => row.flatMap((on, x) => (on ? [`M${x} ${y}h1v1h-1z`] : [])));
+  const edge = size + 2 * QUIET;
+  return html`<div class="qr">
+    <svg
+      viewBox="-${QUIET} -${QUIET} ${edge} ${edge}"
+      role="img"
+      aria-label="${label}"
+      shape-rendering="crispEdges"
+      fill="#000"
+    >
+      <path d="${trusted(dark.join(''))}" />
+    </svg>
+  </div>`;
 }

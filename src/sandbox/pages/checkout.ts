@@ -1,19 +1,17 @@
-// The page of a checkout session: asks for the payment while it is active, and leads back to the merchant afterwards.
+// The page of a checkout session: asks for the payment while the session is active, and leads back to the merchant afterwards.
 
 import type {ApiResponse} from '../../api/wire.js';
-import type {IntentRecord, SessionRecord} from '../records.js';
-import type {Work} from '../work.js';
-import {ask, type PageRequest} from './asking.js';
-import {ending} from './endings.js';
-import {pageResponse, seeOther, webAddress} from './layout.js';
+import {formatPesos} from '../../pesos.js';
+import type {IntentRecord, SessionRecord} from '../record-types.js';
+import type {Transaction} from '../transaction.js';
+import {ending, pageResponse, seeOther, webAddress} from './layout.js';
 import {sessionPath} from './links.js';
 import {html, stranger, type Html} from './markup.js';
-import {receipt} from './receipt.js';
-import {customerOf, itemsTable, merchantName, type Item} from './summary.js';
-import {manilaTime} from './words.js';
-import {formatPesos} from '../../pesos.js';
+import {ask, type PageRequest} from './payment-page.js';
+import {customerOf, itemsTable, merchantName, receipt, type Item} from './summary.js';
+import {manilaTime} from './wording.js';
 
-/** By `submit_type`: label of the button, and what the heading says before the merchant's name. */
+/** By `submit_type`: the label of the button, and the words before the merchant's name in the heading. */
 const WORDS: Readonly<Record<string, {verb: string; heading: string}>> = {
   pay: {verb: 'Pay', heading: 'Pay'},
   donate: {verb: 'Donate', heading: 'Donate to'},
@@ -28,19 +26,19 @@ interface Line {
   readonly amount: number;
 }
 
-export function checkoutPage(work: Work, session: SessionRecord, request: PageRequest): ApiResponse {
-  if (session.status !== 'active') return settled(work, session, request);
+export function checkoutPage(tx: Transaction, session: SessionRecord, request: PageRequest): ApiResponse {
+  if (session.status !== 'active') return settled(tx, session, request);
   const path = sessionPath(session);
-  const customer = customerOf(work, session.customer_id);
+  const customer = customerOf(tx, session.customer_id);
   const cancel = webAddress(session.cancel_url);
-  const merchant = merchantName(work);
+  const merchant = merchantName(tx);
   return ask(
-    work,
+    tx,
     {
       id: session.id,
       path,
       done: webAddress(session.success_url) ?? path,
-      intent: intentOf(work, session),
+      intent: intentOf(tx, session),
       name: 'Checkout',
       merchant,
       description: session.description as string | null,
@@ -59,7 +57,7 @@ export function checkoutPage(work: Work, session: SessionRecord, request: PageRe
   );
 }
 
-const intentOf = (work: Work, session: SessionRecord) => work.peek(session._payment_intent_id) as IntentRecord;
+const intentOf = (tx: Transaction, session: SessionRecord) => tx.peek(session._payment_intent_id) as IntentRecord;
 
 const itemsOf = (session: SessionRecord): Html =>
   itemsTable(
@@ -72,15 +70,15 @@ const itemsOf = (session: SessionRecord): Html =>
     session.amount as number,
   );
 
-function settled(work: Work, session: SessionRecord, {method}: PageRequest): ApiResponse {
-  const merchant = stranger(merchantName(work));
+function settled(tx: Transaction, session: SessionRecord, {method}: PageRequest): ApiResponse {
+  const merchant = stranger(merchantName(tx));
   if (session.status === 'completed') {
     if (method === 'POST') return seeOther(sessionPath(session));
-    const intent = intentOf(work, session);
+    const intent = intentOf(tx, session);
     const href = webAddress(session.success_url);
     return pageResponse({
       title: `Checkout completed, ${formatPesos(intent.amount)}`,
-      main: receipt(work, {
+      main: receipt(tx, {
         merchant,
         intent,
         items: itemsOf(session),

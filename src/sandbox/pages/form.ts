@@ -1,21 +1,17 @@
-// The form with which one pays: a choice of methods, the card's fields under its own, and what went wrong before.
+// The payment form: a choice of methods, the fields of the card under its own, and what went wrong before.
 
-import type {IntentRecord} from '../records.js';
-import type {Work} from '../work.js';
-import {billingFieldset, type BillingField, type BillingValues} from './billing.js';
-import {cardFields, type CardField, type CardValues} from './cards.js';
-import {html, type Html} from './markup.js';
-import {METHODS, methodName, paidWith} from './words.js';
 import {formatPesos} from '../../pesos.js';
-
-/** What is wrong with what was sent, by field; the method stands for the choice of one. */
-export type Faults = Partial<Record<BillingField | CardField | 'method', string>>;
+import type {IntentRecord} from '../record-types.js';
+import type {Transaction} from '../transaction.js';
+import {billingFieldset, cardFields, type BillingValues, type CardValues, type Faults} from './fields.js';
+import {html, type Html} from './markup.js';
+import {methodName, METHODS, paidWith} from './wording.js';
 
 export interface PaymentForm {
   readonly intent: IntentRecord;
-  /** Path of the page that shows it, and that takes it. */
+  /** Path of the page, to which the form is posted. */
   readonly path: string;
-  /** `Pay`, or what the merchant has chosen instead. */
+  /** `Pay`, or what the merchant chose instead. */
   readonly verb: string;
   readonly values: CardValues;
   readonly billing: BillingValues;
@@ -28,16 +24,16 @@ export interface PaymentForm {
 export const offered = (intent: IntentRecord): readonly string[] =>
   intent.payment_methods.filter((method) => Object.hasOwn(METHODS, method));
 
-/** A customer's details are known; whoever else pays is asked for them. */
+/** The details of a customer are known; any other payer is asked for them. */
 export const asksBilling = ({_customer_id: customer}: IntentRecord): boolean => customer === null;
 
-export function paymentForm(work: Work, form: PaymentForm): Html {
+export function paymentForm(tx: Transaction, form: PaymentForm): Html {
   const {intent, path, verb, billing, faults} = form;
   const methods = offered(intent);
   if (methods.length === 0) return html`<p>The merchant takes none of the payment methods of this page.</p>`;
   const chosen = methods.find((method) => method === form.chosen) ?? methods[0];
   return html`<form method="post" action="${path}" novalidate>
-    ${Object.keys(faults).length > 0 ? faultList(faults) : lastAttempt(work, intent)} ${waiting(work, intent)}
+    ${Object.keys(faults).length > 0 ? faultList(faults) : lastAttempt(tx, intent)} ${waiting(tx, intent)}
     <fieldset>
       <legend>How do you want to pay?</legend>
       ${methods.map((method) => choice(form, method, method === chosen))}
@@ -58,7 +54,7 @@ function choice(form: PaymentForm, method: string, checked: boolean): Html {
   </div>`;
 }
 
-/** Takes the focus, so that it is read out before the form is. */
+/** Takes the focus, so that it is read out before the form. */
 function faultList(faults: Faults): Html {
   return html`<div class="alert" role="alert" tabindex="-1" autofocus>
     <h2>Please check what you entered</h2>
@@ -70,10 +66,13 @@ function faultList(faults: Faults): Html {
   </div>`;
 }
 
-/** The attempt before this one, when it failed. The address of the page names it, which gives it the focus. */
-function lastAttempt(work: Work, {last_payment_error: error, payment_method_id: id}: IntentRecord): Html | undefined {
+/** The attempt before this one, if it failed. The address of the page ends with its id, which gives it the focus. */
+function lastAttempt(
+  tx: Transaction,
+  {last_payment_error: error, payment_method_id: id}: IntentRecord,
+): Html | undefined {
   if (!error) return undefined;
-  const method = work.peek(id);
+  const method = tx.peek(id);
   const {detail} = error as {detail: string};
   return html`<div class="alert" role="alert" id="attempt" tabindex="-1">
     <h2>The payment did not go through</h2>
@@ -85,9 +84,9 @@ function lastAttempt(work: Work, {last_payment_error: error, payment_method_id: 
 }
 
 /** A wallet that was chosen and has not been approved yet. */
-function waiting(work: Work, intent: IntentRecord): Html | undefined {
+function waiting(tx: Transaction, intent: IntentRecord): Html | undefined {
   if (intent.status !== 'awaiting_next_action') return undefined;
-  const name = methodName(String(work.peek(intent.payment_method_id)?.type));
+  const name = methodName(String(tx.peek(intent.payment_method_id)?.type));
   return html`<p class="note">
     ${name} waits for your approval. <a href="/p/${String(intent.client_secret)}">Continue with ${name}</a>, or pay in
     another way.

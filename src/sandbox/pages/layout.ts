@@ -1,7 +1,7 @@
 // The frame of every page: one document, one stylesheet inside it, no scripts, and headers that allow nothing else.
 
 import type {ApiResponse} from '../../api/wire.js';
-import {html, trusted, type Html} from './markup.js';
+import {html, trusted, type Html, type Part} from './markup.js';
 import {STYLE, STYLE_HASH} from './style.js';
 
 export interface Page {
@@ -62,9 +62,28 @@ export const seeOther = (location: string): ApiResponse => ({
   body: new Uint8Array(),
 });
 
-/** The address when it is one that a browser may be sent to: a page on the web, nothing that runs. */
+/** The address if a browser may be sent to it: http or https, nothing that runs. */
 export function webAddress(address: unknown): string | undefined {
   if (typeof address !== 'string' || !URL.canParse(address)) return undefined;
   const {protocol, href} = new URL(address);
   return protocol === 'http:' || protocol === 'https:' ? href : undefined;
+}
+
+export interface Ending {
+  readonly status: number;
+  readonly heading: string;
+  readonly words: Part;
+  /** A link to go on with. */
+  readonly back?: {readonly href: string; readonly label: Part};
+  readonly more?: Html;
+}
+
+/** A page on which there is nothing to pay: not there, not ready, no longer open, not allowed. */
+export function ending({status, heading, words, back, more}: Ending): ApiResponse {
+  const main = html`<div class="narrow sheet">
+    <h1 class="plain">${heading}</h1>
+    <p>${words}</p>
+    ${more} ${back ? html`<p><a href="${back.href}">${back.label}</a></p>` : ''}
+  </div>`;
+  return pageResponse({status, title: heading, main});
 }

@@ -1,14 +1,14 @@
-// The links that lead to pages: which object each is of, and whether its secret is right.
+// Links to pages: which object each is of, and whether its secret is right.
 
 import {timingSafeEqual} from 'node:crypto';
-import type {IntentRecord, SessionRecord, StatementRecord} from '../records.js';
+import type {IntentRecord, SessionRecord, StatementRecord} from '../record-types.js';
 import type {Stored} from '../store.js';
-import type {Work} from '../work.js';
+import type {Transaction} from '../transaction.js';
 
 const LINK =
   /^\/(?:b\/test_(?<statement>bstm_[A-Za-z0-9]+)|c\/(?<session>cs_[A-Za-z0-9]+)|p\/(?<intent>pi_[A-Za-z0-9]+))_secret_(?<secret>[A-Za-z0-9]+)$/;
 
-/** True for addresses of pages, also of pages that do not exist; the API has none that begin so. */
+/** True for addresses of pages, even of pages that do not exist. No address of the API begins like them. */
 export const isPageAddress = (path: string): boolean => /^\/[bcp](\/|$)/.test(path);
 
 export type Target =
@@ -16,10 +16,10 @@ export type Target =
   | {readonly kind: 'session'; readonly record: SessionRecord}
   | {readonly kind: 'intent'; readonly record: IntentRecord};
 
-/** What the path leads to; undefined when nothing is there, or the secret is another. */
-export function targetOf(work: Work, path: string): Target | undefined {
+/** What the path leads to; undefined when nothing is there, or the secret is wrong. */
+export function targetOf(tx: Transaction, path: string): Target | undefined {
   const {statement, session, intent, secret = ''} = LINK.exec(path)?.groups ?? {};
-  const record = work.peek(statement ?? session ?? intent);
+  const record = tx.peek(statement ?? session ?? intent);
   if (!record) return undefined;
   const expected = statement ? record._secret : String(record.client_secret).split('_secret_')[1];
   if (!same(secret, String(expected))) return undefined;
@@ -35,7 +35,7 @@ function same(given: string, expected: string): boolean {
 export const statementPath = ({id, _secret}: StatementRecord): string => `/b/test_${id}_secret_${String(_secret)}`;
 export const sessionPath = ({client_secret: secret}: SessionRecord): string => `/c/${secret}`;
 
-/** The page of the statement or session that an intent was made for. */
+/** The page of the statement or session that an intent belongs to. */
 export const sourcePath = (source: Stored): string =>
   source.resource === 'checkout_session'
     ? sessionPath(source as SessionRecord)

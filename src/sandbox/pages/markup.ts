@@ -1,4 +1,4 @@
-// HTML as values: whatever is put into it is escaped, unless it is HTML already.
+// HTML as values: what is put into a template is escaped, unless it is HTML already.
 
 import {escapeMarkup} from '../../entities.js';
 
@@ -16,7 +16,7 @@ export type Part = Html | string | number | false | null | undefined | readonly 
 
 export const escape = (text: string): string => escapeMarkup(text, '&#39;');
 
-/** A template of HTML. Attributes are to be quoted in it, as values are escaped for quotes and not for spaces. */
+/** A template of HTML. Quote attributes in it: values are escaped for quotes, not for spaces. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.reduce((text, string, index) => text + written(parts[index - 1]) + string));
 }
@@ -30,20 +30,20 @@ function written(part: Part): string {
 /** HTML written by this program, such as a stylesheet. */
 export const trusted = (text: string): Html => new Html(text);
 
-/** How much of a stranger's text a page shows, in characters. */
+/** How much of a foreign text a page shows, in characters. */
 const LONGEST = 280;
 
 // Controls do nothing on a page, but some browsers draw boxes for them. Line breaks stay.
 // oxlint-disable-next-line eslint/no-control-regex
 const CONTROLS = /[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/g;
 
-/** A text no longer than this, an ellipsis in place of what is left out. */
+/** A text no longer than this, with an ellipsis when it was cut. */
 export function shorten(text: string, longest = LONGEST): string {
   const plain = text.replace(CONTROLS, ' ');
   const characters = Array.from(plain.slice(0, 2 * longest + 2));
   return characters.length > longest ? `${characters.slice(0, longest).join('')}…` : plain;
 }
 
-/** A text from a stranger, shortened and held apart, so that right-to-left letters and marks move nothing around it. */
+/** A foreign text, shortened and isolated, so that right-to-left letters and marks move nothing around it. */
 export const stranger = (text: unknown, longest?: number): Html =>
   html`<bdi>${shorten(typeof text === 'string' ? text : '', longest)}</bdi>`;

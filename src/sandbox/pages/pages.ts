@@ -1,21 +1,20 @@
-// The pages that people see: from an address to a page, inside one transaction.
+// Answers requests for pages: each inside one transaction, and always with a page.
 
 import type {ApiRequest, ApiResponse} from '../../api/wire.js';
 import {Problem} from '../problems.js';
 import type {Sandbox} from '../sandbox.js';
-import type {Work} from '../work.js';
+import type {Transaction} from '../transaction.js';
 import {approvalPage} from './approval.js';
-import type {PageRequest} from './asking.js';
 import {checkoutPage} from './checkout.js';
-import {notFoundPage, refusedPage} from './endings.js';
+import {ending} from './layout.js';
 import {targetOf} from './links.js';
+import type {PageRequest} from './payment-page.js';
 import {statementPage} from './statement.js';
 
-/** Answers a request for a page: always with a page. */
 export function answerPage(sandbox: Sandbox, request: ApiRequest): ApiResponse {
   try {
     const page = readPageRequest(request);
-    return sandbox.perform((work) => pageFor(work, page));
+    return sandbox.perform((tx) => pageFor(tx, page));
   } catch (error) {
     return problemPage(error);
   }
@@ -27,15 +26,15 @@ export function problemPage(error: unknown): ApiResponse {
   return refusedPage(500, 'The sandbox failed.');
 }
 
-function pageFor(work: Work, request: PageRequest): ApiResponse {
-  const target = targetOf(work, request.path);
+function pageFor(tx: Transaction, request: PageRequest): ApiResponse {
+  const target = targetOf(tx, request.path);
   switch (target?.kind) {
     case 'statement':
-      return statementPage(work, target.record, request);
+      return statementPage(tx, target.record, request);
     case 'session':
-      return checkoutPage(work, target.record, request);
+      return checkoutPage(tx, target.record, request);
     case 'intent':
-      return approvalPage(work, target.record, request);
+      return approvalPage(tx, target.record, request);
     case undefined:
       return notFoundPage();
   }
@@ -56,3 +55,15 @@ function readPageRequest({method, path, query, headers, body}: ApiRequest): Page
     form: new URLSearchParams(posted && body ? Buffer.from(body).toString() : ''),
   };
 }
+
+/** The same for a wrong secret as for what never existed, so that guessing reveals nothing. */
+const notFoundPage = (): ApiResponse =>
+  ending({
+    status: 404,
+    heading: 'There is nothing at this address',
+    words: 'The link may be incomplete, or what it led to was deleted. Ask the merchant for the link again.',
+  });
+
+/** For requests that the server refuses before they reach a page. */
+const refusedPage = (status: number, detail: string): ApiResponse =>
+  ending({status, heading: 'This cannot be answered', words: detail});

@@ -1,37 +1,35 @@
-// The page of a billing statement: asks for the payment while it is open, and tells what has become of it afterwards.
+// The page of a billing statement: asks for the payment while it is open, and says what happened to it afterwards.
 
 import type {ApiResponse} from '../../api/wire.js';
-import type {IntentRecord, StatementRecord} from '../records.js';
-import type {Work} from '../work.js';
-import {ask, type PageRequest} from './asking.js';
-import {ending} from './endings.js';
-import {pageResponse, seeOther} from './layout.js';
+import {formatPesos} from '../../pesos.js';
+import type {IntentRecord, StatementRecord} from '../record-types.js';
+import type {Transaction} from '../transaction.js';
+import {ending, pageResponse, seeOther} from './layout.js';
 import {statementPath} from './links.js';
 import {html, shorten, stranger, type Html} from './markup.js';
-import {receipt} from './receipt.js';
-import {customerOf, itemsTable, merchantName, type Customer, type Fact} from './summary.js';
-import {fromNow, manilaTime} from './words.js';
-import {formatPesos} from '../../pesos.js';
+import {ask, type PageRequest} from './payment-page.js';
+import {customerOf, itemsTable, merchantName, receipt, type Customer, type Fact} from './summary.js';
+import {fromNow, manilaTime} from './wording.js';
 
-export function statementPage(work: Work, statement: StatementRecord, request: PageRequest): ApiResponse {
-  if (statement.status !== 'open') return settled(work, statement, request);
+export function statementPage(tx: Transaction, statement: StatementRecord, request: PageRequest): ApiResponse {
+  if (statement.status !== 'open') return settled(tx, statement, request);
   const {id, billing_statement_number: number, description} = statement;
   const path = statementPath(statement);
-  const customer = customerOf(work, statement.customer_id);
-  // The default only says the number again.
+  const customer = customerOf(tx, statement.customer_id);
+  // The default description only repeats the number.
   const usual = description === `Payment for Billing Statement ${number}`;
   return ask(
-    work,
+    tx,
     {
       id,
       path,
       done: path,
-      intent: work.peek(statement._payment_intent_id) as IntentRecord,
+      intent: tx.peek(statement._payment_intent_id) as IntentRecord,
       name: `Statement ${shorten(number, 40)}`,
-      merchant: merchantName(work),
+      merchant: merchantName(tx),
       description: usual ? null : description,
-      facts: [...factsOf(statement, customer), ['Due', dueWords(statement.due_at, work.now)]],
-      items: itemsOf(work, statement),
+      facts: [...factsOf(statement, customer), ['Due', dueWords(statement.due_at, tx.now)]],
+      items: itemsOf(tx, statement),
       verb: 'Pay',
       heading: 'Pay',
       payer: customer.name,
@@ -45,9 +43,9 @@ const factsOf = ({billing_statement_number: number}: StatementRecord, {name, ema
   ['For', html`${stranger(name)}${email ? html`<br /><span class="soft">${stranger(email)}</span>` : ''}`],
 ];
 
-const itemsOf = (work: Work, {id, amount}: StatementRecord): Html =>
+const itemsOf = (tx: Transaction, {id, amount}: StatementRecord): Html =>
   itemsTable(
-    work.store.children(id, 'billing_statement_line_item').map(({description, quantity, unit_price: price}) => ({
+    tx.store.children(id, 'billing_statement_line_item').map(({description, quantity, unit_price: price}) => ({
       name: description,
       quantity: quantity as number,
       price: price as number,
@@ -62,17 +60,17 @@ function dueWords(due: number | null, now: number): Html | undefined {
   return html`${manilaTime(due)}${late || html` <span class="soft">(${fromNow(due, now)})</span>`}`;
 }
 
-function settled(work: Work, statement: StatementRecord, {method}: PageRequest): ApiResponse {
-  const merchant = merchantName(work);
+function settled(tx: Transaction, statement: StatementRecord, {method}: PageRequest): ApiResponse {
+  const merchant = merchantName(tx);
   const number = stranger(statement.billing_statement_number, 60);
   switch (statement.status) {
     case 'paid': {
       if (method === 'POST') return seeOther(statementPath(statement));
-      const intent = work.peek(statement._payment_intent_id) as IntentRecord;
-      const facts = factsOf(statement, customerOf(work, statement.customer_id));
+      const intent = tx.peek(statement._payment_intent_id) as IntentRecord;
+      const facts = factsOf(statement, customerOf(tx, statement.customer_id));
       return pageResponse({
         title: `Paid: statement ${shorten(statement.billing_statement_number, 40)}, ${formatPesos(statement.amount)}`,
-        main: receipt(work, {merchant: stranger(merchant), intent, facts, items: itemsOf(work, statement)}),
+        main: receipt(tx, {merchant: stranger(merchant), intent, facts, items: itemsOf(tx, statement)}),
       });
     }
     case 'void':

@@ -1,4 +1,4 @@
-// The one stylesheet of the pages, inside each of them, and its hash, which is all of styling that their policy allows.
+// The stylesheet of the pages, which each contains, with the hash by which their content security policy allows it.
 
 import {createHash} from 'node:crypto';
 

@@ -1,8 +1,8 @@
-// What is paid with: which instruments an intent takes, how a payment names them, and which are kept for a customer.
+// Payment instruments: which ones an intent accepts, how a payment shows them, and which are saved to a customer.
 
-import {testCard, type TestCard} from './cards.js';
-import type {IntentRecord, MethodRecord} from '../records.js';
-import type {Work} from '../work.js';
+import type {IntentRecord, MethodRecord} from '../record-types.js';
+import type {Transaction} from '../transaction.js';
+import {testCard, type TestCard} from './test-cards.js';
 
 export interface Instrument {
   /** `card`, `gcash`, `maya`, `billease` or `qrph`. */
@@ -45,13 +45,13 @@ export function shownOnPayment({type, card}: Instrument, payerName: string): Rec
 
 /** The payment method for this instrument: the customer's saved one, else a new one that is not saved to anyone. */
 export function methodFor(
-  work: Work,
+  tx: Transaction,
   {type, card}: Instrument,
   billing: unknown,
   customerId: string | null,
 ): MethodRecord {
   const number = card?.number ?? null;
-  const known = customerId ? (work.store.children(customerId, 'payment_method') as MethodRecord[]) : [];
+  const known = customerId ? (tx.store.children(customerId, 'payment_method') as MethodRecord[]) : [];
   const saved = known.find(
     (method) => method.customer_id === customerId && method.type === type && method._card === number,
   );
@@ -65,11 +65,11 @@ export function methodFor(
     metadata: null,
     _card: number,
   };
-  return work.create('pm_', fields, customerId ?? undefined) as MethodRecord;
+  return tx.create('pm_', fields, customerId ?? undefined) as MethodRecord;
 }
 
 /** Saves a payment method to its customer. */
-export function saveMethod(work: Work, id: string | null, customerId: string): void {
-  const method = work.peek(id);
-  if (method && method.customer_id === null) work.change(method, {customer_id: customerId, allow_redisplay: true});
+export function saveMethod(tx: Transaction, id: string | null, customerId: string): void {
+  const method = tx.peek(id);
+  if (method && method.customer_id === null) tx.change(method, {customer_id: customerId, allow_redisplay: true});
 }

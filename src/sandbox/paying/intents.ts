@@ -1,9 +1,12 @@
-// Payment intents as statements, checkout sessions and the API make and end them.
+// Payment intents: created, paid by one or more attempts, captured and canceled, along with the statement or session they belong to.
 
 import {PAYMENT_METHODS} from '../../api/fields.js';
 import {allows, transition} from '../lifecycle.js';
-import type {CardOptions, IntentRecord} from '../records.js';
-import type {Work} from '../work.js';
+import type {CardOptions, IntentRecord, MethodRecord, PaymentRecord, StatementRecord} from '../record-types.js';
+import type {Transaction} from '../transaction.js';
+import {billingOfCustomer, USUAL_PAYER, type BillingDetails} from './billing-details.js';
+import {instrumentOf, methodFor, saveMethod, shownOnPayment, type Instrument} from './instruments.js';
+import {FAILURES, type FailureCode} from './test-cards.js';
 
 export interface NewIntent {
   /** Centavos. */
@@ -14,34 +17,34 @@ export interface NewIntent {
   readonly card?: CardOptions | null;
   readonly descriptor?: unknown;
   readonly customerId?: string | null;
-  /** The statement or checkout session that it is made for. */
+  /** The statement or checkout session that it belongs to. */
   readonly sourceId?: string;
 }
 
-/** The methods of the merchant account: whatever there is, as no source shows a default. */
+/** The given methods, else all of them: no source shows a default. */
 export const methodsOf = (given: unknown): readonly string[] =>
   (given as readonly string[] | null | undefined) ?? [...PAYMENT_METHODS];
 
-/** Card options with what is not given filled in. */
+/** Card options with defaults for what is not given. */
 export function cardOptions(given: CardOptions | null | undefined): {card: CardOptions} {
   const known = Object.entries(given ?? {}).filter(([, value]) => value !== null && value !== undefined);
   return {card: {capture_type: 'automatic', ...Object.fromEntries(known)}};
 }
 
 export function createIntent(
-  work: Work,
+  tx: Transaction,
   {amount, description, metadata, methods, card, descriptor, customerId, sourceId}: NewIntent,
 ): IntentRecord {
-  return work.create('pi_', (id) => ({
+  return tx.create('pi_', (id) => ({
     amount,
     amount_received: 0,
     amount_capturable: 0,
     capture_before_at: null,
-    client_secret: `${id}_secret_${work.token()}`,
+    client_secret: `${id}_secret_${tx.token()}`,
     currency: 'PHP',
     description: description ?? null,
     last_payment_error: null,
-    merchant_id: work.merchantId,
+    merchant_id: tx.merchantId,
     metadata: metadata ?? null,
     next_action: null,
     payment_method_id: null,
@@ -56,10 +59,116 @@ export function createIntent(
   })) as IntentRecord;
 }
 
-/** Cancels the intent of what has ended, where it still can be. */
-export function abandonIntent(work: Work, id: string | null): void {
-  const intent = work.peek(id);
+/** Cancels the intent of a statement or session that has ended, if it still can be canceled. */
+export function abandonIntent(tx: Transaction, id: string | null): void {
+  const intent = tx.peek(id);
   if (!intent || !allows(intent, 'abandon')) return;
-  work.store.unschedule(intent.id);
-  transition(work, intent, 'abandon', {amount_capturable: 0, next_action: null});
+  tx.store.unschedule(intent.id);
+  transition(tx, intent, 'abandon', {amount_capturable: 0, next_action: null});
+}
+
+/** How long a held amount can be captured, in seconds (recorded bodies). */
+const CAPTURE_WINDOW = 604_800;
+
+export type Outcome = 'failed' | 'held' | 'paid';
+
+/**
+ * Pays the intent's whole amount, or fails to.
+ * @param failure the code to fail with, whatever is paid with
+ * @param typed what the payer says of themselves; it counts where the intent has no customer
+ * @throws Problem when the intent cannot be paid as it is
+ */
+export function attempt(
+  tx: Transaction,
+  intent: IntentRecord,
+  instrument: Instrument,
+  failure: FailureCode | undefined,
+  typed?: BillingDetails,
+): Outcome {
+  const method = begunWith(tx, intent, instrument) ?? newMethod(tx, intent, instrument, typed);
+  transition(tx, intent, 'begin', {payment_method_id: method.id, next_action: null, last_payment_error: null});
+  const code = failure ?? instrument.card?.failure;
+  if (code) {
+    transition(tx, intent, 'fail', {last_payment_error: {code, detail: FAILURES[code]}});
+    return 'failed';
+  }
+  if (instrument.card && intent.payment_method_options.card?.capture_type === 'manual') {
+    hold(tx, intent);
+    return 'held';
+  }
+  collect(tx, intent, intent.amount);
+  return 'paid';
+}
+
+/** Sends the customer away to approve; the attempt follows. @throws Problem when the intent cannot be paid as it is */
+export function redirect(tx: Transaction, intent: IntentRecord, instrument: Instrument, typed?: BillingDetails): void {
+  const method = newMethod(tx, intent, instrument, typed);
+  transition(tx, intent, 'redirect', {
+    payment_method_id: method.id,
+    next_action: {type: 'redirect'},
+    last_payment_error: null,
+  });
+}
+
+function newMethod(tx: Transaction, intent: IntentRecord, instrument: Instrument, typed = USUAL_PAYER): MethodRecord {
+  const {_customer_id: customerId} = intent;
+  return methodFor(tx, instrument, billingOfCustomer(tx, customerId) ?? typed, customerId);
+}
+
+/** The wallet that waits for approval, when that is what is paid with. */
+function begunWith(tx: Transaction, intent: IntentRecord, {type}: Instrument): MethodRecord | undefined {
+  if (intent.status !== 'awaiting_next_action') return undefined;
+  const method = tx.peek(intent.payment_method_id) as MethodRecord | undefined;
+  return method?.type === type ? method : undefined;
+}
+
+function hold(tx: Transaction, intent: IntentRecord): void {
+  const until = tx.now + CAPTURE_WINDOW;
+  tx.change(intent, {capture_before_at: until});
+  tx.store.schedule({at: until, kind: 'capture-deadline', id: intent.id});
+  transition(tx, intent, 'hold', {amount_capturable: intent.amount});
+  completeSource(tx, intent);
+}
+
+/** Makes the payment of an intent. @param amount centavos; what was held beyond that is released */
+export function collect(tx: Transaction, intent: IntentRecord, amount: number): PaymentRecord {
+  const method = tx.peek(intent.payment_method_id) as MethodRecord;
+  const billing = billingOfCustomer(tx, intent._customer_id) ?? method.billing_details;
+  const payment = tx.create('pay_', {
+    amount,
+    amount_refunded: 0,
+    billing,
+    currency: 'PHP',
+    description: intent.description,
+    // Test mode takes no fee, so the net amount is the amount (recorded bodies).
+    fee: 0,
+    net_amount: amount,
+    metadata: intent.metadata,
+    origin: 'api',
+    page_session: null,
+    payment_intent_id: intent.id,
+    payment_method: shownOnPayment(instrumentOf(method), billing.name ?? USUAL_PAYER.name!),
+    refunded: false,
+    status: 'paid',
+    _customer_id: intent._customer_id,
+  }) as PaymentRecord;
+  // A held amount has been captured now.
+  tx.change(intent, {_payment_id: payment.id, capture_before_at: null});
+  tx.store.unschedule(intent.id);
+  transition(tx, intent, 'succeed', {amount_capturable: 0, amount_received: amount});
+  completeSource(tx, intent);
+  return payment;
+}
+
+/** A statement is paid when its intent is; a session is completed when the payer has done all there is to do. */
+function completeSource(tx: Transaction, intent: IntentRecord): void {
+  const source = tx.peek(intent._source_id);
+  if (!source || !allows(source, 'pay')) return;
+  if (source.resource === 'billing_statement') keepMethod(tx, source as StatementRecord, intent);
+  tx.store.unschedule(source.id);
+  transition(tx, source, 'pay');
+}
+
+function keepMethod(tx: Transaction, statement: StatementRecord, intent: IntentRecord): void {
+  if (statement.setup_future_usage) saveMethod(tx, intent.payment_method_id, statement.customer_id);
 }

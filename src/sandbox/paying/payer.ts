@@ -1,32 +1,32 @@
-// The customer of the sandbox: pays a statement, a checkout session or an intent, or fails to, as one would on the hosted page.
+// Plays the customer: pays a statement, a checkout session or an intent, or fails to, as on the hosted page.
 
 import {PAYMENT_METHODS} from '../../api/fields.js';
 import {shapeOfId} from '../../api/registry.js';
 import {CentavoError, usageError} from '../../errors.js';
-import type {BillingDetails} from './billing.js';
-import {DEFAULT_CARD, FAILURES, isFailureCode, testCard, type FailureCode} from './cards.js';
-import {attempt, redirect, type Outcome} from './charging.js';
-import {whyNotTaken, type Instrument} from './instruments.js';
 import {allows} from '../lifecycle.js';
 import {present} from '../present.js';
-import type {IntentRecord} from '../records.js';
+import type {IntentRecord} from '../record-types.js';
 import type {Stored} from '../store.js';
-import type {Work} from '../work.js';
+import type {Transaction} from '../transaction.js';
+import type {BillingDetails} from './billing-details.js';
+import {whyNotTaken, type Instrument} from './instruments.js';
+import {attempt, redirect, type Outcome} from './intents.js';
+import {DEFAULT_CARD, FAILURES, isFailureCode, testCard, type FailureCode} from './test-cards.js';
 
 export interface PayOptions {
   /** `card`, `gcash`, `maya`, `billease` or `qrph`; when not given, a card where the intent takes cards. */
   readonly method?: string;
-  /** The number of a test card; the Visa that always succeeds when not given. */
+  /** The number of a test card; when not given, the Visa that always succeeds. */
   readonly card?: string;
-  /** The code to fail with, whatever is paid with. */
+  /** The code to fail with, for any card or method. */
   readonly fail?: string;
-  /** What the payer says of themselves; it counts where there is no customer. Made up when not given. */
+  /** Billing details, used when there is no customer; made up when not given. */
   readonly billing?: BillingDetails;
 }
 
 type Wire = Record<string, unknown>;
 
-/** What came of it, as objects of the wire. */
+/** The result, as objects of the API. */
 export interface PayResult {
   readonly result: Outcome;
   /** Null when the attempt failed, or the amount is held and not captured yet. */
@@ -40,36 +40,36 @@ export interface PayResult {
  * Plays the customer on a statement, a checkout session or an intent.
  * @throws CentavoError kind `usage` for what cannot be asked, `not_found` for an unknown id, `rejected` for what cannot be paid
  */
-export function pay(work: Work, id: string, options: PayOptions = {}): PayResult {
+export function pay(tx: Transaction, id: string, options: PayOptions = {}): PayResult {
   const failure = failureOf(options.fail);
-  const {intent, instrument} = chosen(work, id, options);
-  const result = attempt(work, intent, instrument, failure, options.billing);
+  const {intent, instrument} = chosen(tx, id, options);
+  const result = attempt(tx, intent, instrument, failure, options.billing);
   const shown = (recordId: string | null): Wire | null => {
-    const record = work.peek(recordId);
-    return record ? present(record, work) : null;
+    const record = tx.peek(recordId);
+    return record ? present(record, tx) : null;
   };
-  const source = work.peek(intent._source_id);
+  const source = tx.peek(intent._source_id);
   return {
     result,
     payment: shown(intent._payment_id),
-    payment_intent: present(intent, work),
-    ...(source && {[source.resource]: present(source, work)}),
+    payment_intent: present(intent, tx),
+    ...(source && {[source.resource]: present(source, tx)}),
   };
 }
 
 /**
- * Begins to pay with a wallet or QR Ph: the customer is then to approve, which {@link pay} with the same method plays.
+ * Begins to pay with a wallet or QR Ph. The customer then approves, which {@link pay} with the same method plays.
  * @throws CentavoError as {@link pay} does
  */
-export function redirectPayer(work: Work, id: string, method: string, billing?: BillingDetails): void {
-  const {intent, instrument} = chosen(work, id, {method});
-  redirect(work, intent, instrument, billing);
+export function redirectPayer(tx: Transaction, id: string, method: string, billing?: BillingDetails): void {
+  const {intent, instrument} = chosen(tx, id, {method});
+  redirect(tx, intent, instrument, billing);
 }
 
 /** The intent and the instrument to pay it with. @throws CentavoError when they do not go together */
-function chosen(work: Work, id: string, options: PayOptions): {intent: IntentRecord; instrument: Instrument} {
-  const intent = payableIntent(work, targetOf(work, id));
-  const instrument = instrumentFor(work, intent, options);
+function chosen(tx: Transaction, id: string, options: PayOptions): {intent: IntentRecord; instrument: Instrument} {
+  const intent = payableIntent(tx, targetOf(tx, id));
+  const instrument = instrumentFor(tx, intent, options);
   const reason = whyNotTaken(intent, instrument);
   if (!reason) return {intent, instrument};
   const what = instrument.card ? `the card ${instrument.card.number}` : instrument.type;
@@ -86,14 +86,14 @@ function failureOf(code: string | undefined): FailureCode | undefined {
   });
 }
 
-function targetOf(work: Work, id: string): Stored {
+function targetOf(tx: Transaction, id: string): Stored {
   const prefix = shapeOfId(id)?.prefix;
   if (prefix !== 'bstm_' && prefix !== 'cs_' && prefix !== 'pi_') {
     throw usageError(`${id} is nothing that can be paid.`, {
       why: 'A billing statement (bstm_), a checkout session (cs_) or a payment intent (pi_) can.',
     });
   }
-  const target = work.peek(id);
+  const target = tx.peek(id);
   if (target) return target;
   throw new CentavoError('not_found', `there is no ${id} in the sandbox.`, {applied: 'no'});
 }
@@ -110,7 +110,7 @@ const ENDED: Readonly<Record<string, string>> = {
 };
 
 /** The intent to pay. @throws CentavoError when the target is not open for payment */
-function payableIntent(work: Work, target: Stored): IntentRecord {
+function payableIntent(tx: Transaction, target: Stored): IntentRecord {
   const {id} = target;
   const status = String(target.status);
   if (status === 'draft') {
@@ -133,13 +133,11 @@ function payableIntent(work: Work, target: Stored): IntentRecord {
         : undefined,
     );
   }
-  return (
-    target.resource === 'payment_intent' ? target : work.peek(target._payment_intent_id as string)
-  ) as IntentRecord;
+  return (target.resource === 'payment_intent' ? target : tx.peek(target._payment_intent_id as string)) as IntentRecord;
 }
 
-function instrumentFor(work: Work, intent: IntentRecord, {method, card: number}: PayOptions): Instrument {
-  const type = method ?? (number === undefined ? usualMethod(work, intent) : 'card');
+function instrumentFor(tx: Transaction, intent: IntentRecord, {method, card: number}: PayOptions): Instrument {
+  const type = method ?? (number === undefined ? usualMethod(tx, intent) : 'card');
   if (!(PAYMENT_METHODS as readonly string[]).includes(type)) {
     throw usageError(`${type} is not a payment method.`, {why: `Known are ${PAYMENT_METHODS.join(', ')}.`});
   }
@@ -156,8 +154,8 @@ function instrumentFor(work: Work, intent: IntentRecord, {method, card: number}:
   });
 }
 
-/** What the customer has chosen already, else a card, else the first method that is taken. */
-function usualMethod(work: Work, intent: IntentRecord): string {
-  if (intent.status === 'awaiting_next_action') return String(work.peek(intent.payment_method_id)?.type);
+/** What the customer has chosen already, else a card, else the first accepted method. */
+function usualMethod(tx: Transaction, intent: IntentRecord): string {
+  if (intent.status === 'awaiting_next_action') return String(tx.peek(intent.payment_method_id)?.type);
   return intent.payment_methods.includes('card') ? 'card' : intent.payment_methods[0]!;
 }

@@ -1,10 +1,10 @@
-// Payouts as the service makes them by itself: nothing in the API does. Once made, the clock takes them to the bank.
+// Payouts, which the service creates by itself and no operation of the API does. Timers then move them to the bank.
 
 import {transition} from '../lifecycle.js';
 import type {Stored} from '../store.js';
-import type {Work} from '../work.js';
+import type {Transaction} from '../transaction.js';
 
-/** Money that goes into a payout, in centavos; negative for what was given back. */
+/** Money that goes into a payout, in centavos; negative for refunds. */
 export interface Movement {
   readonly type: 'adjustment' | 'payment' | 'refund';
   /** The payment or refund; an adjustment has none. */
@@ -18,14 +18,14 @@ export interface Destination {
   readonly bank_name: string;
 }
 
-/** When the bank has a payout on its way, and when it has arrived, in seconds after it was made: no source says. */
+/** When a payout is in transit and when it has arrived, in seconds after its creation; no source says. */
 const DISPATCH = 86_400;
 const ARRIVAL = 4 * 86_400;
 
-/** Makes a payout of these movements. Test mode takes no fee, so that net amounts are the amounts. */
-export function createPayout(work: Work, movements: readonly Movement[], destination: Destination): Stored {
+/** Creates a payout of these movements. Test mode takes no fee, so the net amounts are the amounts. */
+export function createPayout(tx: Transaction, movements: readonly Movement[], destination: Destination): Stored {
   const amount = movements.reduce((sum, movement) => sum + movement.amount, 0);
-  const payout = work.create('po_', {amount, net_amount: amount, status: 'pending', destination});
+  const payout = tx.create('po_', {amount, net_amount: amount, status: 'pending', destination});
   for (const movement of movements) {
     const fields = {
       amount: movement.amount,
@@ -34,16 +34,16 @@ export function createPayout(work: Work, movements: readonly Movement[], destina
       transaction_id: movement.id,
       _payout_id: payout.id,
     };
-    work.create('po_txn_', fields, payout.id);
+    tx.create('po_txn_', fields, payout.id);
   }
-  work.store.schedule({at: work.now + DISPATCH, kind: 'payout-dispatch', id: payout.id});
-  work.store.schedule({at: work.now + ARRIVAL, kind: 'payout-deposit', id: payout.id});
-  work.emit('payout.created', payout);
+  tx.store.schedule({at: tx.now + DISPATCH, kind: 'payout-dispatch', id: payout.id});
+  tx.store.schedule({at: tx.now + ARRIVAL, kind: 'payout-deposit', id: payout.id});
+  tx.emit('payout.created', payout);
   return payout;
 }
 
-/** The bank has the money on its way. */
-export const dispatchPayout = (work: Work, id: string): Stored => transition(work, work.get('po_', id), 'dispatch');
+/** The money is in transit. */
+export const dispatchPayout = (tx: Transaction, id: string): Stored => transition(tx, tx.get('po_', id), 'dispatch');
 
 /** The money has arrived. */
-export const depositPayout = (work: Work, id: string): Stored => transition(work, work.get('po_', id), 'deposit');
+export const depositPayout = (tx: Transaction, id: string): Stored => transition(tx, tx.get('po_', id), 'deposit');

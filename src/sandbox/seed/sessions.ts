@@ -1,11 +1,11 @@
 // Checkout sessions, a held card and a bare intent: what a shop's own pages leave behind.
 
-import {act} from '../act.js';
 import {pay, type PayOptions} from '../paying/payer.js';
-import {GOODS} from './catalogue.js';
-import {HOUR, type Story} from './story.js';
+import {act} from '../requests/router.js';
+import {GOODS} from './names.js';
+import {HOUR, type Timeline} from './timeline.js';
 
-/** How long ago each was made, in days, and how it was paid; those without stay unpaid, and expire after a day. */
+/** How long ago each was made, in days, and how it was paid; those without a way stay unpaid and expire after a day. */
 const SESSIONS: readonly {readonly days: number; readonly way?: PayOptions; readonly lasts?: number}[] = [
   {days: 71, way: {method: 'gcash'}},
   {days: 58},
@@ -19,23 +19,23 @@ const SESSIONS: readonly {readonly days: number; readonly way?: PayOptions; read
   {days: 0.1, lasts: 72 * HOUR},
 ];
 
-export function tellSessions(story: Story): void {
+export function addSessions(timeline: Timeline): void {
   SESSIONS.forEach(({days, way, lasts}, index) => {
-    const made = story.ago(days);
+    const made = timeline.ago(days);
     let id = '';
-    const lines = linesOf(story);
-    story.on(made, (work) => {
-      id = act(work, 'checkout-sessions:create', {
+    const lines = linesOf(timeline);
+    timeline.on(made, (tx) => {
+      id = act(tx, 'checkout-sessions:create', {
         ...shop(`CART-${7100 + index}`),
         line_items: lines,
         ...(lasts && {expires_at: made + lasts}),
       }).id;
     });
-    if (way) story.on(made + story.whole(3, 25) * 60, (work) => void story.paid(work, id, way));
+    if (way) timeline.on(made + timeline.whole(3, 25) * 60, (tx) => void timeline.paid(tx, id, way));
   });
-  tellHeldCard(story);
-  story.on(story.ago(1.5), (work) => {
-    act(work, 'payment-intents:create', {
+  addHeldCard(timeline);
+  timeline.on(timeline.ago(1.5), (tx) => {
+    act(tx, 'payment-intents:create', {
       amount: 250_000,
       currency: 'PHP',
       description: 'Deposit, wedding shoot',
@@ -52,25 +52,25 @@ const shop = (reference: string) => ({
   metadata: {cart: reference},
 });
 
-/** Captured when the order is shipped; this one has not been. */
-function tellHeldCard(story: Story): void {
+/** A card that is charged when the order ships, which has not happened yet. */
+function addHeldCard(timeline: Timeline): void {
   let id = '';
-  story.on(story.ago(3), (work) => {
-    id = act(work, 'checkout-sessions:create', {
+  timeline.on(timeline.ago(3), (tx) => {
+    id = act(tx, 'checkout-sessions:create', {
       ...shop('PREORDER-18'),
       line_items: [{name: 'Limited print: Bayan ko', amount: 320_000, quantity: 1}],
       payment_methods: ['card'],
       payment_method_options: {card: {capture_type: 'manual'}},
     }).id;
   });
-  story.on(story.ago(3) + 600, (work) => void pay(work, id, {}));
+  timeline.on(timeline.ago(3) + 600, (tx) => void pay(tx, id, {}));
 }
 
-function linesOf(story: Story): Record<string, unknown>[] {
-  const goods = new Set(Array.from({length: story.whole(1, 3)}, () => story.pick(GOODS)));
+function linesOf(timeline: Timeline): Record<string, unknown>[] {
+  const goods = new Set(Array.from({length: timeline.whole(1, 3)}, () => timeline.pick(GOODS)));
   return [...goods].map(({description, pesos, most}) => ({
     name: description,
-    amount: Math.round(story.between(...pesos) / 10) * 10 * 100,
-    quantity: story.whole(1, most),
+    amount: Math.round(timeline.between(...pesos) / 10) * 10 * 100,
+    quantity: timeline.whole(1, most),
   }));
 }

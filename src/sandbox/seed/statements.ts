@@ -1,13 +1,13 @@
-// Sixty statements in every state, with their items and what became of each.
+// Sixty statements in every state, with their items and what happened to each.
 
-import {act} from '../act.js';
 import {pay, type PayOptions} from '../paying/payer.js';
-import {OFFERS} from './catalogue.js';
-import {DAY, HOUR, type Story} from './story.js';
+import {act} from '../requests/router.js';
+import {OFFERS} from './names.js';
+import {DAY, HOUR, type Timeline} from './timeline.js';
 
 type State = 'draft' | 'open' | 'overdue' | 'paid' | 'uncollectible' | 'void';
 
-/** Statements of one state, made this many days ago. */
+/** Statements of one state, created this many days ago. */
 const PROFILES: readonly {
   readonly state: State;
   readonly age: readonly [low: number, high: number];
@@ -35,7 +35,7 @@ const WAYS: readonly PayOptions[] = [
   {card: '4000000760000002'},
 ];
 
-/** Which of the paid ones are given back, and how much of each. */
+/** Which of the paid ones are refunded, and how much of each. */
 const REFUNDS: Readonly<Record<number, readonly [part: number, reason: string, remarks?: string]>> = {
   2: [0.25, 'requested_by_customer'],
   6: [1, 'service_not_provided'],
@@ -46,7 +46,7 @@ const REFUNDS: Readonly<Record<number, readonly [part: number, reason: string, r
 
 const FAILING_CARDS = ['4503300000000008', '4005550000000019', '4205260000000005'];
 
-/** One statement as it is told: its place among those of its profile, when it was made, and for whom. */
+/** One statement: its position among those of its profile, when it was created, and for whom. */
 interface Case {
   readonly state: State;
   readonly index: number;
@@ -55,88 +55,88 @@ interface Case {
   readonly orderId?: string;
 }
 
-/** @param customerId gives the id of the customer in this place, once it is made */
-export function tellStatements(story: Story, customers: number, customerId: (place: number) => string): void {
-  let told = 0;
+/** @param customerId gives the id of the customer at this position, once it is created */
+export function addStatements(timeline: Timeline, customers: number, customerId: (place: number) => string): void {
+  let added = 0;
   for (const {state, age, count} of PROFILES) {
     for (let index = 0; index < count; index += 1) {
-      const place = (told * 7) % customers;
-      const orderId = told % 3 === 0 ? `HS-${2400 + told}` : undefined;
-      tellStatement(story, {
+      const place = (added * 7) % customers;
+      const orderId = added % 3 === 0 ? `HS-${2400 + added}` : undefined;
+      addStatement(timeline, {
         state,
         index,
-        made: story.ago(story.between(...age)),
+        made: timeline.ago(timeline.between(...age)),
         customerId: () => customerId(place),
         orderId,
       });
-      told += 1;
+      added += 1;
     }
   }
 }
 
-function tellStatement(story: Story, one: Case): void {
+function addStatement(timeline: Timeline, one: Case): void {
   const {state, index, made} = one;
-  const lines = itemsOf(story, state === 'draft' && index === 0 ? 0 : story.whole(1, 4));
-  const due = dueTime(story, one);
+  const lines = itemsOf(timeline, state === 'draft' && index === 0 ? 0 : timeline.whole(1, 4));
+  const due = dueTime(timeline, one);
   let id = '';
-  story.on(made, (work) => {
-    id = act(work, 'billing-statements:create', {
+  timeline.on(made, (tx) => {
+    id = act(tx, 'billing-statements:create', {
       customer_id: one.customerId(),
       currency: 'PHP',
       ...(one.orderId && {metadata: {'Order ID': one.orderId}}),
-      // The first two that are paid leave a saved payment method: a card and a wallet.
+      // The first two paid statements save a payment method: a card and a wallet.
       ...(state === 'paid' && index < 2 && {setup_future_usage: 'off_session'}),
     }).id;
-    for (const line of lines) act(work, 'billing-statement-line-items:create', {...line, billing_statement_id: id});
-    if (due) act(work, 'billing-statements:update', {due_at: due}, id);
+    for (const line of lines) act(tx, 'billing-statement-line-items:create', {...line, billing_statement_id: id});
+    if (due) act(tx, 'billing-statements:update', {due_at: due}, id);
   });
   if (state === 'draft') return;
-  story.on(made + 300, (work) => {
-    act(work, 'billing-statements:finalize', {}, id);
-    act(work, 'billing-statements:send', {}, id);
+  timeline.on(made + 300, (tx) => {
+    act(tx, 'billing-statements:finalize', {}, id);
+    act(tx, 'billing-statements:send', {}, id);
   });
-  tellEnd(story, one, () => id);
+  addEnd(timeline, one, () => id);
 }
 
-function dueTime(story: Story, {state, index, made}: Case): number | undefined {
-  if (state === 'draft') return index % 2 === 1 ? story.now + story.whole(7, 21) * DAY : undefined;
-  // Still to come for the open ones, past for the overdue ones: the youngest of those are twelve days old.
-  if (state === 'open') return story.now + story.whole(2, 20) * DAY;
-  return made + story.whole(7, 10) * DAY;
+function dueTime(timeline: Timeline, {state, index, made}: Case): number | undefined {
+  if (state === 'draft') return index % 2 === 1 ? timeline.now + timeline.whole(7, 21) * DAY : undefined;
+  // In the future for open statements and in the past for overdue ones, of which the youngest are twelve days old.
+  if (state === 'open') return timeline.now + timeline.whole(2, 20) * DAY;
+  return made + timeline.whole(7, 10) * DAY;
 }
 
-function tellEnd(story: Story, {state, index, made}: Case, id: () => string): void {
-  if (state === 'paid') tellPayment(story, index, made, id);
-  if (state === 'overdue' && index === 0) tellFailure(story, made + 2 * DAY, index, id);
+function addEnd(timeline: Timeline, {state, index, made}: Case, id: () => string): void {
+  if (state === 'paid') addPayment(timeline, index, made, id);
+  if (state === 'overdue' && index === 0) addFailure(timeline, made + 2 * DAY, index, id);
   if (state === 'void')
-    story.on(made + story.whole(1, 5) * DAY, (work) => void act(work, 'billing-statements:void', {}, id()));
+    timeline.on(made + timeline.whole(1, 5) * DAY, (tx) => void act(tx, 'billing-statements:void', {}, id()));
   if (state === 'uncollectible')
-    story.on(made + 45 * DAY, (work) => void act(work, 'billing-statements:mark-uncollectible', {}, id()));
+    timeline.on(made + 45 * DAY, (tx) => void act(tx, 'billing-statements:mark-uncollectible', {}, id()));
 }
 
-function tellFailure(story: Story, at: number, index: number, id: () => string): void {
-  story.on(at, (work) => void pay(work, id(), {card: FAILING_CARDS[index % FAILING_CARDS.length]}));
+function addFailure(timeline: Timeline, at: number, index: number, id: () => string): void {
+  timeline.on(at, (tx) => void pay(tx, id(), {card: FAILING_CARDS[index % FAILING_CARDS.length]}));
 }
 
-function tellPayment(story: Story, index: number, made: number, id: () => string): void {
-  const at = made + Math.round(story.between(0.1, Math.min(12, (story.now - made) / DAY - 1)) * DAY);
-  if (index % 5 === 1) tellFailure(story, at - HOUR / 2, index, id);
+function addPayment(timeline: Timeline, index: number, made: number, id: () => string): void {
+  const at = made + Math.round(timeline.between(0.1, Math.min(12, (timeline.now - made) / DAY - 1)) * DAY);
+  if (index % 5 === 1) addFailure(timeline, at - HOUR / 2, index, id);
   let paymentId = '';
   let amount = 0;
-  story.on(at, (work) => ({id: paymentId, amount} = story.paid(work, id(), WAYS[index % WAYS.length]!)));
+  timeline.on(at, (tx) => ({id: paymentId, amount} = timeline.paid(tx, id(), WAYS[index % WAYS.length]!)));
   const refund = REFUNDS[index];
   if (!refund) return;
   const [part, reason, remarks] = refund;
-  story.on(at + story.whole(2, 18) * HOUR, (work) =>
-    story.refund(work, paymentId, Math.round(amount * part), reason, remarks),
+  timeline.on(at + timeline.whole(2, 18) * HOUR, (tx) =>
+    timeline.refund(tx, paymentId, Math.round(amount * part), reason, remarks),
   );
 }
 
-function itemsOf(story: Story, count: number): Record<string, unknown>[] {
-  const offers = new Set(Array.from({length: count}, () => story.pick(OFFERS)));
+function itemsOf(timeline: Timeline, count: number): Record<string, unknown>[] {
+  const offers = new Set(Array.from({length: count}, () => timeline.pick(OFFERS)));
   return [...offers].map((offer) => ({
     description: offer.description,
-    unit_price: Math.round(story.between(...offer.pesos) / 50) * 50 * 100,
-    quantity: story.whole(1, offer.most),
+    unit_price: Math.round(timeline.between(...offer.pesos) / 50) * 50 * 100,
+    quantity: timeline.whole(1, offer.most),
   }));
 }

@@ -1,10 +1,10 @@
-// Faults on request: a sandbox that is slow, refuses, breaks off or loses its answer, or delivers events as a network may.
-// The same way each time for the same seed.
+// Faults on request: slow answers, refusals, broken connections, lost answers, and events delivered twice, late or out of order.
+// The same seed gives the same faults.
 
 import {usageError} from '../../errors.js';
-import {chanceFrom} from '../chance.js';
+import {seededRandom} from '../seeded-random.js';
 
-/** What goes wrong with one request. Those named `-before` leave nothing done; those named `-after` did what was asked. */
+/** What goes wrong with one request. With `-before` nothing is done; with `-after` the change is made. */
 export type Fault = 'error-after' | 'rate-limit' | 'reset-after' | 'reset-before' | 'unavailable';
 
 /** What goes wrong with the delivery of an event to a webhook. */
@@ -67,7 +67,7 @@ export function parseFaults(text: string): Faults {
   }
   for (const names of [namesOf(REQUEST_FAULTS), namesOf(WEBHOOK_FAULTS)]) {
     const sum = (names as readonly (keyof typeof rates)[]).reduce((whole, name) => whole + (rates[name] ?? 0), 0);
-    // A little more than 1, as tenths do not add up exactly.
+    // A little more than 1, because tenths do not add up exactly.
     if (sum > 1.000_001)
       throw usageError('the faults together happen more often than always.', {why: `Their rates add up to ${sum}.`});
   }
@@ -82,22 +82,20 @@ function numberOf(part: string, text: string, most: number, unit: string): numbe
 
 const namesOf = <Name extends string>(group: Readonly<Record<Name, string>>) => Object.keys(group) as Name[];
 
-/** Says for one request after another what goes wrong with it, if anything. */
+/** A function that says what goes wrong with the next request, if anything. */
 export const faultSequence = (faults: Faults, seed: number): (() => Fault | undefined) =>
   sequence(namesOf(REQUEST_FAULTS), faults, seed);
 
-/** Says for one delivery after another what goes wrong with it, if anything; undefined when nothing ever does. */
-export function webhookFaultSequence(faults: Faults, seed: number): (() => WebhookFault | undefined) | undefined {
-  const names = namesOf(WEBHOOK_FAULTS);
-  return names.some((name) => faults.rates?.[name]) ? sequence(names, faults, seed) : undefined;
-}
+/** A function that says what goes wrong with the next delivery, if anything. */
+export const webhookFaultSequence = (faults: Faults, seed: number): (() => WebhookFault | undefined) =>
+  sequence(namesOf(WEBHOOK_FAULTS), faults, seed);
 
 function sequence<Name extends Fault | WebhookFault>(
   names: readonly Name[],
   {rates = {}}: Faults,
   seed: number,
 ): () => Name | undefined {
-  const chance = chanceFrom(seed);
+  const chance = seededRandom(seed);
   return () => {
     let left = chance();
     for (const name of names) {

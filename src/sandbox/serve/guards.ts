@@ -1,4 +1,4 @@
-// Who may talk to a server on this machine: programs that mean it, not web pages that a browser happens to show.
+// Which requests the served sandbox accepts: those of programs on this machine, not those that web pages make browsers send.
 
 import type {IncomingMessage} from 'node:http';
 import {headerValues, isFromBrowser, isOwnHost} from '../../http/requests.js';
@@ -31,12 +31,12 @@ function guardBrowser(request: IncomingMessage): void {
     throw refusal(403, 'browser_not_allowed', 'The API is for programs: requests made by web pages are not answered.');
 }
 
-/** A page may be opened from anywhere, as a page of its own; only a page of this server may send something to it. */
+/** A page may be opened from anywhere at the top level; only a page of this server may post to it. */
 function guardPage({method, headers}: IncomingMessage): void {
   const {origin, host, 'sec-fetch-site': site, 'sec-fetch-dest': place = 'document'} = headers;
   if (place !== 'document') throw refusal(403, 'browser_not_allowed', 'A page is not shown inside of another page.');
   if (method === 'GET' || method === 'HEAD') return;
-  // Pages that send no referrer send no origin either (`null`), and then only the browser's other word for it counts.
+  // Pages that send no referrer send no origin either (`null`), so then only Sec-Fetch-Site counts.
   const ownOrigin = origin === undefined || origin === `http://${host}` || (origin === 'null' && site !== undefined);
   if (!ownOrigin || (site !== undefined && site !== 'same-origin'))
     throw refusal(403, 'browser_not_allowed', 'This was sent by a page of another site, and nothing was done.');

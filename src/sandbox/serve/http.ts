@@ -1,4 +1,4 @@
-// The sandbox on a port of this machine, for the developer's app and any SDK. Loopback only, and nothing for browsers to abuse.
+// The sandbox on a port of this machine, for the developer's app and any SDK: on loopback only, and closed to scripts in browsers.
 
 import {randomBytes} from 'node:crypto';
 import type {IncomingMessage, ServerResponse} from 'node:http';
@@ -7,13 +7,13 @@ import type {ApiRequest, ApiResponse, HttpMethod} from '../../api/wire.js';
 import {usageError} from '../../errors.js';
 import {startServer, type ServerLimits} from '../../http/server.js';
 import {randomToken} from '../../token.js';
-import {faultSequence, type Fault, type Faults} from './faults.js';
-import {guard} from './guards.js';
 import {isPageAddress} from '../pages/links.js';
 import {answerPage, problemPage} from '../pages/pages.js';
 import {Problem} from '../problems.js';
-import {jsonResponse, problemResponse} from '../router.js';
+import {jsonResponse, problemResponse} from '../requests/router.js';
 import type {Sandbox} from '../sandbox.js';
+import {faultSequence, type Fault, type Faults} from './faults.js';
+import {guard} from './guards.js';
 
 const HOST = '127.0.0.1';
 /** Largest request body, in bytes. */
@@ -30,7 +30,7 @@ const LIMITS: ServerLimits = {
 export interface ServeOptions {
   /** 0 takes any free port. */
   readonly port: number;
-  /** Only the machine itself: anything else is refused. */
+  /** Only 127.0.0.1: anything else is refused. */
   readonly host?: string;
   readonly faults?: Faults;
   /** Which sequence of faults; 1 when not given. */
@@ -76,13 +76,13 @@ export async function serveSandbox(
     try {
       guard(incoming, server.port, page);
       const request = await readRequest(incoming);
-      // Faults are for programs; a person's visits do not move on their sequence.
+      // Faults are for programs; visits to pages do not advance their sequence.
       if (page) return answerPage(sandbox, request);
       const fault = nextFault();
       if (faults.latency) await sleep(faults.latency);
       return await faulty(fault, () => sandbox.handle(request));
     } catch (error) {
-      // What is still being sent is read and dropped, so that the client gets to see the answer.
+      // The rest of the request is read and dropped, so that the client gets to see the answer.
       incoming.resume();
       if (!(error instanceof Problem)) onFault?.(error);
       if (page) return problemPage(error);
@@ -96,14 +96,14 @@ export async function serveSandbox(
   try {
     sandbox.setBaseUrl(url);
   } catch (error) {
-    // A file that cannot be written: a port that stayed open would keep the process.
+    // The file cannot be written. An open port would keep the process running.
     await close();
     throw error;
   }
   return {url, port: server.port, close};
 }
 
-/** The answer with this fault, which decides whether the request is acted on at all. */
+/** The answer with this fault, which also decides whether the request is acted on. */
 async function faulty(fault: Fault | undefined, act: () => Promise<ApiResponse>): Promise<ApiResponse | 'reset'> {
   const error = (status: number, code: string, headers = {}): ApiResponse => {
     const answer = jsonResponse(status, {errors: [{code, detail: `A fault on request: ${fault}.`}]});

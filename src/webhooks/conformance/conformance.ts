@@ -2,7 +2,7 @@
 
 import {setTimeout as pause} from 'node:timers/promises';
 import {CentavoError, usageError} from '../../errors.js';
-import {isLoopbackHost} from '../forward/addresses.js';
+import {isLoopbackHost} from '../../http/addresses.js';
 import {CONFORMANCE_CASES, CASE_NAMES, isTaken, type Bench, type ConformanceCase} from './cases.js';
 import type {CountEffects} from './effects.js';
 import type {CaseReport, ConformanceReport} from './report.js';
@@ -70,7 +70,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const {url, mode, type, cases, countEffects, timeout, signal, onCase} = options;
   const started = performance.now();
   const before = (await countEffects?.()) ?? null;
-  const sender = await createSender({url, timeout, signal});
+  const sender = createSender({url, timeout, signal});
   const reports: CaseReport[] = [];
   const report = (each: CaseReport): void => {
     reports.push(each);
@@ -227,7 +227,7 @@ function meaning(status: number): string {
 }
 
 const unreachable = (url: URL, {error}: Answer): CentavoError =>
-  new CentavoError('unavailable', `nothing listens at ${url.origin}: ${error}.`, {
+  new CentavoError('unavailable', `${url.origin} cannot be reached: ${error}.`, {
     code: 'unreachable',
     hint: 'Start the app, and run this again.',
     retryable: true,

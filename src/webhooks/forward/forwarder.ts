@@ -2,14 +2,16 @@
 
 import type {Delivery, EventFacts, ForwardAttempt, RawHeader} from '../receive/delivery.js';
 import type {DeliveryStore} from '../store/deliveries.js';
-import {Exchanger, type Exchange} from './exchange.js';
+import {guardedLookup} from '../../http/addresses.js';
+import {Poster, type Exchange} from '../../http/post.js';
 import type {ForwardTarget} from './targets.js';
 import {checkedExtraHeaders, forwardedHeaders} from './forward-headers.js';
-import type {IsAlive} from '../listen/leases.js';
+import type {IsAlive} from '../../programs/identity.js';
 import type {SenderAnswer} from '../receive/receiver.js';
-import {DEFAULT_SCHEDULE, type RetrySchedule} from './retry-schedule.js';
 import {signPayload} from '../signature/signature.js';
-import {TargetQueue} from './target-queue.js';
+import {TargetQueue, type ForwardSchedule} from './target-queue.js';
+
+const DEFAULT_SCHEDULE: ForwardSchedule = {first: 1000, longest: 300_000, tries: 24};
 
 export interface ForwarderOptions {
   /** Each target that accepts an event gets it. */
@@ -26,7 +28,7 @@ export interface ForwarderOptions {
   /** Added to every delivery, in place of the sender's headers of the same name. */
   readonly headers?: readonly RawHeader[];
   /** False makes one attempt only. */
-  readonly retry?: false | Partial<RetrySchedule>;
+  readonly retry?: false | Partial<ForwardSchedule>;
   /** Most attempts at one target at once. */
   readonly concurrency?: number;
   readonly onAttempt?: (attempt: ForwardAttempt) => void;
@@ -67,11 +69,13 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
     onFailure = () => {},
   } = options;
   const extra = checkedExtraHeaders(options.headers ?? []);
-  const exchanger = new Exchanger({
-    timeoutMilliseconds,
+  const poster = new Poster({
+    timeout: timeoutMilliseconds,
+    lookup: guardedLookup,
     connections: concurrency,
-    insecure: options.insecure ?? false,
+    insecure: options.insecure,
   });
+  const stopping = new AbortController();
 
   async function send(
     url: URL,
@@ -83,7 +87,8 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
     const {signature, ...marks} = more;
     const [, query = ''] = /\?(.*)$/s.exec(delivery.path) ?? [];
     const headers = forwardedHeaders(delivery, {attempt: number, extra, signature});
-    const exchange = await exchanger.post(url, query, headers, delivery.body);
+    const {signal} = stopping;
+    const exchange = await poster.post({url, path: pathWith(url, query), headers, body: delivery.body, signal});
     const attempt: ForwardAttempt = {
       deliveryId: delivery.duplicateOf ?? delivery.id,
       target: url.href,
@@ -157,8 +162,15 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
     },
     close: async () => {
       for (const {queue} of queues) queue.stop();
-      await exchanger.close();
+      stopping.abort();
       await Promise.all(queues.map(({queue}) => queue.drain()));
+      await poster.close();
     },
   };
+}
+
+/** The target's own query comes first. */
+function pathWith({pathname, search}: URL, query: string): string {
+  if (query === '') return pathname + search;
+  return `${pathname}${search === '' ? '?' : `${search}&`}${query}`;
 }

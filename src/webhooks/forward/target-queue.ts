@@ -3,17 +3,24 @@
 
 import type {Delivery, ForwardAttempt} from '../receive/delivery.js';
 import type {DeliveryStore} from '../store/deliveries.js';
-import type {Exchange} from './exchange.js';
-import {wasTaken, type ForwardState} from '../store/forward-log.js';
+import {isTaken, type Exchange} from '../../http/post.js';
+import {delayWithJitter, mayRecover, type RetrySchedule} from '../../http/retry-schedule.js';
+import type {ForwardState} from '../store/forward-log.js';
+import {answeredHeaders} from './forward-headers.js';
 import type {SenderAnswer} from '../receive/receiver.js';
-import {delayAfter, mayRecover, type RetrySchedule} from './retry-schedule.js';
+
+/** In milliseconds. */
+export interface ForwardSchedule extends RetrySchedule {
+  /** Attempts in all. */
+  readonly tries: number;
+}
 
 export interface QueueOptions {
   /** Its URL. */
   readonly target: string;
   readonly store: Pick<DeliveryStore, 'beginAttempt' | 'forwardState' | 'get' | 'recordAttempt'>;
   /** False makes one attempt only. */
-  readonly schedule: RetrySchedule | false;
+  readonly schedule: ForwardSchedule | false;
   /** Most attempts at once. */
   readonly concurrency: number;
   /** How long a sender waits, in milliseconds. */
@@ -177,14 +184,14 @@ export class TargetQueue {
       this.#wait(job, next ?? job.attempt + 1, exchange);
     } catch (error) {
       onFailure(error);
-      if (this.#options.schedule) this.#wait(job, job.attempt, {ending: 'stopped'});
+      if (this.#options.schedule) this.#wait(job, job.attempt, {ending: 'stopped', milliseconds: 0});
       else this.#settle(job, NOT_PASSED_ON);
     }
   }
 
   #isSettled(attempt: number, exchange: Exchange): boolean {
     const {schedule} = this.#options;
-    if (wasTaken(exchange.status)) return true;
+    if (isTaken(exchange.status)) return true;
     if (exchange.ending === 'stopped') return false;
     return !schedule || attempt >= schedule.tries || !mayRecover(exchange);
   }
@@ -198,7 +205,7 @@ export class TargetQueue {
     this.#answer(job, answerFor(exchange));
     for (const behind of this.#lanes.get(job.lane)!.slice(1)) this.#hold(behind);
     if (this.#resting || !schedule) return;
-    job.timer = setTimeout(() => this.#makeReady(job), delayAfter((next ?? 2) - 1, exchange, schedule, random));
+    job.timer = setTimeout(() => this.#makeReady(job), delayWithJitter((next ?? 2) - 1, exchange, schedule, random));
   }
 
   /** The app answers again: deliveries that could not reach it need not wait any longer. */
@@ -243,5 +250,5 @@ function answerFor({ending, status, headers, body}: Exchange): SenderAnswer {
   if (ending === 'timeout') return NO_ANSWER;
   if (ending === 'stopped') return STOPPING;
   if (status === undefined || status < 200) return UNREACHABLE;
-  return {status, headers, body};
+  return {status, headers: answeredHeaders(headers ?? {}), body};
 }

@@ -3,17 +3,18 @@
 import {CentavoError, usageError} from '../../errors.js';
 import type {EventFilter} from '../../input/event-filter.js';
 import {quote} from '../../input/money.js';
-import type {Environment} from '../../secrets.js';
+import {endWords, type Program, type ProgramEnd, type ProgramHost} from '../../programs/program.js';
 import {reasonOf} from '../../thrown.js';
 import type {Delivery} from '../receive/delivery.js';
 import {writeEnvFile} from './env-file.js';
 import type {ListenRecord} from './listen-record.js';
-import {runForEvent, startApp, type AppOptions, type ProgramEnd, type RunningApp} from './programs.js';
+import {runForEvent, startApp} from './programs.js';
 
 export interface AutomationOptions {
   /** The app's program and arguments; empty for none. */
   readonly app: readonly string[];
-  readonly appOptions: AppOptions;
+  /** Keeps the app's output off stdout, which has the records. */
+  readonly quiet: boolean;
   /** The program that runs for each event. */
   readonly exec?: readonly string[];
   /** Where the secret is written. */
@@ -22,12 +23,16 @@ export interface AutomationOptions {
   readonly count?: number;
   /** Ends after a genuine event of this kind. */
   readonly until?: EventFilter;
-  readonly environment: Environment;
+  readonly host: ProgramHost;
+  /** Whether a person sits at a terminal, which programs then share. */
+  readonly sharesTerminal: boolean;
   /** Aborted when a person or the system ends centavo: the app may then end as it likes. */
   readonly signal: AbortSignal;
   /** Ends the listener. */
   readonly stop: () => void;
   readonly notice: (message: string) => void;
+  /** Letters and digits that cannot be guessed. */
+  readonly token: (length: number) => string;
 }
 
 /** How long programs that run for events may take at the end, in milliseconds. */
@@ -44,7 +49,7 @@ export class Automation {
   #skipped = 0;
   readonly #over = new AbortController();
   #failure: CentavoError | undefined;
-  #app: RunningApp | undefined;
+  #app: Program | undefined;
   #restarting: Promise<unknown> | undefined;
   /** Events are handled one after another, in the order in which they came. */
   #queue: Promise<void> = Promise.resolve();
@@ -86,7 +91,7 @@ export class Automation {
     if (this.#skipped > 0) notice(`${exec![0]} was not run for ${this.#skipped} events that came last.`);
     this.#skipped = 0;
     await this.#restarting;
-    await this.#app?.stop();
+    await this.#app?.end();
   }
 
   /** @throws CentavoError when what was waited for did not come, or the app failed */
@@ -105,15 +110,15 @@ export class Automation {
     if (!old) return;
     this.#options.notice(`restarting ${this.#options.app[0]} with the new secret`);
     this.#app = undefined;
-    await old.stop();
+    await old.end();
     if (!this.#stopped) this.#startApp(secret);
   }
 
   #writeSecret(secret: string | undefined): void {
-    const {envFile, notice} = this.#options;
+    const {envFile, notice, token} = this.#options;
     if (!secret || !envFile) return;
     try {
-      writeEnvFile(envFile.file, envFile.variable, secret);
+      writeEnvFile(envFile.file, envFile.variable, secret, token(16));
       notice(`the secret is in ${envFile.file} as ${envFile.variable}`);
     } catch (error) {
       this.fail(error as CentavoError);
@@ -121,9 +126,11 @@ export class Automation {
   }
 
   #startApp(secret: string | undefined): void {
-    const {app, appOptions, environment, signal} = this.#options;
+    const {app, host, sharesTerminal, quiet, signal} = this.#options;
     if (app.length === 0) return;
-    const started = startApp(app, {...environment, ...(secret && {PAYREX_WEBHOOK_SECRET: secret})}, appOptions);
+    // Secrets of centavo itself are removed where a program is started.
+    const env = {...host.env, ...(secret && {PAYREX_WEBHOOK_SECRET: secret})};
+    const started = startApp(app, {host: {...host, env}, sharesTerminal, quiet});
     this.#app = started;
     void started.ended.then((end) => {
       // It was stopped to be started again.
@@ -145,10 +152,10 @@ export class Automation {
   }
 
   async #run(program: readonly string[], delivery: Delivery): Promise<void> {
-    const {environment, notice} = this.#options;
+    const {host, sharesTerminal, notice} = this.#options;
     const {signal} = this.#over;
     if (signal.aborted) return void this.#skipped++;
-    const end = await runForEvent(program, delivery, environment, signal);
+    const end = await runForEvent(program, delivery, {host, sharesTerminal, signal});
     if (end.notStarted !== undefined)
       notice(`${program[0]} was not run for ${delivery.event.id}: ${reasonOf(end.notStarted)}`);
     else if (end.status !== 0) notice(`${program[0]} ${endWords(end)} for ${delivery.event.id}`);
@@ -160,8 +167,6 @@ export class Automation {
     this.#options.stop();
   }
 }
-
-const endWords = ({status, error}: ProgramEnd): string => `ended with status ${status}${error ? ` (${error})` : ''}`;
 
 /** A program that cannot be started is a usage error; the status of one that ran is about itself. */
 function appFailure(program: string, end: ProgramEnd): CentavoError {

@@ -1,7 +1,8 @@
 // The webhook that a listener registers: created under a lease, checked and restored while listening, removed at the end.
 
 import {CentavoError, whatAndWhy} from '../../errors.js';
-import type {IsAlive, Leases, ProcessIdentity} from './leases.js';
+import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
+import type {Leases} from './leases.js';
 import type {ListenRecord} from './listen-record.js';
 
 /** Manages webhooks at the service. */

@@ -1,8 +1,7 @@
 // Events that the service did not send: made and signed here, to show a handler what an event looks like.
 
-import {withDeadline} from '../../deadlines.js';
-import {wordsFor} from '../forward/exchange.js';
-import {guardedLookup} from '../forward/guarded-lookup.js';
+import {guardedLookup} from '../../http/addresses.js';
+import {Poster} from '../../http/post.js';
 import {signPayload, SIGNATURE_HEADER, type WebhookMode} from './signature.js';
 
 export interface SyntheticEvent {
@@ -63,36 +62,18 @@ export async function postSigned(
     mode,
     now,
     timeout,
-    clock,
-  }: {body: Uint8Array; secret: string; mode: WebhookMode; now: number; timeout: number; clock: () => number},
+  }: {body: Uint8Array; secret: string; mode: WebhookMode; now: number; timeout: number},
 ): Promise<SentEvent> {
-  const {Agent, request} = await import('undici');
-  const dispatcher = new Agent({connect: {lookup: guardedLookup}});
-  const started = clock();
-  try {
-    return await withDeadline(timeout, undefined, async (signal) => {
-      const answer = await request(url, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          [SIGNATURE_HEADER.toLowerCase()]: signPayload({body, secret, timestamp: now, mode}),
-          'user-agent': 'centavo',
-        },
-        body: Buffer.from(body),
-        // The deadline is the only limit.
-        headersTimeout: 0,
-        bodyTimeout: 0,
-        dispatcher,
-        signal,
-      });
-      await answer.body.dump({limit: 65_536});
-      return {status: answer.statusCode, durationMs: clock() - started};
-    });
-  } catch (error) {
-    const late = (error as Error).name === 'TimeoutError';
-    const why = late ? `no answer within ${timeout / 1000} s` : wordsFor(error as NodeJS.ErrnoException);
-    return {error: why, durationMs: clock() - started};
-  } finally {
-    await dispatcher.destroy();
-  }
+  const poster = new Poster({timeout, lookup: guardedLookup});
+  const {status, error, milliseconds} = await poster.post({
+    url: new URL(url),
+    headers: {
+      'content-type': 'application/json',
+      [SIGNATURE_HEADER.toLowerCase()]: signPayload({body, secret, timestamp: now, mode}),
+      'user-agent': 'centavo',
+    },
+    body,
+  });
+  await poster.close();
+  return {status, error, durationMs: milliseconds};
 }

@@ -10,7 +10,8 @@ import {contentOf, type Delivery, type EventFacts, type ForwardAttempt, type Raw
 import {bringUpToDate} from './schema.js';
 import {ForwardLog, type ForwardState} from './forward-log.js';
 import {GroupCommit} from './group-commit.js';
-import {Leases, type IsAlive, type ProcessIdentity} from '../listen/leases.js';
+import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
+import {Leases} from '../listen/leases.js';
 import type {Verdict} from '../signature/signature.js';
 
 /** How long an accepted delivery is kept, in milliseconds. Duplicates are known as long: the service retries for 3 days. */

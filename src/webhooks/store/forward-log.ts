@@ -1,9 +1,10 @@
 // Which target has accepted which delivery, and every attempt. The number of an attempt is on the disk before the attempt is made,
 // so that the app never sees the same number twice, even after a crash.
 
+import {isTaken} from '../../http/post.js';
 import type {Database} from '../../storage/sqlite.js';
 import type {ForwardAttempt} from '../receive/delivery.js';
-import type {IsAlive, ProcessIdentity} from '../listen/leases.js';
+import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
 
 /** `given_up`: the app refused the delivery, or there are no attempts left. */
 export type ForwardState = 'delivered' | 'given_up' | 'pending';
@@ -24,8 +25,6 @@ interface PendingRow {
   readonly pid: number;
   readonly started_at: number;
 }
-
-export const wasTaken = (status: number | undefined): boolean => status !== undefined && status >= 200 && status < 300;
 
 /** All ids are of first deliveries, whose state duplicates share. The caller makes the transaction. */
 export class ForwardLog {
@@ -77,7 +76,7 @@ export class ForwardLog {
     this.#database
       .prepare('INSERT INTO attempts VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
       .run(deliveryId, target, attempt.attempt, startedAt, durationMs, status ?? null, error ?? null, replay ? 1 : 0);
-    if (wasTaken(status)) this.#settle(deliveryId, target, 'delivered');
+    if (isTaken(status)) this.#settle(deliveryId, target, 'delivered');
     else if (!replay && settled) this.#settle(deliveryId, target, 'given_up');
     else if (!replay) return this.begin(deliveryId, target, false);
     return undefined;

@@ -14,7 +14,7 @@ const forwarder = createForwarder({
   store,
   now: Date.now,
   random: Math.random,
-  retry: {firstMilliseconds: 50, longestMilliseconds: 100},
+  retry: {first: 50, longest: 100},
 });
 const receiver = await startReceiver({
   store,

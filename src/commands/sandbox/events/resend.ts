@@ -3,7 +3,7 @@
 import {Flags} from '@oclif/core';
 import {CentavoError} from '../../../errors.js';
 import type {Column} from '../../../output/render.js';
-import type {Attempt} from '../../../sandbox/delivery/attempt-log.js';
+import type {Attempt} from '../../../sandbox/delivery/attempts.js';
 import {BaseCommand} from '../../../cli/base.js';
 import {recordColumns} from '../../../cli/columns.js';
 import {isDryRun} from '../../../cli/dry-run.js';

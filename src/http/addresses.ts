@@ -1,0 +1,75 @@
+// Which addresses may be sent to: those of this machine, and never those that give away credentials to whoever asks.
+
+import {lookup as lookUp, type LookupAddress} from 'node:dns';
+import {BlockList, isIP, type LookupFunction} from 'node:net';
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8);
+LOOPBACK.addAddress('::1', 'ipv6');
+
+const NEVER = new BlockList();
+NEVER.addSubnet('0.0.0.0', 8);
+NEVER.addSubnet('169.254.0.0', 16);
+NEVER.addSubnet('224.0.0.0', 3);
+// Metadata services of clouds that are not link-local.
+for (const address of ['100.100.100.200', '168.63.129.16', '192.0.0.192']) NEVER.addAddress(address);
+NEVER.addAddress('fd00:ec2::254', 'ipv6');
+NEVER.addSubnet('fe80::', 10, 'ipv6');
+NEVER.addSubnet('ff00::', 8, 'ipv6');
+
+/** IPv6 addresses that hold an IPv4 one, and so another spelling of it; `::1` is not among them. */
+const HOLDS_IPV4 = new BlockList();
+HOLDS_IPV4.addSubnet('64:ff9b::', 96, 'ipv6');
+HOLDS_IPV4.addSubnet('2002::', 16, 'ipv6');
+const WRITTEN_IN_IPV6 = /^::(?!1$)/;
+
+const METADATA_NAMES = new Set(['instance-data', 'metadata', 'metadata.google.internal', 'metadata.goog']);
+
+const bare = (host: string): string => host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
+
+/** @param host a name or an address, as `URL.hostname` writes it */
+export function isLoopbackHost(host: string): boolean {
+  const name = bare(host);
+  return name === 'localhost' || isLoopbackAddress(name);
+}
+
+export const isLoopbackAddress = (address: string): boolean => {
+  const version = isIP(address);
+  // BlockList reads ::ffff:127.0.0.1 as 127.0.0.1.
+  return version !== 0 && !address.includes('ffff:') && LOOPBACK.check(address, version === 6 ? 'ipv6' : 'ipv4');
+};
+
+/** @param host a name or an address, as `URL.hostname` writes it, or as a resolver gives it */
+export function isForbiddenHost(host: string): boolean {
+  const name = bare(host);
+  if (METADATA_NAMES.has(name.replace(/\.$/, ''))) return true;
+  const version = isIP(name);
+  if (version === 4) return NEVER.check(name);
+  return version === 6 && (WRITTEN_IN_IPV6.test(name) || HOLDS_IPV4.check(name, 'ipv6') || NEVER.check(name, 'ipv6'));
+}
+
+/** As `dns.lookup`, without the addresses that are not allowed; an error with the code `EUNSAFE` when none is left. */
+const lookupOf =
+  (allowed: (hostname: string, address: string) => boolean): LookupFunction =>
+  (hostname, options, callback) => {
+    lookUp(hostname, {...options, all: true}, (error, addresses: LookupAddress[]) => {
+      if (error) return callback(error, '');
+      const left = addresses.filter(({address}) => allowed(hostname, address));
+      const [first] = left;
+      if (!first) {
+        const unsafe = Object.assign(new Error(`${hostname} leads to an address that is never sent to`), {
+          code: 'EUNSAFE',
+        });
+        return callback(unsafe, '');
+      }
+      return options.all ? callback(null, left) : callback(null, first.address, first.family);
+    });
+  };
+
+/** For a target that a person chose: localhost is only ever this machine, and no name leads to a forbidden address. */
+export const guardedLookup = lookupOf((hostname, address) =>
+  isLoopbackHost(hostname) ? isLoopbackAddress(address) : !isForbiddenHost(address),
+);
+
+/** For a target that must be this machine. */
+export const loopbackLookup = lookupOf((_, address) => isLoopbackAddress(address));

@@ -1,0 +1,125 @@
+// One attempt to deliver an event to a webhook: taken from the outbox under a lease, sent to an address of this machine, and settled.
+// Whoever reaches the API can register a webhook: sent anywhere, requests would come from inside of somebody's network.
+
+import {isIP} from 'node:net';
+import {isLoopbackAddress} from '../../http/addresses.js';
+import {isTaken, type Poster} from '../../http/post.js';
+import {delayAfter, type RetrySchedule} from '../../http/retry-schedule.js';
+import {SIGNATURE_HEADER, signPayload} from '../../webhooks/signature/signature.js';
+import {present} from '../present.js';
+import type {Transaction} from '../transaction.js';
+import type {Attempt, AttemptOutcome} from './attempts.js';
+import {recount, type Pending} from './outbox.js';
+
+/** In seconds of the sandbox's clock; the end of the time for it ends it. */
+const RETRIES: RetrySchedule = {first: 10, longest: Infinity};
+
+/** An attempt to be made. */
+export interface Job {
+  readonly pending: Pending;
+  readonly type: string;
+  readonly url: string;
+  readonly secret: string;
+  readonly body: Uint8Array;
+}
+
+/** Takes what is due next and not being sent. @param realNow unix seconds of the real clock */
+export function takeNext(tx: Transaction, realNow: number): Job | undefined {
+  const pending = tx.store.outbox.next(tx.now, realNow);
+  return pending && take(tx, pending, realNow);
+}
+
+/** Takes the lease of a delivery. @param realNow unix seconds of the real clock */
+export function take(tx: Transaction, pending: Pending, realNow: number): Job {
+  const event = tx.store.find('event', pending.event)!.record;
+  const webhook = tx.store.find('webhook', pending.webhook)!.record;
+  return {
+    pending: tx.store.outbox.lease(pending, realNow),
+    type: event.type as string,
+    url: webhook.url as string,
+    secret: webhook.secret_key as string,
+    body: Buffer.from(JSON.stringify(present(event, tx))),
+  };
+}
+
+/** What came of sending it. */
+export interface Sent {
+  /** Null when there was no answer; `error` then says why. */
+  readonly status: number | null;
+  readonly error: string | null;
+  /** True when nothing was sent, and never will be to this address. */
+  readonly refused: boolean;
+  readonly milliseconds: number;
+}
+
+/** Names that stand for nothing, in examples and tests: asking for their address would only cost time. */
+const PLACEHOLDER = /(^|\.)(example|invalid|example\.(com|net|org))\.?$/;
+
+const unsent = (error: string, refused: boolean): Sent => ({status: null, error, refused, milliseconds: 0});
+
+const notLoopback = (hostname: string): Sent =>
+  unsent(`${hostname} is not a loopback address, and the sandbox sends only to this machine: nothing was sent`, true);
+
+/** Sends it. Never throws. @param realNow unix seconds of the real clock, against which receivers check the signature's time */
+export async function send(
+  {url, secret, body}: Job,
+  {poster, realNow, signal}: {poster: Poster; realNow: number; signal?: AbortSignal},
+): Promise<Sent> {
+  const target = new URL(url);
+  const {hostname} = target;
+  if (PLACEHOLDER.test(hostname)) return unsent(`${hostname} is a name for examples: nothing is sent`, false);
+  const address = hostname.replace(/^\[(.*)\]$/, '$1');
+  if (isIP(address) !== 0 && !isLoopbackAddress(address)) return notLoopback(hostname);
+  const headers = {
+    'Content-Type': 'application/json',
+    'User-Agent': 'centavo-sandbox/1',
+    [SIGNATURE_HEADER]: signPayload({body, secret, timestamp: realNow, mode: 'test'}),
+  };
+  const {status = null, error = null, code, milliseconds} = await poster.post({url: target, headers, body, signal});
+  return code === 'EUNSAFE' ? notLoopback(hostname) : {status, error, refused: false, milliseconds};
+}
+
+/** Writes down what came of an attempt, and decides what is next. */
+export function settle(tx: Transaction, job: Job, sent: Sent): Attempt {
+  const {store} = tx;
+  const pending = store.outbox.held(job.pending);
+  const event = store.find('event', job.pending.event)?.record;
+  const delivered = isTaken(sent.status);
+  const nextAt = pending && !delivered && !sent.refused ? retryTime(tx.now, pending) : null;
+  if (pending && event) {
+    store.outbox.releaseOvertaken(pending);
+    if (delivered && pending.fault === 'duplicate-webhook') store.outbox.repeat(pending);
+    else if (nextAt === null) store.outbox.remove(pending);
+    else store.outbox.postpone(pending, nextAt);
+    recount(tx, event);
+  }
+  const attempt: Attempt = {
+    event_id: job.pending.event,
+    event_type: job.type,
+    webhook_id: job.pending.webhook,
+    url: job.url,
+    attempt: job.pending.attempts,
+    at: tx.now,
+    status: sent.status,
+    error: sent.error,
+    duration_ms: sent.milliseconds,
+    outcome: outcomeOf(sent, pending, nextAt),
+    next_at: nextAt,
+  };
+  // A reset forgets the event while it is being sent.
+  if (event) store.attempts.add(attempt);
+  return attempt;
+}
+
+function outcomeOf({status, refused}: Sent, pending: Pending | undefined, nextAt: number | null): AttemptOutcome {
+  if (refused) return 'refused';
+  if (isTaken(status)) return 'delivered';
+  if (!pending) return 'dropped';
+  return nextAt === null ? 'given_up' : 'retrying';
+}
+
+/** When it is tried again; null when it is not. */
+function retryTime(now: number, {attempts, extra, give_up: giveUp}: Pending): number | null {
+  const at = now + delayAfter(attempts, RETRIES);
+  return extra || at > giveUp ? null : at;
+}

@@ -1,0 +1,95 @@
+// The delivery log: each attempt to send an event to a webhook, and what came of it.
+
+import type {Database} from '../../storage/sqlite.js';
+
+/**
+ * `delivered`: answered with 2xx. `retrying`: it will be tried again. `given_up`: it will not.
+ * `dropped`: the webhook was disabled or deleted while it was being sent.
+ * `refused`: the address is not on this machine; nothing was sent, and it is not tried again.
+ */
+export type AttemptOutcome = 'delivered' | 'dropped' | 'given_up' | 'refused' | 'retrying';
+
+export interface Attempt {
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly webhook_id: string;
+  readonly url: string;
+  /** 1 for the first. */
+  readonly attempt: number;
+  /** Unix seconds of the sandbox's clock at which it ended. */
+  readonly at: number;
+  /** Null when there was no answer; `error` then says why. */
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly duration_ms: number;
+  readonly outcome: AttemptOutcome;
+  /** When it is tried again, in unix seconds of the sandbox's clock. */
+  readonly next_at: number | null;
+}
+
+/** A refused attempt in words. */
+export const refusalWords = ({webhook_id: webhook, error}: Attempt): string =>
+  `No events are sent to the webhook ${webhook}: ${error}.`;
+
+/** How many attempts are kept; the oldest go first. */
+const MOST_ATTEMPTS = 10_000;
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS attempts (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    event_id TEXT NOT NULL,
+    event_type TEXT NOT NULL,
+    webhook_id TEXT NOT NULL,
+    url TEXT NOT NULL,
+    attempt INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    status INTEGER,
+    error TEXT,
+    duration_ms INTEGER NOT NULL,
+    outcome TEXT NOT NULL,
+    next_at INTEGER
+  );
+  CREATE INDEX IF NOT EXISTS attempts_by_event ON attempts (event_id, seq);
+`;
+
+const COLUMNS = [
+  'event_id',
+  'event_type',
+  'webhook_id',
+  'url',
+  'attempt',
+  'at',
+  'status',
+  'error',
+  'duration_ms',
+  'outcome',
+  'next_at',
+] as const satisfies readonly (keyof Attempt)[];
+
+export class AttemptLog {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+    database.exec(SCHEMA);
+  }
+
+  add(attempt: Attempt): void {
+    this.#database
+      .prepare(`INSERT INTO attempts (${COLUMNS.join()}) VALUES (${COLUMNS.map(() => '?').join()})`)
+      .run(...COLUMNS.map((name) => attempt[name]));
+    this.#database.prepare('DELETE FROM attempts WHERE seq <= (SELECT MAX(seq) FROM attempts) - ?').run(MOST_ATTEMPTS);
+  }
+
+  /** Oldest first. */
+  ofEvent(event: string): Attempt[] {
+    return this.#database
+      .prepare(`SELECT ${COLUMNS.join()} FROM attempts WHERE event_id = ? ORDER BY seq`)
+      .all<Attempt>(event)
+      .map((row) => ({...row}));
+  }
+
+  clear(): void {
+    this.#database.exec('DELETE FROM attempts');
+  }
+}

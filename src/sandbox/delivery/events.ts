@@ -1,0 +1,146 @@
+// The events of the sandbox for whoever looks after it: listed, shown, and sent again by hand. The API has no endpoint for them.
+
+import type {EventEnvelope} from '../../api/events.js';
+import {CentavoError} from '../../errors.js';
+import {present} from '../present.js';
+import type {Stored} from '../store.js';
+import type {Transaction} from '../transaction.js';
+import {send, settle, take, type Job} from './attempt.js';
+import type {Attempt} from './attempts.js';
+import {listensTo, subscribersTo} from './outbox.js';
+import {posterOf, type DeliveryContext} from './worker.js';
+
+export interface EventQuery {
+  readonly limit: number;
+  /** Only those of this kind. */
+  readonly type?: string;
+}
+
+export interface EventPage {
+  readonly resource: 'list';
+  readonly has_more: boolean;
+  /** Newest first. */
+  readonly data: readonly EventEnvelope[];
+}
+
+/** What is still to be sent. */
+export interface PendingDelivery {
+  readonly webhook_id: string;
+  /** How many attempts there were. */
+  readonly attempts: number;
+  /** Unix seconds of the sandbox's clock. */
+  readonly next_at: number;
+}
+
+export interface EventReport {
+  readonly event: EventEnvelope;
+  readonly pending: readonly PendingDelivery[];
+  /** Oldest first. */
+  readonly attempts: readonly Attempt[];
+}
+
+const shown = (tx: Transaction, event: Stored): EventEnvelope => present(event, tx) as unknown as EventEnvelope;
+
+export function listEvents(tx: Transaction, {limit, type}: EventQuery): EventPage {
+  const where = type === undefined ? undefined : (event: Stored) => event.type === type;
+  const {data, hasMore} = tx.store.list('event', {limit, where});
+  return {resource: 'list', has_more: hasMore, data: data.map((event) => shown(tx, event))};
+}
+
+/** @throws CentavoError kind `not_found` */
+export function getEvent(tx: Transaction, id: string): EventReport {
+  return {
+    event: shown(tx, eventOf(tx, id)),
+    pending: tx.store.outbox
+      .ofEvent(id)
+      .map(({webhook, attempts, due}) => ({webhook_id: webhook, attempts, next_at: due})),
+    attempts: tx.store.attempts.ofEvent(id),
+  };
+}
+
+/** @throws CentavoError kind `not_found` */
+function eventOf(tx: Transaction, id: string): Stored {
+  const found = tx.store.find('event', id);
+  if (found) return found.record;
+  throw new CentavoError('not_found', `there is no event ${id} in the sandbox.`, {
+    hint: 'Those there are: centavo sandbox events list',
+    applied: 'no',
+  });
+}
+
+export interface ResendOptions {
+  /** Only to this one. */
+  readonly webhook?: string;
+  readonly signal?: AbortSignal;
+  /** How long a receiver may take, in milliseconds; ten seconds when not given. */
+  readonly timeout?: number;
+}
+
+/**
+ * Sends an event now, whether or not it was delivered before, to one webhook or to all that listen to its kind.
+ * @returns what came of each attempt
+ * @throws CentavoError kind `not_found`, or `rejected` when there is no one to send it to
+ */
+export async function resendEvent(
+  {perform, realNow}: DeliveryContext,
+  id: string,
+  {webhook, signal, timeout}: ResendOptions = {},
+): Promise<Attempt[]> {
+  const jobs = perform((tx) =>
+    targetsOf(tx, eventOf(tx, id), webhook).map((target) => takeNow(tx, id, target.id, realNow())),
+  );
+  const poster = posterOf(timeout);
+  return Promise.all(
+    jobs.map(async (job) => {
+      const sent = await send(job, {poster, realNow: realNow(), signal});
+      return perform((tx) => settle(tx, job, sent));
+    }),
+  );
+}
+
+const rejected = (message: string, why: string, hint?: string, retryable?: boolean): CentavoError =>
+  new CentavoError('rejected', message, {why, hint, retryable, applied: 'no'});
+
+function targetsOf(tx: Transaction, event: Stored, webhookId: string | undefined): Stored[] {
+  const type = event.type as string;
+  if (webhookId === undefined) {
+    const webhooks = subscribersTo(tx.store, type);
+    if (webhooks.length > 0) return webhooks;
+    throw rejected(
+      `${event.id} has no one to be sent to.`,
+      `No enabled webhook listens to ${type}.`,
+      `Make one: centavo webhooks create --url http://127.0.0.1:3000/hook --events ${type}`,
+    );
+  }
+  const webhook = tx.peek(webhookId);
+  if (webhook?.resource !== 'webhook')
+    throw new CentavoError('not_found', `there is no webhook ${webhookId} in the sandbox.`, {applied: 'no'});
+  if (listensTo(webhook, type)) return [webhook];
+  const disabled = webhook.status !== 'enabled';
+  throw rejected(
+    `${event.id} cannot be sent to ${webhookId}.`,
+    disabled ? 'The webhook is disabled.' : `The webhook does not listen to ${type}.`,
+    disabled
+      ? `Enable it: centavo webhooks enable ${webhookId}`
+      : `Let it: centavo webhooks update ${webhookId} --events ${[...(webhook.events as string[]), type].join(',')}`,
+  );
+}
+
+/** The delivery that is pending, taken now; else one for this attempt only. */
+function takeNow(tx: Transaction, event: string, webhook: string, realNow: number): Job {
+  const {outbox, attempts} = tx.store;
+  const pending = outbox.find(event, webhook);
+  if (pending && pending.leased_until > realNow)
+    throw rejected(
+      `${event} is being sent to ${webhook} at this moment.`,
+      'Another process does it.',
+      `See what comes of it: centavo sandbox events get ${event}`,
+      true,
+    );
+  if (!pending) {
+    const before = attempts.ofEvent(event).filter(({webhook_id: other}) => other === webhook);
+    const last = Math.max(0, ...before.map(({attempt}) => attempt));
+    outbox.add({event, webhook, due: tx.now, give_up: tx.now, attempts: last, extra: 1});
+  }
+  return take(tx, outbox.find(event, webhook)!, realNow);
+}

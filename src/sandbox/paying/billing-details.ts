@@ -1,0 +1,43 @@
+// Billing details: the name, e-mail address, phone number and address of whoever pays.
+
+import type {Stored} from '../store.js';
+import type {Transaction} from '../transaction.js';
+
+type Text = string | null;
+
+export interface BillingDetails {
+  readonly name: Text;
+  readonly email: Text;
+  readonly phone: Text;
+  readonly address: Readonly<Record<string, Text>>;
+}
+
+/** The payer when there is no customer and nothing was typed. */
+export const USUAL_PAYER: BillingDetails = {
+  name: 'Juan Dela Cruz',
+  email: 'juan@example.com',
+  phone: '+639171234567',
+  address: {
+    line1: '12 Mabini Street',
+    line2: null,
+    city: 'Pasay',
+    state: 'Metro Manila',
+    postal_code: '1300',
+    country: 'PH',
+  },
+};
+
+const NO_ADDRESS = {line1: null, line2: null, city: null, state: null, postal_code: null, country: null};
+
+/** Phone and address as answers have them: what was not sent is null (recorded bodies). */
+export function contactOf(given: unknown): Pick<BillingDetails, 'address' | 'phone'> {
+  const {phone, address} = (given ?? {}) as {phone?: Text; address?: Record<string, Text> | null};
+  return {phone: phone ?? null, address: {...NO_ADDRESS, ...address}};
+}
+
+/** The details of a customer, deleted or not; undefined when there is no customer. */
+export function billingOfCustomer(tx: Transaction, id: string | null): BillingDetails | undefined {
+  const customer: Stored | undefined = id ? tx.store.find('customer', id)?.record : undefined;
+  if (!customer) return undefined;
+  return {name: customer.name as string, email: customer.email as string, ...contactOf(customer.billing)};
+}

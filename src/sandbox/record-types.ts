@@ -1,0 +1,75 @@
+// Types of the stored records that code reads by field: the fields of the API, and the sandbox's own, which begin with an underscore.
+
+import type {BillingDetails} from './paying/billing-details.js';
+import type {Stored} from './store.js';
+
+/** How cards are accepted. Recorded intents always have the capture type and the 3-D Secure request. */
+export interface CardOptions {
+  readonly capture_type?: string;
+  readonly request_three_d_secure?: string;
+  readonly allowed_bins?: readonly string[] | null;
+  readonly allowed_funding?: readonly string[] | null;
+}
+
+export interface StatementRecord extends Stored {
+  status: string;
+  /** Centavos. */
+  amount: number;
+  currency: string;
+  customer_id: string;
+  billing_statement_number: string;
+  description: string | null;
+  /** Unix seconds. */
+  due_at: number | null;
+  setup_future_usage: string | null;
+  metadata: unknown;
+  payment_settings: {
+    readonly payment_methods: readonly string[];
+    readonly payment_method_options?: {readonly card?: CardOptions | null} | null;
+  };
+  _payment_intent_id: string | null;
+}
+
+export interface SessionRecord extends Stored {
+  status: string;
+  cancel_url: string;
+  success_url: string;
+  client_secret: string;
+  /** Unix seconds. */
+  expires_at: number;
+  _payment_intent_id: string;
+}
+
+export interface IntentRecord extends Stored {
+  status: string;
+  /** Centavos, as are the other amounts. */
+  amount: number;
+  amount_capturable: number;
+  amount_received: number;
+  description: string | null;
+  metadata: unknown;
+  payment_methods: readonly string[];
+  payment_method_options: {readonly card?: CardOptions};
+  payment_method_id: string | null;
+  _customer_id: string | null;
+  _payment_id: string | null;
+  /** The statement or checkout session that it belongs to. */
+  _source_id: string | null;
+}
+
+export interface PaymentRecord extends Stored {
+  status: string;
+  amount: number;
+  amount_refunded: number;
+  payment_method: {readonly type: string};
+  _customer_id: string | null;
+}
+
+export interface MethodRecord extends Stored {
+  type: string;
+  /** Null until it is saved to a customer. */
+  customer_id: string | null;
+  billing_details: BillingDetails;
+  /** The number of a test card, which decides how each payment with it ends. */
+  _card: string | null;
+}

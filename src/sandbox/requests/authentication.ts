@@ -1,0 +1,57 @@
+// Basic authentication with the sandbox's two keys, and what a public key may do: get one payment intent with its client secret.
+
+import {timingSafeEqual} from 'node:crypto';
+import type {RegisteredOperation} from '../../api/registry.js';
+import type {ApiRequest} from '../../api/wire.js';
+import {Problem, unauthorized} from '../problems.js';
+
+export interface Keys {
+  readonly secret: string;
+  readonly public: string;
+}
+
+/** "Only the attributes needed to complete a payment" (specification); which these are is assumed. */
+const PUBLIC_FIELDS = [
+  'id',
+  'resource',
+  'amount',
+  'client_secret',
+  'currency',
+  'description',
+  'last_payment_error',
+  'livemode',
+  'next_action',
+  'payment_methods',
+  'return_url',
+  'status',
+  'created_at',
+  'updated_at',
+];
+
+/** Which of the sandbox's keys a request was made with. @throws Problem 401 for a missing or unknown key */
+export function authenticate(request: ApiRequest, keys: Keys): keyof Keys {
+  const match = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(request.headers.authorization ?? '');
+  const [user = ''] = match ? Buffer.from(match[1]!, 'base64').toString('utf8').split(':') : [];
+  if (same(user, keys.secret)) return 'secret';
+  if (same(user, keys.public)) return 'public';
+  if (user.startsWith('sk_live_') || user.startsWith('pk_live_')) {
+    throw new Problem(401, [{code: 'mode_mismatched', detail: 'The sandbox has no live mode; use its own test keys.'}]);
+  }
+  throw unauthorized(
+    user ? 'The API key is not valid.' : 'An API key is needed, as the user name of Basic authentication.',
+  );
+}
+
+/** @throws Problem 401 for an operation that a public key may not do */
+export function allowPublic({id}: RegisteredOperation): void {
+  if (id !== 'payment-intents:get') throw unauthorized('A public API key can only retrieve a payment intent.');
+}
+
+/** The fields of an answer that a public key may see. */
+export const publicPart = (answer: unknown): unknown =>
+  Object.fromEntries(Object.entries(answer as object).filter(([name]) => PUBLIC_FIELDS.includes(name)));
+
+function same(given: string, key: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(key)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

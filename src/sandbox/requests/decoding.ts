@@ -1,0 +1,98 @@
+// Decodes request bodies and queries: JSON, and bracketed forms with their texts converted to the types of the contract.
+
+import type {Field, Fields} from '../../api/fields.js';
+import type {ApiRequest} from '../../api/wire.js';
+import {readJson, UnreadableJson} from '../../json.js';
+import {invalid} from '../problems.js';
+
+type Params = Record<string, unknown>;
+
+/** Deepest nesting that is read; the contract has three levels. */
+const DEEPEST = 8;
+
+/**
+ * The parameters that a request carries.
+ * @throws Problem 400 for a body that cannot be read
+ */
+export function readParams(request: ApiRequest, fields: Fields): Params {
+  if (request.method === 'GET' || request.method === 'DELETE') return coerce(parseBrackets(request.query), fields);
+  if (!request.body?.length) return {};
+  const source = Buffer.from(request.body).toString('utf8');
+  if (!(request.headers['content-type'] ?? '').toLowerCase().includes('json'))
+    return coerce(parseBrackets(source), fields);
+  let parsed: unknown;
+  try {
+    parsed = readJson(source);
+  } catch (error) {
+    if (!(error instanceof UnreadableJson)) throw error;
+    throw invalid('parameter_invalid', `The request body cannot be read. ${error.message}.`);
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw invalid('parameter_invalid', 'The request body must be a JSON object.');
+  return parsed as Params;
+}
+
+/**
+ * `k[sub]=v` makes a hash, `k[]=v` a list. In `k[][f]=v` a new element begins where a key repeats:
+ * a form has no other sign of where one ends.
+ */
+export function parseBrackets(source: string): Params {
+  const root: Params = Object.create(null) as Params;
+  for (const [name, value] of new URLSearchParams(source)) {
+    const [first = '', ...rest] = name.split(/\[|\]\[?/);
+    if (rest.at(-1) === '' && name.endsWith(']')) rest.pop();
+    if (rest.length > DEEPEST) throw invalid('parameter_invalid', `The parameter ${first} is nested too deep.`);
+    put(root, [first, ...rest], value);
+  }
+  return root;
+}
+
+function put(target: Params, [key = '', next, ...rest]: string[], value: string): void {
+  if (next === undefined) {
+    target[key] = value;
+  } else if (next !== '') {
+    if (typeof target[key] !== 'object' || Array.isArray(target[key])) target[key] = Object.create(null);
+    put(target[key] as Params, [next, ...rest], value);
+  } else {
+    if (!Array.isArray(target[key])) target[key] = [];
+    const list = target[key] as unknown[];
+    const inner = rest[0];
+    if (inner === undefined) list.push(value);
+    else {
+      const last = list.at(-1);
+      const opens = typeof last !== 'object' || last === null || holds(last as Params, rest);
+      if (opens) list.push(Object.create(null));
+      put(list.at(-1) as Params, rest, value);
+    }
+  }
+}
+
+/** True when the element already has a plain value under this key. A list inside it may grow. */
+function holds(element: Params, [key = '', next, ...rest]: string[]): boolean {
+  if (!(key in element)) return false;
+  if (next === undefined) return true;
+  return next !== '' && holds(element[key] as Params, [next, ...rest]);
+}
+
+/** Texts of a form or query as the types of the contract. What does not fit is left for validation to refuse. */
+function coerce(params: Params, fields: Fields): Params {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [
+      name,
+      Object.hasOwn(fields, name) ? coerceField(value, fields[name]!) : value,
+    ]),
+  );
+}
+
+function coerceField(value: unknown, field: Field): unknown {
+  if (field.kind === 'hash' && typeof value === 'object' && !Array.isArray(value))
+    return coerce(value as Params, field.fields!);
+  if (field.kind === 'items' && Array.isArray(value))
+    return value.map((item) => (typeof item === 'object' ? coerce(item as Params, field.fields!) : item));
+  if (typeof value !== 'string') return value;
+  if (value === '') return field.kind === 'text' ? value : null;
+  if (field.kind === 'boolean') return /^(true|1)$/i.test(value) ? true : /^(false|0)$/i.test(value) ? false : value;
+  if (field.kind === 'integer' || field.kind === 'centavos' || field.kind === 'timestamp')
+    return /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+  return value;
+}

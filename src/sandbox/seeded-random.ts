@@ -1,0 +1,15 @@
+// Randomness that can be repeated: the same seed gives the same numbers, on every machine.
+
+/**
+ * Gives fractions from 0 up to, not including, 1. The generator is mulberry32: 32 bits of state, good enough for faults and examples,
+ * and of no use for secrets.
+ */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

@@ -1,0 +1,123 @@
+// The transaction of one request: its records, its instant, new ids, and the events that it emits.
+
+import type {EventType} from '../api/events.js';
+import {shapeOfId, shapes} from '../api/registry.js';
+import {randomToken, type RandomBytes} from '../token.js';
+import {eventData, eventFields} from './delivery/event-data.js';
+import {enqueue, subscribersTo} from './delivery/outbox.js';
+import {notFound} from './problems.js';
+import type {WebhookFault} from './serve/faults.js';
+import type {Store, Stored} from './store.js';
+
+type NewFields = Record<string, unknown>;
+
+export class Transaction {
+  readonly store: Store;
+  /** Unix seconds of the sandbox's clock. */
+  readonly now: number;
+  /** The base of links to hosted pages. */
+  readonly baseUrl: string;
+  readonly #random: RandomBytes;
+  readonly #nextFault: () => WebhookFault | undefined;
+
+  /** @param nextFault says what is to go wrong with the next delivery that is put into the outbox */
+  constructor(
+    store: Store,
+    now: number,
+    baseUrl: string,
+    random: RandomBytes,
+    nextFault: () => WebhookFault | undefined = () => undefined,
+  ) {
+    this.store = store;
+    this.now = now;
+    this.baseUrl = baseUrl;
+    this.#random = random;
+    this.#nextFault = nextFault;
+  }
+
+  token(length?: number, alphabet?: string): string {
+    return randomToken(this.#random, length, alphabet);
+  }
+
+  /** The same transaction at an earlier instant: for timers that were due before now. */
+  at(now: number): Transaction {
+    return new Transaction(this.store, now, this.baseUrl, this.#random, this.#nextFault);
+  }
+
+  /** Random bytes. */
+  bytes(size: number): Uint8Array {
+    return this.#random(size);
+  }
+
+  /** The one merchant account of this sandbox. */
+  get merchantId(): string | undefined {
+    return this.store.setting('merchant_id');
+  }
+
+  /** Creates and stores an object with the fields that all have. */
+  create(prefix: string, fields: NewFields | ((id: string) => NewFields), parent?: string): Stored {
+    const id = prefix + this.token();
+    const record = {
+      id,
+      resource: shapes.get(prefix)!.name,
+      ...(typeof fields === 'function' ? fields(id) : fields),
+      livemode: false,
+      created_at: this.now,
+      updated_at: this.now,
+    };
+    return this.store.insert(record, parent);
+  }
+
+  /**
+   * The object of this id.
+   * @throws Problem 404 when there is none, or it was deleted
+   */
+  get(prefix: string, id: string): Stored {
+    const shape = shapes.get(prefix)!;
+    const found = this.store.find(shape.name, id);
+    if (!found || found.deleted) throw notFound(shape.title, id);
+    return found.record;
+  }
+
+  /** The object of this id, or undefined. */
+  peek(id: string | null | undefined): Stored | undefined {
+    const shape = id ? shapeOfId(id) : undefined;
+    const found = shape && this.store.find(shape.name, id!);
+    return found && !found.deleted ? found.record : undefined;
+  }
+
+  /**
+   * Stores fields and updates `updated_at`, unless nothing changed.
+   * @returns the former values for the event's `previous_attributes`: of every field that was set, also of those that
+   * kept their value (recorded bodies); none when nothing changed (recorded bodies)
+   */
+  change(record: Stored, fields: Record<string, unknown>): Record<string, unknown> {
+    const names = Object.keys(fields);
+    if (names.every((name) => JSON.stringify(record[name]) === JSON.stringify(fields[name]))) return {};
+    const before = Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
+    Object.assign(record, {updated_at: this.now}, fields);
+    this.store.save(record);
+    return before;
+  }
+
+  /** Writes an event with the object as it is now, and its deliveries into the outbox. */
+  emit(type: EventType, record: Stored, previous: Record<string, unknown> = {}): void {
+    const id = `evt_${this.token()}`;
+    const webhooks = subscribersTo(this.store, type, this.now);
+    this.store.insert(
+      {
+        id,
+        resource: 'event',
+        type,
+        data: eventData(record, this),
+        livemode: false,
+        pending_webhooks: webhooks.length,
+        previous_attributes: eventFields(previous),
+        created_at: this.now,
+        updated_at: this.now,
+      },
+      record.id,
+    );
+    enqueue(this, id, webhooks, this.#nextFault);
+  }
+}
