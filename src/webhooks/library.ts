@@ -1,15 +1,15 @@
 // What commands use of this room, loaded when a command needs it.
 
+export {isLoopbackHost} from '../http/addresses.js';
+export {aliveBy} from '../programs/identity.js';
 export {chosenCases, parseHandler, runConformance} from './conformance/conformance.js';
 export {effectCounter, parseStateCommand} from './conformance/effects.js';
 export {junitReport} from './conformance/report.js';
-export {isLoopbackHost} from '../http/addresses.js';
 export {createForwarder} from './forward/forwarder.js';
 export {firstMatchWins, parseRoute, parseTarget} from './forward/targets.js';
 export {Automation} from './listen/automation.js';
 export {parseEnvTarget} from './listen/env-file.js';
 export {listen} from './listen/listener.js';
-export {aliveBy} from '../programs/identity.js';
 export {startApp} from './listen/programs.js';
 export {diagnose} from './signature/diagnosis.js';
 export {explainReason, isUsableSecret} from './signature/signature.js';

@@ -2,8 +2,8 @@
 
 import {describe, expect, test} from 'vitest';
 import {CentavoError} from '../../src/errors.js';
-import {isForbiddenHost, isLoopbackAddress} from '../../src/http/addresses.js';
 import {everyEvent, parseEventFilter} from '../../src/input/event-filter.js';
+import {isForbiddenHost, isLoopbackAddress} from '../../src/http/addresses.js';
 import {firstMatchWins, parseRoute, parseTarget, type TargetOptions} from '../../src/webhooks/forward/targets.js';
 
 const thrownBy = (work: () => unknown): CentavoError => {

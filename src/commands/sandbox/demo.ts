@@ -83,7 +83,7 @@ export class DemoCommand extends BaseCommand {
     const count = async (): Promise<number> => (await webhooks.list({limit: 100})).data.length;
     const before = await count();
     const app = startApp([...host.self, ...words, '--plain', '--timeout', '30s'], {
-      // It is not forced to end with the tour: it removes its webhook first.
+      // It is not killed when the tour ends: it removes its webhook first.
       host: {...host, atExit: undefined},
       sharesTerminal: true,
       quiet: false,

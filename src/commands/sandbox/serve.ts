@@ -1,6 +1,7 @@
 // `centavo sandbox serve`: the sandbox on a port of this machine, for an app and for any SDK.
 
 import {Flags} from '@oclif/core';
+import {abortionOf} from '../../deadlines.js';
 import {parseWholeNumber} from '../../input/numbers.js';
 import {toJson} from '../../output/format.js';
 import {isMachine} from '../../output/render.js';
@@ -55,10 +56,7 @@ export class ServeCommand extends BaseCommand {
       );
       context.io.note('Ctrl-C stops it.');
     }
-    await new Promise<void>((resolve) => {
-      if (context.signal.aborted) resolve();
-      else context.signal.addEventListener('abort', () => resolve(), {once: true});
-    });
+    await abortionOf(context.signal).catch(() => {});
     await server.close();
     return ready;
   }

@@ -60,7 +60,7 @@ export class ListenCommand extends BaseCommand {
       quiet: isMachine(this.rendering),
       host,
       sharesTerminal: host.stdin.isTTY === true,
-      token: () => context.token(16),
+      token: context.token,
       signal: context.signal,
       stop,
       notice: (message) => report({type: 'notice', message}),

@@ -70,7 +70,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const {url, mode, type, cases, countEffects, timeout, signal, onCase} = options;
   const started = performance.now();
   const before = (await countEffects?.()) ?? null;
-  const sender = await createSender({url, timeout, signal});
+  const sender = createSender({url, timeout, signal});
   const reports: CaseReport[] = [];
   const report = (each: CaseReport): void => {
     reports.push(each);

@@ -73,7 +73,7 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
     timeout: timeoutMilliseconds,
     lookup: guardedLookup,
     connections: concurrency,
-    insecure: options.insecure ?? false,
+    insecure: options.insecure,
   });
   const stopping = new AbortController();
 

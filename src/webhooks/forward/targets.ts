@@ -1,8 +1,8 @@
 // Where deliveries are forwarded to, as people type it: a port, a path, host:port or a URL. Only this machine, unless another is allowed.
 
 import {CentavoError, usageError} from '../../errors.js';
-import {parseEventFilter, type EventFilter} from '../../input/event-filter.js';
 import {isForbiddenHost, isLoopbackHost} from '../../http/addresses.js';
+import {parseEventFilter, type EventFilter} from '../../input/event-filter.js';
 
 export interface TargetOptions {
   /** Where a bare path belongs. */

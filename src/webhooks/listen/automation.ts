@@ -13,7 +13,7 @@ import {runForEvent, startApp} from './programs.js';
 export interface AutomationOptions {
   /** The app's program and arguments; empty for none. */
   readonly app: readonly string[];
-  /** Keeps the app's output off stdout. */
+  /** Keeps the app's output off stdout, which has the records. */
   readonly quiet: boolean;
   /** The program that runs for each event. */
   readonly exec?: readonly string[];
@@ -24,15 +24,15 @@ export interface AutomationOptions {
   /** Ends after a genuine event of this kind. */
   readonly until?: EventFilter;
   readonly host: ProgramHost;
-  /** Whether a person sits at a terminal, which the programs then share. */
+  /** Whether a person sits at a terminal, which programs then share. */
   readonly sharesTerminal: boolean;
-  /** Names a file while it is being written. */
-  readonly token: () => string;
   /** Aborted when a person or the system ends centavo: the app may then end as it likes. */
   readonly signal: AbortSignal;
   /** Ends the listener. */
   readonly stop: () => void;
   readonly notice: (message: string) => void;
+  /** Letters and digits that cannot be guessed. */
+  readonly token: (length: number) => string;
 }
 
 /** How long programs that run for events may take at the end, in milliseconds. */
@@ -115,10 +115,10 @@ export class Automation {
   }
 
   #writeSecret(secret: string | undefined): void {
-    const {envFile, token, notice} = this.#options;
+    const {envFile, notice, token} = this.#options;
     if (!secret || !envFile) return;
     try {
-      writeEnvFile(envFile.file, envFile.variable, secret, token());
+      writeEnvFile(envFile.file, envFile.variable, secret, token(16));
       notice(`the secret is in ${envFile.file} as ${envFile.variable}`);
     } catch (error) {
       this.fail(error as CentavoError);
@@ -128,7 +128,7 @@ export class Automation {
   #startApp(secret: string | undefined): void {
     const {app, host, sharesTerminal, quiet, signal} = this.#options;
     if (app.length === 0) return;
-    // The secrets of centavo are taken out where a program is started.
+    // Secrets of centavo itself are removed where a program is started.
     const env = {...host.env, ...(secret && {PAYREX_WEBHOOK_SECRET: secret})};
     const started = startApp(app, {host: {...host, env}, sharesTerminal, quiet});
     this.#app = started;

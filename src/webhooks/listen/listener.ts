@@ -2,18 +2,18 @@
 
 import {follow} from '../../deadlines.js';
 import {CentavoError, usageError, whatAndWhy} from '../../errors.js';
+import {isTaken} from '../../http/post.js';
 import type {EventFilter} from '../../input/event-filter.js';
+import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
 import {createForwarder, type Forwarder, type ForwarderOptions} from '../forward/forwarder.js';
 import type {ForwardTarget} from '../forward/targets.js';
 import {secretName, type Delivery, type ForwardAttempt} from '../receive/delivery.js';
 import {startReceiver, type Receiver} from '../receive/receiver.js';
 import {signPayload, type WebhookMode} from '../signature/signature.js';
 import type {DeliveryStore} from '../store/deliveries.js';
-import {isTaken} from '../../http/post.js';
 import {provePath} from '../tunnels/ping.js';
 import {keepTunnel, type TunnelState} from '../tunnels/supervisor.js';
 import type {TunnelProvider} from '../tunnels/tunnel.js';
-import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
 import type {ListenRecord, Summary} from './listen-record.js';
 import {Registration, removeDeadLeases, type Registrar} from './registration.js';
 

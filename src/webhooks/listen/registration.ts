@@ -47,9 +47,6 @@ const LEASE_LENGTH = 24;
 /** The description of a webhook, which names its lease. */
 const descriptionOf = (leaseId: string): string => `centavo webhooks listen ${leaseId}`;
 
-const isKind = (error: unknown, kind: string): error is CentavoError =>
-  error instanceof CentavoError && error.kind === kind;
-
 /** Removes the webhooks that ended processes have left behind, by their own ids. */
 export async function removeDeadLeases(
   leases: Leases,
@@ -103,14 +100,8 @@ export class Registration {
     return this.#inTurn(async () => {
       this.#url = url;
       const id = this.#id!;
-      try {
-        await this.#insist(`the webhook ${id} does not have its new URL yet`, () =>
-          this.#options.registrar.update(id, url),
-        );
-      } catch (error) {
-        if (!isKind(error, 'not_found')) throw error;
-        await this.#replace(id);
-      }
+      const update = (): Promise<void> => this.#options.registrar.update(id, url);
+      await this.#change(id, `the webhook ${id} does not have its new URL yet`, update);
     });
   }
 
@@ -161,13 +152,20 @@ export class Registration {
   async #enable(id: string): Promise<void> {
     const {registrar} = this.#options;
     this.#lost(id, 'webhook_disabled', `the webhook ${id} was disabled, so no events arrive; enabling it again`);
+    if (await this.#change(id, `the webhook ${id} is not enabled yet`, () => registrar.enable(id)))
+      this.#back(`enabled again, with the same secret; events in between were not sent: ${id}`);
+  }
+
+  /** Changes a webhook, or replaces it when it does not exist. @returns whether it was changed */
+  async #change(id: string, failing: string, call: () => Promise<void>): Promise<boolean> {
     try {
-      await this.#insist(`the webhook ${id} is not enabled yet`, () => registrar.enable(id));
+      await this.#insist(failing, call);
+      return true;
     } catch (error) {
-      if (!isKind(error, 'not_found')) throw error;
-      return this.#replace(id);
+      if (!(error instanceof CentavoError) || error.kind !== 'not_found') throw error;
+      await this.#replace(id);
+      return false;
     }
-    this.#back(`enabled again, with the same secret; events in between were not sent: ${id}`);
   }
 
   async #replace(id: string): Promise<void> {

@@ -26,7 +26,7 @@ interface PendingRow {
   readonly started_at: number;
 }
 
-/** All ids are of first deliveries: what repeats one shares its state. Whoever calls sees to the transaction. */
+/** All ids are of first deliveries, whose state duplicates share. The caller makes the transaction. */
 export class ForwardLog {
   readonly #database: Database;
   readonly #owner: ProcessIdentity;
