@@ -163,7 +163,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       'fastest-levenshtein',
       ...PURE_CONFIG,
     ],
-    type: ['context', 'client', 'config'],
+    type: ['context', 'client', 'config', 'billing'],
   },
   commands: {
     static: [

@@ -11,14 +11,14 @@ import {parseItem, parseItemsCsv, totalOf, type ItemInput} from '../../input/ite
 import {formatPesos} from '../../pesos.js';
 import {BaseCommand, type FlagsOf} from '../../cli/base.js';
 import {resultOf} from '../../cli/columns.js';
-import {explainStop} from './compose-errors.js';
-import {compose, rehearse, type Wanted} from './composing.js';
+import {explainStop} from '../../cli/billing-statements/stop-errors.js';
+import {compose, rehearse, type Wanted} from '../../cli/billing-statements/run.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {dataFlag, flagSpecs, oclifFlags, readFlags, readValue, type FlagSpec} from '../../cli/flags.js';
 import {noteDate, readDataFlag, readNamedFile} from '../../cli/params.js';
 import {guardChange, guardIntent, guardKey, guardMode} from '../../guard/guard.js';
-import {changeOfComposite} from './change.js';
-import {guideStatement} from './guided.js';
+import {changeOfComposite} from '../../cli/billing-statements/composite-change.js';
+import {guideStatement} from '../../cli/billing-statements/guided.js';
 import {checkId} from '../../cli/references.js';
 import {sameAccount} from '../../cli/next-command.js';
 import {shellQuote} from '../../input/words.js';

@@ -1,4 +1,4 @@
-// Reads what a change is about, before it is made: the object that is named or the one that it hangs on, and who the customer is.
+// Reads what a change is about, before it is made: the named object or the one that it belongs to, and who the customer is.
 
 import {getterOf, operations, type RegisteredOperation} from '../api/registry.js';
 import type {Shape} from '../api/operation.js';
@@ -6,20 +6,14 @@ import type {Client} from '../client/client.js';
 import type {Pages} from '../client/pages.js';
 import {CentavoError} from '../errors.js';
 import type {Hash} from './amounts.js';
-
-/** One call of an operation, as it would be made. */
-export interface Call {
-  readonly registered: RegisteredOperation;
-  readonly ids: readonly string[];
-  readonly params: Hash;
-}
+import type {Call} from './describe.js';
 
 /** What there is to know of a call beforehand. All of it is missing where the API does not give it. */
-export interface Seen {
-  /** The object that is named, or else the one that it hangs on: the payment of a refund. */
+export interface Found {
+  /** The named object, or else the one that it belongs to: the payment of a refund. */
   readonly object?: Hash;
   readonly shape?: Shape;
-  /** The part of that object that is named: a line item of a statement. */
+  /** The named part of that object: a line item of a statement. */
   readonly part?: Hash;
   /** The customer's name, or the id of one without. */
   readonly customer?: string;
@@ -27,14 +21,19 @@ export interface Seen {
   readonly nextCustomer?: string;
 }
 
-/** Parts are looked for in so many objects, the newest ones: a list ends somewhere. */
+/** Parts are searched for in this many objects, the newest ones: a list ends somewhere. */
 const SEARCHED = 1000;
 const CUSTOMER = 'cus_';
+/** How many objects are read at a time. */
+const AT_A_TIME = 8;
 
-/** Reads for the calls of one command; nothing is read twice. */
-export function createSight(client: Pick<Client, 'perform'>, signal: AbortSignal): (call: Call) => Promise<Seen> {
+/** Reads what the calls of one command are about; nothing is read twice. */
+export function createLookup(
+  client: Pick<Client, 'perform'>,
+  signal: AbortSignal,
+): (calls: readonly Call[]) => Promise<Found[]> {
   const known = new Map<string, Promise<Hash>>();
-  const searches = new Map<string, (id: string) => Promise<Found>>();
+  const searches = new Map<string, (id: string) => Promise<FoundPart>>();
 
   function read(prefix: string, id: string): Promise<Hash> {
     const made =
@@ -43,13 +42,13 @@ export function createSight(client: Pick<Client, 'perform'>, signal: AbortSignal
     return made;
   }
 
-  function search(holder: RegisteredOperation, id: string): Promise<Found> {
+  function search(holder: RegisteredOperation, id: string): Promise<FoundPart> {
     const find = searches.get(holder.id) ?? searcher(client, holder, signal);
     searches.set(holder.id, find);
     return find(id);
   }
 
-  async function subject({registered: {resource}, ids: [id], params}: Call): Promise<Seen> {
+  async function subject({registered: {resource}, ids: [id], params}: Call): Promise<Found> {
     const {shape} = resource;
     if (id !== undefined && getterOf(shape.prefix)) return {shape, object: await read(shape.prefix, id)};
     const holder = holderOf(resource.operations.create?.params ?? {});
@@ -65,24 +64,31 @@ export function createSight(client: Pick<Client, 'perform'>, signal: AbortSignal
 
   const nameOf = async (id: string): Promise<string> => textOf((await read(CUSTOMER, id)).name) ?? id;
 
-  return async (call) => {
-    const seen = await subject(call);
-    const {object = {}, shape} = seen;
+  async function lookUp(call: Call): Promise<Found> {
+    const found = await subject(call);
+    const {object = {}, shape} = found;
     const given = textOf(call.params.customer_id);
     const before =
       shape?.prefix === CUSTOMER ? (textOf(object.name) ?? textOf(object.id)) : await payerOf(object, nameOf);
-    if (given === undefined) return {...seen, customer: before};
+    if (given === undefined) return {...found, customer: before};
     const name = await nameOf(given);
     return before === undefined || before === name
-      ? {...seen, customer: name}
-      : {...seen, customer: before, nextCustomer: name};
+      ? {...found, customer: name}
+      : {...found, customer: before, nextCustomer: name};
+  }
+
+  return async (calls) => {
+    const found: Found[] = [];
+    for (let at = 0; at < calls.length; at += AT_A_TIME)
+      found.push(...(await Promise.all(calls.slice(at, at + AT_A_TIME).map(lookUp))));
+    return found;
   };
 }
 
 const shapeOf = (prefix: string): Shape => getterOf(prefix)!.resource.shape;
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** The parameter that says what a new object hangs on: the statement of a line item, the payment of a refund, the customer of a session. */
+/** The parameter that says what a new object belongs to: the statement of a line item, the payment of a refund, the customer of a session. */
 function holderOf(params: RegisteredOperation['operation']['params']): {name: string; prefix: string} | undefined {
   const found = Object.entries(params).find(([, {kind, required}]) => kind === 'id' && required);
   return found && {name: found[0], prefix: found[1].prefix!};
@@ -96,7 +102,7 @@ async function payerOf(object: Hash, nameOf: (id: string) => Promise<string>): P
   return known === undefined ? textOf((object.billing as Hash | undefined)?.name) : nameOf(known);
 }
 
-interface Found {
+interface FoundPart {
   readonly object: Hash;
   readonly part: Hash;
 }
@@ -106,12 +112,12 @@ function searcher(
   client: Pick<Client, 'perform'>,
   listing: RegisteredOperation,
   signal: AbortSignal,
-): (id: string) => Promise<Found> {
+): (id: string) => Promise<FoundPart> {
   const pages = client.perform({...listing, ids: [], params: {limit: 100}}, {signal}) as Pages<{id: string} & Hash>;
   const objects = pages[Symbol.asyncIterator]();
-  const parts = new Map<string, Found>();
+  const parts = new Map<string, FoundPart>();
   let count = 0;
-  const find = async (id: string): Promise<Found> => {
+  const find = async (id: string): Promise<FoundPart> => {
     while (!parts.has(id)) {
       const next = count < SEARCHED ? await objects.next() : undefined;
       if (!next || next.done) throw notFound(id, listing.resource.shape.title);

@@ -8,9 +8,9 @@ import {parseItem, totalOf, type ItemInput} from '../../input/items.js';
 import {clean, formatTime} from '../../output/format.js';
 import {formatPesos} from '../../pesos.js';
 import {renderTable} from '../../output/table.js';
-import type {Wanted} from './composing.js';
-import {readValue, type FlagSpec} from '../../cli/flags.js';
-import {faultOf} from '../../cli/params.js';
+import type {Wanted} from './run.js';
+import {readValue, type FlagSpec} from '../flags.js';
+import {faultOf} from '../params.js';
 
 type Payer = {readonly id: string; readonly name: string} | {readonly name: string; readonly email: string};
 

@@ -7,9 +7,9 @@ import {dateText} from '../../input/dates.js';
 import {shellQuote} from '../../input/words.js';
 import {clean} from '../../output/format.js';
 import {decimalPesos, formatPesos} from '../../pesos.js';
-import {askBeforeRepeating} from '../../cli/next-command.js';
-import {stepWords} from './composing.js';
-import {shown} from '../../guard/words.js';
+import {askBeforeRepeating} from '../next-command.js';
+import {stepWords} from './run.js';
+import {shown} from '../../guard/describe.js';
 
 /** What was refused, or is wrong with what was given, fails again when it is given again. */
 const NOT_REPEATED: readonly ErrorKind[] = ['rejected', 'not_found', 'refused', 'usage'];
