@@ -7,7 +7,7 @@ import type {Environment} from './secrets.js';
 import {openAccounts, type Accounts, type ContextFlags} from './context/accounts.js';
 import {once} from './context/once.js';
 import {createIo, type Io, type IoOptions} from './output/io.js';
-import {createPrompt, type Prompt} from './output/prompt.js';
+import {createPrompt, type Prompt} from './output/prompt/prompt.js';
 import type {EmbeddedSandbox} from './sandbox/embedded.js';
 import {randomToken} from './token.js';
 import type {DeliveryStore} from './webhooks/store/deliveries.js';

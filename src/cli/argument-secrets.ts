@@ -1,7 +1,7 @@
 // A secret among the arguments: other processes have read it by now, so that nothing is done but to say so.
 
 import {usageError} from '../errors.js';
-import {coresOf} from '../output/encodings.js';
+import {coresOf} from '../output/redaction/encodings.js';
 
 /** Public keys and client secrets are made to be passed around. */
 const KINDS: readonly [RegExp, string][] = [

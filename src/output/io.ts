@@ -4,9 +4,9 @@ import {CentavoError} from '../errors.js';
 import {KEY_VARIABLE, WEBHOOK_SECRET_VARIABLE} from '../secrets.js';
 import {reasonOf} from '../thrown.js';
 import {cleanLines} from './format.js';
-import {hide} from './hide.js';
-import {Redactor, type SecretKind} from './redactor.js';
-import {HIDDEN, type Shown} from './redact.js';
+import {hide} from './redaction/objects.js';
+import {Redactor, type SecretKind} from './redaction/redactor.js';
+import {HIDDEN, type Shown} from './redaction/patterns.js';
 
 /** The parts of a stream that are used; a test may bring its own. */
 export interface OutputStream {

@@ -1,21 +1,21 @@
 // Every way in which something is printed, given secrets by chance: what the property of the secrets walks through.
 
-import type {Context} from '../../src/context.js';
-import type {ApiRequest} from '../../src/api/wire.js';
-import type {Connection} from '../../src/config/resolve.js';
-import {printRequests} from '../../src/cli/dry-run.js';
-import {detailLines} from '../../src/commands/webhooks/details.js';
-import {itemLine, readyLines, recordJson, recordLine} from '../../src/commands/webhooks/records.js';
-import {CentavoError} from '../../src/errors.js';
-import {toCentavoError} from '../../src/thrown.js';
-import {addItem, EMPTY_VIEW, loadPen, renderView} from '../../src/output/event-view.js';
-import type {Io} from '../../src/output/io.js';
-import {render, type Rendering} from '../../src/output/render.js';
-import {tellError} from '../../src/output/tell-error.js';
-import type {Delivery, ForwardAttempt} from '../../src/webhooks/receive/delivery.js';
-import * as library from '../../src/webhooks/library.js';
-import type {ListenRecord} from '../../src/webhooks/listen/records.js';
-import {many, one} from './terminal.js';
+import type {Context} from '../../../src/context.js';
+import type {ApiRequest} from '../../../src/api/wire.js';
+import type {Connection} from '../../../src/config/resolve.js';
+import {printRequests} from '../../../src/cli/dry-run.js';
+import {detailLines} from '../../../src/commands/webhooks/details.js';
+import {itemLine, readyLines, recordJson, recordLine} from '../../../src/commands/webhooks/records.js';
+import {CentavoError} from '../../../src/errors.js';
+import {toCentavoError} from '../../../src/thrown.js';
+import {addItem, EMPTY_VIEW, loadPen, renderView} from '../../../src/output/event-view.js';
+import type {Io} from '../../../src/output/io.js';
+import {render, type Rendering} from '../../../src/output/render.js';
+import {tellError} from '../../../src/output/tell-error.js';
+import type {Delivery, ForwardAttempt} from '../../../src/webhooks/receive/delivery.js';
+import * as library from '../../../src/webhooks/library.js';
+import type {ListenRecord} from '../../../src/webhooks/listen/records.js';
+import {many, one} from '../terminal.js';
 
 /** The places in which a text may come to stand in another one. */
 export const PLACES: readonly [string, (text: string) => string][] = [

@@ -1,6 +1,6 @@
 // Takes secrets out of objects before anything is made of them: by their names, and out of every text. What has none is the same object.
 
-import {HIDDEN, type Shown} from './redact.js';
+import {HIDDEN, type Shown} from './patterns.js';
 import type {Redactor} from './redactor.js';
 
 /** What the API calls its secrets, however the words are joined. */
