@@ -1,12 +1,12 @@
 // What every command shares: global flags, the context, and the way to print a result. Errors are thrown; only main/line.ts turns them into words.
 
-import {Command, type Interfaces} from '@oclif/core';
+import {Command, Flags, type Interfaces} from '@oclif/core';
 import type {Context} from '../context.js';
 import {LONGEST_TIMER} from '../deadlines.js';
 import {CentavoError, usageError, type Applied} from '../errors.js';
 import {parseDuration} from '../input/dates.js';
-import {compileJq, isMachine, render, type Format, type Rendering, type Result} from '../output/render.js';
-import {globalFlags} from './global-flags.js';
+import {compileJq} from '../output/jq.js';
+import {isMachine, render, type Format, type Rendering, type Result} from '../output/render.js';
 
 /** oclif makes the configuration anew for each command from its options, so that is where the context travels. */
 interface OptionsWithContext extends Interfaces.Options {
@@ -38,23 +38,41 @@ export const optionsWithContext = (source: CommandSource, context: Context): Opt
   logger: MUTE,
 });
 
-/** A type rather than an interface: what takes any flags takes these. */
-export type GlobalFlags = {
-  readonly json?: boolean;
-  readonly output?: string;
-  readonly fields?: string;
-  readonly jq?: string;
-  readonly profile?: string;
-  readonly live?: boolean;
-  readonly yes?: boolean;
-  readonly 'no-input'?: boolean;
-  readonly 'dry-run'?: boolean;
-  readonly quiet?: boolean;
-  readonly verbose?: boolean;
-  readonly reveal?: boolean;
-  readonly timeout?: string;
-  readonly 'no-color'?: boolean;
+const helpGroup = 'GLOBAL';
+
+/** The flags that every command has. */
+export const globalFlags = {
+  json: Flags.boolean({summary: 'Print JSON as the API gives it (-o json).', helpGroup, exclusive: ['output']}),
+  output: Flags.string({
+    char: 'o',
+    summary: 'How to print: table, json, jsonl or csv.',
+    helpValue: '<format>',
+    options: ['table', 'json', 'jsonl', 'csv', 'curl'],
+    helpGroup,
+  }),
+  fields: Flags.string({summary: 'Only these fields.', helpValue: '<a,b>', helpGroup}),
+  jq: Flags.string({summary: 'Run a jq program over the JSON.', helpValue: '<program>', helpGroup}),
+  profile: Flags.string({
+    char: 'p',
+    summary: 'Which account: a profile, or sandbox.',
+    helpValue: '<name>',
+    helpGroup,
+  }),
+  live: Flags.boolean({summary: 'Use the live key, and allow this command to change something with it.', helpGroup}),
+  yes: Flags.boolean({char: 'y', summary: 'Do not ask for confirmation.', helpGroup}),
+  'no-input': Flags.boolean({summary: 'Ask for nothing: a missing value is an error.', helpGroup}),
+  'dry-run': Flags.boolean({
+    summary: 'Change nothing: show the request (-o curl: as a curl line), or say what would be done.',
+    helpGroup,
+  }),
+  quiet: Flags.boolean({char: 'q', summary: 'Print no notes on stderr.', helpGroup, exclusive: ['verbose']}),
+  verbose: Flags.boolean({char: 'v', summary: 'Print each attempt of each request on stderr.', helpGroup}),
+  reveal: Flags.boolean({summary: 'Show client secrets and webhook secrets on stdout.', helpGroup}),
+  timeout: Flags.string({summary: 'How long a call may take: 30s, 2m.', helpValue: '<time>', helpGroup}),
+  'no-color': Flags.boolean({summary: 'Print without colour.', helpGroup}),
 };
+
+export type GlobalFlags = Readonly<Partial<Interfaces.InferredFlags<typeof globalFlags>>>;
 
 /** The flags of a command, as oclif reads them, with those that every command has. */
 export type FlagsOf<C extends typeof Command> = Interfaces.InferredFlags<C['flags']> & GlobalFlags;

@@ -8,13 +8,21 @@ import type {Pages} from '../client/pages.js';
 import {usageError} from '../errors.js';
 import {quote} from '../input/money.js';
 import type {Rendering, Result} from '../output/render.js';
+import type {GlobalFlags} from './base.js';
 import {resultOf} from './columns.js';
 import {printRequests} from './dry-run.js';
-import {shellQuote} from '../input/words.js';
+import {shellQuote} from '../input/shell-words.js';
 
 interface Item {
   readonly id: string;
   readonly [field: string]: unknown;
+}
+
+/** What only lists take. */
+export interface ListFlags {
+  readonly all?: boolean;
+  readonly limit?: string;
+  readonly status?: string;
 }
 
 interface ListCall {
@@ -22,7 +30,7 @@ interface ListCall {
   readonly registered: RegisteredOperation;
   readonly ids: readonly string[];
   readonly params: Readonly<Record<string, unknown>>;
-  readonly flags: Readonly<Record<string, unknown>>;
+  readonly flags: GlobalFlags & ListFlags;
   /** As typed, for the next command. */
   readonly argv: readonly string[];
   readonly rendering: Rendering;
@@ -34,7 +42,7 @@ const NARROWED_LIMIT = 20;
 
 export async function listItems(call: ListCall): Promise<unknown> {
   const {context, registered, ids, flags, rendering, print} = call;
-  const limit = readLimit(flags.limit as string | undefined);
+  const limit = readLimit(flags.limit);
   const narrowed = flags.status !== undefined;
   const wanted = flags.all ? Infinity : (limit ?? (narrowed ? NARROWED_LIMIT : undefined));
   const walks = narrowed || (wanted !== undefined && wanted > MAXIMUM_PAGE);
@@ -49,7 +57,7 @@ export async function listItems(call: ListCall): Promise<unknown> {
   const show = (page: ListEnvelope<Item>) => print(resultOf(shape, page.data, page, 'many'));
 
   if (flags.all && rendering.format === 'jsonl' && rendering.jq === undefined) return streamPages(call, pages, show);
-  const page = walks ? await walk(pages, wanted!, flags.status as string | undefined) : await pages;
+  const page = walks ? await walk(pages, wanted!, flags.status) : await pages;
   await show(page);
   if (page.has_more && page.data.length > 0) noteNext(call, page);
   return page;

@@ -3,7 +3,7 @@
 import type {Context} from '../context.js';
 import type {RegisteredOperation} from '../api/registry.js';
 import {CentavoError} from '../errors.js';
-import {shellQuote} from '../input/words.js';
+import {shellQuote} from '../input/shell-words.js';
 
 /**
  * ` --profile shop --live`, or nothing: what the environment and the configuration say, they say again.

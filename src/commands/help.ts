@@ -3,7 +3,7 @@
 import {Args, loadHelpClass} from '@oclif/core';
 import {EXIT_CODES} from '../errors.js';
 import {BaseCommand} from '../cli/base.js';
-import {globalFlags} from '../cli/global-flags.js';
+import {globalFlags} from '../cli/base.js';
 
 export class HelpCommand extends BaseCommand {
   static override summary = 'Show help for a command or topic.';

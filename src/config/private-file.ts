@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import {basename, dirname, join, resolve} from 'node:path';
 import {CentavoError} from '../errors.js';
-import {shellQuote} from '../input/words.js';
+import {shellQuote} from '../input/shell-words.js';
 import {codeOf, localFault, reasonOf} from '../thrown.js';
 
 const WRITABLE_BY_OTHERS = 0o022;

@@ -4,7 +4,7 @@ import {usageError} from '../errors.js';
 import {clean, formatValue, isoTime, kindOfName, toJson, type ValueKind} from './format.js';
 import {decimalPesos} from '../pesos.js';
 import type {Io} from './io.js';
-import {reasonOf} from '../thrown.js';
+import {runJq} from './jq.js';
 import {renderTable, type Cell} from './table.js';
 
 export interface Column {
@@ -144,43 +144,6 @@ function pickDocument({document, rows, shape}: Result, columns: readonly Column[
   const picked = rows.map((row) => pick(row, columns));
   if (shape === 'one') return picked[0] ?? null;
   return Array.isArray(document) ? picked : {...(document as object), data: picked};
-}
-
-type JqProgram = (input: unknown) => Iterable<unknown>;
-
-/** Compiles a jq program. @throws CentavoError kind `usage` when it is none */
-export async function compileJq(program: string): Promise<JqProgram> {
-  const {compile} = await import('@michaelhomer/jqjs');
-  try {
-    return compile(program);
-  } catch (error) {
-    // It was typed, and not read: what is wrong with it may be quoted.
-    throw jqError('is none', typeof error === 'string' ? `${error}.` : reasonOf(error), 'no');
-  }
-}
-
-const jqError = (what: string, why: string, applied?: 'no'): Error =>
-  usageError(`the --jq program ${what}.`, {
-    code: 'invalid_jq',
-    why,
-    hint: "Write it like this: --jq '.data[].id'",
-    applied,
-  });
-
-async function runJq(program: string, document: unknown, compact: boolean, io: Io): Promise<string> {
-  const run = await compileJq(program);
-  try {
-    // Through text, so that the program sees plain JSON whatever the objects are made of.
-    return [...run(JSON.parse(JSON.stringify(document ?? null)))]
-      .map((output) => {
-        if (typeof output !== 'string') return `${toJson(output ?? null, compact ? undefined : 2)}\n`;
-        return `${io.stdoutIsTerminal ? output.split('\n').map(clean).join('\n') : output}\n`;
-      })
-      .join('');
-  } catch {
-    // The interpreter's own words quote the answer.
-    throw jqError('did not work on this answer', 'It met a value of another kind than it expects.');
-  }
 }
 
 async function csv(rows: readonly Row[], columns: readonly Column[]): Promise<string> {

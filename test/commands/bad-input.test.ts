@@ -26,7 +26,7 @@ describe('amounts', () => {
     amount('NaN', 'NaN'),
     amount('00120', '00120'),
     amount('', 'not an amount'),
-    amount(LONG, '…'),
+    amount(LONG, '(10000 characters)'),
     usage(['payment-intents', 'create', '--amount', '-5'], '--amount'),
     usage(
       ['payment-intents', 'create', '--amount', '100', '--amount-centavos', '10000'],

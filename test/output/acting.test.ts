@@ -7,7 +7,7 @@ import {clean, toJson} from '../../src/output/format.js';
 import {createPrompt} from '../../src/output/prompt/prompt.js';
 import {render, type Rendering} from '../../src/output/render.js';
 import {openScreen} from '../../src/output/screen.js';
-import {tellError} from '../../src/output/tell-error.js';
+import {tellError} from '../../src/cli/line.js';
 import {ACTING, HOSTILE, LEGITIMATE} from './acting.js';
 import {dangers, many, one, PLAIN, terminal} from './terminal.js';
 

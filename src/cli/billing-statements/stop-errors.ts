@@ -4,7 +4,7 @@ import type {Progress, Stop} from '../../billing/outcome.js';
 import type {PresentItem, Statement, StatementItem, StatementPlan} from '../../billing/plan.js';
 import {CentavoError, type ErrorDetails, type ErrorKind} from '../../errors.js';
 import {dateText} from '../../input/dates.js';
-import {shellQuote} from '../../input/words.js';
+import {shellQuote} from '../../input/shell-words.js';
 import {clean} from '../../output/format.js';
 import {decimalPesos, formatPesos} from '../../pesos.js';
 import {askBeforeRepeating} from '../next-command.js';

@@ -4,7 +4,7 @@ import {kindOfKey, maskedKey} from '../../config/keys/keys.js';
 import {SETTINGS} from '../../config/settings.js';
 import {waysOut} from '../../config/keys/ways-out.js';
 import {capitalized, CentavoError} from '../../errors.js';
-import {shellQuote} from '../../input/words.js';
+import {shellQuote} from '../../input/shell-words.js';
 import type {LoginFlags} from './login.js';
 import type {Endpoint, Place} from './login-place.js';
 

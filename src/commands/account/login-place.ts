@@ -6,7 +6,7 @@ import {BUILT_IN, checkProfileName, PROFILE_FLAG, withProfile, type Setting} fro
 import {resolveEndpoint, resolveSetting} from '../../config/resolve.js';
 import {SETTINGS} from '../../config/settings.js';
 import {usageError} from '../../errors.js';
-import {splitWords} from '../../input/words.js';
+import {splitWords} from '../../input/shell-words.js';
 
 /** A store of ours, or a program that prints the key. */
 export type Place = 'file' | 'keychain' | {readonly command: readonly string[]};

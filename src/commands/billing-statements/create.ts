@@ -14,14 +14,15 @@ import {resultOf} from '../../cli/columns.js';
 import {explainStop} from '../../cli/billing-statements/stop-errors.js';
 import {compose, rehearse, type Wanted} from '../../cli/billing-statements/run.js';
 import {printRequests} from '../../cli/dry-run.js';
-import {dataFlag, flagSpecs, oclifFlags, readFlags, readValue, type FlagSpec} from '../../cli/flags.js';
+import {readFlags, readValue} from '../../cli/flag-values.js';
+import {dataFlag, flagSpecs, oclifFlags, type FlagSpec} from '../../cli/flags.js';
 import {noteDate, readDataFlag, readNamedFile} from '../../cli/params.js';
 import {guardChange, guardIntent, guardKey, guardMode} from '../../guard/guard.js';
 import {changeOfComposite} from '../../cli/billing-statements/composite-change.js';
 import {guideStatement} from '../../cli/billing-statements/guided.js';
 import {checkId} from '../../cli/references.js';
 import {sameAccount} from '../../cli/next-command.js';
-import {shellQuote} from '../../input/words.js';
+import {shellQuote} from '../../input/shell-words.js';
 
 const REGISTERED = operations.find(({id}) => id === 'billing-statements:create')!;
 const SPECS = flagSpecs(REGISTERED.operation.params);
@@ -156,11 +157,11 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     };
   }
 
-  private async readItems({item, items}: Record<string, unknown>): Promise<ItemInput[]> {
-    const typed = ((item ?? []) as string[]).map((text) => parseItem(text, '--item'));
+  private async readItems({item = [], items}: CreateFlags): Promise<ItemInput[]> {
+    const typed = item.map((text) => parseItem(text, '--item'));
     return items === undefined
       ? typed
-      : [...typed, ...(await parseItemsCsv(readNamedFile(this.context, String(items), '--items'), String(items)))];
+      : [...typed, ...(await parseItemsCsv(readNamedFile(this.context, items, '--items'), items))];
   }
 
   private async readCustomer(

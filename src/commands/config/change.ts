@@ -8,7 +8,7 @@ import {SETTINGS, type SettingName, type SettingValue} from '../../config/settin
 import {usageError} from '../../errors.js';
 import {BaseCommand, type GlobalFlags} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/columns.js';
-import {shellQuote} from '../../input/words.js';
+import {shellQuote} from '../../input/shell-words.js';
 import {PROFILE_SETTING, settingNamed, shownValue, type AnySetting} from './setting-names.js';
 
 export const NAME = Args.string({description: 'A setting; config list names them.'});

@@ -2,7 +2,7 @@
 
 import {capitalized, CentavoError} from '../../errors.js';
 import {BaseCommand} from '../../cli/base.js';
-import {confirmLocal} from '../../cli/confirm-local.js';
+import {confirmLocal} from '../../cli/dry-run.js';
 
 /** The codes of a file that cannot be read, while everything around it is in order. */
 const UNREADABLE = new Set(['damaged_file', 'foreign_file', 'other_version']);

@@ -4,7 +4,7 @@ import {Flags} from '@oclif/core';
 import {usageError} from '../../errors.js';
 import {toJson} from '../../output/format.js';
 import {isMachine} from '../../output/render.js';
-import {tellError} from '../../output/tell-error.js';
+import {tellError} from '../../cli/line.js';
 import {toCentavoError} from '../../thrown.js';
 import {BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';

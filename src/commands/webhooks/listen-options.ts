@@ -9,7 +9,7 @@ import type {DeliveryStore} from '../../webhooks/store/deliveries.js';
 import type {Listening} from '../../webhooks/listen/listener.js';
 import type {ListenRecord} from '../../webhooks/listen/records.js';
 import type {Registrar} from '../../webhooks/listen/registration.js';
-import {checkEventPatterns, unknownEventNote} from '../../cli/event-names.js';
+import {checkEventPatterns, unknownEventNote} from '../../cli/references.js';
 import type {ListenFlags} from './listen.js';
 import {readSecret} from './secrets.js';
 

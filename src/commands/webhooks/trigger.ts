@@ -6,7 +6,7 @@ import {CentavoError, usageError} from '../../errors.js';
 import {parseData} from '../../input/pairs.js';
 import {BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {checkEventName, unknownEventNote} from '../../cli/event-names.js';
+import {checkEventName, unknownEventNote} from '../../cli/references.js';
 import {guardKey} from '../../guard/guard.js';
 import {readSecret} from './secrets.js';
 

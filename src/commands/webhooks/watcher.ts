@@ -2,7 +2,7 @@
 
 import type {ListenFlags} from './listen.js';
 import type {Context} from '../../context.js';
-import {splitWords} from '../../input/words.js';
+import {splitWords} from '../../input/shell-words.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {quote} from '../../input/money.js';
 import type {Delivery} from '../../webhooks/receive/delivery.js';

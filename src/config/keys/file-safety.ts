@@ -2,7 +2,7 @@
 
 import {closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats} from 'node:fs';
 import {CentavoError} from '../../errors.js';
-import {shellQuote} from '../../input/words.js';
+import {shellQuote} from '../../input/shell-words.js';
 
 const FOR_OTHERS = 0o077;
 

@@ -3,7 +3,7 @@
 import {execFile, type ExecFileException} from 'node:child_process';
 import {CentavoError, usageError} from '../../errors.js';
 import {withoutSecrets} from '../../secrets.js';
-import {splitWords} from '../../input/words.js';
+import {splitWords} from '../../input/shell-words.js';
 import {reasonOf} from '../../thrown.js';
 
 export type CountEffects = () => Promise<number>;

@@ -4,7 +4,7 @@ import {usageError} from '../../errors.js';
 import {checkProgram} from './locate.js';
 import {runTunnelProgram, type RunOptions} from './program.js';
 import {publicBase, type TunnelProvider} from './tunnel.js';
-import {splitWords} from '../../input/words.js';
+import {splitWords} from '../../input/shell-words.js';
 
 const WHERE = 'It is the first word of --tunnel command:…; check how it is written.';
 

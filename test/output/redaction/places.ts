@@ -11,7 +11,7 @@ import {toCentavoError} from '../../../src/thrown.js';
 import {addItem, EMPTY_VIEW, loadPen, renderView} from '../../../src/output/event-view.js';
 import type {Io} from '../../../src/output/io.js';
 import {render, type Rendering} from '../../../src/output/render.js';
-import {tellError} from '../../../src/output/tell-error.js';
+import {tellError} from '../../../src/cli/line.js';
 import type {Delivery, ForwardAttempt} from '../../../src/webhooks/receive/delivery.js';
 import * as library from '../../../src/webhooks/library.js';
 import type {ListenRecord} from '../../../src/webhooks/listen/records.js';
