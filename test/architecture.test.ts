@@ -134,7 +134,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   audit: {static: ['errors', 'thrown', 'node:fs', 'node:path']},
   output: {
-    static: ['deadlines', 'entities', 'errors', 'pesos', 'secrets', 'thrown', 'node:readline'],
+    static: ['deadlines', 'entities', 'errors', 'json', 'pesos', 'secrets', 'thrown', 'node:readline'],
+    type: ['node:tty'],
     dynamic: ['cli-table3', 'inquirer', 'string-width', 'wrap-ansi', 'csv-stringify/sync', '@michaelhomer/jqjs'],
   },
   context: {

@@ -1,9 +1,8 @@
 // Reads what a change is about, before it is made: the named object or the one that it belongs to, and who the customer is.
 
-import {getterOf, operations, type RegisteredOperation} from '../api/registry.js';
-import type {Shape} from '../api/operation.js';
+import {getterOf, operations} from '../api/registry.js';
+import type {Resource, Shape} from '../api/operation.js';
 import type {Client} from '../client/client.js';
-import type {Pages} from '../client/pages.js';
 import {CentavoError} from '../errors.js';
 import type {Hash} from './amounts.js';
 import type {Call} from './describe.js';
@@ -27,13 +26,12 @@ const CUSTOMER = 'cus_';
 /** How many objects are read at a time. */
 const AT_A_TIME = 8;
 
-/** Reads what the calls of one command are about; nothing is read twice. */
+/** Reads what the calls of one command, all of the same operation, are about; nothing is read twice. */
 export function createLookup(
   client: Pick<Client, 'perform'>,
   signal: AbortSignal,
 ): (calls: readonly Call[]) => Promise<Found[]> {
   const known = new Map<string, Promise<Hash>>();
-  const searches = new Map<string, (id: string) => Promise<FoundPart>>();
 
   function read(prefix: string, id: string): Promise<Hash> {
     const made =
@@ -42,32 +40,19 @@ export function createLookup(
     return made;
   }
 
-  function search(holder: RegisteredOperation, id: string): Promise<FoundPart> {
-    const find = searches.get(holder.id) ?? searcher(client, holder, signal);
-    searches.set(holder.id, find);
-    return find(id);
-  }
-
   async function subject({registered: {resource}, ids: [id], params}: Call): Promise<Found> {
     const {shape} = resource;
-    if (id !== undefined && getterOf(shape.prefix)) return {shape, object: await read(shape.prefix, id)};
-    const holder = holderOf(resource.operations.create?.params ?? {});
-    if (!holder) return {};
-    const of = shapeOf(holder.prefix);
-    if (id === undefined) {
-      const named = params[holder.name];
-      return typeof named === 'string' ? {shape: of, object: await read(holder.prefix, named)} : {};
-    }
-    const listing = operations.find(({resource: {shape: each}, verb}) => verb === 'list' && each === of);
-    return listing ? {shape: of, ...(await search(listing, id))} : {};
+    if (id !== undefined) return getterOf(shape.prefix) ? {shape, object: await read(shape.prefix, id)} : {};
+    const holder = holderOf(resource);
+    const named = holder && params[holder.name];
+    return typeof named === 'string' ? {shape: holder!.shape, object: await read(holder!.shape.prefix, named)} : {};
   }
 
   const nameOf = async (id: string): Promise<string> => textOf((await read(CUSTOMER, id)).name) ?? id;
 
-  async function lookUp(call: Call): Promise<Found> {
-    const found = await subject(call);
+  async function withCustomers(found: Found, {params}: Call): Promise<Found> {
     const {object = {}, shape} = found;
-    const given = textOf(call.params.customer_id);
+    const given = textOf(params.customer_id);
     const before =
       shape?.prefix === CUSTOMER ? (textOf(object.name) ?? textOf(object.id)) : await payerOf(object, nameOf);
     if (given === undefined) return {...found, customer: before};
@@ -78,6 +63,8 @@ export function createLookup(
   }
 
   return async (calls) => {
+    const parts = await findParts(client, calls, signal);
+    const lookUp = async (call: Call) => withCustomers(parts?.get(call.ids[0]!) ?? (await subject(call)), call);
     const found: Found[] = [];
     for (let at = 0; at < calls.length; at += AT_A_TIME)
       found.push(...(await Promise.all(calls.slice(at, at + AT_A_TIME).map(lookUp))));
@@ -85,13 +72,12 @@ export function createLookup(
   };
 }
 
-const shapeOf = (prefix: string): Shape => getterOf(prefix)!.resource.shape;
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** The parameter that says what a new object belongs to: the statement of a line item, the payment of a refund, the customer of a session. */
-function holderOf(params: RegisteredOperation['operation']['params']): {name: string; prefix: string} | undefined {
-  const found = Object.entries(params).find(([, {kind, required}]) => kind === 'id' && required);
-  return found && {name: found[0], prefix: found[1].prefix!};
+/** What a new object belongs to, and the parameter that says it: the statement of a line item, the payment of a refund, the customer of a session. */
+function holderOf({operations: {create}}: Resource): {name: string; shape: Shape} | undefined {
+  const found = Object.entries(create?.params ?? {}).find(([, {kind, required}]) => kind === 'id' && required);
+  return found && {name: found[0], shape: getterOf(found[1].prefix!)!.resource.shape};
 }
 
 /** Related customers come as an id, as a hash with or without a name, or not at all; a payment knows at least who it is billed to. */
@@ -102,42 +88,34 @@ async function payerOf(object: Hash, nameOf: (id: string) => Promise<string>): P
   return known === undefined ? textOf((object.billing as Hash | undefined)?.name) : nameOf(known);
 }
 
-interface FoundPart {
-  readonly object: Hash;
-  readonly part: Hash;
-}
-
-/** Finds parts in the objects of a list, which is walked once for all of them. @throws CentavoError kind `not_found` */
-function searcher(
+/**
+ * The named parts, with the objects that they belong to, where the API gives them only within these: line items of statements.
+ * @throws CentavoError kind `not_found`
+ */
+async function findParts(
   client: Pick<Client, 'perform'>,
-  listing: RegisteredOperation,
+  calls: readonly Call[],
   signal: AbortSignal,
-): (id: string) => Promise<FoundPart> {
-  const pages = client.perform({...listing, ids: [], params: {limit: 100}}, {signal}) as Pages<{id: string} & Hash>;
-  const objects = pages[Symbol.asyncIterator]();
-  const parts = new Map<string, FoundPart>();
+): Promise<ReadonlyMap<string, Found> | undefined> {
+  const {resource} = calls[0]!.registered;
+  const missing = new Set(calls.flatMap(({ids}) => ids.slice(0, 1)));
+  const shape = holderOf(resource)?.shape;
+  const listing = operations.find((each) => each.verb === 'list' && each.resource.shape === shape);
+  if (getterOf(resource.shape.prefix) || !listing || missing.size === 0) return undefined;
+  const found = new Map<string, Found>();
+  const objects = client.perform({...listing, ids: [], params: {limit: 100}}, {signal}) as AsyncIterable<Hash>;
   let count = 0;
-  const find = async (id: string): Promise<FoundPart> => {
-    while (!parts.has(id)) {
-      const next = count < SEARCHED ? await objects.next() : undefined;
-      if (!next || next.done) throw notFound(id, listing.resource.shape.title);
-      count++;
-      for (const part of Object.values(next.value).filter(Array.isArray).flat() as Hash[])
-        if (textOf(part?.id)) parts.set(part.id as string, {object: next.value, part});
+  for await (const object of objects) {
+    for (const part of Object.values(object).filter(Array.isArray).flat() as (Hash | null)[]) {
+      const id = textOf(part?.id);
+      if (id !== undefined && missing.delete(id)) found.set(id, {shape, object, part: part!});
     }
-    return parts.get(id)!;
-  };
-  let last: Promise<unknown> = Promise.resolve();
-  // One after the other: they share the walk.
-  return (id) => {
-    const found = last.then(() => find(id));
-    last = found.catch(() => {});
-    return found;
-  };
-}
-
-const notFound = (id: string, title: string): CentavoError =>
-  new CentavoError('not_found', `the ${title} that ${id} belongs to was not found.`, {
+    if (missing.size === 0) return found;
+    if (++count === SEARCHED) break;
+  }
+  const [id] = missing;
+  throw new CentavoError('not_found', `the ${shape!.title} that ${id} belongs to was not found.`, {
     why: `It is in none of the newest ${SEARCHED}, and the API does not give ${id} alone.`,
     applied: 'no',
   });
+}

@@ -3,7 +3,7 @@
 import {usageError} from '../errors.js';
 import {clean, formatValue, isoTime, kindOfName, toJson, type ValueKind} from './format.js';
 import {decimalPesos} from '../pesos.js';
-import type {Io} from './io.js';
+import type {Io, Style} from './io.js';
 import {runJq} from './jq.js';
 import {renderTable, type Cell} from './table.js';
 
@@ -191,24 +191,13 @@ function textOf(row: Row, {path, kind, computed}: Column): string {
   return instead === '' ? text : `${instead} (computed)`;
 }
 
-const STATUS_STYLES = new Map<string, 'dim' | 'green' | 'red' | 'yellow'>(
-  Object.entries({
-    active: 'yellow',
-    open: 'yellow',
-    draft: 'dim',
-    disabled: 'dim',
-    void: 'dim',
-    canceled: 'dim',
-    expired: 'dim',
-    paid: 'green',
-    succeeded: 'green',
-    successful: 'green',
-    completed: 'green',
-    enabled: 'green',
-    failed: 'red',
-    uncollectible: 'red',
-  }),
-);
+const STATUSES: Readonly<Record<'dim' | 'green' | 'red' | 'yellow', readonly string[]>> = {
+  yellow: ['active', 'open'],
+  dim: ['draft', 'disabled', 'void', 'canceled', 'expired'],
+  green: ['paid', 'succeeded', 'successful', 'completed', 'enabled'],
+  red: ['failed', 'uncollectible'],
+};
+const STYLES = new Map(Object.entries(STATUSES).flatMap(([style, all]) => all.map((each) => [each, style as Style])));
 
 /** In a table a day says enough of a time. */
 const DAY_LENGTH = 10;
@@ -216,7 +205,7 @@ const DAY_LENGTH = 10;
 function cellOf(row: Row, column: Column, io: Io, whole = false): Cell {
   const full = textOf(row, column);
   const text = column.kind === 'timestamp' && !whole ? full.slice(0, DAY_LENGTH) : full;
-  const style = column.kind === 'status' ? STATUS_STYLES.get(text) : undefined;
+  const style = column.kind === 'status' ? STYLES.get(text) : undefined;
   return {text, ...(style && {paint: (part: string) => io.paint(style, part)})};
 }
 

@@ -1,5 +1,6 @@
 // Takes secrets out of objects before anything is made of them: by their names, and out of every text. What has none is the same object.
 
+import {readJson, UnreadableJson} from '../../json.js';
 import {HIDDEN, type Shown} from './patterns.js';
 import type {Redactor} from './redactor.js';
 
@@ -85,12 +86,11 @@ function mapHash(hash: Hash, map: (name: string, value: unknown) => unknown, ren
 /** A text that is JSON, written anew when something had to be hidden in it. */
 function hiddenJson(text: string, visit: (value: unknown) => unknown): string {
   try {
-    const parsed = JSON.parse(text) as unknown;
+    const parsed = readJson(text);
     const safe = visit(parsed);
     return safe === parsed ? text : JSON.stringify(safe);
   } catch (error) {
-    // It is none, or is nested deeper than anything that means well.
-    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
+    if (!(error instanceof UnreadableJson)) throw error;
     return text;
   }
 }
