@@ -69,7 +69,7 @@ export function readValue({flag, field}: FlagSpec, given: FlagValue, now: number
     case 'id':
       return checkId(text, field.prefix!, name);
     case 'email':
-      return emailOf(text, name);
+      return readEmail(text, name);
     case 'url':
       return urlOf(text, name);
     default:
@@ -118,7 +118,8 @@ function itemOf(item: {text: string; quantity: number; unitPrice: number}, field
     : {name: item.text, amount: item.unitPrice, quantity: item.quantity};
 }
 
-function emailOf(text: string, name: string): string {
+/** @throws CentavoError kind `usage` for what is no e-mail address */
+export function readEmail(text: string, name: string): string {
   const trimmed = text.trim();
   if (!/^[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+$/.test(trimmed) || trimmed.length > 254)
     throw usageError(`${name} ${quote(text)} is not an e-mail address.`, {code: 'invalid_email'});

@@ -14,8 +14,8 @@ import {resultOf} from '../../cli/columns.js';
 import {explainStop} from '../../cli/billing-statements/stop-errors.js';
 import {compose, rehearse, type Wanted} from '../../cli/billing-statements/run.js';
 import {printRequests} from '../../cli/dry-run.js';
-import {readFlags, readValue} from '../../cli/flag-values.js';
-import {dataFlag, flagSpecs, oclifFlags, type FlagSpec} from '../../cli/flags.js';
+import {readEmail, readFlags} from '../../cli/flag-values.js';
+import {dataFlag, flagSpecs, oclifFlags} from '../../cli/flags.js';
 import {noteDate, readDataFlag, readNamedFile} from '../../cli/params.js';
 import {guardChange, guardIntent, guardKey, guardMode} from '../../guard/guard.js';
 import {changeOfComposite} from '../../cli/billing-statements/composite-change.js';
@@ -26,11 +26,6 @@ import {shellQuote} from '../../input/shell-words.js';
 
 const REGISTERED = operations.find(({id}) => id === 'billing-statements:create')!;
 const SPECS = flagSpecs(REGISTERED.operation.params);
-const EMAIL: FlagSpec = {
-  flag: 'customer-email',
-  path: [],
-  field: {kind: 'email', required: true, description: ''},
-};
 
 type CreateFlags = FlagsOf<typeof BillingStatementsCreateCommand>;
 
@@ -180,7 +175,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
       });
     }
     // An empty one, of a variable that is not set, would be no filter at all.
-    const address = String(readValue(EMAIL, email, 0));
+    const address = readEmail(email, '--customer-email');
     const {customerByEmail} = await this.context.billing();
     const {signal} = this.context;
     const found = await customerByEmail(client, address, {signal}).catch((error: unknown) => {
