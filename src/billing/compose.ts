@@ -9,7 +9,7 @@ import {Knowledge} from './knowledge.js';
 import type {Outcome, Stop, Surroundings} from './outcome.js';
 import {differenceOf, itemsOf, type Difference, type Statement, type StatementPlan} from './plan.js';
 
-/** Each round reads, and changes what differs: a run that needs more is not getting anywhere. */
+/** Each round reads and changes what differs. A run that needs more rounds than this makes no progress. */
 const MOST_ROUNDS = 8;
 
 /** Brings about what the plan says, in the order that the service needs. Never throws a CentavoError. */

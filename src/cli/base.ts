@@ -8,12 +8,12 @@ import {parseDuration} from '../input/dates.js';
 import {compileJq} from '../output/jq.js';
 import {isMachine, render, type Format, type Rendering, type Result} from '../output/render.js';
 
-/** oclif makes the configuration anew for each command from its options, so that is where the context travels. */
+/** oclif rebuilds the configuration for each command from its options, so they carry the context. */
 interface OptionsWithContext extends Interfaces.Options {
   readonly context: Context;
 }
 
-/** The package's folder, and its description when it is not the one there. */
+/** The package's folder, and its package.json when it is not the one in that folder. */
 export type CommandSource = Pick<Interfaces.Options, 'pjson' | 'root'>;
 
 const mute = (): void => {};
@@ -27,14 +27,14 @@ const MUTE: Interfaces.Logger = {
   warn: mute,
 };
 
-/** The options from which a configuration is loaded whose commands have these surroundings. */
+/** The options for a configuration whose commands use this context. */
 export const optionsWithContext = (source: CommandSource, context: Context): OptionsWithContext => ({
   ...source,
   context,
-  // oclif would run code that a package.json in the data folder names, beside the key.
+  // Otherwise oclif runs code that a package.json in the data folder names.
   userPlugins: false,
   devPlugins: false,
-  // With DEBUG it would print the arguments as they were typed.
+  // With DEBUG, oclif prints the arguments as they were typed.
   logger: MUTE,
 });
 
@@ -89,13 +89,13 @@ export abstract class BaseCommand extends Command {
 
   /** Parses the command line and settles what the global flags decide. @throws CentavoError kind `usage` */
   protected async read<C extends typeof Command>(command: C): Promise<{flags: FlagsOf<C>; args: ArgsOf<C>}> {
-    // oclif's own type of this has neither.
+    // oclif's own type has neither.
     const {flags, args} = (await this.parse(command as never)) as unknown as {flags: FlagsOf<C>; args: ArgsOf<C>};
     this.globals = flags;
     const {io, flags: shared} = this.context;
     if (flags.output === 'curl' && !flags['dry-run'])
       throw usageError('-o curl shows a request that is not sent: it needs --dry-run.', {code: 'invalid_flag'});
-    // A program that is none is found before anything is sent, not after.
+    // An invalid program is reported before anything is sent, not after.
     if (flags.jq !== undefined) await compileJq(flags.jq);
     if (flags['no-color']) io.settings.color = false;
     if (flags.reveal) io.settings.reveal = true;
@@ -128,7 +128,7 @@ export abstract class BaseCommand extends Command {
   }
 
   /**
-   * Prints what came of a change. What goes wrong here does not undo it, and the error says so.
+   * Prints what came of a change. A failure here does not undo the change, and the error says so.
    * @param applied whether anything was changed
    */
   protected async printDone(result: Result, applied: Applied = 'yes'): Promise<void> {
@@ -140,7 +140,7 @@ export abstract class BaseCommand extends Command {
     }
   }
 
-  /** oclif would set an exit status and print for itself. */
+  /** By default oclif sets an exit status and prints the error itself. */
   protected override async catch(error: Error): Promise<never> {
     throw error;
   }

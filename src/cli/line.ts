@@ -28,7 +28,7 @@ export async function runLine(argv: readonly string[], {context, load, received}
       throw explainParseError(thrown, config);
     });
     done = true;
-    // A lost write is told of after the fact; an empty one waits for what was written before it.
+    // A failed write is reported later; an empty write waits for those before it.
     await context.io.out('');
     context.io.assertWritten();
     const exitCode = received() ?? EXIT_CODES.ok.exit;
@@ -81,7 +81,7 @@ export function tellError(error: CentavoError, io: Io, {json, verbose}: {json: b
   io.settings.quiet = quiet;
 }
 
-/** Of a change that was begun it is always said whether it was made, and everywhere the same. */
+/** An error after a change was begun always says whether the change was made. */
 function withApplied(error: CentavoError, context: Context, done: boolean): CentavoError {
   const change = context.change();
   if (error.details.applied !== undefined || change === 'none') return error;

@@ -37,7 +37,7 @@ interface ListCall {
   readonly print: (result: Result) => Promise<void>;
 }
 
-/** How many a list narrowed here gives when no limit is named. */
+/** How many a list filtered here returns when no limit is given. */
 const NARROWED_LIMIT = 20;
 
 export async function listItems(call: ListCall): Promise<unknown> {
@@ -74,7 +74,7 @@ function readLimit(text: string | undefined): number | undefined {
   return Number(text);
 }
 
-/** Page after page until there are enough. `has_more` then tells whether one more was seen. */
+/** Reads page after page until there are enough. `has_more` then tells whether there is at least one more. */
 async function walk(pages: Pages<Item>, wanted: number, status: string | undefined): Promise<ListEnvelope<Item>> {
   const data: Item[] = [];
   for await (const item of pages) {

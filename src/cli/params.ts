@@ -73,7 +73,7 @@ async function askId(context: Context, prefix: string, name: string): Promise<st
     .then((text) => text.trim());
 }
 
-/** What is wrong with an answer, in one line, or undefined; flags are not named to somebody who is asked. */
+/** What is wrong with an answer, in one line, or undefined. Flags are left out: the person was asked a question. */
 export function faultOf(check: () => unknown): string | undefined {
   try {
     check();
@@ -174,7 +174,7 @@ async function askValue(
   return read(text);
 }
 
-/** Dates are said back as they were understood, and a past one is remarked on. */
+/** Repeats dates as they were understood, and warns of past ones. */
 function echoDates(context: Context, specs: readonly FlagSpec[], params: Readonly<Record<string, unknown>>): void {
   for (const {field, flag, path} of specs) {
     const at = params[path[0]!];

@@ -72,7 +72,7 @@ function idOf(value: unknown): string {
   });
 }
 
-/** How many letters a name may be away from a known one to count as misspelt; kinds of event differ by more. */
+/** A name that differs from a known one by up to this many letters counts as misspelt; the names of events differ by more. */
 const MISSPELT = 2;
 const EVENT_NAME = /^[a-z0-9_]+(\.[a-z0-9_]+)+$/;
 
@@ -87,12 +87,12 @@ const unknownEvent = (what: string, hint: string): CentavoError => usageError(wh
 interface Typed {
   /** Where it was typed; none for an argument. */
   readonly flag?: string;
-  /** How a new kind is named that looks like a known one misspelt. */
+  /** What to do if the name is new and only looks misspelt. */
   readonly otherwise: (name: string) => string;
 }
 
 /**
- * The name of one kind of event. The service has kinds that are not known here: a name that is like no other is let through.
+ * The name of one kind of event. The service may have events that centavo does not know: a name that resembles no known one is accepted.
  * @returns the name when it is not known
  * @throws CentavoError kind `usage` for what is no name, or a known one misspelt
  */
@@ -108,7 +108,7 @@ export function checkEventName(name: string, {flag, otherwise}: Typed): string |
 }
 
 /**
- * Patterns with commas between, `!` before those that are taken away: each must mean something.
+ * Comma-separated patterns, with `!` before those to leave out: each must match something.
  * @returns the names that are not known
  * @throws CentavoError kind `usage` as {@link checkEventName} does, and for a pattern that matches no known kind
  */
@@ -138,6 +138,6 @@ const matches = (pattern: string, type: string): boolean =>
       .join('.*')}$`,
   ).test(type);
 
-/** What is said of a name that is let through. */
+/** The note about an unknown name that was accepted. */
 export const unknownEventNote = (name: string): string =>
   `${quote(name)} is not an event that centavo knows. It arrives only if the service sends it.`;

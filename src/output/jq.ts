@@ -13,7 +13,7 @@ export async function compileJq(program: string): Promise<JqProgram> {
   try {
     return compile(program);
   } catch (error) {
-    // It was typed, and not read: what is wrong with it may be quoted.
+    // The program was typed, so the error may quote it.
     throw jqError('is none', typeof error === 'string' ? `${error}.` : reasonOf(error), 'no');
   }
 }

@@ -44,7 +44,7 @@ export interface Result {
   readonly table?: readonly Column[];
   /** Every column that the contract names, for one object shown whole and for `--fields`. */
   readonly all: readonly Column[];
-  /** Paths that one object shown whole at a terminal does without. */
+  /** Paths that are left out of a single object at a terminal. */
   readonly quiet?: ReadonlySet<string>;
   /** One object is shown as a list of its fields, several as a table. */
   readonly shape: 'many' | 'one';
@@ -86,10 +86,10 @@ export async function render(whole: Result, rendering: Rendering, io: Io): Promi
   return io.out(await tableOf(result, columns, io));
 }
 
-/** A table; when the terminal is too narrow, without its least telling columns, which are named; at last one object below the other. */
+/** A table. On a narrow terminal it drops its last columns and names them; if that is not enough, the objects are printed one below the other. */
 async function tableOf(result: Result, chosen: readonly Column[] | undefined, io: Io): Promise<string> {
   const columns = chosen ?? result.table ?? result.columns;
-  // What was asked for by name is not left out.
+  // Columns that were asked for by name are never left out.
   for (let count = columns.length; count >= (chosen ? columns.length : Math.min(3, columns.length)); count--) {
     const shown = columns.slice(0, count);
     const table = await renderTable(
@@ -199,7 +199,7 @@ const STATUSES: Readonly<Record<'dim' | 'green' | 'red' | 'yellow', readonly str
 };
 const STYLES = new Map(Object.entries(STATUSES).flatMap(([style, all]) => all.map((each) => [each, style as Style])));
 
-/** In a table a day says enough of a time. */
+/** In a table, times are shortened to the day. */
 const DAY_LENGTH = 10;
 
 function cellOf(row: Row, column: Column, io: Io, whole = false): Cell {

@@ -1,4 +1,4 @@
-// The guided way to a statement: who, what for, until when, a preview with the total, and a choice of how far to go.
+// Asks for a statement step by step: who, what for, until when, a preview with the total, and how far to go.
 
 import type {Context} from '../../context.js';
 import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../api/fields.js';

@@ -8,7 +8,7 @@ import type {Context} from '../../context.js';
 import {formatPesos} from '../../pesos.js';
 import {isFileFault} from '../../thrown.js';
 
-/** What is wanted, with what people want to see of it. */
+/** A statement to compose, with what people are shown of it. */
 export interface Wanted extends StatementPlan {
   readonly total: number | undefined;
   readonly customerName: string | undefined;

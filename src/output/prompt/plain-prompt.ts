@@ -54,7 +54,7 @@ function lineOf({input, output, signal}: Terminal, prompt: string, hidden: boole
     lines.once('line', (text) => finish(() => resolve(text)));
     lines.once('SIGINT', stop);
     lines.once('close', () => finish(() => reject(new Unanswered('ended'))));
-    // Whoever sees it may type at once, and is not to be shown what was typed.
+    // The person may type as soon as the prompt shows, and a hidden answer must not be shown.
     output.write(prompt);
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, {once: true});

@@ -16,7 +16,7 @@ type Hash = Readonly<Record<string, unknown>>;
 export function hide<T>(value: T, redactor: Redactor, shown: Shown): T {
   const seen = new Map<object, unknown>();
   const text = (part: string): string => redactor.text(part, shown);
-  // The same few stand in every row.
+  // Every row has the same few names.
   const names = new Map<string, string>();
   const rename = (name: string): string => {
     if (!names.has(name)) names.set(name, text(name));
@@ -66,7 +66,7 @@ export function hide<T>(value: T, redactor: Redactor, shown: Shown): T {
     return visit(value) as T;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    // Nested deeper than can be walked through, and as text not yet too deep.
+    // Too deep to walk through, but not too deep to be written as text.
     return JSON.parse(redactor.text(JSON.stringify(value), shown)) as T;
   }
 }

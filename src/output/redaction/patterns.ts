@@ -31,7 +31,7 @@ const NEVER_SHOWN: readonly Replacement[] = [
   [/([sp]k_(?:test|live)_)[A-Za-z0-9_]{4,}/g, `$1${HIDDEN}`],
   // In base64, which is how a key travels, behind whatever else is encoded with it.
   base64Of('secrets', 'sk_test_', 'sk_live_', 'pk_test_', 'pk_live_'),
-  // Credentials have capitals or digits in them; "Basic authentication" is but words.
+  // Credentials contain capitals or digits; "Basic authentication" is only words.
   [/\b([Bb]asic(?:\s|%20|\+)+)(?=[A-Za-z0-9+/][A-Za-z0-9+/]*[A-Z0-9+/=])[A-Za-z0-9+/=]{8,}/g, `$1${HIDDEN}`],
   [/\b(Bearer\s+)[^\s"']+/gi, `$1${HIDDEN}`],
   [
@@ -78,13 +78,13 @@ const NAMED: readonly Replacement[] = [
 /** What stands for a secret: the part of it that says what it is. */
 export const mask = (secret: string): string => (secret === '' ? '' : `${prefixOf(secret)}${HIDDEN}`);
 
-/** The part of a secret that is none. */
+/** The part of a secret that only says what kind it is. */
 export const prefixOf = (secret: string): string =>
   /^(?:[sp]k_(?:test|live)_|whsk_|(?:test_|live_)?[a-z]{1,8}_(?:s_)?[A-Za-z0-9]+_secret_)/.exec(secret)?.[0] ?? '';
 
 const ENCODED_PREFIXES = ['sk_test_', 'sk_live_', 'pk_test_', 'pk_live_', 'whsk_', '_secret_'].flatMap(coresOf);
 
-/** Does not find anything in most texts, and one look is sooner had than twenty. */
+/** Most texts match nothing here, which saves trying twenty patterns. */
 const SUSPECT = new RegExp(
   `k_(?:test|live)_|whsk_|secret|basic|bearer|authorization|${ENCODED_PREFIXES.join('|')}`,
   'i',

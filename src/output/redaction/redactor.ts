@@ -8,11 +8,11 @@ import {HIDDEN, mask, prefixOf, redactKeys, redactShared, type Shown} from './pa
 export type SecretKind = 'key' | 'webhook secret';
 
 /**
- * Shorter ones are not taken out: what has five characters is guessed sooner than it is read,
- * and as a part of words and numbers it would tear up all that is printed, and be told by what is missing.
+ * Shorter secrets are not taken out: five characters are easily guessed, and as parts of words and numbers
+ * they would tear up everything that is printed, and show by what is missing.
  */
 const SHORTEST = 6;
-/** What follows `sk_test_` is random; so much of that is in no other text. */
+/** What follows `sk_test_` is random: this many characters of it occur in no other text. */
 const SHORTEST_BODY = 12;
 /** In base64 the text may have a colon behind it, or an end. */
 const BASE64_END = '[A-Za-z0-9+/_-]{0,3}={0,2}';
@@ -22,7 +22,7 @@ export class Redactor {
   readonly #learned: Record<SecretKind, Set<string>> = {key: new Set(), 'webhook secret': new Set()};
   #withheld = false;
 
-  /** Takes this out of everything from now on, whatever it is and however it is written. What is learned as a key stays one. */
+  /** Takes this secret out of everything from now on. What was learned as a key stays one. */
   learn(secret: string | undefined, kind: SecretKind = 'key'): void {
     const text = secret?.trim() ?? '';
     const known = this.#learned[kind];
