@@ -7,7 +7,7 @@ import {auditFile, dataDirectory, deliveriesFile, sandboxFile} from './config/pa
 import type {Environment} from './secrets.js';
 import {once, openAccounts, type Accounts, type ContextFlags} from './context/accounts.js';
 import {createIo, type Io, type IoOptions} from './output/io.js';
-import {createPrompt, type Prompt} from './output/prompt.js';
+import {createPrompt, type Prompt} from './output/prompt/prompt.js';
 import type {ProcessIdentity} from './programs/identity.js';
 import type {EmbeddedSandbox} from './sandbox/embedded.js';
 import {randomToken} from './token.js';

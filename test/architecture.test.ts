@@ -157,7 +157,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   output: {
     static: ['deadlines', 'entities', 'errors', 'json', 'pesos', 'secrets', 'thrown', 'node:readline'],
     dynamic: ['cli-table3', 'inquirer', 'string-width', 'wrap-ansi', 'csv-stringify/sync', '@michaelhomer/jqjs'],
-    type: ['webhooks'],
+    type: ['webhooks', 'node:tty'],
   },
   context: {
     static: ['config', 'output', 'errors', 'token', 'node:crypto', 'node:fs'],
@@ -185,7 +185,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       'fastest-levenshtein',
       ...PURE_CONFIG,
     ],
-    type: ['context', 'client', 'config', 'audit', 'webhooks'],
+    type: ['context', 'client', 'config', 'audit', 'billing', 'webhooks'],
   },
   commands: {
     static: [

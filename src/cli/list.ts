@@ -7,13 +7,21 @@ import type {ListEnvelope} from '../api/wire.js';
 import type {Pages} from '../client/pages.js';
 import {parseWholeNumber} from '../input/numbers.js';
 import type {Rendering, Result} from '../output/render.js';
+import type {GlobalFlags} from './base.js';
 import {resultOf} from './columns.js';
 import {printRequests} from './dry-run.js';
-import {shellQuote} from '../input/words.js';
+import {shellQuote} from '../input/shell-words.js';
 
 interface Item {
   readonly id: string;
   readonly [field: string]: unknown;
+}
+
+/** What only lists take. */
+export interface ListFlags {
+  readonly all?: boolean;
+  readonly limit?: string;
+  readonly status?: string;
 }
 
 interface ListCall {
@@ -21,19 +29,19 @@ interface ListCall {
   readonly registered: RegisteredOperation;
   readonly ids: readonly string[];
   readonly params: Readonly<Record<string, unknown>>;
-  readonly flags: Readonly<Record<string, unknown>>;
+  readonly flags: GlobalFlags & ListFlags;
   /** As typed, for the next command. */
   readonly argv: readonly string[];
   readonly rendering: Rendering;
   readonly print: (result: Result) => Promise<void>;
 }
 
-/** How many a list narrowed here gives when no limit is named. */
+/** How many a list filtered here returns when no limit is given. */
 const NARROWED_LIMIT = 20;
 
 export async function listItems(call: ListCall): Promise<unknown> {
   const {context, registered, ids, flags, rendering, print} = call;
-  const limit = readLimit(flags.limit as string | undefined);
+  const limit = readLimit(flags.limit);
   const narrowed = flags.status !== undefined;
   const wanted = flags.all ? Infinity : (limit ?? (narrowed ? NARROWED_LIMIT : undefined));
   const walks = narrowed || (wanted !== undefined && wanted > MAXIMUM_PAGE);
@@ -48,7 +56,7 @@ export async function listItems(call: ListCall): Promise<unknown> {
   const show = (page: ListEnvelope<Item>) => print(resultOf(shape, page.data, page, 'many'));
 
   if (flags.all && rendering.format === 'jsonl' && rendering.jq === undefined) return streamPages(call, pages, show);
-  const page = walks ? await walk(pages, wanted!, flags.status as string | undefined) : await pages;
+  const page = walks ? await walk(pages, wanted!, flags.status) : await pages;
   await show(page);
   if (page.has_more && page.data.length > 0) noteNext(call, page);
   return page;
@@ -60,7 +68,7 @@ function readLimit(text: string | undefined): number | undefined {
   return parseWholeNumber(text, '--limit', {from: 1, hint: 'For everything there is: --all'});
 }
 
-/** Page after page until there are enough. `has_more` then tells whether one more was seen. */
+/** Reads page after page until there are enough. `has_more` then tells whether there is at least one more. */
 async function walk(pages: Pages<Item>, wanted: number, status: string | undefined): Promise<ListEnvelope<Item>> {
   const data: Item[] = [];
   for await (const item of pages) {

@@ -13,7 +13,7 @@ import {guardChange, guardKey, guardMode} from '../guard/guard.js';
 import {changeOf, changeOfRequest} from '../guard/change.js';
 import {checkRequest, proposing, sameAccount} from '../cli/next-command.js';
 import {noteMade} from '../cli/perform.js';
-import {shownAny} from '../cli/views.js';
+import {shownAny} from '../cli/columns.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'];
 

@@ -10,7 +10,7 @@ import {isMachine} from '../output/render.js';
 import {BaseCommand, type FlagsOf} from '../cli/base.js';
 import {RECORD_COLUMNS, ROW_COLUMNS, rowOf} from '../cli/history-rows.js';
 import {checkId} from '../cli/references.js';
-import {shellQuote} from '../input/words.js';
+import {shellQuote} from '../input/shell-words.js';
 
 type Wanted = (record: AuditRecord) => boolean;
 

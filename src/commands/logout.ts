@@ -5,7 +5,7 @@ import {KEY_SLOTS, maskedKey, type KeySlot} from '../config/keys/keys.js';
 import {usageError} from '../errors.js';
 import {BaseCommand} from '../cli/base.js';
 import {resultOfRecord} from '../cli/columns.js';
-import {confirmLocal} from '../cli/confirm-local.js';
+import {confirmLocal} from '../cli/dry-run.js';
 import {existingProfile, forceFlag, forgetKeys} from '../cli/accounts/profile-changes.js';
 
 export class LogoutCommand extends BaseCommand {

@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import {basename, dirname, join, resolve} from 'node:path';
 import {CentavoError} from '../errors.js';
-import {shellQuote} from '../input/words.js';
+import {shellQuote} from '../input/shell-words.js';
 import {codeOf} from '../thrown.js';
 
 export const OWN_FILE = 0o600;

@@ -6,7 +6,7 @@ import {BUILT_IN, checkProfileName, PROFILE_FLAG, withProfile, type Setting} fro
 import {resolveEndpoint, resolveSetting} from '../../config/resolve.js';
 import {SETTINGS} from '../../config/settings.js';
 import {usageError} from '../../errors.js';
-import {splitWords} from '../../input/words.js';
+import {splitWords} from '../../input/shell-words.js';
 import type {GlobalFlags} from '../base.js';
 
 /** The flags of a login. */

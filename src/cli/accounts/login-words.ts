@@ -5,7 +5,7 @@ import {SETTINGS} from '../../config/settings.js';
 import {waysOut, type StoreChoice} from '../../config/keys/key-store.js';
 import type {Profile} from '../../config/profiles.js';
 import {capitalized, CentavoError} from '../../errors.js';
-import {shellQuote} from '../../input/words.js';
+import {shellQuote} from '../../input/shell-words.js';
 import {clean} from '../../output/format.js';
 import type {Environment} from '../../secrets.js';
 import type {LoginFlags, LoginTarget} from './login-target.js';

@@ -8,8 +8,8 @@ import {usageError} from '../../errors.js';
 import {everyEvent, parseEventFilter, type EventFilter} from '../../input/event-filter.js';
 import {quote} from '../../input/money.js';
 import {parseWholeNumber} from '../../input/numbers.js';
-import {splitWords} from '../../input/words.js';
-import {checkEventPatterns, unknownEventNote} from '../event-names.js';
+import {splitWords} from '../../input/shell-words.js';
+import {checkEventPatterns, unknownEventNote} from '../references.js';
 
 type Library = Awaited<ReturnType<Context['webhooks']>>;
 type ListenFlags = Interfaces.InferredFlags<typeof listenFlags>;

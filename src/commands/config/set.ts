@@ -9,7 +9,7 @@ import {resolveProfile} from '../../config/resolve.js';
 import {SETTINGS, type SettingName, type SettingValue} from '../../config/settings.js';
 import type {Context} from '../../context.js';
 import {usageError} from '../../errors.js';
-import {shellQuote} from '../../input/words.js';
+import {shellQuote} from '../../input/shell-words.js';
 
 const NAME = Args.string({description: 'A setting; config list names them.'});
 

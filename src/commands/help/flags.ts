@@ -2,7 +2,7 @@
 
 import {BaseCommand} from '../../cli/base.js';
 import {recordColumns} from '../../cli/columns.js';
-import {globalFlags} from '../../cli/global-flags.js';
+import {globalFlags} from '../../cli/base.js';
 
 export class FlagsCommand extends BaseCommand {
   static override summary = 'List the flags that every command has.';

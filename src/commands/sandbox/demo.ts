@@ -4,7 +4,7 @@ import {SANDBOX_PROFILE} from '../../config/profiles.js';
 import {resolveProfile} from '../../config/resolve.js';
 import {BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {shellQuote} from '../../input/words.js';
+import {shellQuote} from '../../input/shell-words.js';
 
 /** What later steps need of a command's result. */
 interface DemoResult {

@@ -3,7 +3,7 @@
 import {capitalized, CentavoError} from '../../errors.js';
 import {BaseCommand} from '../../cli/base.js';
 import {recordColumns} from '../../cli/columns.js';
-import {confirmLocal} from '../../cli/confirm-local.js';
+import {confirmLocal} from '../../cli/dry-run.js';
 
 /** Codes of errors that are about the file itself. */
 const UNREADABLE = new Set(['damaged_file', 'foreign_file', 'other_version']);

@@ -5,7 +5,7 @@ import {abortionOf} from '../../deadlines.js';
 import {parseWholeNumber} from '../../input/numbers.js';
 import {toJson} from '../../output/format.js';
 import {isMachine} from '../../output/render.js';
-import {tellError} from '../../output/tell-error.js';
+import {tellError} from '../../cli/line.js';
 import {toCentavoError} from '../../thrown.js';
 import {BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';

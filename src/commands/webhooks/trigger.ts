@@ -9,7 +9,7 @@ import {requiredArgument} from '../../cli/arguments.js';
 import {BaseCommand} from '../../cli/base.js';
 import {recordColumns} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {checkEventName, unknownEventNote} from '../../cli/event-names.js';
+import {checkEventName, unknownEventNote} from '../../cli/references.js';
 import {guardKey} from '../../guard/guard.js';
 import {readSecret} from '../../cli/webhooks/secrets.js';
 

@@ -1,7 +1,7 @@
 // How often the app acted, as a program of the user's counts it. It is run without a shell, and without the secrets of centavo.
 
 import {CentavoError, usageError} from '../../errors.js';
-import {splitWords} from '../../input/words.js';
+import {splitWords} from '../../input/shell-words.js';
 import {askProgram, type Answer} from '../../programs/ask.js';
 import {endWords, type ProgramHost} from '../../programs/program.js';
 import {reasonOf} from '../../thrown.js';

@@ -3,7 +3,7 @@
 import {usageError} from '../../errors.js';
 import {programProvider, type ProgramTunnelOptions} from './program-tunnel.js';
 import {publicBase, type TunnelProvider} from './tunnel.js';
-import {splitWords} from '../../input/words.js';
+import {splitWords} from '../../input/shell-words.js';
 
 const WHERE = 'It is the first word of --tunnel command:…; check how it is written.';
 

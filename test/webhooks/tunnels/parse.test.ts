@@ -6,7 +6,7 @@ import {parseSshAddress} from '../../../src/webhooks/tunnels/ssh-address.js';
 import {sshArguments} from '../../../src/webhooks/tunnels/ssh.js';
 import {parseTunnel, type ParseTunnelOptions} from '../../../src/webhooks/tunnels/parse.js';
 import type {ProgramHost} from '../../../src/programs/program.js';
-import {splitWords} from '../../../src/input/words.js';
+import {splitWords} from '../../../src/input/shell-words.js';
 
 const host: ProgramHost = {env: {}, kill: () => {}};
 const parse = (text: string, options: Omit<ParseTunnelOptions, 'host'> = {}) => parseTunnel(text, {host, ...options});

@@ -7,28 +7,11 @@ import type {Client} from '../../client/client.js';
 import type {Context} from '../../context.js';
 import {formatPesos} from '../../pesos.js';
 import {isFileFault} from '../../thrown.js';
-import {shown} from '../../guard/words.js';
 
-/** What is wanted, with what people want to see of it. */
+/** A statement to compose, with what people are shown of it. */
 export interface Wanted extends StatementPlan {
   readonly total: number | undefined;
   readonly customerName: string | undefined;
-}
-
-/**
- * `create, finalize and send a billing statement of ₱31,000.00 for Juan Dela Cruz`.
- * @param comes what it comes to, where that is more or less than the items that are wanted
- */
-export function describeSteps(
-  {id, create, customerName, finalize, send, total}: Wanted,
-  comes = total === undefined ? undefined : formatPesos(total),
-): string {
-  const verbs = [id ? 'complete' : 'create', ...(finalize ? ['finalize'] : []), ...(send ? ['send'] : [])];
-  const joined = verbs.length > 1 ? `${verbs.slice(0, -1).join(', ')} and ${verbs.at(-1)}` : verbs[0]!;
-  const what = id ? `billing statement ${id}` : 'a billing statement';
-  const amount = comes === undefined ? '' : ` of ${comes}`;
-  const customer = customerName || create?.customer_id;
-  return `${joined} ${what}${amount}${customer ? ` for ${shown(customer)}` : ''}`;
 }
 
 /** The step as something that is being done: `adding item 2 of 3`. */

@@ -1,7 +1,7 @@
 // A text in the forms in which it may come to stand in another one: in JSON, a URL, a table, a shell's quotes, base64. Pure.
 
-import {escapeMarkup} from '../entities.js';
-import {clean, escapeActing} from './format.js';
+import {escapeMarkup} from '../../entities.js';
+import {clean, escapeActing} from '../format.js';
 
 const SPECIAL = /[\\^$.*+?()[\]{}|/-]/g;
 

@@ -1,6 +1,7 @@
 // Takes secrets out of objects before anything is made of them: by their names, and out of every text. What has none is the same object.
 
-import {HIDDEN, type Shown} from './redact.js';
+import {readJson, UnreadableJson} from '../../json.js';
+import {HIDDEN, type Shown} from './patterns.js';
 import type {Redactor} from './redactor.js';
 
 /** What the API calls its secrets, however the words are joined. */
@@ -15,7 +16,7 @@ type Hash = Readonly<Record<string, unknown>>;
 export function hide<T>(value: T, redactor: Redactor, shown: Shown): T {
   const seen = new Map<object, unknown>();
   const text = (part: string): string => redactor.text(part, shown);
-  // The same few stand in every row.
+  // Every row has the same few names.
   const names = new Map<string, string>();
   const rename = (name: string): string => {
     if (!names.has(name)) names.set(name, text(name));
@@ -65,7 +66,7 @@ export function hide<T>(value: T, redactor: Redactor, shown: Shown): T {
     return visit(value) as T;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    // Nested deeper than can be walked through, and as text not yet too deep.
+    // Too deep to walk through, but not too deep to be written as text.
     return JSON.parse(redactor.text(JSON.stringify(value), shown)) as T;
   }
 }
@@ -85,12 +86,11 @@ function mapHash(hash: Hash, map: (name: string, value: unknown) => unknown, ren
 /** A text that is JSON, written anew when something had to be hidden in it. */
 function hiddenJson(text: string, visit: (value: unknown) => unknown): string {
   try {
-    const parsed = JSON.parse(text) as unknown;
+    const parsed = readJson(text);
     const safe = visit(parsed);
     return safe === parsed ? text : JSON.stringify(safe);
   } catch (error) {
-    // It is none, or is nested deeper than anything that means well.
-    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
+    if (!(error instanceof UnreadableJson)) throw error;
     return text;
   }
 }

@@ -1,19 +1,19 @@
 // Questions as lines of text, one below the other: where a cursor cannot be moved, and for screen readers, which read out whatever is redrawn.
 
 import {createInterface} from 'node:readline';
-import {Unanswered, type Ask, type Desk, type Question} from './question.js';
+import {Unanswered, type Ask, type Terminal, type Question} from './question.js';
 
 /** What was typed, as an answer; or why it is none. */
 type Reading = {readonly answer: unknown} | {readonly fault: string};
 
-export const askPlainly: Ask = async (question, desk) => {
+export const askPlainly: Ask = async (question, terminal) => {
   const {message, choices = []} = question;
   const lines = [message, ...choices.map(({name}, index) => `  ${index + 1}. ${name}`)];
-  desk.output.write(lines.map((line) => `${line}\n`).join(''));
+  terminal.output.write(lines.map((line) => `${line}\n`).join(''));
   for (;;) {
-    const reading = read(question, await lineOf(desk, promptOf(question), question.type === 'password'));
+    const reading = read(question, await lineOf(terminal, promptOf(question), question.type === 'password'));
     if ('answer' in reading) return reading.answer;
-    desk.output.write(`${reading.fault}\n`);
+    terminal.output.write(`${reading.fault}\n`);
   }
 };
 
@@ -39,7 +39,7 @@ function read({type, default: initial, choices = [], validate}: Question, typed:
 }
 
 /** The next line that is typed. @param hidden whether the terminal is kept from showing it */
-function lineOf({input, output, signal}: Desk, prompt: string, hidden: boolean): Promise<string> {
+function lineOf({input, output, signal}: Terminal, prompt: string, hidden: boolean): Promise<string> {
   return new Promise((resolve, reject) => {
     // With an output of its own it would move the cursor; without one, a terminal that is told so shows nothing.
     const lines = createInterface({input, terminal: hidden});
@@ -54,7 +54,7 @@ function lineOf({input, output, signal}: Desk, prompt: string, hidden: boolean):
     lines.once('line', (text) => finish(() => resolve(text)));
     lines.once('SIGINT', stop);
     lines.once('close', () => finish(() => reject(new Unanswered('ended'))));
-    // Whoever sees it may type at once, and is not to be shown what was typed.
+    // The person may type as soon as the prompt shows, and a hidden answer must not be shown.
     output.write(prompt);
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, {once: true});

@@ -1,22 +1,22 @@
 // Every way in which something is printed, given secrets by chance: what the property of the secrets walks through.
 
-import type {Context} from '../../src/context.js';
-import type {ApiRequest} from '../../src/api/wire.js';
-import type {Connection} from '../../src/config/resolve.js';
-import {printRequests} from '../../src/cli/dry-run.js';
-import {detailLines} from '../../src/output/webhooks/delivery-details.js';
-import {itemLine, readyLines, recordJson, recordLine} from '../../src/output/webhooks/listen-lines.js';
-import {CentavoError} from '../../src/errors.js';
-import {toCentavoError} from '../../src/thrown.js';
-import {addItem, EMPTY_VIEW, renderView} from '../../src/output/webhooks/event-list.js';
-import {loadPen} from '../../src/output/webhooks/pen.js';
-import type {Io} from '../../src/output/io.js';
-import {render, type Rendering} from '../../src/output/render.js';
-import {tellError} from '../../src/output/tell-error.js';
-import type {Delivery, ForwardAttempt} from '../../src/webhooks/receive/delivery.js';
-import {explainReason} from '../../src/webhooks/signature/signature.js';
-import type {ListenRecord} from '../../src/webhooks/listen/listen-record.js';
-import {many, one} from './terminal.js';
+import type {Context} from '../../../src/context.js';
+import type {ApiRequest} from '../../../src/api/wire.js';
+import type {Connection} from '../../../src/config/resolve.js';
+import {printRequests} from '../../../src/cli/dry-run.js';
+import {detailLines} from '../../../src/output/webhooks/delivery-details.js';
+import {itemLine, readyLines, recordJson, recordLine} from '../../../src/output/webhooks/listen-lines.js';
+import {CentavoError} from '../../../src/errors.js';
+import {toCentavoError} from '../../../src/thrown.js';
+import {addItem, EMPTY_VIEW, renderView} from '../../../src/output/webhooks/event-list.js';
+import {loadPen} from '../../../src/output/webhooks/pen.js';
+import type {Io} from '../../../src/output/io.js';
+import {render, type Rendering} from '../../../src/output/render.js';
+import {tellError} from '../../../src/cli/line.js';
+import type {Delivery, ForwardAttempt} from '../../../src/webhooks/receive/delivery.js';
+import {explainReason} from '../../../src/webhooks/signature/signature.js';
+import type {ListenRecord} from '../../../src/webhooks/listen/listen-record.js';
+import {many, one} from '../terminal.js';
 
 /** The places in which a text may come to stand in another one. */
 export const PLACES: readonly [string, (text: string) => string][] = [

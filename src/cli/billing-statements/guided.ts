@@ -1,4 +1,4 @@
-// The guided way to a statement: who, what for, until when, a preview with the total, and a choice of how far to go.
+// Asks for a statement step by step: who, what for, until when, a preview with the total, and how far to go.
 
 import type {Context} from '../../context.js';
 import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../api/fields.js';
@@ -8,15 +8,14 @@ import {parseItem, totalOf, type ItemInput} from '../../input/items.js';
 import {clean, formatTime} from '../../output/format.js';
 import {formatPesos} from '../../pesos.js';
 import {renderTable} from '../../output/table.js';
-import type {Wanted} from './composing.js';
-import {readValue, type FlagSpec} from '../../cli/flags.js';
-import {faultOf} from '../../cli/params.js';
+import type {Wanted} from './run.js';
+import {readEmail} from '../flag-values.js';
+import {faultOf} from '../params.js';
 
 type Payer = {readonly id: string; readonly name: string} | {readonly name: string; readonly email: string};
 
 /** How many customers are offered at once. */
 const RECENT = 20;
-const EMAIL: FlagSpec = {flag: 'email', path: ['email'], field: {kind: 'email', required: true, description: ''}};
 
 /** @throws CentavoError kind `refused` when it is called off; nothing was sent */
 export async function guideStatement(context: Context): Promise<Wanted> {
@@ -62,13 +61,13 @@ async function askPayer(context: Context): Promise<Payer> {
   if (typeof answer === 'object') return answer;
   if (answer === 'email') {
     const address = await prompt.text('E-mail address:', {
-      validate: (text) => faultOf(() => readValue(EMAIL, text, 0)),
+      validate: (text) => faultOf(() => readEmail(text, '--email')),
     });
     const {customerByEmail} = await context.billing();
     return customerByEmail(client, address.trim(), {signal: context.signal});
   }
   const name = await prompt.text('Name:', {validate: (text) => (text.trim() ? undefined : 'A name is needed.')});
-  const email = await prompt.text('E-mail address:', {validate: (text) => faultOf(() => readValue(EMAIL, text, 0))});
+  const email = await prompt.text('E-mail address:', {validate: (text) => faultOf(() => readEmail(text, '--email'))});
   return {name: name.trim(), email: email.trim()};
 }
 

@@ -4,21 +4,21 @@ import type {Progress, Stop} from '../../billing/outcome.js';
 import type {PresentItem, Statement, StatementItem, StatementPlan} from '../../billing/plan.js';
 import {CentavoError, type ErrorDetails, type ErrorKind} from '../../errors.js';
 import {dateText} from '../../input/dates.js';
-import {shellQuote} from '../../input/words.js';
+import {shellQuote} from '../../input/shell-words.js';
 import {clean} from '../../output/format.js';
 import {decimalPesos, formatPesos} from '../../pesos.js';
-import {askBeforeRepeating} from '../../cli/next-command.js';
-import {stepWords} from './composing.js';
-import {shown} from '../../guard/words.js';
+import {askBeforeRepeating} from '../next-command.js';
+import {stepWords} from './run.js';
+import {shown} from '../../guard/describe.js';
 
-/** What was refused, or is wrong with what was given, fails again when it is given again. */
+/** These fail again when the same command is repeated. */
 const NOT_REPEATED: readonly ErrorKind[] = ['rejected', 'not_found', 'refused', 'usage'];
 /** Their exit codes promise that nothing was applied. */
 const NOTHING_APPLIED: readonly ErrorKind[] = ['rate_limited', 'unavailable'];
 /** More items than this are counted. */
 const MOST_ITEMS = 2;
 
-/** Characters of a command that is worth pasting; a longer one, or one with line breaks in it, was typed better already. */
+/** The longest command that is printed for pasting, in characters; one that is longer or has line breaks is not printed. */
 const LONGEST_COMMAND = 1000;
 
 /** @param account the flags of the account that it is about */
@@ -79,7 +79,7 @@ type Failed = Extract<Stop, {why: 'failed'}>;
 function failed({error, at, itemNumber}: Failed, progress: Progress, plan: StatementPlan, account: string) {
   const {applied, inDoubt, of} = progress;
   const {details} = error;
-  // A draft that was named could not even be read: nothing was done to it.
+  // The given draft could not be read: nothing was done to it.
   if (at === 'read' && plan.id !== undefined && applied === 'no')
     return new CentavoError(error.kind, error.message, {...details, applied});
   if (inDoubt === 'send')
@@ -121,7 +121,7 @@ function nextHint(kind: ErrorKind, progress: Progress, plan: StatementPlan, acco
   return `Continue with the same command, and --continue ${id} in place of ${given.join(', ')}.`;
 }
 
-/** What is there now, as far as it is known, in one sentence or two. Others may have done what this run did not. */
+/** What exists now, as far as it is known, in one or two sentences. Others may have done what this run did not. */
 function progressWords({customerId, inDoubt, items, of, statementId: id, status}: Progress, plan: StatementPlan) {
   const created = customerId && `The customer ${customerId} was created`;
   if (id === undefined)
@@ -170,7 +170,7 @@ function command({create, items, dueAt, finalize, send}: StatementPlan, {custome
     'billing-statements',
     'create',
     ...(statementId ? ['--continue', statementId] : ['--customer', customerId ?? create!.customer_id]),
-    // Behind a blank, which is not read, a dash begins no flag.
+    // A leading blank is ignored, and keeps a dash from starting a flag.
     ...items.map(itemText).flatMap((text) => ['--item', text.replace(/^-/, ' -')]),
     ...(dueAt === undefined ? [] : ['--due', dateText(dueAt)]),
     ...(send ? ['--send'] : finalize ? ['--finalize'] : []),

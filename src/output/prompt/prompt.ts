@@ -1,9 +1,9 @@
 // Questions to a person at a terminal, and never without one.
 
-import {CentavoError, usageError} from '../errors.js';
-import {clean} from './format.js';
-import type {Io} from './io.js';
-import {dropTypedAhead, Unanswered, type Desk, type Question} from './question.js';
+import {CentavoError, usageError} from '../../errors.js';
+import {clean} from '../format.js';
+import type {Io} from '../io.js';
+import {dropTypedAhead, Unanswered, type Terminal, type Question} from './question.js';
 
 export interface Choice<T> {
   readonly name: string;
@@ -32,7 +32,7 @@ export interface PromptOptions {
 }
 
 export function createPrompt(io: Io, {input, output, allowed, signal}: PromptOptions): Prompt {
-  const desk = {input, output, signal} as Desk;
+  const terminal = {input, output, signal} as Terminal;
 
   /** @throws CentavoError kind `usage` where there is no answer, or `interrupted` */
   async function ask<T>(question: Question): Promise<T> {
@@ -48,8 +48,8 @@ export function createPrompt(io: Io, {input, output, allowed, signal}: PromptOpt
       : await (await import('./drawn-prompt.js')).loadDrawn();
     try {
       // Enter alone answers these.
-      if (question.type === 'confirm' || question.type === 'select') await dropTypedAhead(desk);
-      return (await put(question, desk)) as T;
+      if (question.type === 'confirm' || question.type === 'select') await dropTypedAhead(terminal);
+      return (await put(question, terminal)) as T;
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error;
       if (error.why === 'stopped') throw new CentavoError('interrupted', 'stopped at the question.', {applied: 'no'});

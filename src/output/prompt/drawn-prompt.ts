@@ -1,16 +1,16 @@
 // Questions that are drawn anew as they are answered, by inquirer. It is loaded when something is asked.
 
-import {follow} from '../deadlines.js';
-import {Unanswered, type Ask, type Desk, type Keyboard, type Question} from './question.js';
+import {follow} from '../../deadlines.js';
+import {Unanswered, type Ask, type Terminal, type Keyboard, type Question} from './question.js';
 
 export async function loadDrawn(): Promise<Ask> {
   const {createPromptModule} = (await import('inquirer')).default;
-  return (question, desk) => ask(question, desk, createPromptModule);
+  return (question, terminal) => ask(question, terminal, createPromptModule);
 }
 
 async function ask(
   question: Question,
-  {input, output, signal}: Desk,
+  {input, output, signal}: Terminal,
   createPromptModule: (typeof import('inquirer'))['default']['createPromptModule'],
 ): Promise<unknown> {
   let resumed: boolean;

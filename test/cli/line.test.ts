@@ -3,8 +3,8 @@
 import {describe, expect, test} from 'vitest';
 import {CentavoError} from '../../src/errors.js';
 import {toCentavoError} from '../../src/thrown.js';
-import {tellError} from '../../src/output/tell-error.js';
-import {PLAIN, terminal} from './terminal.js';
+import {tellError} from '../../src/cli/line.js';
+import {PLAIN, terminal} from '../output/terminal.js';
 
 function told(thrown: unknown, options = {json: false, verbose: false}): string {
   const {io, err} = terminal({env: PLAIN});
@@ -45,10 +45,10 @@ describe('an error', () => {
   test('that is a bug says with --verbose where it is, and one that is none does not', () => {
     const bug = new TypeError('broke on\nwhsk_abcdefgh12');
     expect(told(bug)).toMatch(
-      /^Error: a bug in centavo: TypeError at tell-error\.test\.ts:\d+\.\n {2}.*\n {2}.*--verbose.*\n$/,
+      /^Error: a bug in centavo: TypeError at line\.test\.ts:\d+\.\n {2}.*\n {2}.*--verbose.*\n$/,
     );
     const whole = told(bug, {json: false, verbose: true});
-    expect(whole).toMatch(/--verbose.*\n {4}at .*tell-error\.test\.ts/);
+    expect(whole).toMatch(/--verbose.*\n {4}at .*line\.test\.ts/);
     expect(whole).not.toMatch(/broke|whsk/);
     expect(told(refusal, {json: false, verbose: true}).split('\n')).toHaveLength(4);
   });

@@ -15,7 +15,7 @@ export interface Keyboard extends NodeJS.ReadableStream {
   setRawMode(raw: boolean): unknown;
 }
 
-export interface Desk {
+export interface Terminal {
   readonly input: Keyboard;
   /** Where questions stand: stderr. */
   readonly output: NodeJS.WritableStream;
@@ -24,7 +24,7 @@ export interface Desk {
 }
 
 /** @throws Unanswered */
-export type Ask = (question: Question, desk: Desk) => Promise<unknown>;
+export type Ask = (question: Question, terminal: Terminal) => Promise<unknown>;
 
 /** `ended`: nobody will answer any more. `stopped`: by Ctrl-C, or with the process. */
 export class Unanswered extends Error {
@@ -40,7 +40,7 @@ const INTERRUPT = '\u0003';
  * keep that key, and one at the end of a statement would send it.
  * @throws Unanswered
  */
-export async function dropTypedAhead({input}: Desk): Promise<void> {
+export async function dropTypedAhead({input}: Terminal): Promise<void> {
   let dropped = '';
   const drop = (chunk: Buffer | string): void => void (dropped += String(chunk));
   // Raw, so that the terminal also gives what is no whole line yet.
