@@ -7,7 +7,7 @@ export default defineConfig({
       'test/soak/**/*.test.ts',
       'test/webhooks/signature-fuzz.test.ts',
       'test/audit/processes.test.ts',
-      'test/output/secrets.test.ts',
+      'test/output/redaction/redactor.test.ts',
     ],
     globalSetup: 'test/helpers/built.ts',
     maxWorkers: 2,

@@ -14,7 +14,7 @@ import {fileURLToPath} from 'node:url';
 import {parseArgs} from 'node:util';
 import {Pool} from 'undici';
 import {openDeliveries} from '../dist/webhooks/store/deliveries.js';
-import {everyEvent} from '../dist/webhooks/listen/filters.js';
+import {everyEvent} from '../dist/input/event-filter.js';
 import {createForwarder} from '../dist/webhooks/forward/forwarder.js';
 import {startReceiver} from '../dist/webhooks/receive/receiver.js';
 

@@ -1,18 +1,18 @@
 // The composition root: everything impure a command needs, made when first asked for. Nothing else reads the environment or the clock.
 
 import {readFileSync, writeFileSync} from 'node:fs';
-import type {Audit, AuditedEnd} from './audit/audit.js';
+import type {Audit} from './audit/audit.js';
+import type {AuditedEnd} from './audit/entries.js';
 import {auditFile, dataDirectory, deliveriesFile, sandboxFile} from './config/paths.js';
 import type {Environment} from './secrets.js';
-import {openAccounts, type Accounts, type ContextFlags} from './context/accounts.js';
-import {once} from './context/once.js';
+import {once, openAccounts, type Accounts, type ContextFlags} from './context/accounts.js';
 import {createIo, type Io, type IoOptions} from './output/io.js';
-import {createPrompt, type Prompt} from './output/prompt.js';
+import {createPrompt, type Prompt} from './output/prompt/prompt.js';
+import type {ProcessIdentity} from './programs/identity.js';
 import type {EmbeddedSandbox} from './sandbox/embedded.js';
 import {randomToken} from './token.js';
 import type {DeliveryStore} from './webhooks/store/deliveries.js';
-import type {ProcessIdentity} from './webhooks/listen/leases.js';
-import type {TunnelHost} from './webhooks/tunnels/tunnel.js';
+import type {Registrar} from './webhooks/listen/registration.js';
 
 /** What the process is given from outside. */
 export interface Host extends IoOptions {
@@ -38,47 +38,43 @@ export interface Host extends IoOptions {
   readonly execArgv: readonly string[];
   /** What starts this program: Node and its entry. */
   readonly self: readonly string[];
-  readonly atExit: NonNullable<TunnelHost['atExit']>;
+  /** Has this done, synchronously, if the process ends first. @returns takes that back */
+  readonly atExit: (cleanUp: () => void) => () => void;
   readonly randomBytes: (size: number) => Uint8Array;
   /** Id of the user this process runs as; undefined where users have none. */
   readonly user: number | undefined;
 }
 
-export interface Context extends Accounts {
+export interface Context
+  extends Accounts, Pick<Host, 'env' | 'random' | 'readInputBytes' | 'signal' | 'sleep' | 'version'> {
+  /** The process itself, for those who run programs and draw on the terminal. */
+  readonly host: Pick<Host, 'atExit' | 'env' | 'identity' | 'interrupt' | 'kill' | 'self' | 'stdin' | 'stdout'>;
   readonly io: Io;
-  readonly env: Environment;
-  readonly version: string;
-  readonly signal: AbortSignal;
   readonly flags: ContextFlags;
   readonly prompt: Prompt;
   /** Unix seconds. */
   readonly now: () => number;
   /** Milliseconds since the epoch. */
   readonly nowMilliseconds: () => number;
-  readonly random: () => number;
   /** Letters and digits that cannot be guessed. */
   readonly token: (length: number) => string;
-  /** Sleeps this many milliseconds, or rejects when the signal aborts. */
-  readonly sleep: Host['sleep'];
-  readonly host: Pick<Host, 'atExit' | 'identity' | 'interrupt' | 'kill' | 'self' | 'stdin' | 'stdout'>;
+  /** All of stdin, as text. */
   readonly readInput: () => Promise<string>;
-  readonly readInputBytes: () => Promise<Buffer>;
   readonly readFile: (path: string) => string;
   readonly readFileBytes: (path: string) => Buffer;
   readonly writeFile: (path: string, text: string) => void;
+  /** The folder of what centavo keeps. @throws CentavoError kind `config` */
   readonly dataDirectory: () => string;
   /** The embedded sandbox, whatever the connection is. @throws CentavoError kind `local_io` */
   readonly sandbox: () => Promise<EmbeddedSandbox>;
   /** Moves a sandbox that cannot be read out of the way; the next command makes a new one. @returns where it is now. @throws CentavoError kind `local_io` */
   readonly setSandboxAside: () => Promise<string>;
-  /** Whether a delivery is genuine, and if not, what may have been done to it. */
-  readonly signatures: () => Promise<typeof import('./webhooks/signature/diagnosis.js')>;
-  /** What tests an app's webhook handler. */
-  readonly conformance: () => Promise<typeof import('./webhooks/conformance/conformance.js')>;
   /** What merchants do with statements, made of calls. */
   readonly billing: () => Promise<typeof import('./billing/library.js')>;
-  /** Listening, forwarding, tunnels. */
+  /** Signatures, listening, forwarding, handler tests. */
   readonly webhooks: () => Promise<typeof import('./webhooks/library.js')>;
+  /** Registers webhooks with the connection's account, for these kinds of event. @throws CentavoError */
+  readonly registrar: (events: readonly string[]) => Promise<Registrar>;
   /** What was received. @throws CentavoError kind `local_io` */
   readonly deliveries: () => Promise<DeliveryStore>;
   /** What was changed from this machine. @throws CentavoError kind `config` */
@@ -97,7 +93,8 @@ export function createContext(host: Host): Context {
   const flags: ContextFlags = {};
   const io = createIo(host);
   const closers: (() => unknown)[] = [];
-
+  const now = () => Math.floor(host.now() / 1000);
+  const directory = () => dataDirectory(host.env, host.platform);
   const token = () => randomToken(host.randomBytes, 16);
   const accounts = openAccounts({
     host,
@@ -112,8 +109,8 @@ export function createContext(host: Host): Context {
   const sandbox = once(async () => {
     const {createEmbeddedSandbox} = await import('./sandbox/embedded.js');
     const made = createEmbeddedSandbox({
-      path: sandboxFile(dataDirectory(host.env, host.platform)),
-      now: () => Math.floor(host.now() / 1000),
+      path: sandboxFile(directory()),
+      now,
       whenDamaged: 'Replace it with an empty one: centavo sandbox reset',
     });
     closers.push(async () => {
@@ -128,7 +125,7 @@ export function createContext(host: Host): Context {
 
   const deliveries = once(async () => {
     const {openDeliveries} = await webhooks();
-    const store = openDeliveries(deliveriesFile(dataDirectory(host.env, host.platform)), {
+    const store = openDeliveries(deliveriesFile(directory()), {
       owner: host.identity,
     });
     closers.push(() => store.close());
@@ -137,48 +134,46 @@ export function createContext(host: Host): Context {
 
   let opened: Audit | undefined;
   const audit = once(async () => {
-    const {openAudit} = await import('./audit/log.js');
-    opened = openAudit(auditFile(dataDirectory(host.env, host.platform)), {
-      now: () => Math.floor(host.now() / 1000),
+    const {Audit} = await import('./audit/audit.js');
+    opened = new Audit(auditFile(directory()), {
+      now,
       token,
     });
     return opened;
   });
 
+  const {env, random, readInputBytes, signal, sleep, version} = host;
   return {
+    ...accounts,
+    ...{env, random, readInputBytes, signal, sleep, version},
+    host,
     io,
-    env: host.env,
-    version: host.version,
-    signal: host.signal,
     flags,
     prompt: createPrompt(io, {
       input: host.stdin,
       output: host.stderr,
       allowed: () => flags.input !== false,
-      signal: host.signal,
+      signal,
     }),
-    now: () => Math.floor(host.now() / 1000),
+    now,
     nowMilliseconds: host.now,
-    random: host.random,
     token: (length) => randomToken(host.randomBytes, length),
-    sleep: host.sleep,
-    host,
-    readInput: async () => (await host.readInputBytes()).toString('utf8'),
-    readInputBytes: host.readInputBytes,
+    readInput: async () => (await readInputBytes()).toString('utf8'),
     readFile: (path) => readFileSync(path, 'utf8'),
     readFileBytes: (path) => readFileSync(path),
     writeFile: (path, text) => writeFileSync(path, text),
-    dataDirectory: () => dataDirectory(host.env, host.platform),
-    ...accounts,
+    dataDirectory: directory,
     sandbox,
     setSandboxAside: async () => {
       const {setAside} = await import('./storage/sqlite.js');
-      return setAside(sandboxFile(dataDirectory(host.env, host.platform)));
+      return setAside(sandboxFile(directory()));
     },
-    signatures: () => import('./webhooks/signature/diagnosis.js'),
-    conformance: () => import('./webhooks/conformance/conformance.js'),
     billing: () => import('./billing/library.js'),
     webhooks,
+    registrar: async (events) => {
+      const {createRegistrar} = await import('./context/registrar.js');
+      return createRegistrar({...accounts, io, sandbox, events});
+    },
     deliveries,
     audit,
     change: () => opened?.open ?? 'none',

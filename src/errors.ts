@@ -82,20 +82,20 @@ export class CentavoError extends Error {
 export const usageError = (message: string, details: ErrorDetails = {}): CentavoError =>
   new CentavoError('usage', message, {applied: 'no', ...details});
 
-/** What happened and why, for a place that has one line for both. */
+/** What happened and why, on one line. */
 export const whatAndWhy = ({message, details: {why}}: CentavoError): string => [message, why].filter(Boolean).join(' ');
 
-/** Of a failed read nothing need be said; `applied` is then not there. */
+/** A failed read needs no such words; it has no `applied`. */
 const CHANGED: Record<Applied, string> = {
   no: 'Nothing was changed.',
   unknown: 'It is not known whether anything was changed.',
   yes: 'The change was made.',
 };
 
-/** Words that begin a sentence; messages begin in lower case, behind `Error: `. */
+/** Makes a message, which begins in lower case behind `Error: `, the beginning of a sentence. */
 export const capitalized = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
-/** The service ends what it says with a full stop, or does not. */
+/** The service does not always end its sentences with a full stop. */
 const sentence = (words: string): string => (/[.!?:…]$/.test(words) ? words : `${words}.`);
 
 /** At most three lines: what happened; why, and whether anything was changed; the next command. */

@@ -7,7 +7,7 @@ export const KEY_VARIABLE = 'CENTAVO_SECRET_KEY';
 /** The secret of a webhook. */
 export const WEBHOOK_SECRET_VARIABLE = 'CENTAVO_WEBHOOK_SECRET';
 
-/** Systems differ in whether the case of a name counts; whatever of ours sounds like a secret is one. */
+/** Some systems ignore the case of names. Any variable of ours that sounds like a secret counts as one. */
 const SECRET_NAME = /^CENTAVO_(?:.*_)?(?:KEY|SECRET)(?:_|$)/i;
 
 /** True for a variable of ours that holds a secret. */
@@ -15,7 +15,7 @@ export const holdsSecret = (name: string): boolean => SECRET_NAME.test(name);
 
 /**
  * What a program that is started may know of the environment: all but centavo's secrets.
- * Whatever starts one goes through here, so that a key is in the memory of this process and of no other.
+ * Everything that starts a program uses this, so that keys stay in the memory of this process.
  * @param others names of further variables that hold a secret
  */
 export const withoutSecrets = (

@@ -64,8 +64,9 @@ interface Rule {
 }
 
 const PURE_CONFIG = [
+  'config/keys/check',
   'config/keys/keys',
-  'config/keys/ways-out',
+  'config/keys/key-store',
   'config/profiles',
   'config/resolve',
   'config/settings',
@@ -88,7 +89,11 @@ const RULES: Readonly<Record<string, Rule>> = {
     type: ['undici', 'node:stream'],
   },
   input: {static: ['errors', 'json', 'thrown'], dynamic: ['csv-parse/sync']},
-  storage: {static: ['errors', 'thrown', 'node:fs', 'node:module', 'node:path'], dynamic: ['libsql', 'node:sqlite']},
+  storage: {
+    static: ['errors', 'input', 'thrown', 'node:fs', 'node:module', 'node:path'],
+    dynamic: ['libsql', 'node:sqlite'],
+  },
+  programs: {static: ['secrets', 'thrown', 'node:child_process', 'node:fs', 'node:path'], type: ['node:stream']},
   client: {
     static: ['api', 'deadlines', 'errors', 'json', 'network-faults', 'thrown', 'node:diagnostics_channel'],
     dynamic: ['undici', 'node:timers/promises'],
@@ -112,7 +117,19 @@ const RULES: Readonly<Record<string, Rule>> = {
     ],
   },
   webhooks: {
-    static: ['deadlines', 'entities', 'http', 'input', 'storage', 'errors', 'json', 'secrets', 'thrown', 'node:'],
+    static: [
+      'deadlines',
+      'entities',
+      'http',
+      'input',
+      'programs',
+      'storage',
+      'errors',
+      'json',
+      'secrets',
+      'thrown',
+      'node:',
+    ],
     dynamic: ['undici'],
     type: ['undici'],
   },
@@ -120,31 +137,32 @@ const RULES: Readonly<Record<string, Rule>> = {
   config: {
     static: [
       'input',
+      'programs',
+      'storage/private-file',
       'errors',
       'json',
       'secrets',
       'thrown',
-      'node:child_process',
       'node:crypto',
       'node:fs',
       'node:os',
       'node:path',
-      'node:readline',
       'node:url',
       'node:worker_threads',
     ],
     dynamic: ['storage', '@napi-rs/keyring'],
-    type: ['@napi-rs/keyring'],
+    type: ['client', '@napi-rs/keyring'],
   },
-  audit: {static: ['errors', 'thrown', 'node:fs', 'node:path']},
+  audit: {static: ['errors', 'storage/line-file', 'thrown']},
   output: {
-    static: ['deadlines', 'entities', 'errors', 'pesos', 'secrets', 'thrown', 'node:readline'],
+    static: ['deadlines', 'entities', 'errors', 'json', 'pesos', 'secrets', 'thrown', 'node:readline'],
     dynamic: ['cli-table3', 'inquirer', 'string-width', 'wrap-ansi', 'csv-stringify/sync', '@michaelhomer/jqjs'],
+    type: ['webhooks', 'node:tty'],
   },
   context: {
-    static: ['config', 'output', 'errors', 'token', 'node:fs'],
+    static: ['config', 'output', 'errors', 'token', 'node:crypto', 'node:fs'],
     dynamic: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'audit'],
-    type: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'audit', 'secrets'],
+    type: ['client', 'programs', 'sandbox', 'webhooks', 'billing', 'storage', 'audit', 'secrets'],
   },
   // Of config only what is pure; connections, keys and the file come from the context.
   guard: {
@@ -167,7 +185,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       'fastest-levenshtein',
       ...PURE_CONFIG,
     ],
-    type: ['context', 'client', 'config'],
+    type: ['context', 'client', 'config', 'audit', 'billing', 'webhooks'],
   },
   commands: {
     static: [
@@ -185,7 +203,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       '@oclif/core',
       ...PURE_CONFIG,
     ],
-    type: ['context', 'client', 'config', 'sandbox', 'webhooks', 'billing', 'audit'],
+    type: ['context', 'client', 'config', 'programs', 'sandbox', 'webhooks', 'billing', 'audit'],
   },
   main: {
     static: ['cli', 'context', 'errors', 'secrets', 'node:crypto', 'node:fs', 'node:path', 'node:timers/promises'],
@@ -369,7 +387,9 @@ describe('a start loads only what it needs', () => {
       (contents[relative(join(ROOT, 'bundle'), path)] ?? []).map((from) => join(ROOT, from)),
     );
     expect(parts.filter((path) => /\/dist\/(cli|commands)\//.test(path)).length).toBeGreaterThan(0);
-    expect(parts.filter((path) => HEAVY.test(path) || /\/dist\/(client|sandbox|storage)\//.test(path))).toEqual([]);
+    expect(
+      parts.filter((path) => HEAVY.test(path) || /\/dist\/(client\/|sandbox\/|storage\/sqlite)/.test(path)),
+    ).toEqual([]);
   });
 
   test('the version loads nothing of ours at all', () => {

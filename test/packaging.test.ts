@@ -1,28 +1,94 @@
 // What is packed: everything that the packed documents link to, code that runs, and nothing that runs by itself when somebody installs it.
 
 import {spawnSync} from 'node:child_process';
-import {cpSync, readFileSync} from 'node:fs';
+import {cpSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {dirname, join, normalize} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {beforeAll, describe, expect, test} from 'vitest';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from './helpers/cli.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 let packed: ReadonlySet<string>;
+/** A project with what is packed installed, and no other package. */
+let project: string;
 beforeAll(() => {
-  const words = ['pack', '--dry-run', '--json', '--ignore-scripts', '--offline'];
+  const into = temporaryDirectory(afterAll);
+  const words = ['pack', '--json', '--ignore-scripts', '--offline', '--pack-destination', into];
   const {stdout, stderr} = spawnSync('npm', words, {cwd: ROOT, encoding: 'utf8', shell: process.platform === 'win32'});
   expect(stdout, stderr).toContain('[');
-  const [pack] = JSON.parse(stdout) as {files: {path: string}[]}[];
+  const [pack] = JSON.parse(stdout) as {filename: string; files: {path: string}[]}[];
   packed = new Set(pack!.files.map(({path}) => path));
+  project = temporaryDirectory(afterAll);
+  const installed = join(project, 'node_modules', 'centavo');
+  mkdirSync(installed, {recursive: true});
+  run(project, 'tar', '-xzf', join(into, pack!.filename), '-C', installed, '--strip-components=1');
 });
 
+function run(cwd: string, program: string, ...args: string[]): string {
+  const env = {PATH: process.env.PATH, HOME: cwd};
+  const {status, stdout, stderr} = spawnSync(program, args, {cwd, encoding: 'utf8', env});
+  expect({status, output: status === 0 ? '' : stdout + stderr}).toEqual({status: 0, output: ''});
+  return stdout;
+}
+
 test('it has the program, the library, its types and its manifest, and neither sources nor tests', () => {
-  for (const path of ['bin/run.js', 'bundle/main.js', 'dist/index.js', 'dist/index.d.ts', 'oclif.manifest.json'])
+  for (const path of ['bin/run.js', 'bundle/main.js', 'bundle/index.js', 'bundle/index.d.ts', 'oclif.manifest.json'])
     expect(packed).toContain(path);
-  expect([...packed].filter((path) => /^(src|test|tools)\/|node_modules/.test(path))).toEqual([]);
+  expect([...packed].filter((path) => /^(src|test|tools|dist)\/|node_modules/.test(path))).toEqual([]);
+});
+
+describe('with no other package present', () => {
+  const LIBRARY = `
+    import {createClient, createSandbox, signPayload, verifySignature, CentavoError} from 'centavo';
+    const answered = {status: 200, headers: {'content-type': 'application/json'}};
+    const body = new TextEncoder().encode('{"resource":"list","has_more":false,"data":[{"id":"cus_1","resource":"customer","name":"Juan"}]}');
+    const client = createClient({key: 'sk_test_1', transport: async () => ({...answered, body})});
+    for await (const each of client.customers.list({email: 'juan@example.com'})) console.log(each.name);
+    const secret = 'whsk_0123456789abcdef';
+    const header = signPayload({body, secret, timestamp: 1_800_000_000, mode: 'test'});
+    console.log(verifySignature({body, header, secrets: [secret], now: 1_800_000_000, mode: 'test'}).genuine);
+    await client.customers.get('bstm_1').catch((error) => console.log(error instanceof CentavoError && error.kind));
+    console.log(typeof createSandbox);
+  `;
+
+  test('the library runs', () => {
+    writeFileSync(join(project, 'library.mjs'), LIBRARY);
+    expect(run(project, process.execPath, 'library.mjs')).toBe('Juan\ntrue\nusage\nfunction\n');
+  });
+
+  test('its declarations are whole, and say what fits and what does not', () => {
+    const wrong = `
+      // @ts-expect-error -- a name is a text
+      await client.customers.create({name: 1, email: 'juan@example.com', currency: 'PHP'});
+      // @ts-expect-error -- there is no such method
+      client.customers.finalize('cus_1');
+      // @ts-expect-error -- what is inside is not for others
+      createSandbox().perform(() => {});
+      const amount: number = (await client.billingStatements.finalize('bstm_1')).amount;
+      console.log(amount);
+    `;
+    writeFileSync(join(project, 'library.mts'), LIBRARY + wrong);
+    const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+    const options = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', '--types', ''];
+    run(project, process.execPath, compiler, ...options, '--skipLibCheck', 'false', 'library.mts');
+  });
+
+  test('the program runs, and knows its commands', () => {
+    const program = join(project, 'node_modules/centavo/bin/run.js');
+    expect(run(project, process.execPath, program, 'billing-statements', '--help')).toContain('finalize');
+    const commands = JSON.parse(run(project, process.execPath, program, 'commands', '--json')) as {data: unknown[]};
+    expect(JSON.stringify(commands).length).toBeGreaterThan(10_000);
+  });
+
+  test('npm would install none but the native ones', () => {
+    const {dependencies = {}, optionalDependencies = {}} = JSON.parse(
+      readFileSync(join(project, 'node_modules/centavo/package.json'), 'utf8'),
+    ) as Record<string, Record<string, string>>;
+    expect(dependencies).toEqual({});
+    expect(Object.keys(optionalDependencies)).toEqual(['@napi-rs/keyring', 'libsql']);
+  });
 });
 
 describe('every relative link of a packed document leads to a packed file', () => {
@@ -74,12 +140,12 @@ describe('a copy that is not built', () => {
   ])('%s, in one line', (_, parts, next) => {
     const directory = temporaryDirectory();
     for (const part of parts) cpSync(join(ROOT, part), join(directory, part), {recursive: true});
-    const run = (word: string) =>
+    const start = (word: string) =>
       spawnSync(process.execPath, [join(directory, 'bin/run.js'), word], {encoding: 'utf8', env: {}});
-    const {status, stdout, stderr} = run('status');
+    const {status, stdout, stderr} = start('status');
     expect({status, stdout}).toEqual({status: 1, stdout: ''});
     expect(stderr).toMatch(next);
     expect(stderr.split('\n')).toHaveLength(2);
-    expect(run('--version')).toMatchObject({status: 0, stderr: ''});
+    expect(start('--version')).toMatchObject({status: 0, stderr: ''});
   });
 });

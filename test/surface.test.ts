@@ -3,7 +3,7 @@
 import {expect, test} from 'vitest';
 import {operations} from '../src/api/registry.js';
 import {COMMANDS, HAND_WRITTEN} from '../src/commands/index.js';
-import {globalFlags} from '../src/cli/global-flags.js';
+import {globalFlags} from '../src/cli/base.js';
 
 interface FlagLike {
   readonly type: 'boolean' | 'option';

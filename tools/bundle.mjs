@@ -1,10 +1,11 @@
-// Puts the built program and its packages into a few files: a start then reads few files rather than many.
-// The library (dist/index.js) stays as it is built; what has parts of its own for each platform stays outside.
+// Puts the built program, the library and their packages into a few files: a start then reads few files rather than many,
+// and users install no packages but the native ones, which have parts of their own for each platform.
 
 import {readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join, relative} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {rolldown} from 'rolldown';
+import {bundleDeclarations} from './declarations.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = (path) => join(root, 'dist', path);
@@ -12,11 +13,11 @@ const dist = (path) => join(root, 'dist', path);
 const bundle = await rolldown({
   input: {
     main: dist('main.js'),
+    index: dist('index.js'),
     'commands/index': dist('commands/index.js'),
     'cli/help-page': dist('cli/help-page.js'),
-    // These two are started by path, beside whatever starts them.
+    // It is started by path, beside whatever starts it.
     'keychain-child': dist('config/keys/keychain-child.js'),
-    'keychain-worker': dist('config/keys/keychain-worker.js'),
   },
   platform: 'node',
   external: ['libsql', '@napi-rs/keyring'],
@@ -35,6 +36,7 @@ const {output} = await bundle.write({
 const written = new Set(output.map(({fileName}) => join(fileName)));
 for (const name of readdirSync(join(root, 'bundle'), {recursive: true}))
   if (name.endsWith('.js') && !written.has(join(name))) rmSync(join(root, 'bundle', name));
+writeFileSync(join(root, 'bundle', 'index.d.ts'), bundleDeclarations(dist('index.d.ts')));
 writeFileSync(join(root, 'bundle', 'LICENSES.txt'), licences(output));
 // Which sources are in which file.
 const contents = output.map(({fileName, moduleIds = []}) => [fileName, moduleIds.map((path) => relative(root, path))]);

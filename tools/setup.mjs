@@ -51,6 +51,8 @@ function step(name, inputs, output, work) {
   const now = hash(inputs);
   if (existsSync(join(root, output)) && existsSync(stamp) && readFileSync(stamp, 'utf8') === now) return;
   console.error(`${name}…`);
+  // A step that fails halfway is done again, whatever its inputs are then.
+  rmSync(stamp, {force: true});
   work();
   mkdirSync(join(root, 'node_modules'), {recursive: true});
   writeFileSync(stamp, now);
@@ -67,7 +69,14 @@ if (!installed) {
 }
 step(
   'build',
-  ['package.json', 'package-lock.json', 'tsconfig.json', 'tools/bundle.mjs', ...filesBelow('src')],
+  [
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    'tools/bundle.mjs',
+    'tools/declarations.mjs',
+    ...filesBelow('src'),
+  ],
   'oclif.manifest.json',
   () => {
     // Over the old build rather than after removing it: whatever runs at this moment goes on running.

@@ -1,26 +1,19 @@
-// AUDIT: what was changed from this machine, one line for each beginning and each end, only ever added to. This file: its types.
+// AUDIT: what was changed from this machine, one line of JSON for each beginning, step and end, only ever added to.
 
-import type {Applied} from '../errors.js';
-
-/** A write as it is about to be sent. Never holds a secret. */
-export interface AuditedWrite {
-  readonly profile: string;
-  readonly mode: 'live' | 'sandbox' | 'test';
-  /** `billing-statements finalize`; never its arguments. */
-  readonly command: string;
-  /** Ids that the write names. */
-  readonly ids: readonly string[];
-  /** Centavos, where the write is about an amount. */
-  readonly amount?: number;
-}
-
-/** How a write ended. */
-export interface AuditedEnd {
-  /** `ok`, or the code of the error: `outcome_unknown`. */
-  readonly result: string;
-  readonly exitCode: number;
-  readonly applied: Applied;
-}
+import type {CentavoError} from '../errors.js';
+import {append, readLines} from '../storage/line-file.js';
+import {localFault} from '../thrown.js';
+import {
+  begunLine,
+  endedLine,
+  readEntries,
+  stepLine,
+  type AuditedEnd,
+  type AuditedWrite,
+  type Begun,
+  type Ended,
+  type Stepped,
+} from './entries.js';
 
 /** One write as `centavo history` shows it. */
 export interface AuditRecord {
@@ -45,34 +38,170 @@ export interface AuditRecord {
   readonly ended_at: number | null;
 }
 
-export interface Audit {
-  /** The file in which it is kept. */
+export interface AuditOptions {
+  /** Unix seconds. */
+  readonly now: () => number;
+  /** Names one write, so that its end finds its beginning. */
+  readonly token: () => string;
+}
+
+/** A write that was begun and whose end is not recorded yet. */
+interface Unended {
+  readonly id: string;
+  readonly touched: Set<string>;
+  unchanged: boolean;
+}
+
+export class Audit {
+  /** The file in which it is kept; made, with its folder, at the first write. */
   readonly path: string;
+  readonly #options: AuditOptions;
+  #unended: Unended[] = [];
+
+  constructor(path: string, options: AuditOptions) {
+    this.path = path;
+    this.#options = options;
+  }
+
   /**
    * Records that a write is about to be sent; it is on the disk when this returns.
    * @throws CentavoError kind `local_io` when it cannot be recorded: then nothing may be sent
    */
-  begin(write: AuditedWrite): void;
+  begin(write: AuditedWrite): void {
+    const {now, token} = this.#options;
+    const id = token();
+    try {
+      append(this.path, begunLine(id, now(), write));
+    } catch (error) {
+      throw notRecorded('nothing was sent: the change', this.path, error);
+    }
+    this.#unended.push({id, touched: new Set(), unchanged: false});
+  }
+
   /** Notes an object that the write begun last made or met, for the end's record. */
-  touched(id: string): void;
+  touched(id: string): void {
+    this.#unended.at(-1)?.touched.add(id);
+  }
+
   /**
-   * Records that the write begun last is about to take one of its steps, and on which objects; it is on the disk when this returns.
-   * Without a write begun it does nothing.
+   * Records that the write begun last is about to take one of its steps, and on which objects; it is on the disk when this
+   * returns. Without a write begun it does nothing.
    * @throws CentavoError kind `local_io` when it cannot be recorded: then the step may not be taken
    */
-  step(name: string, ids: readonly string[]): void;
+  step(name: string, ids: readonly string[]): void {
+    const last = this.#unended.at(-1);
+    if (!last) return;
+    for (const id of ids) last.touched.add(id);
+    try {
+      append(this.path, stepLine(last.id, this.#options.now(), name, ids));
+    } catch (error) {
+      throw notRecorded('the next step', this.path, error);
+    }
+  }
+
   /** Of the writes whose end is not recorded yet: whether there are any, and whether all of them found everything as it was to be. */
-  readonly open: 'none' | 'unchanged' | 'changing';
+  get open(): 'changing' | 'none' | 'unchanged' {
+    if (this.#unended.length === 0) return 'none';
+    return this.#unended.every(({unchanged}) => unchanged) ? 'unchanged' : 'changing';
+  }
+
   /** Notes that the write begun last found everything as it was to be: that it went well then changed nothing. */
-  unchanged(): void;
+  unchanged(): void {
+    const last = this.#unended.at(-1);
+    if (last) last.unchanged = true;
+  }
+
   /** Records how the writes begun in this process ended; does nothing when none was. Never throws: the change is made. @returns whether it could be recorded */
-  end(outcome: AuditedEnd): boolean;
+  end(outcome: AuditedEnd): boolean {
+    const ending = this.#unended;
+    this.#unended = [];
+    if (ending.length === 0) return true;
+    const {now} = this.#options;
+    const lines = ending.map((each) => endedLine(each.id, now(), endOf(each, outcome), [...each.touched]));
+    try {
+      append(this.path, lines.join(''));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   /**
    * Every write, oldest first. A torn last line is left out.
    * @param tellUnreadable is told how many lines before it could not be read, when there are any
    * @throws CentavoError kind `local_io`
    */
-  records(tellUnreadable?: (lines: number) => void): AuditRecord[];
+  records(tellUnreadable?: (lines: number) => void): AuditRecord[] {
+    const {records, unreadable} = this.#read();
+    if (unreadable > 0) tellUnreadable?.(unreadable);
+    return records;
+  }
+
   /** The same without the writes that this process has begun and not ended. @throws CentavoError kind `local_io` */
-  others(): AuditRecord[];
+  others(): AuditRecord[] {
+    return this.#read(new Set(this.#unended.map(({id}) => id))).records;
+  }
+
+  #read(except?: ReadonlySet<string>): ReturnType<typeof readRecords> {
+    try {
+      return readRecords(this.path, except);
+    } catch (error) {
+      throw localFault(`the history ${this.path} cannot be read.`, error, {applied: undefined});
+    }
+  }
 }
+
+const endOf = ({unchanged}: Unended, outcome: AuditedEnd): AuditedEnd =>
+  unchanged && outcome.applied === 'yes' ? {...outcome, applied: 'no'} : outcome;
+
+const notRecorded = (what: string, path: string, cause: unknown): CentavoError =>
+  localFault(`${what} could not be recorded in ${path}.`, cause, {
+    code: 'not_recorded',
+    hint: 'What is changed is recorded first. CENTAVO_DATA_DIR can name another folder for it.',
+  });
+
+/** @param except writes that are left out */
+function readRecords(
+  path: string,
+  except: ReadonlySet<string> = new Set(),
+): {records: AuditRecord[]; unreadable: number} {
+  const begun = new Map<string, Begun>();
+  const ended = new Map<string, Ended>();
+  const steps = new Map<string, Stepped>();
+  let unreadable = 0;
+  for (const line of readLines(path)) {
+    for (const entry of readEntries(line)) {
+      if (entry === undefined) unreadable++;
+      else if (entry.type === 'ended') ended.set(entry.id, entry);
+      else if (entry.type === 'step')
+        steps.set(entry.id, {...entry, ids: [...(steps.get(entry.id)?.ids ?? []), ...entry.ids]});
+      // What was cut short and written anew may be there twice; it began where it stands first.
+      else if (!begun.has(entry.id)) begun.set(entry.id, entry);
+    }
+  }
+  return {
+    records: [...begun.values()]
+      .filter(({id}) => !except.has(id))
+      .map((each) => recordOf(each, ended.get(each.id), steps.get(each.id))),
+    unreadable,
+  };
+}
+
+const recordOf = (
+  {at, profile, mode, command, ids, amount}: Begun,
+  end: Ended | undefined,
+  step: Stepped | undefined,
+): AuditRecord => ({
+  at,
+  profile,
+  mode,
+  command,
+  ids: [...new Set([...ids, ...(step?.ids ?? []), ...(end?.ids ?? [])])],
+  amount,
+  result: end?.result ?? 'unfinished',
+  exit_code: end?.exitCode ?? null,
+  applied: end?.applied ?? null,
+  step: step?.step ?? null,
+  step_at: step?.at ?? null,
+  ended_at: end?.at ?? null,
+});

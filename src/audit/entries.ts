@@ -1,6 +1,26 @@
 // A line of the audit: a beginning or an end, as JSON. What could be a secret is left out of it.
 
-import type {AuditedEnd, AuditedWrite} from './audit.js';
+import type {Applied} from '../errors.js';
+
+/** A write as it is about to be sent. Never holds a secret. */
+export interface AuditedWrite {
+  readonly profile: string;
+  readonly mode: 'live' | 'sandbox' | 'test';
+  /** `billing-statements finalize`; never its arguments. */
+  readonly command: string;
+  /** Ids that the write names. */
+  readonly ids: readonly string[];
+  /** Centavos, where the write is about an amount. */
+  readonly amount?: number;
+}
+
+/** How a write ended. */
+export interface AuditedEnd {
+  /** `ok`, or the code of the error: `outcome_unknown`. */
+  readonly result: string;
+  readonly exitCode: number;
+  readonly applied: Applied;
+}
 
 export interface Begun extends Required<Omit<AuditedWrite, 'amount' | 'mode'>> {
   readonly type: 'begun';

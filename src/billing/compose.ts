@@ -3,138 +3,66 @@
 // Once a statement is finalized no item can come, so what is sent has the items that were asked for, however late a call is applied.
 
 import {CentavoError} from '../errors.js';
-import {RUN_KEY, statementsWithKey} from './find.js';
-import type {Step} from './journal.js';
+import {Changes} from './changes.js';
+import {Draft} from './draft.js';
 import {Knowledge} from './knowledge.js';
 import type {Outcome, Stop, Surroundings} from './outcome.js';
 import {differenceOf, itemsOf, type Difference, type Statement, type StatementPlan} from './plan.js';
 
-/**
- * How long a run waits, in seconds, before it looks whether a change in doubt was made. A change that the service makes
- * within this time is found and, if it is too much, taken back; one that comes later at worst stops the run unsent.
- */
-export const SETTLE_SECONDS = 15;
-/** A service that leaves more calls in doubt than this is not relied on any further. */
-const MOST_DOUBTS = 3;
-/** Each round reads, and changes what differs: a run that needs more is not getting anywhere. */
+/** Each round reads and changes what differs. A run that needs more rounds than this makes no progress. */
 const MOST_ROUNDS = 8;
 
 /** Brings about what the plan says, in the order that the service needs. Never throws a CentavoError. */
 export async function composeStatement(plan: StatementPlan, around: Surroundings): Promise<Outcome> {
   const {client, journal, signal, tell} = around;
   const options = {signal};
-  let at: Step | 'read' = 'read';
+  const startedAt = around.now();
+  const known = new Knowledge(plan);
+  const changes = new Changes(around);
   let itemNumber: number | undefined;
   let id = plan.id;
   let customerId: string | undefined;
-  const known = new Knowledge(plan);
-  let changed = false;
-  let doubts = 0;
-  let finalizeDoubted = false;
-  let unsettled: Step | undefined;
-  let key: string | undefined;
-  let twins = false;
-  const startedAt = around.now();
 
-  /** Makes a call. @returns its answer, or nothing when it is in doubt */
-  async function attempt<T>(step: Step, ids: readonly string[], call: () => PromiseLike<T>): Promise<T | undefined> {
-    at = step;
-    journal.intend(step, ids);
-    try {
-      const answer = await call();
-      changed = true;
-      return answer;
-    } catch (error) {
-      if (!(error instanceof CentavoError) || error.details.applied !== 'unknown') throw error;
-      unsettled = step;
-      if (step === 'finalize') finalizeDoubted = true;
-      // A second customer cannot be taken back, and a draft without a key cannot be told from others.
-      const final = step === 'customer' || (step === 'draft' && key === undefined);
-      if (error.kind !== 'outcome_unknown' || final || ++doubts > MOST_DOUBTS) throw error;
-      tell({what: 'doubt', step, error});
-      return undefined;
-    }
-  }
-
-  async function settle(): Promise<void> {
-    await around.sleep(SETTLE_SECONDS * 1000, signal).catch(() => {});
-    if (signal?.aborted)
-      throw new CentavoError('interrupted', 'the run was interrupted while it waited.', {applied: 'unknown'});
-  }
-
-  async function look(): Promise<Statement> {
-    const before = at;
-    at = 'read';
-    const statement = known.read(await client.billingStatements.get(id!, options));
-    unsettled = undefined;
-    at = before;
-    return statement;
-  }
+  const look = (): Promise<Statement> =>
+    changes.read(async () => known.read(await client.billingStatements.get(id!, options)));
 
   /** @returns the statement with all that was answered, or nothing when it does not show that even after the settle time */
   async function lookUntilShown(): Promise<Statement | undefined> {
-    if (unsettled === undefined) {
+    if (changes.unsettled === undefined) {
       const statement = await look();
       if (known.isShownBy(statement)) return statement;
       tell({what: 'stale'});
     }
-    await settle();
+    await changes.settle();
     const statement = await look();
     return known.isShownBy(statement) ? statement : undefined;
   }
 
   async function createCustomer({name, email}: {name: string; email: string}): Promise<string> {
-    const customer = await attempt('customer', [], () =>
-      client.customers.create({name, email, currency: 'PHP'}, options),
-    );
+    // A second customer cannot be taken back.
+    const create = () => client.customers.create({name, email, currency: 'PHP'}, options);
+    const customer = await changes.attempt('customer', [], create, false);
     customerId = customer!.id;
     journal.made(customerId);
     tell({what: 'customer', id: customerId});
     return customerId;
   }
 
-  async function createDraft(params: NonNullable<StatementPlan['create']>): Promise<Statement> {
-    const metadata = params.metadata ?? {};
-    // Metadata that is no hash is for the service to refuse.
-    if (typeof metadata === 'object' && !Array.isArray(metadata)) key = around.token();
-    const own = key === undefined ? params : {...params, metadata: {...(metadata as object), [RUN_KEY]: key}};
-    for (;;) {
-      const draft = (await attempt('draft', [], () => client.billingStatements.create(own as never, options))) as
-        Statement | undefined;
-      if (draft === undefined) {
-        twins = true;
-        await settle();
-        at = 'read';
-        id = (await sameKey(params))[0];
-      } else id = draft.id;
-      if (id === undefined) continue;
-      unsettled = undefined;
-      changed = true;
-      journal.made(id);
-      tell({what: 'draft', id});
-      return draft ? known.created(draft) : look();
-    }
-  }
-
-  const sameKey = ({customer_id: customer}: {readonly customer_id: string}): Promise<string[]> =>
-    statementsWithKey(client, {key: key!, customer, since: startedAt}, options);
-
-  /** A draft whose creation was in doubt may be there a second time: empty, and with this run's key. */
-  async function removeTwins(params: NonNullable<StatementPlan['create']>): Promise<void> {
-    for (const twin of (await sameKey(params)).filter((each) => each !== id)) {
-      const {status, line_items: items} = await client.billingStatements.get(twin, options);
-      if (status !== 'draft' || !Array.isArray(items) || items.length > 0) continue;
-      const gone = await attempt('remove', [twin], () => client.billingStatements.delete(twin, options));
-      if (gone === undefined) return;
-      tell({what: 'removed', id: twin});
-    }
+  async function createDraft(draft: Draft): Promise<Statement> {
+    const created = await draft.create();
+    id = created.id;
+    changes.unsettled = undefined;
+    changes.made = true;
+    journal.made(id);
+    tell({what: 'draft', id});
+    return created.answer ? known.created(created.answer) : look();
   }
 
   /** Adds, removes and sets what differs, until the first doubt. */
   async function complete({missing, surplus}: Difference): Promise<void> {
     for (const item of missing) {
       itemNumber = known.wanted.indexOf(item) + 1;
-      const added = await attempt('item', [id!], () =>
+      const added = await changes.attempt('item', [id!], () =>
         client.billingStatementLineItems.create({...item, billing_statement_id: id!}, options),
       );
       if (added === undefined) return;
@@ -143,7 +71,7 @@ export async function composeStatement(plan: StatementPlan, around: Surroundings
     }
     itemNumber = undefined;
     for (const item of surplus) {
-      const gone = await attempt('remove', [id!, item.id], () =>
+      const gone = await changes.attempt('remove', [id!, item.id], () =>
         client.billingStatementLineItems.delete(item.id, options).catch(notFoundIsGone),
       );
       if (gone === undefined) return;
@@ -154,19 +82,20 @@ export async function composeStatement(plan: StatementPlan, around: Surroundings
     // The service drops the due time of a create, and asks for the payment settings on each update.
     const settings = known.statement!.payment_settings as {payment_methods: string[]} | null;
     const change = {due_at: known.dueAt!, ...(settings && {payment_settings: settings})};
-    const updated = (await attempt('due', [id!], () => client.billingStatements.update(id!, change, options))) as
-      Statement | undefined;
+    const updated = (await changes.attempt('due', [id!], () =>
+      client.billingStatements.update(id!, change, options),
+    )) as Statement | undefined;
     if (updated) known.updated(updated);
   }
 
   /** @returns the statement as the service answers with it; nothing when it must be looked at */
   async function finalize(): Promise<Statement | undefined> {
     try {
-      return (await attempt('finalize', [id!], () => client.billingStatements.finalize(id!, options))) as
+      return (await changes.attempt('finalize', [id!], () => client.billingStatements.finalize(id!, options))) as
         Statement | undefined;
     } catch (error) {
       // A second finalize is refused when the first one, whose answer was lost, was late.
-      if (!(error instanceof CentavoError) || error.kind !== 'rejected' || !finalizeDoubted) throw error;
+      if (!(error instanceof CentavoError) || error.kind !== 'rejected' || !changes.finalizeDoubted) throw error;
       if ((await look()).status === 'draft') throw error;
       return undefined;
     }
@@ -176,12 +105,13 @@ export async function composeStatement(plan: StatementPlan, around: Surroundings
     let create = plan.create;
     if (plan.newCustomer) create = {...create!, customer_id: await createCustomer(plan.newCustomer)};
     const goesOn = id !== undefined;
-    let seen: Statement | undefined = goesOn ? await look() : await createDraft(create!);
+    const draft = goesOn ? undefined : new Draft(create!, changes, around, startedAt);
+    let seen: Statement | undefined = draft ? await createDraft(draft) : await look();
     const before = new Set(goesOn ? itemsOf(seen).map((item) => item.id) : []);
     if (goesOn && plan.items.length === 0) known.wanted = itemsOf(seen);
     // A change of an earlier run may still come: what is there now is not the last word.
     if (goesOn && seen.status === 'draft' && journal.earlier(id!).unsettled) {
-      await settle();
+      await changes.settle();
       seen = await look();
     }
 
@@ -207,8 +137,8 @@ export async function composeStatement(plan: StatementPlan, around: Surroundings
         seen = undefined;
         continue;
       }
-      if (twins) await removeTwins(create!);
-      if (unsettled !== undefined) {
+      await draft?.removeTwins(id!);
+      if (changes.unsettled !== undefined) {
         seen = undefined;
         continue;
       }
@@ -224,12 +154,12 @@ export async function composeStatement(plan: StatementPlan, around: Surroundings
     if (!known.isWanted(seen)) return stopped({why: 'mismatch', statement: seen});
     if (!plan.send) return done(seen);
     // Whoever opened it meanwhile may have sent it, too.
-    const byOthers = wasDraft && !known.finalized && !finalizeDoubted;
+    const byOthers = wasDraft && !known.finalized && !changes.finalizeDoubted;
     return byOthers ? stopped({why: 'ended', statement: seen}) : send(seen);
   }
 
   async function send(statement: Statement): Promise<Outcome> {
-    at = 'send';
+    changes.at = 'send';
     journal.intend('send', [id!]);
     let sent = false;
     try {
@@ -238,13 +168,13 @@ export async function composeStatement(plan: StatementPlan, around: Surroundings
       if (earlier === 'in_doubt') return stopped({why: 'send_in_doubt', statement});
       if (earlier === 'sent') return done(statement, {sentBefore: true});
       await client.billingStatements.send(id!, options);
-      changed = sent = true;
+      changes.made = sent = true;
     } catch (error) {
-      if (!(error instanceof CentavoError) || error.details.applied === 'unknown') unsettled = 'send';
+      if (!(error instanceof CentavoError) || error.details.applied === 'unknown') changes.unsettled = 'send';
       throw error;
     } finally {
       // A send in doubt stays an intention without an outcome.
-      if (unsettled !== 'send') journal.sendEnded(sent);
+      if (changes.unsettled !== 'send') journal.sendEnded(sent);
     }
     tell({what: 'sent', id: id!});
     return done(statement);
@@ -254,7 +184,7 @@ export async function composeStatement(plan: StatementPlan, around: Surroundings
   const lacksOnlyTheLook = (error: CentavoError): boolean =>
     !plan.send &&
     known.finalized === plan.finalize &&
-    unsettled === undefined &&
+    changes.unsettled === undefined &&
     error.kind !== 'interrupted' &&
     known.isWanted(known.statement!);
 
@@ -262,16 +192,13 @@ export async function composeStatement(plan: StatementPlan, around: Surroundings
   const done = (statement: Statement, more: {unread?: CentavoError; sentBefore?: boolean} = {}): Outcome => ({
     end: 'done',
     statement,
-    changed: changed || doubts > 0,
+    changed: changes.changedAnything,
     ...more,
   });
 
   const stopped = (stop: Stop): Outcome => {
-    // However long it was waited for, a finalize in doubt may still come as long as the statement is seen to be a draft.
-    const inDoubt = unsettled ?? (finalizeDoubted && known.status === 'draft' ? 'finalize' : undefined);
-    const applied = inDoubt !== undefined || (doubts > 0 && !changed) ? 'unknown' : changed ? 'yes' : 'no';
     const {count: items, status, wanted} = known;
-    const progress = {customerId, statementId: id, items, of: wanted.length, status, applied, inDoubt} as const;
+    const progress = {customerId, statementId: id, items, of: wanted.length, status, ...changes.doubt(status)};
     return {end: 'stopped', stop, progress};
   };
 
@@ -288,6 +215,7 @@ export async function composeStatement(plan: StatementPlan, around: Surroundings
     return await run();
   } catch (error) {
     if (!(error instanceof CentavoError)) throw error;
+    const {at} = changes;
     const stop = {why: 'failed', error, at, itemNumber} as const;
     if (at !== 'read' && (error.kind === 'rejected' || error.kind === 'not_found')) await lookAfterRefusal();
     return stopped(stop);

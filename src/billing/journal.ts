@@ -64,6 +64,6 @@ function sendOf({command, step, result, applied}: EarlierWrite): Earlier['send']
   // The intention to send without an outcome.
   if (step === 'send') return result === 'ok' ? 'sent' : 'in_doubt';
   if (step !== null || !command.endsWith('billing-statements send')) return undefined;
-  // Of several that were sent by one command it is not known here which ones were.
+  // When one command sent several, it is not known here which of them were sent.
   return result === 'ok' ? 'sent' : applied === 'no' ? undefined : 'in_doubt';
 }

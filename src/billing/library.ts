@@ -1,6 +1,7 @@
 // What the room offers to commands, which load it when they need it.
 
-export {composeStatement, SETTLE_SECONDS} from './compose.js';
+export {SETTLE_SECONDS} from './changes.js';
+export {composeStatement} from './compose.js';
 export {customerByEmail, RUN_KEY} from './find.js';
 export {earlierRuns, NOT_SENT, SENT} from './journal.js';
 export {recordingClient} from './recorder.js';

@@ -69,7 +69,7 @@ export function differenceOf(
   };
 }
 
-/** What is left of the items when each of the others has taken away one that equals it, the first ones first. */
+/** The items that remain after each of the others has cancelled one equal item, the first ones first. */
 function without<Item extends StatementItem>(items: readonly Item[], others: readonly StatementItem[]): Item[] {
   const left = new Map<string, number>();
   for (const other of others) left.set(keyOf(other), (left.get(keyOf(other)) ?? 0) + 1);

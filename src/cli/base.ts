@@ -1,19 +1,19 @@
 // What every command shares: global flags, the context, and the way to print a result. Errors are thrown; only main/line.ts turns them into words.
 
-import {Command, type Interfaces} from '@oclif/core';
+import {Command, Flags, type Interfaces} from '@oclif/core';
 import type {Context} from '../context.js';
 import {LONGEST_TIMER} from '../deadlines.js';
 import {CentavoError, usageError, type Applied} from '../errors.js';
 import {parseDuration} from '../input/dates.js';
-import {compileJq, isMachine, render, type Format, type Rendering, type Result} from '../output/render.js';
-import {globalFlags} from './global-flags.js';
+import {compileJq} from '../output/jq.js';
+import {isMachine, render, type Format, type Rendering, type Result} from '../output/render.js';
 
-/** oclif makes the configuration anew for each command from its options, so that is where the context travels. */
+/** oclif rebuilds the configuration for each command from its options, so they carry the context. */
 interface OptionsWithContext extends Interfaces.Options {
   readonly context: Context;
 }
 
-/** The package's folder, and its description when it is not the one there. */
+/** The package's folder, and its package.json when it is not the one in that folder. */
 export type CommandSource = Pick<Interfaces.Options, 'pjson' | 'root'>;
 
 const mute = (): void => {};
@@ -27,34 +27,52 @@ const MUTE: Interfaces.Logger = {
   warn: mute,
 };
 
-/** The options from which a configuration is loaded whose commands have these surroundings. */
+/** The options for a configuration whose commands use this context. */
 export const optionsWithContext = (source: CommandSource, context: Context): OptionsWithContext => ({
   ...source,
   context,
-  // oclif would run code that a package.json in the data folder names, beside the key.
+  // Otherwise oclif runs code that a package.json in the data folder names.
   userPlugins: false,
   devPlugins: false,
-  // With DEBUG it would print the arguments as they were typed.
+  // With DEBUG, oclif prints the arguments as they were typed.
   logger: MUTE,
 });
 
-/** A type rather than an interface: what takes any flags takes these. */
-export type GlobalFlags = {
-  readonly json?: boolean;
-  readonly output?: string;
-  readonly fields?: string;
-  readonly jq?: string;
-  readonly profile?: string;
-  readonly live?: boolean;
-  readonly yes?: boolean;
-  readonly 'no-input'?: boolean;
-  readonly 'dry-run'?: boolean;
-  readonly quiet?: boolean;
-  readonly verbose?: boolean;
-  readonly reveal?: boolean;
-  readonly timeout?: string;
-  readonly 'no-color'?: boolean;
+const helpGroup = 'GLOBAL';
+
+/** The flags that every command has. */
+export const globalFlags = {
+  json: Flags.boolean({summary: 'Print JSON as the API gives it (-o json).', helpGroup, exclusive: ['output']}),
+  output: Flags.string({
+    char: 'o',
+    summary: 'How to print: table, json, jsonl or csv.',
+    helpValue: '<format>',
+    options: ['table', 'json', 'jsonl', 'csv', 'curl'],
+    helpGroup,
+  }),
+  fields: Flags.string({summary: 'Only these fields.', helpValue: '<a,b>', helpGroup}),
+  jq: Flags.string({summary: 'Run a jq program over the JSON.', helpValue: '<program>', helpGroup}),
+  profile: Flags.string({
+    char: 'p',
+    summary: 'Which account: a profile, or sandbox.',
+    helpValue: '<name>',
+    helpGroup,
+  }),
+  live: Flags.boolean({summary: 'Use the live key, and allow this command to change something with it.', helpGroup}),
+  yes: Flags.boolean({char: 'y', summary: 'Do not ask for confirmation.', helpGroup}),
+  'no-input': Flags.boolean({summary: 'Ask for nothing: a missing value is an error.', helpGroup}),
+  'dry-run': Flags.boolean({
+    summary: 'Change nothing: show the request (-o curl: as a curl line), or say what would be done.',
+    helpGroup,
+  }),
+  quiet: Flags.boolean({char: 'q', summary: 'Print no notes on stderr.', helpGroup, exclusive: ['verbose']}),
+  verbose: Flags.boolean({char: 'v', summary: 'Print each attempt of each request on stderr.', helpGroup}),
+  reveal: Flags.boolean({summary: 'Show client secrets and webhook secrets on stdout.', helpGroup}),
+  timeout: Flags.string({summary: 'How long a call may take: 30s, 2m.', helpValue: '<time>', helpGroup}),
+  'no-color': Flags.boolean({summary: 'Print without colour.', helpGroup}),
 };
+
+export type GlobalFlags = Readonly<Partial<Interfaces.InferredFlags<typeof globalFlags>>>;
 
 /** The flags of a command, as oclif reads them, with those that every command has. */
 export type FlagsOf<C extends typeof Command> = Interfaces.InferredFlags<C['flags']> & GlobalFlags;
@@ -71,13 +89,13 @@ export abstract class BaseCommand extends Command {
 
   /** Parses the command line and settles what the global flags decide. @throws CentavoError kind `usage` */
   protected async read<C extends typeof Command>(command: C): Promise<{flags: FlagsOf<C>; args: ArgsOf<C>}> {
-    // oclif's own type of this has neither.
+    // oclif's own type has neither.
     const {flags, args} = (await this.parse(command as never)) as unknown as {flags: FlagsOf<C>; args: ArgsOf<C>};
     this.globals = flags;
     const {io, flags: shared} = this.context;
     if (flags.output === 'curl' && !flags['dry-run'])
       throw usageError('-o curl shows a request that is not sent: it needs --dry-run.', {code: 'invalid_flag'});
-    // A program that is none is found before anything is sent, not after.
+    // An invalid program is reported before anything is sent, not after.
     if (flags.jq !== undefined) await compileJq(flags.jq);
     if (flags['no-color']) io.settings.color = false;
     if (flags.reveal) io.settings.reveal = true;
@@ -110,7 +128,7 @@ export abstract class BaseCommand extends Command {
   }
 
   /**
-   * Prints what came of a change. What goes wrong here does not undo it, and the error says so.
+   * Prints what came of a change. A failure here does not undo the change, and the error says so.
    * @param applied whether anything was changed
    */
   protected async printDone(result: Result, applied: Applied = 'yes'): Promise<void> {
@@ -122,7 +140,7 @@ export abstract class BaseCommand extends Command {
     }
   }
 
-  /** oclif would set an exit status and print for itself. */
+  /** By default oclif sets an exit status and prints the error itself. */
   protected override async catch(error: Error): Promise<never> {
     throw error;
   }

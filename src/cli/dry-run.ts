@@ -1,11 +1,13 @@
-// What --dry-run does instead: shows requests as HTTP, as JSON, or as curl lines, always without the key; and says what would be done.
+// What --dry-run does instead: shows requests as HTTP, as JSON, or as curl lines, always without the key; of a change on this
+// machine it says what would be done, where otherwise a person is asked.
 
 import type {Context} from '../context.js';
 import type {ApiRequest} from '../api/wire.js';
 import type {Connection} from '../config/resolve.js';
+import {capitalized, CentavoError} from '../errors.js';
 import {clean, escapeActing, toJson} from '../output/format.js';
 import type {GlobalFlags} from './base.js';
-import {shellQuote} from '../input/words.js';
+import {shellQuote} from '../input/shell-words.js';
 
 /** Prints the requests; nothing is sent. */
 export async function printRequests(
@@ -36,6 +38,18 @@ export async function printRequests(
 export function isDryRun({io}: Context, flags: GlobalFlags, what: string): boolean {
   if (flags['dry-run']) io.note(`Nothing was changed: this would ${what}.`);
   return flags['dry-run'] === true;
+}
+
+/**
+ * @param what in the imperative: `remove the profile shop`
+ * @returns false for a dry run, which is said
+ * @throws CentavoError kind `refused` when it is declined
+ */
+export async function confirmLocal(context: Context, flags: GlobalFlags, what: string): Promise<boolean> {
+  if (isDryRun(context, flags, what)) return false;
+  if (flags.yes || flags['no-input'] || !context.io.canAsk) return true;
+  if (await context.prompt.confirm(`${capitalized(what)}?`)) return true;
+  throw new CentavoError('refused', 'not confirmed.', {applied: 'no'});
 }
 
 type Shown = {method: string; url: string; headers: Record<string, string>; body: string | null};

@@ -1,16 +1,8 @@
-// The contract's fields as flags, and what was typed as parameters. One rule for each kind of field; none for a single command.
+// The contract's fields as flags. One rule for each kind of field; none for a single command. What was typed is read by flag-values.ts.
 
 import {Flags} from '@oclif/core';
 import type {Interfaces} from '@oclif/core';
 import type {Field, Fields} from '../api/fields.js';
-import {parseDate} from '../input/dates.js';
-import {parseItem} from '../input/items.js';
-import {formatPesos} from '../pesos.js';
-import {parseCentavos, parsePesos, quote} from '../input/money.js';
-import {parsePairs} from '../input/pairs.js';
-import {usageError} from '../errors.js';
-import {checkEventName} from './event-names.js';
-import {checkId} from './references.js';
 
 /** A parameter that has a flag. */
 export interface FlagSpec {
@@ -70,7 +62,7 @@ function describe({field}: FlagSpec): string {
   return `${plain}${unit}${bounds.length > 0 ? ` (${bounds.join(' ')})` : ''}.${field.required ? ' Required.' : ''}${more}`;
 }
 
-/** oclif's flags for these parameters. Values stay text here: they are read by {@link readFlags}, with our words for what is wrong. */
+/** oclif's flags for these parameters. Values stay text: flag-values.ts reads them, with our words for what is wrong. */
 export function oclifFlags(specs: readonly FlagSpec[]): Record<string, AnyFlag> {
   return Object.fromEntries(
     specs.flatMap((spec): [string, AnyFlag][] => {
@@ -116,138 +108,4 @@ export function oclifFlags(specs: readonly FlagSpec[]): Record<string, AnyFlag> 
       }
     }),
   );
-}
-
-/**
- * Parameters from parsed flags.
- * @param flags as oclif gives them: texts, lists of texts, booleans
- * @param now unix seconds, for relative dates
- * @throws CentavoError kind `usage` for the first value that is wrong
- */
-export function readFlags(
-  specs: readonly FlagSpec[],
-  flags: Readonly<Record<string, unknown>>,
-  now: number,
-): Record<string, unknown> {
-  const params: Record<string, unknown> = {};
-  for (const spec of specs) {
-    const given = flags[spec.flag];
-    const inCentavos = flags[`${spec.flag}-centavos`];
-    if (spec.field.kind === 'centavos' && inCentavos !== undefined) {
-      put(
-        params,
-        spec.path,
-        bounded(
-          parseCentavos(String(inCentavos), `--${spec.flag}-centavos`),
-          spec.field,
-          `--${spec.flag}-centavos ${inCentavos}`,
-        ),
-      );
-    } else if (given !== undefined) put(params, spec.path, readValue(spec, given, now));
-  }
-  return params;
-}
-
-function put(target: Record<string, unknown>, [key, ...rest]: readonly string[], value: unknown): void {
-  if (rest.length === 0) target[key!] = value;
-  else put((target[key!] ??= {}) as Record<string, unknown>, rest, value);
-}
-
-/** One flag's text as its parameter. @throws CentavoError kind `usage` */
-export function readValue({flag, field}: FlagSpec, given: unknown, now: number): unknown {
-  const name = `--${flag}`;
-  const text = String(given);
-  switch (field.kind) {
-    case 'centavos':
-      return bounded(parsePesos(text, name), field, `${name} ${text}`);
-    case 'timestamp':
-      return parseDate(text, name, now);
-    case 'integer':
-      return bounded(integer(text, name), field, `${name} ${text}`);
-    case 'boolean':
-    case 'choice':
-      return given;
-    case 'list':
-      return listOf(given, field, name);
-    case 'metadata':
-      return parsePairs(given as string[], name);
-    case 'items':
-      return (given as string[]).map((item) => itemOf(parseItem(item, name), field));
-    case 'id':
-      return checkId(text, field.prefix!, name);
-    case 'email':
-      return emailOf(text, name);
-    case 'url':
-      return urlOf(text, name);
-    default:
-      return textOf(text, field, name);
-  }
-}
-
-function integer(text: string, name: string): number {
-  if (!/^-?\d{1,15}$/.test(text.trim()))
-    throw usageError(`${name} ${quote(text)} is not a whole number.`, {code: 'invalid_number'});
-  return Number(text);
-}
-
-function bounded(value: number, {min, max, kind}: Field, shown: string): number {
-  const words = (bound: number) => (kind === 'centavos' ? formatPesos(bound) : String(bound));
-  if (min !== undefined && value < min)
-    throw usageError(`${shown} is below the minimum of ${words(min)}.`, {code: 'below_minimum'});
-  if (max !== undefined && value > max)
-    throw usageError(`${shown} is above the maximum of ${words(max)}.`, {code: 'above_maximum'});
-  return value;
-}
-
-function listOf(given: unknown, field: Field, name: string): string[] {
-  const values = [
-    ...new Set(
-      (given as string[])
-        .flatMap((text) => text.split(','))
-        .map((value) => value.trim())
-        .filter(Boolean),
-    ),
-  ];
-  if (values.length === 0) throw usageError(`${name} is empty.`, {code: 'invalid_list'});
-  const unknown = field.choices && values.find((value) => !field.choices!.includes(value));
-  if (unknown)
-    throw usageError(`${name} ${quote(unknown)} is not one of ${field.choices!.join(', ')}.`, {code: 'invalid_choice'});
-  if (field.events) for (const value of values) checkEventName(value, {flag: name, otherwise: asData});
-  return values;
-}
-
-const asData = (event: string): string => `If it is a new event: --data 'events[]=${event}'`;
-
-/** A line item under the names that this resource has for its parts. */
-function itemOf(item: {text: string; quantity: number; unitPrice: number}, field: Field): object {
-  return 'unit_price' in field.fields!
-    ? {description: item.text, unit_price: item.unitPrice, quantity: item.quantity}
-    : {name: item.text, amount: item.unitPrice, quantity: item.quantity};
-}
-
-function emailOf(text: string, name: string): string {
-  const trimmed = text.trim();
-  if (!/^[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+$/.test(trimmed) || trimmed.length > 254)
-    throw usageError(`${name} ${quote(text)} is not an e-mail address.`, {code: 'invalid_email'});
-  return trimmed;
-}
-
-function urlOf(text: string, name: string): string {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    throw usageError(`${name} ${quote(text)} is not an http or https URL.`, {
-      code: 'invalid_url',
-      hint: `Write it like this: ${name} https://example.com/done`,
-    });
-  }
-  return text;
-}
-
-function textOf(text: string, {maxLength, pattern, required}: Field, name: string): string {
-  const length = [...text].length;
-  if (maxLength !== undefined && length > maxLength)
-    throw usageError(`${name} is ${length} characters; the limit is ${maxLength}.`, {code: 'too_long'});
-  if (required && text.trim() === '') throw usageError(`${name} is empty.`, {code: 'empty'});
-  if (pattern && !pattern.test(text))
-    throw usageError(`${name} ${quote(text)} is not of the form ${pattern.source}.`, {code: 'invalid_text'});
-  return text;
 }

@@ -15,12 +15,12 @@ class CommandPage extends CommandHelp {
     return order.flatMap((header) => sections.filter((section: Section) => section.header === header));
   }
 
-  /** oclif would list every flag; they stand below. What takes arguments says so itself. */
+  /** oclif lists every flag here; ours are listed below. Commands with arguments have a usage of their own. */
   protected override defaultUsage(): string {
     return '[flags]';
   }
 
-  /** The whole of it: the summary stands above, on its own. */
+  /** The whole description: the summary is printed above it. */
   protected override description(): string | undefined {
     const {description} = this.command;
     return description ? this.wrap(description) : undefined;
@@ -36,7 +36,7 @@ class CommandPage extends CommandHelp {
       ];
     }
     const required = (flag: Command.Flag.Any) => (flag.summary?.endsWith(' Required.') ? 0 : 1);
-    // What must be given stands first; else the order is that of the contract.
+    // Required flags come first; the rest follow the order of the contract.
     const sorted = [...flags].sort((a, b) => required(a) - required(b));
     return [[sorted.map((flag) => this.flagLines(flag)).join('\n'), undefined]];
   }

@@ -1,13 +1,14 @@
 // One command line, from its words to an exit status. It knows no process: what it needs of one comes with the context.
 
 import {Config, run} from '@oclif/core';
-import {refuseSecrets} from './argument-secrets.js';
 import {optionsWithContext, type CommandSource} from './base.js';
 import {explainParseError} from './parse-errors.js';
 import type {Context} from '../context.js';
-import {CentavoError, EXIT_CODES} from '../errors.js';
-import {tellError} from '../output/tell-error.js';
-import {toCentavoError} from '../thrown.js';
+import {CentavoError, errorLines, errorObject, EXIT_CODES, usageError} from '../errors.js';
+import {clean, toJson} from '../output/format.js';
+import type {Io} from '../output/io.js';
+import {coresOf} from '../output/redaction/encodings.js';
+import {framesOf, toCentavoError} from '../thrown.js';
 
 export interface LineOptions {
   readonly context: Context;
@@ -27,7 +28,7 @@ export async function runLine(argv: readonly string[], {context, load, received}
       throw explainParseError(thrown, config);
     });
     done = true;
-    // A lost write is told of after the fact; an empty one waits for what was written before it.
+    // A failed write is reported later; an empty write waits for those before it.
     await context.io.out('');
     context.io.assertWritten();
     const exitCode = received() ?? EXIT_CODES.ok.exit;
@@ -69,7 +70,18 @@ export function tellFailure(thrown: unknown, context: Context, argv: readonly st
   return error.exitCode;
 }
 
-/** Of a change that was begun it is always said whether it was made, and everywhere the same. */
+/** Tells it whatever `--quiet` says. @param verbose also tells where in the program a bug was met */
+export function tellError(error: CentavoError, io: Io, {json, verbose}: {json: boolean; verbose: boolean}): void {
+  const {quiet} = io.settings;
+  io.settings.quiet = false;
+  if (json) io.note(toJson(errorObject(error)));
+  else for (const line of errorLines(error)) io.note(clean(line));
+  const {cause} = error;
+  if (verbose && error.kind === 'internal') for (const line of framesOf(cause)) io.note(clean(line));
+  io.settings.quiet = quiet;
+}
+
+/** An error after a change was begun always says whether the change was made. */
 function withApplied(error: CentavoError, context: Context, done: boolean): CentavoError {
   const change = context.change();
   if (error.details.applied !== undefined || change === 'none') return error;
@@ -84,5 +96,24 @@ function wantsJson(argv: readonly string[]): boolean {
   return words.some((word, index) => {
     if (word === '--json' || /^(--output=|-o=?)jsonl?$/.test(word)) return true;
     return (word === '-o' || word === '--output') && /^jsonl?$/.test(words[index + 1] ?? '');
+  });
+}
+
+/** Public keys and client secrets are made to be passed around. */
+const SECRETS: readonly [RegExp, string][] = [
+  [/sk_live_[A-Za-z0-9]{8,}/, 'a live secret key'],
+  [/sk_test_[A-Za-z0-9]{8,}/, 'a test secret key'],
+  [new RegExp(['sk_test_', 'sk_live_'].flatMap(coresOf).join('|')), 'a secret key in base64'],
+  [/whsk_[A-Za-z0-9_-]{8,}/, 'the secret of a webhook'],
+];
+
+/** Other processes have read a secret among the arguments by now. @throws CentavoError kind `usage`, which does not show it */
+export function refuseSecrets(argv: readonly string[]): void {
+  const found = SECRETS.find(([pattern]) => argv.some((word) => pattern.test(word)));
+  if (!found) return;
+  throw usageError(`an argument holds ${found[1]}.`, {
+    code: 'secret_in_argument',
+    why: 'Other processes and the history of the shell can read it: replace it by a new one.',
+    hint: 'Give a key to centavo login or in CENTAVO_SECRET_KEY, a webhook’s secret in CENTAVO_WEBHOOK_SECRET or on stdin.',
   });
 }

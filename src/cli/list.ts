@@ -5,16 +5,23 @@ import {MAXIMUM_PAGE} from '../api/fields.js';
 import type {RegisteredOperation} from '../api/registry.js';
 import type {ListEnvelope} from '../api/wire.js';
 import type {Pages} from '../client/pages.js';
-import {usageError} from '../errors.js';
-import {quote} from '../input/money.js';
+import {parseWholeNumber} from '../input/numbers.js';
 import type {Rendering, Result} from '../output/render.js';
+import type {GlobalFlags} from './base.js';
 import {resultOf} from './columns.js';
 import {printRequests} from './dry-run.js';
-import {shellQuote} from '../input/words.js';
+import {shellQuote} from '../input/shell-words.js';
 
 interface Item {
   readonly id: string;
   readonly [field: string]: unknown;
+}
+
+/** What only lists take. */
+export interface ListFlags {
+  readonly all?: boolean;
+  readonly limit?: string;
+  readonly status?: string;
 }
 
 interface ListCall {
@@ -22,19 +29,19 @@ interface ListCall {
   readonly registered: RegisteredOperation;
   readonly ids: readonly string[];
   readonly params: Readonly<Record<string, unknown>>;
-  readonly flags: Readonly<Record<string, unknown>>;
+  readonly flags: GlobalFlags & ListFlags;
   /** As typed, for the next command. */
   readonly argv: readonly string[];
   readonly rendering: Rendering;
   readonly print: (result: Result) => Promise<void>;
 }
 
-/** How many a list narrowed here gives when no limit is named. */
+/** How many a list filtered here returns when no limit is given. */
 const NARROWED_LIMIT = 20;
 
 export async function listItems(call: ListCall): Promise<unknown> {
   const {context, registered, ids, flags, rendering, print} = call;
-  const limit = readLimit(flags.limit as string | undefined);
+  const limit = readLimit(flags.limit);
   const narrowed = flags.status !== undefined;
   const wanted = flags.all ? Infinity : (limit ?? (narrowed ? NARROWED_LIMIT : undefined));
   const walks = narrowed || (wanted !== undefined && wanted > MAXIMUM_PAGE);
@@ -49,7 +56,7 @@ export async function listItems(call: ListCall): Promise<unknown> {
   const show = (page: ListEnvelope<Item>) => print(resultOf(shape, page.data, page, 'many'));
 
   if (flags.all && rendering.format === 'jsonl' && rendering.jq === undefined) return streamPages(call, pages, show);
-  const page = walks ? await walk(pages, wanted!, flags.status as string | undefined) : await pages;
+  const page = walks ? await walk(pages, wanted!, flags.status) : await pages;
   await show(page);
   if (page.has_more && page.data.length > 0) noteNext(call, page);
   return page;
@@ -58,15 +65,10 @@ export async function listItems(call: ListCall): Promise<unknown> {
 /** @throws CentavoError kind `usage` */
 function readLimit(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^[1-9]\d{0,6}$/.test(text))
-    throw usageError(`--limit ${quote(text)} is not a whole number from 1 on.`, {
-      code: 'invalid_number',
-      hint: 'For everything there is: --all',
-    });
-  return Number(text);
+  return parseWholeNumber(text, '--limit', {from: 1, hint: 'For everything there is: --all'});
 }
 
-/** Page after page until there are enough. `has_more` then tells whether one more was seen. */
+/** Reads page after page until there are enough. `has_more` then tells whether there is at least one more. */
 async function walk(pages: Pages<Item>, wanted: number, status: string | undefined): Promise<ListEnvelope<Item>> {
   const data: Item[] = [];
   for await (const item of pages) {

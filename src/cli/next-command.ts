@@ -3,7 +3,7 @@
 import type {Context} from '../context.js';
 import type {RegisteredOperation} from '../api/registry.js';
 import {CentavoError} from '../errors.js';
-import {shellQuote} from '../input/words.js';
+import {shellQuote} from '../input/shell-words.js';
 
 /**
  * ` --profile shop --live`, or nothing: what the environment and the configuration say, they say again.
@@ -19,7 +19,7 @@ export interface Called {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** Gives an error on with the command that helps: how to look after a doubt, or for what is not there. */
+/** Rethrows an error with the command that helps: how to check a change in doubt, or how to look for what was not found. */
 export const proposing =
   (context: Context, called: Called) =>
   (error: unknown): never => {
@@ -65,7 +65,7 @@ export function checkCommand(
   return `The API has no list of ${resource.shape.title}s (${verb}): look in the dashboard before you try again.`;
 }
 
-/** The same of a request that the contract does not have: a look at the object, or at the list, that its path names. */
+/** The same for a request that the contract does not have: reads the object or the list that its path names. */
 export const checkRequest = (path: string, account: string): string =>
   `Check: centavo api GET ${shellQuote(path.split('/').slice(0, 3).join('/'))}${account}`;
 

@@ -6,11 +6,12 @@ import {isWrite, pathIds} from '../api/operation.js';
 import {MAXIMUM_PAGE} from '../api/fields.js';
 import {usageError} from '../errors.js';
 import {BaseCommand, type GlobalFlags} from './base.js';
-import {gatherIds, gatherParams} from './params.js';
+import type {FlagValues} from './flag-values.js';
+import {gatherIds, gatherParams, type ArgumentValues, type DataFlag} from './params.js';
 import {guardChange, guardKey, guardMode} from '../guard/guard.js';
 import {changeOf} from '../guard/change.js';
 import {dataFlag, flagSpecs, oclifFlags, type FlagSpec} from './flags.js';
-import {listItems} from './list.js';
+import {listItems, type ListFlags} from './list.js';
 import {proposing} from './next-command.js';
 import {performEach} from './perform.js';
 import {printRequests} from './dry-run.js';
@@ -75,7 +76,8 @@ function usageOf(registered: RegisteredOperation): string {
   );
 }
 
-type Derived = Readonly<Record<string, unknown>>;
+/** What the contract adds to these is known when the command runs, not when it is compiled. */
+type OperationFlags = FlagValues & GlobalFlags & ListFlags & DataFlag;
 
 /** The command class of an operation. */
 export function commandOf(registered: RegisteredOperation): typeof BaseCommand {
@@ -94,8 +96,7 @@ export function commandOf(registered: RegisteredOperation): typeof BaseCommand {
     static override flags = flagsOf(registered, specs) as never;
 
     async run(): Promise<unknown> {
-      // Which flags there are is the contract's to say, not the compiler's.
-      const {flags, args}: {flags: Derived & GlobalFlags; args: Derived} = await this.read(OperationCommand);
+      const {flags, args}: {flags: OperationFlags; args: ArgumentValues} = await this.read(OperationCommand);
       const {context} = this;
       // With its secret, an object is there for a public key as well.
       const publicWillDo = secret !== undefined && flags[secret.flag] !== undefined;
@@ -123,7 +124,7 @@ export function commandOf(registered: RegisteredOperation): typeof BaseCommand {
       );
     }
 
-    private async list(flags: Derived, args: Derived): Promise<unknown> {
+    private async list(flags: OperationFlags, args: ArgumentValues): Promise<unknown> {
       const {context} = this;
       const [ids = []] = await gatherIds(context, registered, args);
       const params = await gatherParams(

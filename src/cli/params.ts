@@ -8,9 +8,17 @@ import {CentavoError, usageError} from '../errors.js';
 import {parseData, parseJsonObject} from '../input/pairs.js';
 import {formatTime} from '../output/format.js';
 import {reasonOf} from '../thrown.js';
-import {readFlags, readValue, type FlagSpec} from './flags.js';
-import {isKnownEvent, unknownEventNote} from './event-names.js';
-import {checkId, idsOfInput} from './references.js';
+import {readFlags, readValue, type FlagValues} from './flag-values.js';
+import type {FlagSpec} from './flags.js';
+import {checkId, idsOfInput, isKnownEvent, unknownEventNote} from './references.js';
+
+/** What `dataFlag` gives. */
+export interface DataFlag {
+  readonly data?: readonly string[];
+}
+
+/** Arguments by name; several for the one that takes several. */
+export type ArgumentValues = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** A file named on the command line. @throws CentavoError kind `usage` */
 export function readNamedFile(context: Context, path: string, name: string): string {
@@ -28,15 +36,16 @@ export function readNamedFile(context: Context, path: string, name: string): str
 export async function gatherIds(
   context: Context,
   registered: RegisteredOperation,
-  args: Readonly<Record<string, unknown>>,
+  args: ArgumentValues,
 ): Promise<string[][]> {
   const names = pathIds(registered.operation.path);
   if (names.length === 0) return [[]];
   const prefixes = pathPrefixes(registered.resource, registered.operation);
-  const given = names.map((name) => args[name] as string | string[] | undefined);
+  const given = names.map((name) => args[name]);
 
-  if (Array.isArray(given[0])) {
-    const texts = given[0].length === 1 && given[0][0] === '-' ? idsOfInput(await context.readInput()) : given[0];
+  const [first] = given;
+  if (typeof first === 'object') {
+    const texts = first.length === 1 && first[0] === '-' ? idsOfInput(await context.readInput()) : first;
     return [...new Set(texts.map((text) => checkId(text, prefixes[0]!, 'the id')))].map((id) => [id]);
   }
   const ids: string[] = [];
@@ -45,7 +54,7 @@ export async function gatherIds(
     ids.push(
       text === undefined
         ? await askId(context, prefix, names[index]!)
-        : checkId(text as string, prefix, `<${names[index]!.replaceAll('_', '-')}>`),
+        : checkId(String(text), prefix, `<${names[index]!.replaceAll('_', '-')}>`),
     );
   }
   return [ids];
@@ -64,7 +73,7 @@ async function askId(context: Context, prefix: string, name: string): Promise<st
     .then((text) => text.trim());
 }
 
-/** What is wrong with an answer, in one line, or undefined; flags are not named to somebody who is asked. */
+/** What is wrong with an answer, in one line, or undefined. Flags are left out: the person was asked a question. */
 export function faultOf(check: () => unknown): string | undefined {
   try {
     check();
@@ -81,13 +90,13 @@ export async function gatherParams(
   context: Context,
   {operation}: RegisteredOperation,
   specs: readonly FlagSpec[],
-  flags: Readonly<Record<string, unknown>>,
+  flags: FlagValues & DataFlag,
 ): Promise<Record<string, unknown>> {
   const now = context.now();
   const params: Record<string, unknown> = {
     ...constants(operation.params),
     ...readFlags(specs, flags, now),
-    ...(await readDataFlag(context, flags.data as string[] | undefined)),
+    ...(await readDataFlag(context, flags.data)),
   };
   for (const spec of specs) {
     const [name] = spec.path;
@@ -143,8 +152,7 @@ async function askValue(
   specs: readonly FlagSpec[],
   params: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
-  const read = (text: string) =>
-    readValue(spec, ['list', 'items', 'metadata'].includes(spec.field.kind) ? [text] : text, context.now());
+  const read = (text: string) => readValue(spec, text, context.now());
   if (!context.io.canAsk || context.flags.input === false) {
     const missing = specs
       .filter(({field, path}) => field.required && path.length === 1 && params[path[0]!] === undefined)
@@ -166,7 +174,7 @@ async function askValue(
   return read(text);
 }
 
-/** Dates are said back as they were understood, and a past one is remarked on. */
+/** Repeats dates as they were understood, and warns of past ones. */
 function echoDates(context: Context, specs: readonly FlagSpec[], params: Readonly<Record<string, unknown>>): void {
   for (const {field, flag, path} of specs) {
     const at = params[path[0]!];

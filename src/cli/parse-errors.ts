@@ -29,11 +29,11 @@ export function nearest(
   return best && best.away <= most ? best.candidate : undefined;
 }
 
-/** Our own errors come back as they are, and so does what is a bug. */
+/** Our own errors and bugs are returned unchanged. */
 export function explainParseError(thrown: unknown, config: Interfaces.Config): unknown {
   if (thrown instanceof CentavoError) return thrown;
   const error = thrown as ParseError;
-  // Of flags that exclude each other oclif says which only on its second line.
+  // For flags that exclude each other, oclif names them only on its second line.
   const lines =
     error.message?.split('\n').filter((each) => !/^The following errors? occurred:?$/.test(each.trim())) ?? [];
   const line = (lines[0] ?? '').trim();

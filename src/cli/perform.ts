@@ -1,4 +1,4 @@
-// Performs an operation on each of its targets in turn, and says of each what came of it.
+// Performs an operation on each of its targets in turn, and reports the result of each.
 
 import type {Context} from '../context.js';
 import {isWrite} from '../api/operation.js';
@@ -70,7 +70,7 @@ export async function performEach(
   return several ? results : results[0];
 }
 
-/** Notes for the history what a write has answered with. */
+/** Records in the history the object that a write returned. */
 export async function noteMade(context: Context, answer: unknown): Promise<void> {
   const {id} = (answer ?? {}) as {id?: unknown};
   if (typeof id === 'string' && shapeOfId(id)) (await context.audit()).touched(id);
@@ -91,7 +91,7 @@ function seenOf({count, changed, failures}: Tally, last?: Applied): {applied: Ap
   };
 }
 
-/** The end of a bulk run before its end: what was done until then was done. */
+/** The error for a bulk run that ended early: what was done until then stays done. */
 function cutShort(failure: CentavoError, tally: Tally): CentavoError {
   const seen = seenOf(tally, failure.details.applied);
   return new CentavoError(failure.kind, failure.message, {...failure.details, ...seen});
@@ -114,7 +114,7 @@ async function performOne(
     if (error.kind === 'rejected' && operation.reaches) {
       const {get} = resource.operations;
       const look = client.perform({resource, operation: get!, verb: 'get', ids, params: {}}, {signal: context.signal});
-      // That it cannot be looked at takes nothing from the refusal.
+      // The refusal stands even if the object cannot be read.
       const current = await Promise.resolve(look).catch((failed: unknown) => {
         if (!(failed instanceof CentavoError)) throw failed;
       });
@@ -127,7 +127,7 @@ async function performOne(
   }
 }
 
-/** Where the API gives nothing, what was done is said instead. */
+/** Where the API returns nothing, the result says what was done. */
 const doneResult = (done: object): Result => ({
   rows: [done as Record<string, unknown>],
   document: done,
@@ -139,7 +139,7 @@ const doneResult = (done: object): Result => ({
   shape: 'one',
 });
 
-/** Several targets, of which some failed: which, and why each. */
+/** The error when some of several targets failed: which ones, and why. */
 function partial(tally: Tally, write: boolean, hint: string | undefined): CentavoError {
   const {failures, count} = tally;
   const [first] = failures.map(({error}) => error);

@@ -1,4 +1,4 @@
-// `centavo api GET /customers`: any request, as it is, for what has no command.
+// `centavo api GET /customers`: sends any request, for what has no command.
 
 import {Args, Flags} from '@oclif/core';
 import {operationAt, type RegisteredOperation} from '../api/registry.js';
@@ -13,7 +13,7 @@ import {guardChange, guardKey, guardMode} from '../guard/guard.js';
 import {changeOf, changeOfRequest} from '../guard/change.js';
 import {checkRequest, proposing, sameAccount} from '../cli/next-command.js';
 import {noteMade} from '../cli/perform.js';
-import {shownAny} from '../cli/views.js';
+import {shownAny} from '../cli/columns.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'];
 
@@ -67,7 +67,7 @@ export class ApiCommand extends BaseCommand {
     return this.show(method, await client.raw(method, path, params, {signal: context.signal}).catch(propose));
   }
 
-  /** The answer's bytes, unless something is to be made of them. */
+  /** Prints the answer, as JSON unless another format is asked for. */
   private async show(method: HttpMethod, response: ApiResponse): Promise<unknown> {
     const text = Buffer.from(response.body).toString('utf8');
     if (text === '') {
@@ -76,7 +76,7 @@ export class ApiCommand extends BaseCommand {
     }
     const document: unknown = JSON.parse(text);
     if (method !== 'GET') await noteMade(this.context, document);
-    // Without a format of its own the answer stays JSON: nothing is known of its columns.
+    // Without a format the answer stays JSON: its columns are not known.
     if (this.rendering.format === undefined && !this.rendering.fields) this.globals = {...this.globals, json: true};
     const {data} = (document ?? {}) as {data?: unknown};
     const rows = (Array.isArray(data) ? data : [document]) as Record<string, unknown>[];
@@ -88,7 +88,7 @@ export class ApiCommand extends BaseCommand {
   }
 }
 
-/** Of a request in doubt that the contract does not have, what its path names is looked at. */
+/** For a request in doubt that the contract does not have: the hint is to look at its path. */
 const proposingALook =
   (path: string, account: string) =>
   (error: unknown): never => {
@@ -96,7 +96,7 @@ const proposingALook =
     throw new CentavoError(error.kind, error.message, {...error.details, hint: checkRequest(path, account)});
   };
 
-/** Whether the secret is there with which a public key will do. */
+/** Whether a client secret is given, with which a public key is enough. */
 const takesSecret = ({operation}: RegisteredOperation, params: Readonly<Record<string, unknown>>): boolean =>
   Object.entries(operation.params).some(([name, {kind}]) => kind === 'secret' && params[name] !== undefined);
 
@@ -109,7 +109,7 @@ function methodOf(text: string | undefined): HttpMethod {
   });
 }
 
-/** A path of the API and nothing else: no host, no query, no way up. @throws CentavoError kind `usage` */
+/** A path of the API without host, query or `..`. @throws CentavoError kind `usage` */
 function pathOf(text: string | undefined): string {
   if (text === undefined)
     throw usageError('the path is missing.', {code: 'invalid_path', hint: 'For example: centavo api GET /customers'});

@@ -1,17 +1,8 @@
-// `centavo commands`: the whole tree, for programs that want to know what there is.
+// `centavo commands`: lists every command, for programs too.
 
 import {operations} from '../api/registry.js';
 import {BaseCommand} from '../cli/base.js';
-
-interface CommandEntry {
-  readonly id: string;
-  readonly summary: string;
-  readonly arguments: readonly object[];
-  readonly flags: readonly object[];
-  readonly examples: readonly string[];
-  readonly operation: object | null;
-  readonly [field: string]: unknown;
-}
+import {recordColumns} from '../cli/columns.js';
 
 export class CommandsCommand extends BaseCommand {
   static override summary = 'List every command; with --json, the whole tree.';
@@ -21,7 +12,7 @@ export class CommandsCommand extends BaseCommand {
     await this.read(CommandsCommand);
     const entries = this.config.commands
       .filter(({hidden}) => !hidden)
-      .map((command): CommandEntry => {
+      .map((command) => {
         const registered = operations.find(({id}) => id === command.id);
         return {
           id: command.id.replaceAll(':', ' '),
@@ -57,15 +48,8 @@ export class CommandsCommand extends BaseCommand {
     await this.print({
       rows: entries,
       document: entries,
-      columns: [
-        {path: 'id', header: 'command', kind: 'text'},
-        {path: 'summary', header: 'summary', kind: 'text'},
-      ],
-      all: ['id', 'summary', 'arguments', 'flags', 'examples', 'operation'].map((path) => ({
-        path,
-        header: path,
-        kind: 'text' as const,
-      })),
+      columns: [{path: 'id', header: 'command', kind: 'text'}, ...recordColumns(['summary'])],
+      all: recordColumns(['id', 'summary', 'arguments', 'flags', 'examples', 'operation']),
       shape: 'many',
     });
     return entries;

@@ -1,9 +1,10 @@
-// `centavo get <id>`: whatever it is, by the prefix of its id.
+// `centavo get <id>`: any object, found by the prefix of its id.
 
 import {Args} from '@oclif/core';
 import {getterOf, shapeOfId, type RegisteredOperation} from '../api/registry.js';
 import {usageError} from '../errors.js';
 import {quote} from '../input/money.js';
+import {requiredArgument} from '../cli/arguments.js';
 import {BaseCommand} from '../cli/base.js';
 import {printRequests} from '../cli/dry-run.js';
 import {guardKey, guardMode} from '../guard/guard.js';
@@ -11,7 +12,7 @@ import {checkId} from '../cli/references.js';
 import {performEach} from '../cli/perform.js';
 import {sameAccount} from '../cli/next-command.js';
 
-/** Objects that the API gives only inside another one. */
+/** Objects that the API has no endpoint for, and where to find them. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   bstm_li_: 'A line item is read from its statement: centavo billing-statements get <id>',
   pm_: 'A payment method is read from its customer: centavo customers list-payment-methods <id>',
@@ -29,8 +30,9 @@ export class GetCommand extends BaseCommand {
   async run(): Promise<unknown> {
     const {args, flags} = await this.read(GetCommand);
     const {context} = this;
-    const registered = operationOf(args.id, sameAccount(context));
-    const id = checkId(args.id!, registered.resource.shape.prefix, 'the id');
+    const typed = requiredArgument(args.id, 'the id', 'centavo get bstm_7Hq2');
+    const registered = operationOf(typed, sameAccount(context));
+    const id = checkId(typed, registered.resource.shape.prefix, 'the id');
     const connection = await context.connection();
     guardKey(connection, registered.id);
     guardMode(connection, flags);
@@ -43,19 +45,18 @@ export class GetCommand extends BaseCommand {
 }
 
 /**
- * @param account the flags of the account that it is about
- * @throws CentavoError kind `usage` when nothing can be got by this id
+ * The operation that gets the object with this id.
+ * @param account flags of the account, for the hint
+ * @throws CentavoError kind `usage` when there is none
  */
-function operationOf(text: string | undefined, account: string): RegisteredOperation {
-  if (text === undefined)
-    throw usageError('the id is missing.', {code: 'missing_argument', hint: 'For example: centavo get bstm_7Hq2'});
+function operationOf(text: string, account: string): RegisteredOperation {
   const id = text.trim();
   const shape = shapeOfId(id);
   const found = shape && getterOf(shape.prefix);
   if (found) return found;
   const hint = shape && ELSEWHERE[shape.prefix];
   if (hint) throw usageError(`a ${shape.title} cannot be got by its id.`, {code: 'invalid_id', hint: hint + account});
-  // Whatever else it is, it is worded as a wrong id of some kind; a secret is not shown again.
+  // Any other text is refused like the wrong id of a customer, which never shows a secret again.
   checkId(id, 'cus_', 'the id');
   throw usageError(`${quote(id)} is not an id.`, {code: 'invalid_id'});
 }

@@ -1,9 +1,8 @@
-// `centavo help <command>` and its topics.
+// `centavo help <command>`: shows help.
 
-import {Args, loadHelpClass} from '@oclif/core';
-import {EXIT_CODES} from '../errors.js';
+import {loadHelpClass} from '@oclif/core';
+import {severalWords} from '../cli/arguments.js';
 import {BaseCommand} from '../cli/base.js';
-import {globalFlags} from '../cli/global-flags.js';
 
 export class HelpCommand extends BaseCommand {
   static override summary = 'Show help for a command or topic.';
@@ -13,44 +12,11 @@ export class HelpCommand extends BaseCommand {
     '<%= config.bin %> help exit-codes',
   ];
   static override usage = 'help [command...]';
-  static override args = {
-    command: Args.string({description: 'Command or topic.', multiple: true} as Record<string, unknown>),
-  };
+  static override args = {command: severalWords({description: 'Command or topic.'})};
 
   async run(): Promise<void> {
     const {args} = await this.read(HelpCommand);
     const Help = await loadHelpClass(this.config);
-    await new Help(this.config, this.config.pjson.oclif.helpOptions ?? {}).showHelp(
-      args.command === undefined ? [] : [args.command].flat(),
-    );
-  }
-}
-
-export class ExitCodesCommand extends BaseCommand {
-  static override summary = 'List the exit codes and what they mean.';
-  static override examples = ['<%= config.bin %> help exit-codes', '<%= config.bin %> help exit-codes --json'];
-
-  async run(): Promise<unknown> {
-    await this.read(ExitCodesCommand);
-    const rows = Object.entries(EXIT_CODES).map(([name, {exit, meaning}]) => ({code: exit, name, meaning}));
-    const columns = ['code', 'name', 'meaning'].map((path) => ({path, header: path, kind: 'text' as const}));
-    await this.print({rows, document: rows, columns, all: columns, shape: 'many'});
-    return rows;
-  }
-}
-
-export class FlagsCommand extends BaseCommand {
-  static override summary = 'List the flags that every command has.';
-  static override examples = ['<%= config.bin %> help flags'];
-
-  async run(): Promise<unknown> {
-    await this.read(FlagsCommand);
-    const rows = Object.entries(globalFlags).map(([name, flag]) => ({
-      flag: `${flag.char ? `-${flag.char}, ` : ''}--${name}${'helpValue' in flag && flag.helpValue ? ` ${String(flag.helpValue)}` : ''}`,
-      meaning: flag.summary,
-    }));
-    const columns = ['flag', 'meaning'].map((path) => ({path, header: path, kind: 'text' as const}));
-    await this.print({rows, document: rows, columns, all: columns, shape: 'many'});
-    return rows;
+    await new Help(this.config, this.config.pjson.oclif.helpOptions ?? {}).showHelp(args.command ?? []);
   }
 }

@@ -5,12 +5,12 @@ import {shapeOfId} from '../api/registry.js';
 import type {AuditRecord} from '../audit/audit.js';
 import {usageError} from '../errors.js';
 import {quote} from '../input/money.js';
+import {parseWholeNumber} from '../input/numbers.js';
 import {isMachine} from '../output/render.js';
 import {BaseCommand, type FlagsOf} from '../cli/base.js';
-import {RECORD_COLUMNS, ROW_COLUMNS, rowOf} from './history-rows.js';
+import {RECORD_COLUMNS, ROW_COLUMNS, rowOf} from '../cli/history-rows.js';
 import {checkId} from '../cli/references.js';
-import {shellQuote} from '../input/words.js';
-import {limitOf} from './webhooks/deliveries.js';
+import {shellQuote} from '../input/shell-words.js';
 
 type Wanted = (record: AuditRecord) => boolean;
 
@@ -37,7 +37,7 @@ Kept are the command's name, ids and amounts; nothing else that was typed or ans
     const {flags} = await this.read(HistoryCommand);
     const {rendering, context} = this;
     const {io} = context;
-    const limit = flags.all ? Infinity : limitOf(flags.limit);
+    const limit = flags.all ? Infinity : parseWholeNumber(flags.limit, '--limit', {from: 1});
     const wanted = wantedBy(flags);
     const audit = await context.audit();
     let unreadable = 0;
@@ -47,10 +47,10 @@ Kept are the command's name, ids and amounts; nothing else that was typed or ans
     const more = found.length - data.length;
     const page = {resource: 'list', has_more: more > 0, unreadable_lines: unreadable, data};
     const machine = isMachine(rendering);
-    // What goes on to another program, or to a spreadsheet, is not shortened.
+    // Only people at a terminal get shortened rows.
     const whole = rendering.format === 'csv' || (rendering.format === undefined && !io.stdoutIsTerminal);
     await this.print({
-      rows: machine ? (data as never) : data.map((record) => rowOf(record, {whole})),
+      rows: data.map((record) => (machine ? {...record} : rowOf(record, {whole}))),
       document: page,
       columns: rendering.format === 'csv' ? RECORD_COLUMNS : ROW_COLUMNS,
       all: machine ? RECORD_COLUMNS : [...ROW_COLUMNS, ...RECORD_COLUMNS],
@@ -90,7 +90,7 @@ function idOf(text: string): string {
   });
 }
 
-/** What was typed, for all of them. */
+/** The same command for all changes. */
 function allOf(argv: readonly string[]): string {
   const kept = argv.filter((word, index) => !/^--limit(=|$)/.test(word) && argv[index - 1] !== '--limit');
   return ['centavo', 'history', ...kept, '--all'].map(shellQuote).join(' ');

@@ -1,20 +1,21 @@
-// COMMANDS: what people type. API commands are not files: each operation in src/api/resources is one, made by operation.ts.
-// The files here are verbs with behaviour of their own; one that is registered under the id of an operation replaces it.
+// COMMANDS: what people type. Commands of the API have no file: cli/operation.ts makes one of each operation in api/resources.
+// The files here are verbs with behaviour of their own. One that is registered under the id of an operation replaces it.
 
 import {operations} from '../api/registry.js';
-import {LoginCommand} from './account/login.js';
-import {LogoutCommand} from './account/logout.js';
 import {ApiCommand} from './api.js';
 import type {BaseCommand} from '../cli/base.js';
 import {BillingStatementsCreateCommand} from './billing-statements/create.js';
 import {CommandsCommand} from './commands.js';
 import {ConfigGetCommand} from './config/get.js';
 import {ConfigListCommand} from './config/list.js';
-import {ConfigSetCommand} from './config/set.js';
-import {ConfigUnsetCommand} from './config/unset.js';
+import {ConfigSetCommand, ConfigUnsetCommand} from './config/set.js';
 import {GetCommand} from './get.js';
-import {ExitCodesCommand, FlagsCommand, HelpCommand} from './help.js';
+import {HelpCommand} from './help.js';
+import {ExitCodesCommand} from './help/exit-codes.js';
+import {FlagsCommand} from './help/flags.js';
 import {HistoryCommand} from './history.js';
+import {LoginCommand} from './login.js';
+import {LogoutCommand} from './logout.js';
 import {commandOf} from '../cli/operation.js';
 import {ProfilesListCommand} from './profiles/list.js';
 import {ProfilesRemoveCommand} from './profiles/remove.js';
@@ -31,14 +32,15 @@ import {ResetCommand} from './sandbox/reset.js';
 import {SeedCommand} from './sandbox/seed.js';
 import {ServeCommand} from './sandbox/serve.js';
 import {StatusCommand} from './status.js';
-import {DeliveriesGetCommand, DeliveriesListCommand} from './webhooks/deliveries.js';
+import {DeliveriesGetCommand} from './webhooks/deliveries/get.js';
+import {DeliveriesListCommand} from './webhooks/deliveries/list.js';
 import {ListenCommand} from './webhooks/listen.js';
 import {ReplayCommand} from './webhooks/replay.js';
 import {TriggerCommand} from './webhooks/trigger.js';
 import {TestCommand} from './webhooks/test.js';
 import {VerifyCommand} from './webhooks/verify.js';
 
-/** Verbs that are files. */
+/** Commands that have a file. */
 export const HAND_WRITTEN: Readonly<Record<string, typeof BaseCommand>> = {
   api: ApiCommand,
   'billing-statements:create': BillingStatementsCreateCommand,
@@ -79,7 +81,7 @@ export const HAND_WRITTEN: Readonly<Record<string, typeof BaseCommand>> = {
   'webhooks:verify': VerifyCommand,
 };
 
-/** Every command by its id: what oclif's explicit strategy reads. */
+/** Every command by its id, as oclif's explicit strategy reads it. */
 export const COMMANDS: Readonly<Record<string, typeof BaseCommand>> = {
   ...Object.fromEntries(operations.map((registered) => [registered.id, commandOf(registered)])),
   ...HAND_WRITTEN,

@@ -1,4 +1,4 @@
-// `centavo status`: which account commands speak to, where that was said, what it holds, and whether it answers.
+// `centavo status`: which account commands use, where each setting came from, and whether the account answers.
 
 import {KEY_SLOTS, maskedKey} from '../config/keys/keys.js';
 import {BUILT_IN} from '../config/profiles.js';
@@ -9,14 +9,14 @@ import type {Column} from '../output/render.js';
 import {BaseCommand} from '../cli/base.js';
 import {recordColumns} from '../cli/columns.js';
 
-/** What is no text. */
+/** Kinds of the columns that are not text. */
 const KINDS: Readonly<Record<string, Column['kind']>> = {
   max_amount: 'centavos',
   read_only: 'boolean',
   reachable: 'boolean',
 };
 
-/** For whoever looks why nothing is at the service: the sandbox answers as an account does. */
+/** For people who wonder why the service has none of their objects: the sandbox looks like an account. */
 const nextWords = (profiles: readonly string[]): string => {
   const made = profiles.filter((name) => !BUILT_IN.includes(name));
   return `Nothing in the sandbox is real. ${
@@ -41,7 +41,7 @@ export class StatusCommand extends BaseCommand {
     const {profile, mode, key, baseUrl, encoding, limits} = connection;
     const {profiles} = context.configuration.read();
     const own = profiles[profile.value];
-    // A key from the environment may be of any account.
+    // A key from the environment may belong to any account.
     const merchant = key?.stored ? own?.merchant : undefined;
     const reachable = await this.reach(connection);
     const status = {
@@ -79,7 +79,7 @@ export class StatusCommand extends BaseCommand {
     return status;
   }
 
-  /** A public key may read nothing that always exists, so with one nothing is asked. */
+  /** Not asked with a public key, which can read nothing that always exists. */
   private async reach({
     isPublic,
   }: Connection): Promise<{answer: boolean | null; problem: string | null; error?: CentavoError}> {

@@ -5,31 +5,51 @@ import {isAbsolute, join} from 'node:path';
 import {CentavoError} from '../errors.js';
 import type {Environment} from '../secrets.js';
 
+/** What names one of the two folders: a variable of our own, else what is customary on Windows and under XDG. */
+interface Custom {
+  readonly variable: string;
+  readonly windows: {readonly variable: string; readonly folder: string};
+  readonly xdg: {readonly variable: string; readonly folder: string};
+}
+
+const DATA: Custom = {
+  variable: 'CENTAVO_DATA_DIR',
+  windows: {variable: 'LOCALAPPDATA', folder: 'Local'},
+  xdg: {variable: 'XDG_DATA_HOME', folder: join('.local', 'share')},
+};
+
+const CONFIGURATION: Custom = {
+  variable: 'CENTAVO_CONFIG_DIR',
+  windows: {variable: 'APPDATA', folder: 'Roaming'},
+  xdg: {variable: 'XDG_CONFIG_HOME', folder: '.config'},
+};
+
 /**
- * The folder of what centavo keeps: the sandbox, for one. `CENTAVO_DATA_DIR` says otherwise.
- * @throws CentavoError kind `config` for a relative path: it would mean another folder in every directory
+ * The folder of what centavo keeps, such as the sandbox. `CENTAVO_DATA_DIR` names another one.
+ * @throws CentavoError kind `config` for a relative path, which would mean another folder in every directory
  */
-export function dataDirectory(env: Environment, platform: NodeJS.Platform): string {
-  const own = env.CENTAVO_DATA_DIR;
-  if (own) return absolute('CENTAVO_DATA_DIR', own);
-  if (platform === 'win32') return join(env.LOCALAPPDATA ?? join(homeOf(env, platform), 'AppData', 'Local'), 'centavo');
+export const dataDirectory = (env: Environment, platform: NodeJS.Platform): string => directoryOf(DATA, env, platform);
+
+/** The folder of the configuration. `CENTAVO_CONFIG_DIR` names another one. @throws CentavoError kind `config` for a relative path */
+export const configDirectory = (env: Environment, platform: NodeJS.Platform): string =>
+  directoryOf(CONFIGURATION, env, platform);
+
+function directoryOf({variable, windows, xdg}: Custom, env: Environment, platform: NodeJS.Platform): string {
+  const own = env[variable];
+  if (own && isAbsolute(own)) return own;
+  if (own)
+    throw new CentavoError('config', `${variable} is ${JSON.stringify(own)}, which is not an absolute path.`, {
+      applied: 'no',
+    });
+  if (platform === 'win32')
+    return join(env[windows.variable] ?? join(homeOf(env, platform), 'AppData', windows.folder), 'centavo');
   if (platform === 'darwin') return join(homeOf(env, platform), 'Library', 'Application Support', 'centavo');
-  // The XDG specification has relative paths ignored.
-  const xdg = env.XDG_DATA_HOME;
-  return join(xdg && isAbsolute(xdg) ? xdg : join(homeOf(env, platform), '.local', 'share'), 'centavo');
+  // The XDG specification says that relative paths are ignored.
+  const base = env[xdg.variable];
+  return join(base && isAbsolute(base) ? base : join(homeOf(env, platform), xdg.folder), 'centavo');
 }
 
-/** The folder of the configuration. `CENTAVO_CONFIG_DIR` says otherwise. @throws CentavoError kind `config` for a relative path */
-export function configDirectory(env: Environment, platform: NodeJS.Platform): string {
-  const own = env.CENTAVO_CONFIG_DIR;
-  if (own) return absolute('CENTAVO_CONFIG_DIR', own);
-  if (platform === 'win32') return join(env.APPDATA ?? join(homeOf(env, platform), 'AppData', 'Roaming'), 'centavo');
-  if (platform === 'darwin') return join(homeOf(env, platform), 'Library', 'Application Support', 'centavo');
-  const xdg = env.XDG_CONFIG_HOME;
-  return join(xdg && isAbsolute(xdg) ? xdg : join(homeOf(env, platform), '.config'), 'centavo');
-}
-
-/** As the environment says it; where that names no folder, as the system does: keys do not go where a command happens to run. */
+/** As the environment says, else as the system does: keys do not go where a command happens to run. */
 function homeOf(env: Environment, platform: NodeJS.Platform): string {
   const own = platform === 'win32' ? env.USERPROFILE : env.HOME;
   if (own && isAbsolute(own)) return own;
@@ -46,13 +66,6 @@ function homeOf(env: Environment, platform: NodeJS.Platform): string {
       },
     );
   }
-}
-
-function absolute(name: string, path: string): string {
-  if (isAbsolute(path)) return path;
-  throw new CentavoError('config', `${name} is ${JSON.stringify(path)}, which is not an absolute path.`, {
-    applied: 'no',
-  });
 }
 
 /** The file that holds what `webhooks listen` received. */

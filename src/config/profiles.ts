@@ -1,8 +1,8 @@
 // Profiles as data: accounts by name, with what is known of their keys and what is set for them.
 
 import {CentavoError} from '../errors.js';
-import type {Store} from './keys/credentials.js';
 import type {KeySlot} from './keys/keys.js';
+import type {OwnStore} from './keys/key-store.js';
 import type {SettingName, SettingValue} from './settings.js';
 
 interface Known {
@@ -15,19 +15,19 @@ interface Known {
 }
 
 /** A key that one of our stores holds; what comes back must have this fingerprint. */
-export interface HeldKey extends Known {
-  readonly store: Exclude<Store, 'command'>;
+export interface KeyInStore extends Known {
+  readonly store: OwnStore;
   readonly fingerprint: string;
 }
 
 /** A key that a program prints, with its arguments. It may be another one tomorrow. */
-export interface PrintedKey extends Known {
+export interface CommandKey extends Known {
   readonly store: 'command';
   readonly command: readonly string[];
 }
 
 /** A key that a profile has: everything about it but the key. */
-export type StoredKey = HeldKey | PrintedKey;
+export type StoredKey = KeyInStore | CommandKey;
 
 export interface Profile {
   /** Names this profile's keys in the keychain. It outlives renaming. */

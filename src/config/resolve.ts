@@ -1,8 +1,8 @@
 // Which account a command speaks to, and by what rules: flag before environment before profile before default, each value with where it was said.
 
 import {CentavoError} from '../errors.js';
-import {chooseKey, type KeyReference} from './keys/choice.js';
 import {kindOfSlot} from './keys/keys.js';
+import {chooseKey, type KeyReference} from './keys/chosen-key.js';
 import type {Environment} from '../secrets.js';
 import {
   BUILT_IN,

@@ -32,16 +32,21 @@ const wrong = (name: string, text: string, form: string): CentavoError =>
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) > 0;
 
 const COUNT_FORM = 'it is a whole number from 1 on';
-const SWITCH_FORM = 'it is true or false';
 const URL_FORM = 'it is payrex, sandbox, or a URL such as https://api.example';
 
 /** An address as it may be shown: what stands before an @ may be a password. */
 export const shownAddress = (text: string): string => text.replace(/^.*@/s, '…@');
 
-function parseChoice(choices: readonly string[], form: string) {
-  return (text: string, name: string): string => {
-    if (choices.includes(text)) return text;
-    throw wrong(name, text, form);
+/** One of some words; `read` makes the value of a word. */
+function oneOf<T extends SettingValue>(words: readonly string[], read: (word: string) => T) {
+  const form = `it is ${words.join(' or ')}`;
+  return {
+    form,
+    parse: (text: string, name: string): T => {
+      if (words.includes(text)) return read(text);
+      throw wrong(name, text, form);
+    },
+    holds: (value: unknown): boolean => words.some((word) => read(word) === value),
   };
 }
 
@@ -62,9 +67,7 @@ export const SETTINGS: Readonly<Record<SettingName, SettingSpec>> = {
   encoding: {
     summary: 'How requests are written: json or form.',
     variable: 'CENTAVO_ENCODING',
-    form: 'it is json or form',
-    parse: parseChoice(['form', 'json'], 'it is json or form'),
-    holds: (value) => value === 'form' || value === 'json',
+    ...oneOf(['json', 'form'], (word) => word),
     needsAccount: true,
   },
   timeout: {
@@ -81,9 +84,7 @@ export const SETTINGS: Readonly<Record<SettingName, SettingSpec>> = {
   },
   read_only: {
     summary: 'Whether nothing may be changed: true or false.',
-    form: SWITCH_FORM,
-    parse: (text, name) => parseChoice(['false', 'true'], SWITCH_FORM)(text, name) === 'true',
-    holds: (value) => typeof value === 'boolean',
+    ...oneOf(['true', 'false'], (word) => word === 'true'),
     default: false,
   },
   max_amount: {

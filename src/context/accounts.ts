@@ -2,18 +2,17 @@
 
 import type {AttemptReport} from '../client/call.js';
 import type {Client, ClientOptions} from '../client/client.js';
-import type {KeyKeeper} from '../config/keys/keeper.js';
-import {readKey} from '../config/keys/reader.js';
+import {configurationFile, type ConfigurationFile} from '../config/configuration-file.js';
 import {kindOfKey, maskedKey} from '../config/keys/keys.js';
+import type {ProfileKeys} from '../config/keys/profile-keys.js';
+import {openKeyStores, type KeyStoresHost} from '../config/keys/key-store.js';
+import {readKey} from '../config/keys/chosen-key.js';
 import {configDirectory} from '../config/paths.js';
-import {openPlaces, type PlacesHost} from '../config/keys/places.js';
 import {resolve, resolveEndpoint, resolveProfile, type Connection, type Surroundings} from '../config/resolve.js';
-import {configurationStore, type ConfigurationStore} from '../config/store.js';
 import {CentavoError, type ErrorDetails} from '../errors.js';
 import type {Io} from '../output/io.js';
 import type {EmbeddedSandbox} from '../sandbox/embedded.js';
 import {guardExposures, type NodeSettings} from './exposures.js';
-import {once} from './once.js';
 
 /** What the command line says about the surroundings. */
 export interface ContextFlags {
@@ -55,15 +54,15 @@ export interface Accounts {
   readonly planner: () => Promise<Client>;
   /** Speaks to an account that is not the connection's: one that is being logged in to. @throws CentavoError */
   readonly clientOf: (account: Account) => Promise<Client>;
-  /** What the configuration is made of, for those who change it. */
-  readonly configuration: ConfigurationStore;
+  /** The configuration, for those who change it. */
+  readonly configuration: ConfigurationFile;
   /** What settings are resolved from. @throws CentavoError kind `config` */
   readonly surroundings: () => Promise<Surroundings>;
   /** Keeps keys, and forgets them. */
-  readonly keyKeeper: () => Promise<KeyKeeper>;
+  readonly profileKeys: () => Promise<ProfileKeys>;
 }
 
-interface AccountsHost extends PlacesHost, NodeSettings {
+interface AccountsHost extends KeyStoresHost, NodeSettings {
   readonly now: () => number;
   readonly random: () => number;
 }
@@ -80,6 +79,12 @@ export interface AccountsOptions {
   readonly onClose: (close: () => unknown) => void;
 }
 
+/** What is made when it is first asked for, and then kept. */
+export const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+};
+
 /** @throws CentavoError for an address that no key may be sent to */
 async function checkAddress(given: Surroundings): Promise<void> {
   const {checkedBaseUrl} = await import('../client/endpoints.js');
@@ -88,7 +93,7 @@ async function checkAddress(given: Surroundings): Promise<void> {
 
 export function openAccounts({host, io, flags, userAgent, token, sandbox, onClose}: AccountsOptions): Accounts {
   const {env, platform, user, now, random} = host;
-  const configuration = configurationStore({directory: () => configDirectory(env, platform), user, token});
+  const configuration = configurationFile({directory: () => configDirectory(env, platform), user, token});
   const surroundings = once(async (): Promise<Surroundings> => {
     const {ENDPOINTS} = await import('../client/endpoints.js');
     return {flags, env, configuration: configuration.read(), endpoints: ENDPOINTS};
@@ -105,12 +110,12 @@ export function openAccounts({host, io, flags, userAgent, token, sandbox, onClos
       throw error;
     }
   }
-  const desk = () => ({canAsk: io.canAsk && flags.input !== false, say: io.note});
-  const keyPlaces = openPlaces(host, desk, token);
+  const terminal = () => ({canAsk: io.canAsk && flags.input !== false, say: io.note});
+  const stores = openKeyStores(host, terminal, token);
   const key = once(async () => {
     const {key: reference, profile} = await connection();
     if (!reference) return undefined;
-    const found = await readKey(reference, profile.value, keyPlaces);
+    const found = await readKey(reference, profile.value, stores);
     io.learn(found);
     return found;
   });
@@ -163,7 +168,10 @@ export function openAccounts({host, io, flags, userAgent, token, sandbox, onClos
     clientOf: (account) => clientOf(account),
     configuration,
     surroundings,
-    keyKeeper: async () => (await import('../config/keys/keeper.js')).keyKeeper(configuration, keyPlaces),
+    profileKeys: async () => {
+      const {ProfileKeys} = await import('../config/keys/profile-keys.js');
+      return new ProfileKeys(configuration, stores);
+    },
   };
 }
 

@@ -1,99 +1,86 @@
-// Amounts in what is about to be sent or was read: exact, and found by the contract's fields, however they are written.
+// Amounts in what is about to be sent or was read: exact, and read from the contract's own fields alone.
 
 import type {Fields} from '../api/fields.js';
-import {operations} from '../api/registry.js';
 
-/** Centavos; `unclear` where there is something that is no whole number of them. */
-export type Amount = bigint | 'unclear';
+/** Centavos, or why they are not known. */
+export type Amount = bigint | {readonly unknown: string};
 
 export type Hash = Readonly<Record<string, unknown>>;
 
 const isHash = (value: unknown): value is Hash => typeof value === 'object' && value !== null && !Array.isArray(value);
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** Digits in a text count as well: in a form all that is sent is text. */
-function wholeNumber(value: unknown): Amount {
+/** Digits in a text count as well: in a form everything that is sent is text. */
+function wholeNumber(value: unknown, name: string): Amount {
   if (Number.isSafeInteger(value) && (value as number) >= 0) return BigInt(value as number);
-  return typeof value === 'string' && /^\d{1,15}$/.test(value) ? BigInt(value) : 'unclear';
+  return typeof value === 'string' && /^\d{1,15}$/.test(value)
+    ? BigInt(value)
+    : {unknown: `${name} is not a whole number.`};
 }
 
-const times = (price: Amount, quantity: Amount): Amount =>
-  price === 'unclear' || quantity === 'unclear' ? 'unclear' : price * quantity;
+/** A number that is about to be sent. A service may read 0 as not given. */
+function numberGiven(params: Hash, name: string): Amount {
+  const number = wholeNumber(params[name], name);
+  return number === 0n ? {unknown: `${name} is 0.`} : number;
+}
+
+function combine(a: Amount, b: Amount, operator: (a: bigint, b: bigint) => bigint): Amount {
+  if (typeof a !== 'bigint') return a;
+  return typeof b === 'bigint' ? operator(a, b) : b;
+}
+
+const times = (price: Amount, quantity: Amount): Amount => combine(price, quantity, (a, b) => a * b);
 const sum = (amounts: readonly Amount[]): Amount =>
-  amounts.reduce((total, each) => (total === 'unclear' || each === 'unclear' ? 'unclear' : total + each), 0n);
-const largest = (amounts: readonly Amount[]): Amount =>
-  amounts.reduce((most, each) => (most === 'unclear' || each === 'unclear' ? 'unclear' : each > most ? each : most));
+  amounts.reduce<Amount>((total, each) => combine(total, each, (a, b) => a + b), 0n);
 
-/** Quantity × price of a line item that is there, whatever its resource calls the price. */
-export const priceOf = (item: unknown): Amount =>
-  isHash(item) ? times(wholeNumber(item.unit_price ?? item.amount), wholeNumber(item.quantity)) : 'unclear';
+/** Quantity × price of a line item that exists, whatever its resource calls the price. */
+const priceOf = (item: Hash): Amount =>
+  times(wholeNumber(item.unit_price ?? item.amount, 'The price'), wholeNumber(item.quantity, 'The quantity'));
 
-/** The same of one that is about to be sent: which of two prices counts is for the service to say, so the larger does. */
-function priceGiven(item: unknown): Amount {
-  if (!isHash(item) || isDisguised(item)) return 'unclear';
-  const prices = [item.unit_price, item.amount].filter(isGiven);
-  return prices.length === 0 ? 'unclear' : times(largest(prices.map(wholeNumber)), quantityGiven(item));
+/** What a line item comes to when these parameters are sent. @param before the item as it is; nothing for a new one */
+export function priceWith(before: Hash | undefined, params: Hash): Amount {
+  const given = ['unit_price', 'quantity'].filter((name) => Object.hasOwn(params, name));
+  const unclear = given.map((name) => numberGiven(params, name)).find((number) => typeof number !== 'bigint');
+  return unclear ?? priceOf({...before, ...params});
 }
 
-/** None at all may be read as not given, and that as one. */
-function quantityGiven({quantity}: Hash): Amount {
-  const given = wholeNumber(quantity);
-  return given === 0n ? 'unclear' : given;
-}
+const moneyIn = (fields: Fields): [name: string, field: Fields[string]] | undefined =>
+  Object.entries(fields).find(([, {kind}]) => kind === 'centavos' || kind === 'items');
 
-/** A list may come as a hash of its places, too: `line_items[0][amount]`. */
-function sumOf(items: unknown, price: (item: unknown) => Amount): Amount {
-  if (typeof items !== 'object' || items === null) return 'unclear';
-  return sum(Object.values(items).map(price));
-}
-
-/** Every parameter that is money somewhere: with --data it can be sent where the contract does not have it. */
-const MONEY: Fields = Object.fromEntries(
-  operations.flatMap(({operation}) =>
-    Object.entries(operation.params).filter(([, {kind}]) => kind === 'centavos' || kind === 'items'),
-  ),
-);
-
-/**
- * Whether a name only looks like another one than that of money or a quantity: in a form `amount[]` is `amount` anew,
- * and services forgive blanks and capitals.
- */
-const isDisguised = (params: Hash): boolean =>
-  Object.keys(params).some((name) => {
-    const read = /[^[\]\0]+/.exec(name)?.[0].trim().replace(/[ .]/g, '_').toLowerCase() ?? '';
-    return read !== name && (read === 'quantity' || Object.hasOwn(MONEY, read));
-  });
-
-/** The amount that parameters carry; the largest where there are several, undefined where there is none. @param fields those of the operation */
+/** The amount that parameters carry where the contract has it; undefined when they have none there. @param fields those of the operation */
 export function amountGiven(fields: Fields, params: Hash): Amount | undefined {
-  if (isDisguised(params)) return 'unclear';
-  const amounts = Object.entries(MONEY)
-    .filter(([name]) => isGiven(params[name]))
-    .map(([name, {kind}]) => {
-      if (kind === 'items') return sumOf(params[name], priceGiven);
-      const price = wholeNumber(params[name]);
-      // A quantity that the operation does not know changes nothing.
-      return 'quantity' in fields && name in fields ? times(price, quantityGiven(params)) : price;
-    });
-  return amounts.length === 0 ? undefined : largest(amounts);
+  const [name, {kind, fields: parts = {}}] = moneyIn(fields) ?? ['', {kind: undefined}];
+  if (kind === undefined || !Object.hasOwn(params, name)) return undefined;
+  if ((params.currency ?? 'PHP') !== 'PHP') return {unknown: 'The currency is not PHP.'};
+  if (kind === 'items') {
+    const items = params[name];
+    return Array.isArray(items)
+      ? sum(items.map((item) => (isHash(item) && amountGiven(parts, item)) || {unknown: `An item has no price.`}))
+      : {unknown: `${name} is not a list.`};
+  }
+  const price = numberGiven(params, name);
+  return 'quantity' in fields ? times(price, numberGiven(params, 'quantity')) : price;
 }
 
 /** Whether the operation cannot do without an amount. */
-export const needsAmount = (fields: Fields): boolean =>
-  Object.entries(fields).some(([name, {required}]) => required && name in MONEY);
+export const needsAmount = (fields: Fields): boolean => moneyIn(fields)?.[1].required === true;
 
-/** What an object is about in all; undefined when it does not say. Drafts may carry 0, and their items more. */
-export function amountOf(object: Hash): bigint | undefined {
-  const amounts = [wholeNumber(object.amount), sumOf(object.line_items, priceOf)].filter(
-    (amount) => amount !== 'unclear',
-  );
-  return amounts.find((amount) => amount > 0n) ?? amounts[0];
+/** The parameters that the contract does not have, each as a path: `amount[]`, `line_items[unit_price]`. What they do is not known. */
+export function unknownParameters(fields: Fields, params: Hash, inside?: string): string[] {
+  return Object.entries(params).flatMap(([name, value]) => {
+    const path = inside === undefined ? name : `${inside}[${name}]`;
+    if (!Object.hasOwn(fields, name)) return [path];
+    const {fields: parts, kind} = fields[name]!;
+    if (!parts) return [];
+    const hashes: unknown[] = kind === 'items' && Array.isArray(value) ? value : [value];
+    return hashes.filter(isHash).flatMap((hash) => unknownParameters(parts, hash, path));
+  });
 }
 
-/** What a line item comes to with what is given put in place of what was there; null leaves that. */
-export function priceWith(before: Hash | undefined, params: Hash): Amount {
-  if (isDisguised(params)) return 'unclear';
-  const after = {...before, ...Object.fromEntries(Object.entries(params).filter(([, value]) => isGiven(value)))};
-  if (isGiven(params.quantity) && quantityGiven(params) === 'unclear') return 'unclear';
-  return isGiven(params.amount) ? priceGiven(after) : priceOf(after);
+/** What an object comes to; undefined when it does not say. Drafts may carry 0, and their items more. */
+export function amountOf({amount, line_items: items}: Hash): bigint | undefined {
+  const amounts = [
+    wholeNumber(amount, 'amount'),
+    ...(Array.isArray(items) ? [sum(items.map((item) => priceOf(isHash(item) ? item : {})))] : []),
+  ].filter((each) => typeof each === 'bigint');
+  return amounts.find((each) => each > 0n) ?? amounts[0];
 }

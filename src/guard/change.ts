@@ -1,58 +1,77 @@
 // A change as the guard sees it: what the command line tells of it, and how the rest can be found out.
 
 import {shapeOfId, type RegisteredOperation} from '../api/registry.js';
-import type {Hash} from './amounts.js';
-import type {GuardPort} from './port.js';
-import {createSight, type Call, type Seen} from './sight.js';
-import {stakesOf, type Stakes} from './stakes.js';
+import {amountGiven, amountOf, needsAmount, priceWith, unknownParameters, type Amount, type Hash} from './amounts.js';
+import {describeCall, describeCalls, nameOf, shown, type Call, type Facts} from './describe.js';
+import type {GuardPort} from './guard.js';
+import {createLookup, type Found} from './lookup.js';
 
 export interface Change {
   /** `billing-statements finalize`: for the history. */
   readonly command: string;
   /** Of the contract, where it is one: public keys may do one thing only. */
   readonly operation?: string;
-  /** What is destroyed is asked about in every mode, at a terminal; and so is what is done to several. */
+  /** Asked about in every mode, at a terminal: what destroys something, or changes several. */
   readonly asks: boolean;
   /** Ids that are named. */
   readonly ids: readonly string[];
   /** What the command line alone tells. */
-  readonly told: Stakes;
+  readonly known: ChangeDetails;
   /** Reads what else there is to know. @throws CentavoError what could not be read */
-  readonly look: () => Promise<Stakes>;
+  readonly lookUp: () => Promise<ChangeDetails>;
 }
 
-/** So many objects are read at a time. */
-const AT_A_TIME = 8;
+export interface ChangeDetails {
+  /** What will happen: `finalize billing statement bstm_… of ₱31,000.00 for Juan Dela Cruz`. */
+  readonly what: string;
+  /** Centavos of the whole change, where they are known: for the history. */
+  readonly amount?: bigint;
+  /** What the change would collect or pay out, one by one; left out where that must be read first. */
+  readonly amounts?: readonly NamedAmount[];
+  /** How many billing statements would be changed; left out where that must be read first. */
+  readonly statements?: number;
+}
+
+export interface NamedAmount {
+  /** `billing statement bstm_…` */
+  readonly of: string;
+  readonly amount: Amount;
+}
+
+const STATEMENT = 'bstm_';
+/** Statuses in which nothing is collected any more: no limit stands in the way of what leads there. */
+const ENDED: readonly (string | undefined)[] = ['canceled', 'expired', 'uncollectible', 'void'];
+const WORDS: readonly string[] = ['metadata', 'text'];
 
 /**
  * An operation on each of these targets.
  * @param request what was typed, when it was a request: `DELETE /customers/cus_…`
  */
 export function changeOf(
-  port: Pick<GuardPort, 'client' | 'signal'>,
+  {client, signal}: Pick<GuardPort, 'client' | 'signal'>,
   registered: RegisteredOperation,
   targets: readonly (readonly string[])[],
   params: Hash,
   request?: string,
 ): Change {
   const calls = targets.map((ids) => ({registered, ids, params}));
-  const stakes = (seen?: readonly Seen[]): Stakes => {
-    const found = stakesOf(calls, seen);
-    return request === undefined ? found : {...found, what: `${request}: ${found.what}`};
+  const details = (found?: readonly Found[]): ChangeDetails => {
+    const made = detailsOf(calls, found);
+    return request === undefined ? made : {...made, what: `${request}: ${made.what}`};
   };
   return {
     command: `${request === undefined ? '' : 'api '}${registered.id.replace(':', ' ')}`,
     operation: registered.id,
     asks: registered.operation.destroys === true || targets.length > 1,
     ids: idsIn([...targets.flat(), ...Object.values(params)]),
-    told: stakes(),
-    look: async () => stakes(await lookAt(port, calls)),
+    known: details(),
+    lookUp: async () => details(await createLookup(await client(), signal)(calls)),
   };
 }
 
 /** A request that the contract does not have: nothing is known of it. */
 export function changeOfRequest(request: string, params: Hash): Change {
-  const told = {
+  const known = {
     what: request,
     amounts: [{of: request, amount: {unknown: 'This request is not one that centavo knows.'}}],
     statements: 0,
@@ -61,15 +80,15 @@ export function changeOfRequest(request: string, params: Hash): Change {
     command: 'api',
     asks: request.startsWith('DELETE '),
     ids: idsIn([...request.split('/'), ...Object.values(params)]),
-    told,
-    look: async () => told,
+    known,
+    lookUp: async () => known,
   };
 }
 
-/** A change about no object that is there yet, and no amount. @param what its words: `register a webhook` */
+/** A change that is about no existing object and no amount. @param what its words: `register a webhook` */
 export function plainChange(command: string, what: string): Change {
-  const told = {what, amounts: [], statements: 0};
-  return {command, asks: false, ids: [], told, look: async () => told};
+  const known = {what, amounts: [], statements: 0};
+  return {command, asks: false, ids: [], known, lookUp: async () => known};
 }
 
 /** Those of the values that are ids; nothing else, so that no secret is among them. */
@@ -77,10 +96,93 @@ export const idsIn = (values: readonly unknown[]): string[] => [
   ...new Set(values.filter((value): value is string => typeof value === 'string' && shapeOfId(value) !== undefined)),
 ];
 
-async function lookAt({client, signal}: Pick<GuardPort, 'client' | 'signal'>, calls: readonly Call[]): Promise<Seen[]> {
-  const see = createSight(await client(), signal);
-  const seen: Seen[] = [];
-  for (let at = 0; at < calls.length; at += AT_A_TIME)
-    seen.push(...(await Promise.all(calls.slice(at, at + AT_A_TIME).map(see))));
-  return seen;
+/** @param found what was read of each call; left out when nothing was */
+export function detailsOf(calls: readonly Call[], found?: readonly Found[]): ChangeDetails {
+  const facts = calls.map((call, index) => factsOf(call, found?.[index]));
+  const amounts = calls.map((call, index) => amountsOf(call, facts[index]!, found !== undefined));
+  return {
+    what: calls.length === 1 ? describeCall(calls[0]!, facts[0]!) : describeCalls(calls, facts),
+    amount: totalOf(facts),
+    amounts: amounts.includes(undefined) ? undefined : amounts.flatMap((each) => each!),
+    statements: statementsOf(calls, facts, found !== undefined),
+  };
+}
+
+/** Parts have no amount of their own: the object that they belong to has the sum. */
+const isPart = ({resource: {shape}}: RegisteredOperation): boolean =>
+  'quantity' in shape.fields && !('amount' in shape.fields);
+
+const concernsMoney = (registered: RegisteredOperation): boolean =>
+  'amount' in registered.resource.shape.fields || isPart(registered);
+
+/** Whether an operation leads to an amount being collected or paid out. */
+function movesMoney(registered: RegisteredOperation): boolean {
+  const {operation} = registered;
+  const kinds = Object.values(operation.params).map(({kind}) => kind);
+  const onlyWords = kinds.length > 0 && kinds.every((kind) => WORDS.includes(kind));
+  const ends = operation.destroys === true || ENDED.includes(operation.reaches);
+  return concernsMoney(registered) && !ends && !onlyWords;
+}
+
+function factsOf(call: Call, {shape, object, part, customer, nextCustomer}: Found = {}): Facts {
+  const {registered, ids, params} = call;
+  const {operation, resource} = registered;
+  const isCustomer = resource.shape.prefix === 'cus_' && ids.length < 2;
+  const given = amountGiven(operation.params, params);
+  const unknown = concernsMoney(registered) ? unknownParameters(operation.params, params) : [];
+  const facts: Facts = {customer, nextCustomer, isCustomer, given, unknown};
+  if (isCustomer && ids.length === 0)
+    return {...facts, customer: typeof params.name === 'string' ? params.name : undefined};
+  if (!object || !shape || shape.prefix === 'cus_') return facts;
+  const amount = amountOf(object);
+  if (shape === resource.shape) return {...facts, own: amount};
+  const holder = {title: shape.title, id: String(object.id), amount};
+  if (!isPart(registered)) return {...facts, holder};
+  const before = part ? priceWith(part, {}) : 0n;
+  const after = operation.destroys ? 0n : priceWith(part, params);
+  const isClear = amount !== undefined && typeof before === 'bigint' && typeof after === 'bigint';
+  return {
+    ...facts,
+    given: operation.destroys ? undefined : after,
+    own: typeof before === 'bigint' ? before : undefined,
+    holder: {...holder, then: isClear ? amount - before + after : undefined},
+  };
+}
+
+function amountsOf(
+  call: Call,
+  {given, own, holder, unknown}: Facts,
+  wasRead: boolean,
+): readonly NamedAmount[] | undefined {
+  const {registered, ids} = call;
+  const of = nameOf(call);
+  // Nobody can say what the service makes of it.
+  if (unknown.length > 0)
+    return [{of, amount: {unknown: `centavo does not know the parameter ${shown(unknown[0]!)}.`}}];
+  if (!isPart(registered) && given !== undefined) return [{of, amount: given}];
+  if (!movesMoney(registered)) return [];
+  if (ids.length === 0 && !isPart(registered))
+    return needsAmount(registered.operation.params) ? [{of, amount: {unknown: 'None is given.'}}] : [];
+  if (!wasRead) return undefined;
+  if (!isPart(registered)) return [{of, amount: own ?? {unknown: 'The API does not give it.'}}];
+  if (!holder) return [{of, amount: {unknown: 'It does not say what it belongs to.'}}];
+  const then = holder.then ?? (typeof given === 'object' ? given : {unknown: 'The API does not give it.'});
+  return [{of: `${holder.title} ${holder.id}`, amount: then}];
+}
+
+/** The parts of one statement are one statement. */
+function statementsOf(calls: readonly Call[], facts: readonly Facts[], wasRead: boolean): number | undefined {
+  const [{registered}] = calls as [Call];
+  if (registered.resource.shape.prefix === STATEMENT) return calls.length;
+  if (!isPart(registered)) return 0;
+  if (calls.length === 1) return 1;
+  return wasRead ? new Set(facts.map(({holder}, index) => holder?.id ?? calls[index]!.ids[0])).size : undefined;
+}
+
+function totalOf(facts: readonly Facts[]): bigint | undefined {
+  const amounts = facts.map(({given, own}) => given ?? own);
+  return amounts.reduce<bigint | undefined>(
+    (total, each) => (total === undefined || typeof each !== 'bigint' ? undefined : total + each),
+    0n,
+  );
 }

@@ -2,10 +2,35 @@
 
 import {destination, type Connection} from '../config/resolve.js';
 import {CentavoError} from '../errors.js';
-import type {Change} from './change.js';
+import type {Audit} from '../audit/audit.js';
+import type {Client} from '../client/client.js';
+import type {Change, ChangeDetails} from './change.js';
 import {checkAmounts, checkReadOnly, checkStatements, mustBeRead, unknownAmount} from './limits.js';
-import type {GuardFlags, GuardPort} from './port.js';
-import type {Stakes} from './stakes.js';
+
+/** What the guard needs of its surroundings; the context has it. */
+export interface GuardPort {
+  /** Which account the command speaks to. @throws CentavoError kind `config` or `auth` */
+  readonly connection: () => Promise<Connection>;
+  /** Reads what a change is about. @throws CentavoError when there is no key */
+  readonly client: () => Promise<Pick<Client, 'perform'>>;
+  readonly signal: AbortSignal;
+  /** A person at a terminal, and what is said to them. */
+  readonly io: {
+    readonly canAsk: boolean;
+    readonly note: (line: string) => void;
+    readonly paint: (style: 'dim' | 'red', text: string, stream: 'stderr') => string;
+  };
+  readonly prompt: {readonly confirm: (question: string) => Promise<boolean>};
+  /** Records what is about to be changed. @throws CentavoError kind `local_io` or `config` */
+  readonly audit: () => Promise<Pick<Audit, 'begin'>>;
+}
+
+/** What the command line says to the guard. */
+export interface GuardFlags {
+  readonly live?: boolean;
+  readonly yes?: boolean;
+  readonly 'no-input'?: boolean;
+}
 
 const refused = (code: string, message: string, details: {why?: string; hint?: string} = {}): CentavoError =>
   new CentavoError('refused', message, {code, applied: 'no', ...details});
@@ -55,33 +80,32 @@ export async function guardChange(port: GuardPort, flags: GuardFlags, change: Ch
   const connection = await port.connection();
   const {mode, profile} = connection;
   const live = mode === 'live';
-  const {told} = change;
+  const {known} = change;
   guardKey(connection, change.operation);
   guardMode(connection, flags);
   checkReadOnly(connection);
-  checkStakes(connection, told);
-  guardLive(connection, flags, told.what);
+  checkLimits(connection, known);
+  guardLive(connection, flags, known.what);
 
   const canAsk = port.io.canAsk && !flags['no-input'];
   if (live && !flags.yes && !canAsk)
-    throw refused('cannot_confirm', `this would ${told.what} in live mode, and there is no terminal to confirm at.`, {
+    throw refused('cannot_confirm', `this would ${known.what} in live mode, and there is no terminal to confirm at.`, {
       hint: 'Add --yes to confirm.',
     });
   const asks = !flags.yes && canAsk && (live || change.asks);
-  // A key that is not there is found before anything is asked or recorded.
+  // A key that is missing is found before anything is asked or recorded.
   await port.client();
-  const read = () => look(connection, change, live && asks);
-  const stakes = await read();
-  checkStakes(connection, stakes);
+  const details = await lookUp(connection, change, live && asks);
+  checkLimits(connection, details);
   if (asks) {
-    if (!(await port.prompt.confirm(`${destination(connection)}: ${stakes.what}?`)))
+    if (!(await port.prompt.confirm(`${destination(connection)}: ${details.what}?`)))
       throw refused('not_confirmed', 'not confirmed.');
-    // A question may stand for hours: what was agreed to is what must be there now.
-    if (stakes !== told) checkSame(connection, stakes, await read());
+    // A question may stand for hours: what was agreed to must still be so.
+    if (details !== known) checkSame(connection, details, await lookUp(connection, change, live));
   }
 
   port.io.note(port.io.paint(live ? 'red' : 'dim', `→ ${destination(connection)}`, 'stderr'));
-  const {amount} = stakes;
+  const {amount} = details;
   const audit = await port.audit();
   audit.begin({
     profile: profile.value,
@@ -93,8 +117,8 @@ export async function guardChange(port: GuardPort, flags: GuardFlags, change: Ch
 }
 
 /** @throws CentavoError kind `refused`: code `changed_meanwhile`, or that of a limit */
-function checkSame(connection: Connection, agreed: Stakes, now: Stakes): void {
-  checkStakes(connection, now);
+function checkSame(connection: Connection, agreed: ChangeDetails, now: ChangeDetails): void {
+  checkLimits(connection, now);
   if (now.what === agreed.what) return;
   throw refused('changed_meanwhile', 'what was asked about has changed meanwhile.', {
     why: `This would now ${now.what}.`,
@@ -102,20 +126,20 @@ function checkSame(connection: Connection, agreed: Stakes, now: Stakes): void {
   });
 }
 
-function checkStakes(connection: Connection, {amounts, statements}: Stakes): void {
+function checkLimits(connection: Connection, {amounts, statements}: ChangeDetails): void {
   checkStatements(connection, statements);
   checkAmounts(connection, amounts);
 }
 
-/** Reads what is at stake where somebody is to confirm it, or a limit needs to know it. */
-async function look(connection: Connection, {told, look: read}: Change, confirms: boolean): Promise<Stakes> {
+/** Reads what a change is about where somebody is to confirm it, or a limit needs to know it. */
+async function lookUp(connection: Connection, change: Change, confirms: boolean): Promise<ChangeDetails> {
   const {limits} = connection;
-  if (!confirms && !mustBeRead(limits, told)) return told;
+  if (!confirms && !mustBeRead(limits, change.known)) return change.known;
   try {
-    return await read();
+    return await change.lookUp();
   } catch (error) {
     if (!(error instanceof CentavoError)) throw error;
-    // What a limit is about must be known: that it cannot be read is a reason to refuse.
+    // A limit needs the amount: one that cannot be read is a reason to refuse.
     if (!confirms && limits.maxAmount.value !== undefined && error.kind !== 'interrupted')
       throw unknownAmount(connection, 'this change', [error.message, error.details.why].filter(Boolean).join(' '));
     throw new CentavoError(error.kind, error.message, {...error.details, applied: 'no'});

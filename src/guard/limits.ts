@@ -4,7 +4,7 @@ import type {Setting} from '../config/profiles.js';
 import type {Connection, Limits} from '../config/resolve.js';
 import {CentavoError} from '../errors.js';
 import {decimalPesos, formatPesos} from '../pesos.js';
-import type {StakedAmount} from './stakes.js';
+import type {ChangeDetails, NamedAmount} from './change.js';
 
 type Limited = Pick<Connection, 'limits' | 'profile'>;
 
@@ -42,7 +42,7 @@ export function checkStatements(connection: Limited, count: number | undefined):
 }
 
 /** @param amounts undefined when they are not known yet. @throws CentavoError kind `refused`, code `over_max_amount` or `unknown_amount` */
-export function checkAmounts(connection: Limited, amounts: readonly StakedAmount[] | undefined): void {
+export function checkAmounts(connection: Limited, amounts: readonly NamedAmount[] | undefined): void {
   const limit = connection.limits.maxAmount;
   if (limit.value === undefined) return;
   for (const {of, amount} of amounts ?? []) {
@@ -67,10 +67,7 @@ export function unknownAmount({limits: {maxAmount}, profile}: Limited, of: strin
   );
 }
 
-/** Whether a limit is about something that is still to be read. */
-export const mustBeRead = (
-  {maxAmount, maxStatementsPerRun}: Limits,
-  told: {readonly amounts?: unknown; readonly statements?: number},
-): boolean =>
-  (maxAmount.value !== undefined && told.amounts === undefined) ||
-  (maxStatementsPerRun.value !== undefined && told.statements === undefined);
+/** Whether a limit is about something that must still be read. */
+export const mustBeRead = ({maxAmount, maxStatementsPerRun}: Limits, {amounts, statements}: ChangeDetails): boolean =>
+  (maxAmount.value !== undefined && amounts === undefined) ||
+  (maxStatementsPerRun.value !== undefined && statements === undefined);

@@ -6,6 +6,8 @@ import {usageError} from '../errors.js';
 const PESOS = /^(?:₱ ?|PHP )?(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d{1,2}))?$/;
 /** Longer than any amount can be; a bound on work, whatever is pasted. */
 const LONGEST = 40;
+/** Characters of a value that is still shown in an error. */
+const LONGEST_QUOTE = 60;
 
 /**
  * Centavos of an amount in pesos: `1,250.50`, `₱1250.5`, `PHP 20`.
@@ -65,8 +67,6 @@ function suggestion(text: string): string {
   return european ? `${european[1]!.replaceAll('.', '')}.${european[2]!}` : '1,250.50';
 }
 
-/** A value for an error's words: in quotes, on one line, cut when long. */
-export function quote(text: string): string {
-  const shown = text.length > 60 ? `${text.slice(0, 59)}…` : text;
-  return JSON.stringify(shown);
-}
+/** A value for an error's words: in quotes, on one line. Of a long one only its length: it is not cut, since a secret would be cut with it. */
+export const quote = (text: string): string =>
+  text.length > LONGEST_QUOTE ? `(${text.length} characters)` : JSON.stringify(text);

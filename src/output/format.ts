@@ -31,7 +31,7 @@ const VARIATION_SELECTOR = /^\p{Variation_Selector}$/u;
 /** Pictographs, and the scripts whose characters have written variants. */
 const HAS_VARIANTS = /[\p{Emoji}\p{Script=Han}\p{Script=Mongolian}]$/u;
 
-/** The one filter for texts of others on their way to a terminal. What makes one picture of its neighbours, or chooses a form, is kept. */
+/** The only filter for foreign texts on their way to a terminal. Joiners and variation selectors that belong to a character are kept. */
 const withoutActing = (text: string, write: (character: string) => string): string =>
   text.replace(ACTING, (character, offset: number) => {
     if (character === ZERO_WIDTH_JOINER && joinsPictographs(text, offset)) return character;
@@ -114,7 +114,7 @@ function describe(value: unknown): string {
   const {name, id, deleted, type, ...rest} = value as Readonly<Record<string, unknown>>;
   if (typeof name === 'string' && name) return name;
   if (typeof id === 'string') return deleted === true ? `${id} (deleted)` : id;
-  // What has a type, as a payment method has, says it first, and then what stands under that name.
+  // An object with a type, such as a payment method, shows the type first, then what is stored under that name.
   const {[String(type)]: details, ...others} = rest;
   return [
     ...[type, details].filter((part) => part !== null && part !== undefined).map(describe),

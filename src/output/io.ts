@@ -4,9 +4,9 @@ import {CentavoError} from '../errors.js';
 import {KEY_VARIABLE, WEBHOOK_SECRET_VARIABLE} from '../secrets.js';
 import {reasonOf} from '../thrown.js';
 import {cleanLines} from './format.js';
-import {hide} from './hide.js';
-import {Redactor, type SecretKind} from './redactor.js';
-import {HIDDEN, type Shown} from './redact.js';
+import {hide} from './redaction/objects.js';
+import {Redactor, type SecretKind} from './redaction/redactor.js';
+import {HIDDEN, type Shown} from './redaction/patterns.js';
 
 /** The parts of a stream that are used; a test may bring its own. */
 export interface OutputStream {
@@ -44,16 +44,16 @@ export interface Io {
   redact(text: string, showing?: Showing): string;
   /** An object as stdout may show it, before anything is made of it. */
   hide<T>(value: T): T;
-  /** From now on this is in nothing that is written, in whatever form. Fewer than six characters are no secret. */
+  /** Takes this secret out of everything written from now on. Texts under six characters are not treated as secrets. */
   learn(secret: string | undefined, kind?: SecretKind): void;
-  /** Tells a person at a terminal, once, that a secret which may be waited for was left out. */
+  /** Tells a person at a terminal, once, that secrets were hidden which --reveal shows. */
   tellHidden(): void;
   /** True once whoever read stdout has gone away: there is no one left to write data for. */
   readonly closed: boolean;
   readonly stdoutIsTerminal: boolean;
   /** True when a person can be asked: stdin and stderr are both terminals. */
   readonly canAsk: boolean;
-  /** True where nothing is to be drawn anew: the terminal cannot (TERM=dumb), or a screen reader would read it out again (ACCESSIBLE=1). */
+  /** True where nothing may be redrawn: the terminal cannot (TERM=dumb), or a screen reader would read it again (ACCESSIBLE=1). */
   readonly plain: boolean;
   /** Columns of the terminal; 80 when it does not say. */
   readonly width: number;
@@ -84,7 +84,7 @@ export function createIo({stdout, stderr, stdin, env}: IoOptions): Io {
   let closed = false;
   let broken: Failure | undefined;
   const remark = (error: Failure): void => {
-    // The first one counts: a stream that has failed is then destroyed as well.
+    // Only the first error counts: a stream that has failed is then destroyed as well.
     if (broken || closed) return;
     if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') closed = true;
     else broken = error;
@@ -134,15 +134,15 @@ export function createIo({stdout, stderr, stdin, env}: IoOptions): Io {
       new Promise((resolve, reject) => {
         if (closed) return resolve();
         const hidden = redact(text, showing);
-        // A program gets every byte; JSON and tables are harmless already, and this is for all that is not.
+        // A program gets every byte. JSON and tables are harmless already; this is for everything else.
         const safe = stdout.isTTY === true ? cleanLines(hidden) : hidden;
         const done = (error?: Failure | null): void => {
-          // The stream tells its writer first, and everyone else later.
+          // The stream tells its writer first, and its listeners later.
           if (error) remark(error);
           if (broken) reject(cannotWrite(broken));
           else resolve();
         };
-        // A file is written at once, and its stream throws.
+        // A file is written synchronously, and its stream throws.
         try {
           stdout.write(safe, done);
         } catch (error) {

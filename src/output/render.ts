@@ -3,8 +3,8 @@
 import {usageError} from '../errors.js';
 import {clean, formatValue, isoTime, kindOfName, toJson, type ValueKind} from './format.js';
 import {decimalPesos} from '../pesos.js';
-import type {Io} from './io.js';
-import {reasonOf} from '../thrown.js';
+import type {Io, Style} from './io.js';
+import {runJq} from './jq.js';
 import {renderTable, type Cell} from './table.js';
 
 export interface Column {
@@ -44,7 +44,7 @@ export interface Result {
   readonly table?: readonly Column[];
   /** Every column that the contract names, for one object shown whole and for `--fields`. */
   readonly all: readonly Column[];
-  /** Paths that one object shown whole at a terminal does without. */
+  /** Paths that are left out of a single object at a terminal. */
   readonly quiet?: ReadonlySet<string>;
   /** One object is shown as a list of its fields, several as a table. */
   readonly shape: 'many' | 'one';
@@ -86,10 +86,10 @@ export async function render(whole: Result, rendering: Rendering, io: Io): Promi
   return io.out(await tableOf(result, columns, io));
 }
 
-/** A table; when the terminal is too narrow, without its least telling columns, which are named; at last one object below the other. */
+/** A table. On a narrow terminal it drops its last columns and names them; if that is not enough, the objects are printed one below the other. */
 async function tableOf(result: Result, chosen: readonly Column[] | undefined, io: Io): Promise<string> {
   const columns = chosen ?? result.table ?? result.columns;
-  // What was asked for by name is not left out.
+  // Columns that were asked for by name are never left out.
   for (let count = columns.length; count >= (chosen ? columns.length : Math.min(3, columns.length)); count--) {
     const shown = columns.slice(0, count);
     const table = await renderTable(
@@ -146,43 +146,6 @@ function pickDocument({document, rows, shape}: Result, columns: readonly Column[
   return Array.isArray(document) ? picked : {...(document as object), data: picked};
 }
 
-type JqProgram = (input: unknown) => Iterable<unknown>;
-
-/** Compiles a jq program. @throws CentavoError kind `usage` when it is none */
-export async function compileJq(program: string): Promise<JqProgram> {
-  const {compile} = await import('@michaelhomer/jqjs');
-  try {
-    return compile(program);
-  } catch (error) {
-    // It was typed, and not read: what is wrong with it may be quoted.
-    throw jqError('is none', typeof error === 'string' ? `${error}.` : reasonOf(error), 'no');
-  }
-}
-
-const jqError = (what: string, why: string, applied?: 'no'): Error =>
-  usageError(`the --jq program ${what}.`, {
-    code: 'invalid_jq',
-    why,
-    hint: "Write it like this: --jq '.data[].id'",
-    applied,
-  });
-
-async function runJq(program: string, document: unknown, compact: boolean, io: Io): Promise<string> {
-  const run = await compileJq(program);
-  try {
-    // Through text, so that the program sees plain JSON whatever the objects are made of.
-    return [...run(JSON.parse(JSON.stringify(document ?? null)))]
-      .map((output) => {
-        if (typeof output !== 'string') return `${toJson(output ?? null, compact ? undefined : 2)}\n`;
-        return `${io.stdoutIsTerminal ? output.split('\n').map(clean).join('\n') : output}\n`;
-      })
-      .join('');
-  } catch {
-    // The interpreter's own words quote the answer.
-    throw jqError('did not work on this answer', 'It met a value of another kind than it expects.');
-  }
-}
-
 async function csv(rows: readonly Row[], columns: readonly Column[]): Promise<string> {
   const {stringify} = await import('csv-stringify/sync');
   // The API's own integer keeps its name; beside it stands the amount in pesos, which is what spreadsheets want.
@@ -228,32 +191,21 @@ function textOf(row: Row, {path, kind, computed}: Column): string {
   return instead === '' ? text : `${instead} (computed)`;
 }
 
-const STATUS_STYLES = new Map<string, 'dim' | 'green' | 'red' | 'yellow'>(
-  Object.entries({
-    active: 'yellow',
-    open: 'yellow',
-    draft: 'dim',
-    disabled: 'dim',
-    void: 'dim',
-    canceled: 'dim',
-    expired: 'dim',
-    paid: 'green',
-    succeeded: 'green',
-    successful: 'green',
-    completed: 'green',
-    enabled: 'green',
-    failed: 'red',
-    uncollectible: 'red',
-  }),
-);
+const STATUSES: Readonly<Record<'dim' | 'green' | 'red' | 'yellow', readonly string[]>> = {
+  yellow: ['active', 'open'],
+  dim: ['draft', 'disabled', 'void', 'canceled', 'expired'],
+  green: ['paid', 'succeeded', 'successful', 'completed', 'enabled'],
+  red: ['failed', 'uncollectible'],
+};
+const STYLES = new Map(Object.entries(STATUSES).flatMap(([style, all]) => all.map((each) => [each, style as Style])));
 
-/** In a table a day says enough of a time. */
+/** In a table, times are shortened to the day. */
 const DAY_LENGTH = 10;
 
 function cellOf(row: Row, column: Column, io: Io, whole = false): Cell {
   const full = textOf(row, column);
   const text = column.kind === 'timestamp' && !whole ? full.slice(0, DAY_LENGTH) : full;
-  const style = column.kind === 'status' ? STATUS_STYLES.get(text) : undefined;
+  const style = column.kind === 'status' ? STYLES.get(text) : undefined;
   return {text, ...(style && {paint: (part: string) => io.paint(style, part)})};
 }
 

@@ -1,32 +1,17 @@
 // A full screen at a terminal: draws lines, says keys, and leaves the terminal as it was.
 
 import {emitKeypressEvents} from 'node:readline';
+import type {ReadStream, WriteStream} from 'node:tty';
 import {cleanLines} from './format.js';
 
-/** What is used of stdin at a terminal. */
-export interface KeyInput {
-  readonly isTTY?: boolean;
-  setRawMode?(raw: boolean): unknown;
-  resume(): unknown;
-  pause(): unknown;
-  on(
-    event: 'keypress',
-    listener: (text: string | undefined, key: {name?: string; ctrl?: boolean; sequence?: string}) => void,
-  ): unknown;
-  off(
-    event: 'keypress',
-    listener: (text: string | undefined, key: {name?: string; ctrl?: boolean; sequence?: string}) => void,
-  ): unknown;
-}
-
-/** What is used of stdout. */
-export interface ScreenOutput {
+/** Stdin at a terminal. */
+export type KeyInput = Pick<ReadStream, 'off' | 'on' | 'pause' | 'resume'> & Partial<Pick<ReadStream, 'setRawMode'>>;
+/** Stdout at a terminal. */
+export type ScreenOutput = Partial<Pick<WriteStream, 'columns' | 'rows'>> & {
   write(text: string): boolean;
-  readonly columns?: number;
-  readonly rows?: number;
   on(event: 'resize', listener: () => void): unknown;
   off(event: 'resize', listener: () => void): unknown;
-}
+};
 
 export interface Screen {
   readonly size: () => {readonly width: number; readonly height: number};

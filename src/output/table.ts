@@ -1,4 +1,4 @@
-// The one adapter of cli-table3: cells come in clean and wrapped, and leave without borders or colours of its own.
+// The only adapter of cli-table3: cells arrive clean, are wrapped here, and are printed without its borders and colours.
 
 import type {Io} from './io.js';
 
@@ -63,7 +63,7 @@ export async function renderTable(
       widthOf(text) <= widths[index]! ? [text] : wrapAnsi(text, widths[index]!, {hard: true, trim: false}).split('\n'),
     ),
   );
-  // Rows whose cells are of the same widths are laid out alike, and few are of widths that no row before had.
+  // Rows with cells of the same widths share one layout, and most rows have the widths of an earlier one.
   const layouts = new Map<string, string>();
   const layOut = (cells: readonly string[]): string => {
     const known = layouts.get(cells.join('\t'));
@@ -81,7 +81,7 @@ export async function renderTable(
   };
   return lines
     .flatMap((row, index) => {
-      // It measures by an old table of widths, and would misplace newer scripts: it lays out stand-ins of the right width instead.
+      // cli-table3 measures with an old table of widths and misplaces newer scripts, so it lays out stand-ins of the right width.
       const layout = layOut(row.map((cell) => cell.map((line) => standIn(widthOf(line))).join('\n')));
       const texts = inOrder(row, all[index]!, widthOf).values();
       return layout

@@ -47,7 +47,10 @@ export interface Sandbox {
   readonly keys: Keys;
   /** Answers one request: usable as the client's transport. @throws CentavoError kind `local_io` when its file cannot be used */
   readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
-  /** Runs an action in one transaction, without a request: what the payer, the clock and the seed are made of. */
+  /**
+   * Runs an action in one transaction, without a request: what the payer, the clock and the seed are made of.
+   * @internal
+   */
   readonly perform: <T>(action: (tx: Transaction) => T) => T;
   /** Unix seconds of the sandbox's clock. */
   readonly now: () => number;

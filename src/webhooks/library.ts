@@ -1,17 +1,18 @@
-// What commands use of this room, in one place, loaded when a command listens or looks at deliveries.
+// What commands use of this room, loaded when a command needs it.
 
-export {accountName} from './listen/accounts.js';
-export {changesBetween, objectOf} from './listen/changes.js';
-export {openDeliveries, type DeliveryStore} from './store/deliveries.js';
-export {parseEnvTarget, writeEnvFile} from './listen/env-file.js';
-export {everyEvent, firstMatchWins, parseEventFilter, parseRoute, type ForwardTarget} from './listen/filters.js';
 export {isLoopbackHost} from '../http/addresses.js';
+export {aliveBy} from '../programs/identity.js';
+export {chosenCases, parseHandler, runConformance} from './conformance/conformance.js';
+export {effectCounter, parseStateCommand} from './conformance/effects.js';
+export {junitReport} from './conformance/report.js';
 export {createForwarder} from './forward/forwarder.js';
+export {firstMatchWins, parseRoute, parseTarget} from './forward/targets.js';
+export {Automation} from './listen/automation.js';
+export {parseEnvTarget} from './listen/env-file.js';
 export {listen} from './listen/listener.js';
-export type {Registrar} from './listen/registration.js';
-export {aliveBy} from './listen/processes.js';
-export {runForEvent, startApp} from './listen/programs.js';
+export {startApp} from './listen/programs.js';
+export {diagnose} from './signature/diagnosis.js';
 export {explainReason, isUsableSecret} from './signature/signature.js';
-export {mergeInto, postSigned, syntheticBody} from './signature/synthetic.js';
-export {parseTarget, targetLabel} from './forward/targets.js';
+export {mergeInto, postSigned, syntheticEvent} from './signature/synthetic.js';
+export {openDeliveries} from './store/deliveries.js';
 export {parseTunnel} from './tunnels/parse.js';

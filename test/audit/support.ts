@@ -1,8 +1,8 @@
 // An audit whose clock and names are the test's, and what is written into it.
 
 import {join} from 'node:path';
-import {openAudit} from '../../src/audit/log.js';
-import type {Audit, AuditedEnd, AuditedWrite} from '../../src/audit/audit.js';
+import {Audit} from '../../src/audit/audit.js';
+import type {AuditedEnd, AuditedWrite} from '../../src/audit/entries.js';
 
 export const BEGINNING = 1_800_000_000;
 export const OK: AuditedEnd = {result: 'ok', exitCode: 0, applied: 'yes'};
@@ -18,7 +18,7 @@ export const FINALIZING: AuditedWrite = {
 /** The file in this folder; a second later with each line, and named w1, w2 and so on. */
 export function auditIn(directory: string, {first = 1} = {}): Audit {
   let [clock, names] = [BEGINNING, first];
-  return openAudit(join(directory, 'history.jsonl'), {now: () => clock++, token: () => `w${names++}`});
+  return new Audit(join(directory, 'history.jsonl'), {now: () => clock++, token: () => `w${names++}`});
 }
 
 /** Records a write from its beginning to its end. */

@@ -2,10 +2,10 @@
 
 import {rmSync, readSync, writeSync} from 'node:fs';
 import {randomBytes} from 'node:crypto';
-import {openAudit} from '../../dist/audit/log.js';
+import {Audit} from '../../dist/audit/audit.js';
 
 const [path, task, name, detail] = process.argv.slice(2);
-const audit = openAudit(path, {now: () => 1_800_000_000, token: () => randomBytes(12).toString('hex')});
+const audit = new Audit(path, {now: () => 1_800_000_000, token: () => randomBytes(12).toString('hex')});
 const ids = (count) => Array.from({length: count}, (_, index) => `bstm_${index}`);
 const begin = (number, size) =>
   audit.begin({profile: 'shop', mode: 'live', command: `${name} ${number}`, ids: ids(size), amount: number});

@@ -2,7 +2,7 @@
 // and nothing is said that is not so. Time is virtual.
 
 import {describe, expect, test} from 'vitest';
-import {SETTLE_SECONDS} from '../../src/billing/compose.js';
+import {SETTLE_SECONDS} from '../../src/billing/changes.js';
 import {seededRandom} from '../../src/sandbox/seeded-random.js';
 import type {Statement, StatementItem, StatementPlan} from '../../src/billing/plan.js';
 import {DUE, ITEMS, tell, type Story} from './support/merchant-run.js';

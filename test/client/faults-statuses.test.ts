@@ -2,7 +2,7 @@
 
 import {describe, expect, test} from 'vitest';
 import {CentavoError, errorLines, errorObject, type ErrorKind} from '../../src/errors.js';
-import {redact} from '../../src/output/redact.js';
+import {redact} from '../../src/output/redaction/patterns.js';
 import {attempt, clientOf, expectError, KEY, READS, SETTLED, UNSETTLED, type Call} from './calls.js';
 import {httpAnswer, rawServer} from './raw-server.js';
 

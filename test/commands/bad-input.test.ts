@@ -26,7 +26,7 @@ describe('amounts', () => {
     amount('NaN', 'NaN'),
     amount('00120', '00120'),
     amount('', 'not an amount'),
-    amount(LONG, '…'),
+    amount(LONG, '(10000 characters)'),
     usage(['payment-intents', 'create', '--amount', '-5'], '--amount'),
     usage(
       ['payment-intents', 'create', '--amount', '100', '--amount-centavos', '10000'],
@@ -77,7 +77,7 @@ describe('ids', () => {
     id('cus_😀', 'cus_'),
     id('cus_a\u001B]0;pwned\u0007', 'cus_'),
     id('cus_a\u202Eb', 'cus_'),
-    id(`cus_${'a'.repeat(300)}`, 'cus_', '…'),
+    id(`cus_${'a'.repeat(300)}`, 'cus_', '(304 characters)'),
     id('bstm_7Hq2', 'bstm_7Hq2', 'billing statement', 'customer'),
     id('https://dashboard.example/customers/cus_2mQ8', 'Did you mean cus_2mQ8?'),
     {...id('sk_test_2mQ87Hq24Rt8', 'secret'), secret: '2mQ87Hq24Rt8'},

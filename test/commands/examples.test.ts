@@ -4,7 +4,8 @@ import {Parser} from '@oclif/core';
 import {expect, test} from 'vitest';
 import {operations, pathPrefixes} from '../../src/api/registry.js';
 import {COMMANDS, HAND_WRITTEN} from '../../src/commands/index.js';
-import {flagSpecs, readFlags} from '../../src/cli/flags.js';
+import {readFlags, type FlagValues} from '../../src/cli/flag-values.js';
+import {flagSpecs} from '../../src/cli/flags.js';
 import {checkId} from '../../src/cli/references.js';
 import {wordsOf} from './support/words.js';
 
@@ -38,7 +39,7 @@ test.for(examples.filter(({words}) => words[0] === 'centavo'))('$line', async ({
   // A hand-written command in the place of an operation has flags of its own.
   if (!registered || Object.hasOwn(HAND_WRITTEN, id)) return;
   const specs = flagSpecs(registered.operation.params);
-  const params = readFlags(specs, flags as Record<string, unknown>, NOW);
+  const params = readFlags(specs, flags as FlagValues, NOW);
   const prefixes = pathPrefixes(registered.resource, registered.operation);
   const ids = Object.values(args as Record<string, string | string[]>).flat();
   ids.forEach((text, index) => expect(checkId(text, prefixes[Math.min(index, prefixes.length - 1)]!, 'id')).toBe(text));

@@ -3,7 +3,7 @@
 import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import type {AuditedEnd, AuditedWrite} from '../../src/audit/audit.js';
+import type {AuditedEnd, AuditedWrite} from '../../src/audit/entries.js';
 import {auditIn, BEGINNING, recordOne} from '../audit/support.js';
 import {cli, temporaryDirectory} from '../helpers/cli.js';
 import {commandsIn} from './support/commands.js';

@@ -7,6 +7,7 @@ import {fileURLToPath} from 'node:url';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {readFromCommand, type CredentialCommandOptions} from '../../src/config/keys/credential-command.js';
 import {errorLines} from '../../src/errors.js';
+import type {ProgramHost} from '../../src/programs/program.js';
 import {cli, temporaryDirectory} from '../helpers/cli.js';
 import {CTRL_C, ENTER, loaded, terminal} from '../commands/support/terminal.js';
 import {processesOf} from './support/keychain-session.js';
@@ -16,7 +17,10 @@ const SECRET = 'secret0that0nobody0may0see';
 
 interface Setting {
   readonly home: string;
-  readonly run: (words: readonly string[], options?: Partial<CredentialCommandOptions>) => Promise<string>;
+  readonly run: (
+    words: readonly string[],
+    options?: Partial<Omit<CredentialCommandOptions, 'host'> & ProgramHost>,
+  ) => Promise<string>;
   /** Processes of this test that still run. */
   readonly left: () => number[];
 }
@@ -30,11 +34,10 @@ function setting(): Setting {
   return {
     home,
     left,
-    run: (words, options) =>
+    run: (words, {env = {PATH: process.env.PATH, HOME: home}, atExit, ...options} = {}) =>
       readFromCommand(words, {
-        environment: {PATH: process.env.PATH, HOME: home},
+        host: {env, atExit, kill: (pid, signal) => process.kill(pid, signal)},
         signal: new AbortController().signal,
-        kill: (pid, signal) => process.kill(pid, signal),
         ...options,
       }),
   };
@@ -79,7 +82,7 @@ describe('a program that prints a key', () => {
 
   test('is given the environment without the secrets in it', async () => {
     const {run, home} = setting();
-    const environment = {
+    const env = {
       PATH: process.env.PATH,
       HOME: home,
       CENTAVO_SECRET_KEY: SECRET,
@@ -89,7 +92,7 @@ describe('a program that prints a key', () => {
       VAULT_ADDR: 'https://vault.example',
     };
     const script = 'console.log(JSON.stringify(process.env))';
-    const given = JSON.parse(await run([process.execPath, '-e', script], {environment})) as Record<string, string>;
+    const given = JSON.parse(await run([process.execPath, '-e', script], {env})) as Record<string, string>;
     expect(given).toMatchObject({CENTAVO_PROFILE: 'shop', VAULT_ADDR: 'https://vault.example', HOME: home});
     expect(JSON.stringify(given)).not.toContain(SECRET);
   });

@@ -1,21 +1,21 @@
 // A key is forgotten while another command keeps one in its place, or gives the profile another name: a keychain may take seconds.
 
 import {expect, test} from 'vitest';
-import {createKeyFiles} from '../../src/config/keys/files.js';
-import {keyKeeper} from '../../src/config/keys/keeper.js';
+import {createKeyFiles} from '../../src/config/keys/key-files.js';
+import {ProfileKeys} from '../../src/config/keys/profile-keys.js';
 import {home, keyOf, type Home} from './support/keeping.js';
 
 const [OLD, NEW] = [keyOf('sk_test_'), keyOf('sk_test_', 'two')];
 
 /** Forgets the key of `shop`; when it is out of its store, this is done before the configuration is changed. */
-const forget = ({keys: directory, store}: Home, meanwhile: () => Promise<unknown>) => {
+const forget = ({keys: directory, configuration}: Home, meanwhile: () => Promise<unknown>) => {
   const files = createKeyFiles({directory, user: process.getuid?.(), token: () => 'later'});
   const remove = async (name: string): Promise<void> => {
     await files.remove(name);
     await meanwhile();
   };
   const run = (): never => expect.fail('no program is to be asked');
-  return keyKeeper(store, {open: async () => ({...files, remove}), run}).forget('shop', ['test_secret']);
+  return new ProfileKeys(configuration, {open: async () => ({...files, remove}), run}).forget('shop', ['test_secret']);
 };
 
 test('the key that was kept meanwhile stays', async () => {
@@ -30,7 +30,7 @@ test('a profile that has another name meanwhile is not made anew', async () => {
   const here = home();
   await here.keep(OLD);
   await forget(here, () =>
-    here.store.update(({profiles: {shop}, ...rest}) => ({...rest, profile: 'store', profiles: {store: shop!}})),
+    here.configuration.update(({profiles: {shop}, ...rest}) => ({...rest, profile: 'store', profiles: {store: shop!}})),
   );
-  expect(Object.keys(here.store.read().profiles)).toEqual(['store']);
+  expect(Object.keys(here.configuration.read().profiles)).toEqual(['store']);
 });

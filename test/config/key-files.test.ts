@@ -18,8 +18,8 @@ import {
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import type {CredentialStore} from '../../src/config/keys/credentials.js';
-import {createKeyFiles} from '../../src/config/keys/files.js';
+import type {KeyStore} from '../../src/config/keys/key-store.js';
+import {createKeyFiles} from '../../src/config/keys/key-files.js';
 import {errorLines} from '../../src/errors.js';
 import {temporaryDirectory} from '../helpers/cli.js';
 
@@ -28,7 +28,7 @@ const user = process.getuid?.();
 const NAME = 'shop/live_secret';
 
 interface Kept {
-  readonly store: CredentialStore;
+  readonly store: KeyStore;
   readonly directory: string;
   readonly file: string;
 }
@@ -42,7 +42,7 @@ async function kept(): Promise<Kept> {
 }
 
 let count = 0;
-const open = (directory: string, as = user): CredentialStore =>
+const open = (directory: string, as = user): KeyStore =>
   createKeyFiles({directory, user: as, token: () => `token${count++}`});
 
 const mode = (path: string): number => statSync(path).mode & 0o7777;
@@ -125,7 +125,7 @@ describe('keys in files', () => {
 });
 
 describe('a file that is not safe', () => {
-  const refusal = async (store: CredentialStore): Promise<{lines: string[]; error: any}> => {
+  const refusal = async (store: KeyStore): Promise<{lines: string[]; error: any}> => {
     const error: any = await store.read(NAME).catch((thrown) => thrown);
     expect(error).toMatchObject({kind: 'config', exitCode: 14, code: 'unsafe_file', details: {applied: 'no'}});
     const lines = errorLines(error);

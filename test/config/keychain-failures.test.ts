@@ -5,11 +5,11 @@ import {createRequire} from 'node:module';
 import {dirname, join} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 import {describe, expect, test} from 'vitest';
-import type {CredentialStore} from '../../src/config/keys/credentials.js';
+import type {KeyStore} from '../../src/config/keys/key-store.js';
 import {keychainError} from '../../src/config/keys/keychain-errors.js';
 import {errorLines} from '../../src/errors.js';
 import {temporaryDirectory} from '../helpers/cli.js';
-import {createKeychain} from './support/built.js';
+import {createKeychain, hostOf} from './support/built.js';
 import {
   askingProcesses,
   keychainMissing,
@@ -24,13 +24,13 @@ const LONGEST = 3500;
 
 type Variables = Readonly<Record<string, string>>;
 
-const open = (environment: Variables, create = createKeychain): CredentialStore =>
-  create({node: process.execPath, environment, token: () => Math.random().toString(36).slice(2)});
+const open = (environment: Variables, create = createKeychain): KeyStore =>
+  create({host: hostOf(environment), node: process.execPath, token: () => Math.random().toString(36).slice(2)});
 
 const OPERATIONS = ['probe', 'read', 'write', 'remove'] as const;
 type Operation = (typeof OPERATIONS)[number];
 
-const call = (keychain: CredentialStore, operation: Operation): Promise<unknown> =>
+const call = (keychain: KeyStore, operation: Operation): Promise<unknown> =>
   ({
     probe: () => keychain.probe(),
     read: () => keychain.read('shop/slot'),
@@ -156,7 +156,7 @@ describe('without the native package', () => {
     packages: (folder: string) => void = () => {},
     root = temporaryDirectory(),
   ): Promise<typeof createKeychain> {
-    for (const part of ['config', 'errors.js', 'thrown.js'])
+    for (const part of ['config', 'programs', 'errors.js', 'secrets.js', 'thrown.js'])
       cpSync(join(DIST, part), join(root, 'dist', part), {recursive: true});
     writeFileSync(join(root, 'package.json'), '{"type": "module"}');
     mkdirSync(join(root, 'node_modules', '@napi-rs'), {recursive: true});
@@ -218,10 +218,10 @@ describe('without the native package', () => {
     const root = temporaryDirectory();
     const create = await installation(() => {}, root);
     for (const [content, said] of [
-      ['', 'ended without an answer.'],
-      ['import "./nothing.js";', 'It reported ERR_MODULE_NOT_FOUND.'],
+      ['', 'ended with status 0.'],
+      ['import "./nothing.js";', 'ended with status 1.'],
     ] as const) {
-      writeFileSync(join(root, 'dist', 'config', 'keys', 'keychain-worker.js'), content);
+      writeFileSync(join(root, 'dist', 'config', 'keys', 'keychain-child.js'), content);
       const from = performance.now();
       expect(await outcomes(privateEnvironment(), ['read', 'write'], create)).toMatchObject({
         read: {code: 'keychain_failed', lines: expect.arrayContaining([expect.stringContaining(said)])},
@@ -232,7 +232,7 @@ describe('without the native package', () => {
   });
 
   test('a Node that cannot be started is an error like the others', async () => {
-    const keychain = createKeychain({node: '/nonexistent/node', environment: {}, token: () => 'x'});
+    const keychain = createKeychain({host: hostOf({}), node: '/nonexistent/node', token: () => 'x'});
     await expect(keychain.read('shop/slot')).rejects.toMatchObject({
       kind: 'keychain',
       code: 'keychain_failed',

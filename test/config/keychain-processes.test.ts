@@ -3,7 +3,7 @@
 import {spawn} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {createKeychain} from './support/built.js';
+import {createKeychain, hostOf} from './support/built.js';
 import {
   askingProcesses,
   keychainMissing,
@@ -32,7 +32,7 @@ describe.skipIf(missing)(`the process that asks${missing ? ` (${missing})` : ''}
     const arrived = arrival();
     const keychain = createKeychain({
       node: process.execPath,
-      environment: {
+      host: hostOf({
         ...environment,
         DISPLAY: ':99',
         CENTAVO_SECRET_KEY: CANARY,
@@ -42,7 +42,7 @@ describe.skipIf(missing)(`the process that asks${missing ? ` (${missing})` : ''}
         NAPI_RS_NATIVE_LIBRARY_PATH: '/nonexistent/library.node',
         AWS_SECRET_ACCESS_KEY: CANARY,
         LD_PRELOAD: '',
-      },
+      }),
       token: () => 'x',
       timeout: 1500,
     });
@@ -94,32 +94,20 @@ describe.skipIf(missing)(`the process that asks${missing ? ` (${missing})` : ''}
     expect(performance.now() - from).toBeLessThan(1000);
   });
 
-  test('ends itself when the one who asked stands still', async () => {
-    const {environment, arrival} = await silentBus();
-    const arrived = arrival();
-    const asker = spawn(process.execPath, [USER], {env: environment, stdio: ['pipe', 'ignore', 'ignore']});
-    onTestFinished(() => void asker.kill('SIGKILL'));
-    asker.stdin.end(JSON.stringify([['read', 'shop/slot']]));
-    await arrived;
-    const from = performance.now();
-    asker.kill('SIGSTOP');
-    // What is dead and not collected has no environment, and does not count.
-    await until(() => askingProcesses(environment).length === 0 || undefined);
-    expect(performance.now() - from).toBeLessThan(3500);
-  });
-
   test('is killed when the one who asked ends by itself', async () => {
     const {environment, arrival} = await silentBus();
     const arrived = arrival();
     const atExit: (() => void)[] = [];
     const keychain = createKeychain({
       node: process.execPath,
-      environment,
-      token: () => 'x',
-      atExit: (cleanUp) => {
-        atExit.push(cleanUp);
-        return () => atExit.splice(atExit.indexOf(cleanUp), 1);
+      host: {
+        ...hostOf(environment),
+        atExit: (cleanUp) => {
+          atExit.push(cleanUp);
+          return () => atExit.splice(atExit.indexOf(cleanUp), 1);
+        },
       },
+      token: () => 'x',
     });
     const reading = keychain.read('shop/slot').catch((error) => error);
     await arrived;

@@ -3,8 +3,8 @@
 import {spawn} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import type {CredentialStore} from '../../src/config/keys/credentials.js';
-import {createKeychain} from './support/built.js';
+import type {KeyStore} from '../../src/config/keys/key-store.js';
+import {createKeychain, hostOf} from './support/built.js';
 import {keychainMissing, keychainSession, type KeychainSession} from './support/keychain-session.js';
 
 const missing = keychainMissing();
@@ -13,12 +13,12 @@ const USER = fileURLToPath(new URL('support/keychain-user.mjs', import.meta.url)
 let count = 0;
 const token = (): string => `t${count++}`;
 
-const open = (session: KeychainSession, timeout?: number): CredentialStore =>
-  createKeychain({node: process.execPath, environment: session.environment, token, timeout});
+const open = (session: KeychainSession, timeout?: number): KeyStore =>
+  createKeychain({host: hostOf(session.environment), node: process.execPath, token, timeout});
 
 describe.skipIf(missing)(`an unlocked keychain${missing ? ` (${missing})` : ''}`, () => {
   let session: KeychainSession;
-  let keychain: CredentialStore;
+  let keychain: KeyStore;
   beforeAll(async () => {
     session = await keychainSession('unlocked', (clean) => cleanUps.unshift(clean));
     keychain = open(session);

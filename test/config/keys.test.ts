@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {checkCredentialName} from '../../src/config/keys/credentials.js';
+import {checkEntryName} from '../../src/config/keys/key-store.js';
 import {
   checkKey,
   faultOfKey,
@@ -12,7 +12,7 @@ import {
   kindOfSlot,
   maskedKey,
   slotWords,
-  storedName,
+  entryName,
 } from '../../src/config/keys/keys.js';
 import {CentavoError, errorLines} from '../../src/errors.js';
 
@@ -146,8 +146,8 @@ describe('a key', () => {
     expect(fingerprint(KEY)).toMatch(/^[0-9a-f]{8}$/);
     expect(fingerprint(KEY)).not.toBe(fingerprint(`sk_live_${BODY}`));
     for (const slot of KEY_SLOTS) {
-      const name = storedName('shop-1a', slot, fingerprint(KEY));
-      expect(checkCredentialName(name)).toBe(`shop-1a/${slot}-${fingerprint(KEY)}`);
+      const name = entryName('shop-1a', slot, fingerprint(KEY));
+      expect(checkEntryName(name)).toBe(`shop-1a/${slot}-${fingerprint(KEY)}`);
     }
   });
 });

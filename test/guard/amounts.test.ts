@@ -1,97 +1,95 @@
-// Amounts in what is about to be sent: exact, however they are written, and never taken for less than they are.
+// Amounts in what is about to be sent: exact where the contract has them, and whatever else is sent is named.
 
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
+import type {Fields} from '../../src/api/fields.js';
 import {operations} from '../../src/api/registry.js';
-import {amountGiven, amountOf, priceWith, type Hash} from '../../src/guard/amounts.js';
+import {amountGiven, amountOf, priceWith, unknownParameters, type Hash} from '../../src/guard/amounts.js';
 
 const fieldsOf = (id: string) => operations.find((each) => each.id === id)!.operation.params;
 const INTENT = fieldsOf('payment-intents:create');
 const CHECKOUT = fieldsOf('checkout-sessions:create');
-const ITEM = fieldsOf('billing-statement-line-items:create');
 
 const wholeNumber = fc.integer({min: 0, max: 10 ** 14});
 /** As a number, or as the text that a form would send. */
 const written = (value: number) => fc.constantFrom<number | string>(value, String(value));
 
-test('quantity × price, added up exactly: as a list or by places, as numbers or as text', () => {
+test('quantity × price, added up exactly, as numbers or as text', () => {
   const line = fc.tuple(wholeNumber, fc.integer({min: 1, max: 10 ** 14}));
   const seed = 20_260_704;
   fc.assert(
-    fc.property(fc.array(line, {maxLength: 5}), fc.gen(), fc.boolean(), (lines, pick, asList) => {
-      const list = lines.map(([amount, quantity]) => ({
+    fc.property(fc.array(line, {maxLength: 5}), fc.gen(), (lines, pick) => {
+      const line_items = lines.map(([amount, quantity]) => ({
         name: 'A',
         amount: pick(written, amount),
         quantity: pick(written, quantity),
       }));
-      const line_items = asList ? list : {...list};
       const total = lines.reduce((sum, [amount, quantity]) => sum + BigInt(amount) * BigInt(quantity), 0n);
       expect(amountGiven(CHECKOUT, {line_items})).toBe(total);
-      expect(amountOf({amount: null, line_items: list})).toBe(total);
+      expect(amountOf({amount: null, line_items})).toBe(total);
     }),
     {seed},
   );
   console.info(`Seed of the amounts: ${seed}`);
 });
 
-test.for<[Hash]>([
-  [{amount: -1}],
-  [{amount: 20.5}],
-  [{amount: 2 ** 53}],
-  [{amount: '20.00'}],
-  [{amount: ' 20'}],
-  [{amount: '0x14'}],
-  [{amount: '1e9'}],
-  [{amount: ''}],
-  [{amount: true}],
-  [{amount: [20]}],
-  [{amount: {value: 20}}],
-  [{amount: 20, line_items: 'many'}],
-  [{amount: 20, line_items: [{amount: 20}]}],
-  [{amount: 20, unit_price: 'much'}],
-  // In a form these are the amount once more, or nearly: a service may take them for it.
-  [{amount: 20, 'amount[]': 9999}],
-  [{amount: 20, 'line_items[0][amount]': 9999, 'line_items[0][quantity]': 1}],
-  [{amount: 20, ' amount': 9999}],
-  [{amount: 20, 'amount\0': 9999}],
-  [{amount: 20, '[amount]': 9999}],
-  [{amount: 20, 'Unit.Price': 9999}],
-  [{line_items: [{amount: 20, quantity: 1, 'quantity ': 9999}]}],
-  // None may be read as one.
-  [{line_items: [{amount: 20, quantity: 0}]}],
-])('%j is unclear', ([params]) => {
-  expect(amountGiven(INTENT, params)).toBe('unclear');
+const wrongAmounts: unknown[] = [
+  ...[-1, 0, 20.5, 2 ** 53, '20.00', ' 20', '0x14', '1e9', '', '0', true, null, [20], {value: 20}],
+];
+
+test.for(wrongAmounts.map((amount) => [amount]))('the amount %j is not known', ([amount]) => {
+  expect(amountGiven(INTENT, {amount})).toEqual({unknown: expect.stringMatching(/^amount is /)});
 });
 
-test('nothing is given where there is nothing, or null', () => {
+test.for<[unknown]>([
+  ['many'],
+  [{0: {amount: 20, quantity: 1}}],
+  [[{amount: 20}]],
+  [[{quantity: 1}]],
+  [[{amount: 20, quantity: 0}]],
+  [[{amount: 'free', quantity: 1}]],
+  [[{unit_price: 20, quantity: 1}]],
+  [[null]],
+])('what items %j come to is not known', ([line_items]) => {
+  expect(amountGiven(CHECKOUT, {line_items})).toEqual({unknown: expect.stringMatching(/ (is|has) /)});
+});
+
+test('an amount in another currency is not known', () => {
+  expect(amountGiven(INTENT, {amount: 2000, currency: 'PHP'})).toBe(2000n);
+  expect(amountGiven(INTENT, {amount: 2000, currency: 'USD'})).toEqual({unknown: 'The currency is not PHP.'});
+});
+
+test('nothing is given where the contract has no amount', () => {
   expect(amountGiven(INTENT, {})).toBeUndefined();
-  expect(amountGiven(INTENT, {amount: null, description: '20'})).toBeUndefined();
+  expect(amountGiven(fieldsOf('refunds:update'), {amount: 5000})).toBeUndefined();
 });
 
-test('the largest counts, and so does money that the operation does not know', () => {
-  expect(amountGiven(INTENT, {amount: 20, unit_price: 30, quantity: 0})).toBe(30n);
-  expect(amountGiven(fieldsOf('refunds:update'), {amount: 5000})).toBe(5000n);
-  expect(amountGiven(ITEM, {unit_price: 300, quantity: 2, amount: 500})).toBe(600n);
-});
-
-test('of two prices of one item the larger counts', () => {
-  const items = (...line_items: Hash[]) => amountGiven(CHECKOUT, {line_items});
-  expect(items({amount: 9999, unit_price: 1, quantity: 2})).toBe(19_998n);
-  expect(items({amount: 1, unit_price: 9999, quantity: 2})).toBe(19_998n);
-  expect(items({amount: 'free', unit_price: 1, quantity: 2})).toBe('unclear');
+// To a service these may be the amount once more: whatever is not of the contract is named, however it is written.
+test.for<[fields: Fields, params: Hash, unknown: string[]]>([
+  [INTENT, {amount: 20, 'amount[]': 9999}, ['amount[]']],
+  [INTENT, {amount: 20, 'line_items[0][amount]': 9999}, ['line_items[0][amount]']],
+  [INTENT, {amount: 20, ' amount': 9999, Amount: 1}, [' amount', 'Amount']],
+  [INTENT, {amount: 20, 'amount\0': 9999}, ['amount\0']],
+  [INTENT, {amount: 20, unit_price: 9999, quantity: 0}, ['unit_price', 'quantity']],
+  [INTENT, {amount: 20, constructor: 1}, ['constructor']],
+  [fieldsOf('refunds:update'), {amount: 5000}, ['amount']],
+  [CHECKOUT, {line_items: [{amount: 1, quantity: 1, unit_price: 9999}]}, ['line_items[unit_price]']],
+  [CHECKOUT, {line_items: [{amount: 20, quantity: 1, 'quantity ': 9999}]}, ['line_items[quantity ]']],
+  [CHECKOUT, {line_items: {0: {amount: 9999, quantity: 1}}}, ['line_items[0]']],
+  [CHECKOUT, {payment_method_options: {card: {amount: 9999}}}, ['payment_method_options[card][amount]']],
+  [INTENT, {amount: 20, currency: 'PHP', metadata: {Amount: '9999', 'quantity ': 'many'}}, []],
+  [CHECKOUT, {line_items: [{name: 'A', amount: 20, quantity: 1}], payment_methods: ['card']}, []],
+])('%#: what the contract does not have is named: $1', ([fields, params, unknown]) => {
+  expect(unknownParameters(fields, params)).toEqual(unknown);
 });
 
 test('an item with what is given in place of what was there', () => {
   const there = {unit_price: 500, quantity: 3, amount: 1500};
+  expect(priceWith(there, {})).toBe(1500n);
   expect(priceWith(there, {quantity: 2, description: 'Amount'})).toBe(1000n);
-  expect(priceWith(there, {unit_price: null})).toBe(1500n);
-  expect(priceWith(there, {unit_price: 1, amount: 700})).toBe(2100n);
-  expect(priceWith(there, {quantity: 0})).toBe('unclear');
-  expect(priceWith(there, {'unit_price[]': 9999})).toBe('unclear');
-});
-
-test('other names stay what they are', () => {
-  expect(amountGiven(INTENT, {amount: 20, metadata: {Amount: '9999', 'quantity ': 'many'}, amounts: 5})).toBe(20n);
+  expect(priceWith(there, {unit_price: 700})).toBe(2100n);
+  for (const params of [{quantity: 0}, {unit_price: null}, {unit_price: [700]}])
+    expect(priceWith(there, params)).toEqual({unknown: expect.any(String)});
 });
 
 test('an object comes to its amount, or to its items, or does not say', () => {

@@ -4,10 +4,10 @@ import {parse} from 'csv-parse/sync';
 import {describe, expect, test} from 'vitest';
 import {CentavoError} from '../../src/errors.js';
 import {clean, toJson} from '../../src/output/format.js';
-import {createPrompt} from '../../src/output/prompt.js';
+import {createPrompt} from '../../src/output/prompt/prompt.js';
 import {render, type Rendering} from '../../src/output/render.js';
 import {openScreen} from '../../src/output/screen.js';
-import {tellError} from '../../src/output/tell-error.js';
+import {tellError} from '../../src/cli/line.js';
 import {ACTING, HOSTILE, LEGITIMATE} from './acting.js';
 import {dangers, many, one, PLAIN, terminal} from './terminal.js';
 

@@ -1,7 +1,7 @@
 // Sixty processes that change the configuration and are killed at random: it is whole all the time, and nothing that was said is lost.
 
 import {expect, test} from 'vitest';
-import {storeIn, watched, writer} from '../config/support/configuration-writers.js';
+import {configurationIn, watched, writer} from '../config/support/configuration-writers.js';
 import {temporaryDirectory} from '../helpers/cli.js';
 
 const SEED = Number(process.env.CENTAVO_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -16,15 +16,15 @@ test(
       state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
       return Math.floor((state / 2 ** 32) * limit);
     };
-    const store = storeIn(directory);
+    const configuration = configurationIn(directory);
     let reads = 0;
     for (let round = 0; round < 10; round++) {
       const writers = Array.from({length: 6}, (_, index) =>
         writer(directory, `w${round}-${index}`, 1000, 1 + below(60)),
       );
-      reads += await watched(store, writers);
+      reads += await watched(configuration, writers);
     }
-    expect(Object.keys(store.read().profiles)).toHaveLength(60);
+    expect(Object.keys(configuration.read().profiles)).toHaveLength(60);
     console.info(`60 kills, ${reads} readings.`);
   },
 );

@@ -1,7 +1,7 @@
 // Ten thousand secrets through every way of printing.
 
 import {test} from 'vitest';
-import {walkThrough} from '../output/walk.js';
+import {walkThrough} from '../output/redaction/walk.js';
 
 const COUNT = Number(process.env.CENTAVO_SECRETS ?? 10_000);
 const SEED = Number(process.env.CENTAVO_SEED ?? Math.floor(Math.random() * 2 ** 31));

@@ -50,7 +50,9 @@ describe('the JUnit report', () => {
       timeout: 5000,
       now: () => Math.floor(Date.now() / 1000),
       token: () => 'Report',
-      only: ['valid', 'missing-signature'],
+      mode: 'test',
+      type: 'billing_statement.paid',
+      cases: chosenCases(['valid', 'missing-signature']),
     });
     const elements = elementsOf(junitReport(report, 1_790_000_000));
     expect(elements.map(({name}) => name)).toEqual(['testsuites', 'testsuite', 'testcase', 'testcase', 'failure']);

@@ -1,7 +1,8 @@
 // The conformance run finds nothing wrong with a right handler, and in each wrong one exactly what is wrong with it.
 
 import {describe, expect, test} from 'vitest';
-import {CASE_NAMES, runConformance, type ConformanceOptions} from '../../src/webhooks/conformance/conformance.js';
+import {CASE_NAMES, CONFORMANCE_CASES} from '../../src/webhooks/conformance/cases.js';
+import {chosenCases, runConformance, type ConformanceOptions} from '../../src/webhooks/conformance/conformance.js';
 import {
   actOnce,
   HANDLER_SECRET,
@@ -22,6 +23,9 @@ const run = (handler: Pick<Handler, 'url'> & Partial<Handler>, options: Partial<
   runConformance({
     url: new URL(handler.url),
     secret: HANDLER_SECRET,
+    mode: 'test',
+    type: 'billing_statement.paid',
+    cases: CONFORMANCE_CASES,
     timeout: 1000,
     now: () => Math.floor(Date.now() / 1000),
     token: () => `Conformance${String(tokens++).padStart(8, '0')}`,
@@ -89,7 +93,11 @@ describe('a right handler', () => {
       return 200;
     };
     const set = {metadata: {order: '1042'}, amount: 5000};
-    const report = await run(await startHandler({act}), {type: 'payment_intent.succeeded', set, only: ['valid']});
+    const report = await run(await startHandler({act}), {
+      type: 'payment_intent.succeeded',
+      set,
+      cases: chosenCases(['valid']),
+    });
     expect(report.cases).toMatchObject([{case: 'valid', result: 'passed', effects: 1, came: '200; acted on once'}]);
     expect(seen).toMatchObject([['payment_intent.succeeded', {resource: 'payment_intent', ...set}]]);
   });
@@ -203,7 +211,7 @@ describe('a wrong handler', () => {
       app.effects++;
       return 200;
     };
-    const report = await run(await startHandler({act}), {only: ['valid', 'concurrent-duplicate']});
+    const report = await run(await startHandler({act}), {cases: chosenCases(['valid', 'concurrent-duplicate'])});
     expect(failedCases(report)).toEqual(['concurrent-duplicate', TOTAL]);
   });
 
@@ -212,7 +220,7 @@ describe('a wrong handler', () => {
       if (app.done.size === 0) setTimeout(() => app.effects++, 30);
       return actOnce(app, event);
     };
-    const report = await run(await startHandler({act}), {only: ['valid', 'slow']});
+    const report = await run(await startHandler({act}), {cases: chosenCases(['valid', 'slow'])});
     expect(failedCases(report)).toContain(TOTAL);
   });
 
@@ -230,7 +238,7 @@ describe('a wrong handler', () => {
           .end();
       });
     });
-    const report = await run({...limited, app: handler.app}, {only: ['valid', 'large']});
+    const report = await run({...limited, app: handler.app}, {cases: chosenCases(['valid', 'large'])});
     expect(failedCases(report)).toEqual(['large', TOTAL]);
     expect(report.cases[1]).toMatchObject({
       came: '413; not acted on',
@@ -245,7 +253,7 @@ describe('a wrong handler', () => {
     [419, 'its protection against forged forms is on'],
   ] as const)('answers %i: %s', async ([status, words]) => {
     const handler = await listen((_, response) => response.writeHead(status, {location: '/elsewhere'}).end());
-    const report = await run({url: handler.url}, {only: ['valid', 'wrong-mode']});
+    const report = await run({url: handler.url}, {cases: chosenCases(['valid', 'wrong-mode'])});
     expect(report.cases).toMatchObject([
       {result: 'failed', faults: [`the event: ${status} (${words})`]},
       {result: 'failed', faults: [`the one with the moved signature: ${status} (${words})`]},
@@ -256,13 +264,13 @@ describe('a wrong handler', () => {
 describe('a handler that does not answer', () => {
   test('in time: the case fails and says so', async () => {
     const handler = await listen(() => {});
-    const report = await run({url: handler.url}, {only: ['valid'], timeout: 100});
+    const report = await run({url: handler.url}, {cases: chosenCases(['valid']), timeout: 100});
     expect(report.cases).toMatchObject([{result: 'failed', came: 'no answer within 0.1 s'}]);
   });
 
   test('and closes: the case fails and says so', async () => {
     const handler = await listen((request) => request.socket.destroy());
-    const report = await run({url: handler.url}, {only: ['valid']});
+    const report = await run({url: handler.url}, {cases: chosenCases(['valid'])});
     expect(report.cases).toMatchObject([
       {came: 'the connection was closed before the whole answer had come (UND_ERR_SOCKET)'},
     ]);
@@ -273,7 +281,7 @@ describe('a handler that does not answer', () => {
       request.resume().once('end', () => response.writeHead(200).end());
       response.once('close', () => void handler.close());
     });
-    const report = await run({url: handler.url}, {only: ['valid', 'non-ascii']});
+    const report = await run({url: handler.url}, {cases: chosenCases(['valid', 'non-ascii'])});
     expect(report.cases).toMatchObject([
       {came: '200'},
       {result: 'failed', came: 'nothing listens there (ECONNREFUSED)'},

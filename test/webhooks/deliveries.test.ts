@@ -277,10 +277,7 @@ describe('lists', () => {
   beforeEach(async () => {
     for (const [index, type] of ['payment.failed', 'billing_statement.paid', 'billing_statement.created'].entries()) {
       clock += 1000;
-      await store.record(
-        delivery({id: `evt_${index}`, type}, {id: `dlv_${index}`, profile: index === 0 ? 'other' : 'test'}),
-        ['http://localhost:3000/'],
-      );
+      await store.record(delivery({id: `evt_${index}`, type}, {id: `dlv_${index}`}), ['http://localhost:3000/']);
     }
   });
   const ids = (query: object) => store.list({limit: 10, ...query}).map(({id}) => id);
@@ -292,14 +289,13 @@ describe('lists', () => {
     expect(ids({before: 'dlv_nobody'})).toEqual([]);
   });
 
-  test('by type, time and profile', () => {
+  test('by type and time', () => {
     expect(ids({type: 'payment.failed'})).toEqual(['dlv_0']);
     expect(ids({type: 'billing_statement.*'})).toEqual(['dlv_2', 'dlv_1']);
     expect(ids({type: '[b]illing_statement.*'})).toEqual([]);
     expect(ids({type: 'payment?failed'})).toEqual([]);
     expect(ids({since: clock - 1000})).toEqual(['dlv_2', 'dlv_1']);
-    expect(ids({profile: 'other'})).toEqual(['dlv_0']);
-    expect(ids({profile: 'test', type: '*.paid'})).toEqual(['dlv_1']);
+    expect(ids({type: '*.paid'})).toEqual(['dlv_1']);
   });
 
   test('by what was not taken', async () => {

@@ -3,11 +3,10 @@
 import {expect, onTestFinished, test} from 'vitest';
 import {CentavoError} from '../../src/errors.js';
 import type {DeliveryStore} from '../../src/webhooks/store/deliveries.js';
-import {everyEvent} from '../../src/webhooks/listen/filters.js';
-import {createForwarder} from '../../src/webhooks/forward/forwarder.js';
+import {everyEvent} from '../../src/input/event-filter.js';
 import {listen} from '../../src/webhooks/listen/listener.js';
-import type {ListenRecord} from '../../src/webhooks/listen/records.js';
-import {directProvider} from '../../src/webhooks/tunnels/direct.js';
+import type {ListenRecord} from '../../src/webhooks/listen/listen-record.js';
+import {directProvider} from '../../src/webhooks/tunnels/tunnel.js';
 import {post} from '../commands/support/listening.js';
 import {eventBody, SECRET, signatureOf} from './support/events.js';
 import {openStore, OWNER, TOKEN, until} from './support/listener.js';
@@ -24,37 +23,28 @@ test.for([
   const store = openStore(':memory:');
   onTestFinished(() => store.close());
   const app = await rawApp();
-  const failing: Pick<DeliveryStore, 'adoptUnforwarded' | 'beginAttempt' | 'forwardState' | 'get' | 'recordAttempt'> = {
-    adoptUnforwarded: (...given) => store.adoptUnforwarded(...given),
-    beginAttempt: (...given) => store.beginAttempt(...given),
-    forwardState: (...given) => store.forwardState(...given),
-    get: (id) => store.get(id),
-    recordAttempt: () => Promise.reject(fault),
-  };
+  // Only the recording of an attempt fails.
+  const failing = new Proxy(store, {
+    get: (target, name: keyof DeliveryStore) => {
+      if (name === 'recordAttempt') return () => Promise.reject(fault);
+      const member = target[name];
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
   const records: ListenRecord[] = [];
   const ending = new AbortController();
   const {done} = await listen({
-    store,
+    store: failing,
     owner: OWNER,
     isAlive: () => false,
     profile: 'test',
-    account: 'test',
     mode: 'test',
     verify: true,
-    secrets: [SECRET],
+    signing: {secret: SECRET},
     provider: directProvider(),
     exitOnDisconnect: false,
     accepts: everyEvent,
-    targets: [app.url.href],
-    forwarder: (onAttempt, onFailure) =>
-      createForwarder({
-        targets: [{url: app.url, accepts: everyEvent}],
-        store: failing as DeliveryStore,
-        now: Date.now,
-        random: Math.random,
-        onAttempt,
-        onFailure,
-      }),
+    targets: [{url: app.url, accepts: everyEvent}],
     report: (record) => records.push(record),
     signal: ending.signal,
     now: Date.now,

@@ -182,7 +182,7 @@ describe('what is not genuine', () => {
     expect(text.split('\r\n\r\n')[1]).toBe('');
     expect(up.deliveries.map(({verdict}) => verdict)).toMatchObject([{genuine: false, reason}]);
     expect(stored()).toEqual([]);
-    expect(up.receiver.counts()).toEqual({received: 0, notGenuine: 1, refused: {}});
+    expect(up.refused).toEqual([]);
   });
 
   test('is taken when that is asked for, and its verdict is kept', async () => {
@@ -266,7 +266,6 @@ describe('who may ask', () => {
     const {status: answered, text} = await lines(...request());
     expect(answered).toBe(status);
     expect(up.refused).toEqual([{reason, status}]);
-    expect(up.receiver.counts().refused).toEqual({[reason]: 1});
     expect(text.toLowerCase()).not.toContain('access-control');
     expect(text).not.toContain(TOKEN);
     expect(stored()).toEqual([]);
@@ -491,7 +490,6 @@ describe('pings', () => {
       expect(status).toBe(200);
       expect(text).toMatch(/^x-centavo-ping: n-1\r$/m);
     }
-    expect((await ping('n-1', {secret: SECRET})).status).toBe(200);
     forget();
     expect((await ping('n-1')).status).toBe(401);
     expect(stored()).toEqual([]);
@@ -501,6 +499,7 @@ describe('pings', () => {
   test.each<[string, () => Promise<{status: number}>]>([
     ['that were not announced', () => ping('n-2')],
     ['signed by another', () => ping('n-1', {secret: 'somebody-else-s-secret'})],
+    ['signed with the secret of a webhook', () => ping('n-1', {secret: SECRET})],
     ['whose nonce is not what was signed', () => ping('n-2', {header: 'n-1'})],
     [
       'with two nonces',

@@ -3,7 +3,7 @@
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {CentavoError} from '../../src/errors.js';
 import type {DeliveryStore} from '../../src/webhooks/store/deliveries.js';
-import type {ListenRecord} from '../../src/webhooks/listen/records.js';
+import type {ListenRecord} from '../../src/webhooks/listen/listen-record.js';
 import {Registration, type Registrar} from '../../src/webhooks/listen/registration.js';
 import {openStore, OWNER, until} from './support/listener.js';
 
@@ -57,6 +57,7 @@ beforeEach(() => {
     return webhook;
   };
   const registrar: Registrar = {
+    account: 'test',
     interval: LOOKS,
     register: (url, description) =>
       call('register', () => {
@@ -76,7 +77,6 @@ beforeEach(() => {
     registrar,
     leases: store.leases,
     owner: OWNER,
-    account: 'test',
     exitOnDisconnect: false,
     report: (record) => records.push(record),
     onRegistered: ({secret}) => secrets.push(secret),

@@ -11,25 +11,21 @@ import {parseItem, parseItemsCsv, totalOf, type ItemInput} from '../../input/ite
 import {formatPesos} from '../../pesos.js';
 import {BaseCommand, type FlagsOf} from '../../cli/base.js';
 import {resultOf} from '../../cli/columns.js';
-import {explainStop} from './compose-errors.js';
-import {compose, rehearse, type Wanted} from './composing.js';
+import {explainStop} from '../../cli/billing-statements/stop-errors.js';
+import {compose, rehearse, type Wanted} from '../../cli/billing-statements/run.js';
 import {printRequests} from '../../cli/dry-run.js';
-import {dataFlag, flagSpecs, oclifFlags, readFlags, readValue, type FlagSpec} from '../../cli/flags.js';
+import {readEmail, readFlags} from '../../cli/flag-values.js';
+import {dataFlag, flagSpecs, oclifFlags} from '../../cli/flags.js';
 import {noteDate, readDataFlag, readNamedFile} from '../../cli/params.js';
 import {guardChange, guardIntent, guardKey, guardMode} from '../../guard/guard.js';
-import {changeOfComposite} from './change.js';
-import {guideStatement} from './guided.js';
+import {changeOfComposite} from '../../cli/billing-statements/composite-change.js';
+import {guideStatement} from '../../cli/billing-statements/guided.js';
 import {checkId} from '../../cli/references.js';
 import {sameAccount} from '../../cli/next-command.js';
-import {shellQuote} from '../../input/words.js';
+import {shellQuote} from '../../input/shell-words.js';
 
 const REGISTERED = operations.find(({id}) => id === 'billing-statements:create')!;
 const SPECS = flagSpecs(REGISTERED.operation.params);
-const EMAIL: FlagSpec = {
-  flag: 'customer-email',
-  path: [],
-  field: {kind: 'email', required: true, description: ''},
-};
 
 type CreateFlags = FlagsOf<typeof BillingStatementsCreateCommand>;
 
@@ -156,11 +152,11 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     };
   }
 
-  private async readItems({item, items}: Record<string, unknown>): Promise<ItemInput[]> {
-    const typed = ((item ?? []) as string[]).map((text) => parseItem(text, '--item'));
+  private async readItems({item = [], items}: CreateFlags): Promise<ItemInput[]> {
+    const typed = item.map((text) => parseItem(text, '--item'));
     return items === undefined
       ? typed
-      : [...typed, ...(await parseItemsCsv(readNamedFile(this.context, String(items), '--items'), String(items)))];
+      : [...typed, ...(await parseItemsCsv(readNamedFile(this.context, items, '--items'), items))];
   }
 
   private async readCustomer(
@@ -179,7 +175,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
       });
     }
     // An empty one, of a variable that is not set, would be no filter at all.
-    const address = String(readValue(EMAIL, email, 0));
+    const address = readEmail(email, '--customer-email');
     const {customerByEmail} = await this.context.billing();
     const {signal} = this.context;
     const found = await customerByEmail(client, address, {signal}).catch((error: unknown) => {

@@ -3,7 +3,7 @@
 import {Args, Flags} from '@oclif/core';
 import {BaseCommand} from '../../cli/base.js';
 import {isMachine} from '../../output/render.js';
-import {settingColumns, settingNamed, settingRow, shownValue} from './setting-names.js';
+import {settingColumns, settingNamed, settingRow, shownValue} from '../../cli/accounts/setting-rows.js';
 
 export class ConfigGetCommand extends BaseCommand {
   static override summary = 'Show one setting as it holds now.';

@@ -3,7 +3,7 @@
 import {Flags} from '@oclif/core';
 import {BaseCommand} from '../../cli/base.js';
 import {isMachine} from '../../output/render.js';
-import {ALL_SETTINGS, settingColumns, settingRow, shownValue} from './setting-names.js';
+import {ALL_SETTINGS, settingColumns, settingRow, shownValue} from '../../cli/accounts/setting-rows.js';
 
 export class ConfigListCommand extends BaseCommand {
   static override summary = 'List every setting as it holds now.';

@@ -5,9 +5,8 @@ import {KEY_SLOTS, maskedKey} from '../../config/keys/keys.js';
 import {SANDBOX_PROFILE} from '../../config/profiles.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {BaseCommand} from '../../cli/base.js';
-import {confirmLocal} from '../../cli/confirm-local.js';
-import {existingProfile} from '../account/existing-profile.js';
-import {forceFlag, forgetKeys} from '../account/forget-keys.js';
+import {confirmLocal} from '../../cli/dry-run.js';
+import {existingProfile, forceFlag, forgetKeys} from '../../cli/accounts/profile-changes.js';
 import {resultOfRecord} from '../../cli/columns.js';
 
 export class ProfilesRemoveCommand extends BaseCommand {

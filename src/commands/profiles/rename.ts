@@ -5,7 +5,7 @@ import {checkProfileName} from '../../config/profiles.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {existingProfile} from '../account/existing-profile.js';
+import {existingProfile} from '../../cli/accounts/profile-changes.js';
 import {resultOfRecord} from '../../cli/columns.js';
 
 export class ProfilesRenameCommand extends BaseCommand {

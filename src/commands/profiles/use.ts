@@ -6,7 +6,7 @@ import {usageError} from '../../errors.js';
 import {BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {resultOfRecord} from '../../cli/columns.js';
-import {existingProfile} from '../account/existing-profile.js';
+import {existingProfile} from '../../cli/accounts/profile-changes.js';
 
 export class ProfilesUseCommand extends BaseCommand {
   static override summary = 'Make a profile the active one.';

@@ -1,6 +1,7 @@
-// `centavo sandbox cards`: the test cards, and what paying with each does.
+// `centavo sandbox cards`: the test cards, and what happens when each is used.
 
 import {BaseCommand} from '../../cli/base.js';
+import {recordColumns} from '../../cli/columns.js';
 
 export class CardsCommand extends BaseCommand {
   static override summary = 'List the test cards that the sandbox takes.';
@@ -9,18 +10,9 @@ export class CardsCommand extends BaseCommand {
   async run(): Promise<unknown> {
     await this.read(CardsCommand);
     const {cards} = await this.context.sandbox();
-    const columns = ['number', 'brand', 'funding', 'description'].map((path) => ({
-      path,
-      header: path,
-      kind: 'text' as const,
-    }));
-    await this.print({
-      rows: cards as never,
-      document: cards,
-      columns,
-      all: [...columns, {path: 'failure', header: 'failure', kind: 'text'}],
-      shape: 'many',
-    });
+    const columns = recordColumns(['number', 'brand', 'funding', 'description']);
+    const all = [...columns, ...recordColumns(['failure'])];
+    await this.print({rows: cards.map((card) => ({...card})), document: cards, columns, all, shape: 'many'});
     return cards;
   }
 }

@@ -1,11 +1,13 @@
-// `centavo sandbox clock`: what time it is in the sandbox, and a way to make it later.
+// `centavo sandbox clock`: shows the sandbox's clock, and moves it forward.
 
 import {Args} from '@oclif/core';
 import {usageError} from '../../errors.js';
 import {parseDate, parseDuration} from '../../input/dates.js';
 import {quote} from '../../input/money.js';
 import {isoTime} from '../../output/format.js';
+import {requiredArgument} from '../../cli/arguments.js';
 import {BaseCommand} from '../../cli/base.js';
+import {recordColumns} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
 
 export class ClockCommand extends BaseCommand {
@@ -26,8 +28,7 @@ export class ClockCommand extends BaseCommand {
   async run(): Promise<unknown> {
     const {args, flags} = await this.read(ClockCommand);
     const {context} = this;
-    const action = args.action;
-    const value = args.value;
+    const {action, value} = args;
     const sandbox = await context.sandbox();
     if (!['show', 'advance', 'set'].includes(action))
       throw usageError(`${quote(action)} is nothing a clock can do.`, {
@@ -36,11 +37,11 @@ export class ClockCommand extends BaseCommand {
       });
     let shown = sandbox.clock();
     if (action === 'advance') {
-      const seconds = parseDuration(needed(value, 'advance 3d'), 'the time');
+      const seconds = parseDuration(timeOf(value, 'advance 3d'), 'the time');
       if (isDryRun(context, flags, `move the sandbox’s clock to ${isoTime(shown.now + seconds)}`)) return undefined;
       shown = sandbox.advanceClock(seconds);
     } else if (action === 'set') {
-      const at = parseDate(needed(value, 'set 2027-01-31'), 'the time', shown.now);
+      const at = parseDate(timeOf(value, 'set 2027-01-31'), 'the time', shown.now);
       if (isDryRun(context, flags, `move the sandbox’s clock to ${isoTime(at)}`)) return undefined;
       shown = sandbox.setClock(at);
     }
@@ -51,7 +52,7 @@ export class ClockCommand extends BaseCommand {
       document: clock,
       columns: [],
       all: [
-        {path: 'time', header: 'time', kind: 'text'},
+        ...recordColumns(['time']),
         {path: 'now', header: 'unix seconds', kind: 'text'},
         {path: 'ahead_seconds', header: 'seconds ahead', kind: 'text'},
       ],
@@ -61,10 +62,5 @@ export class ClockCommand extends BaseCommand {
   }
 }
 
-function needed(value: string | undefined, example: string): string {
-  if (value !== undefined) return value;
-  throw usageError('the time is missing.', {
-    code: 'missing_argument',
-    hint: `For example: centavo sandbox clock ${example}`,
-  });
-}
+const timeOf = (text: string | undefined, example: string): string =>
+  requiredArgument(text, 'the time', `centavo sandbox clock ${example}`);

@@ -4,15 +4,9 @@ import {SANDBOX_PROFILE} from '../../config/profiles.js';
 import {resolveProfile} from '../../config/resolve.js';
 import {BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {shellQuote} from '../../input/words.js';
+import {shellQuote} from '../../input/shell-words.js';
 
-/** A step of the tour: what it is for, and the words of its command. */
-interface Stop {
-  readonly purpose: string;
-  readonly words: readonly string[];
-}
-
-/** What the tour needs of a command's result to go on. */
+/** What later steps need of a command's result. */
 interface DemoResult {
   readonly id: string;
   readonly payment?: {readonly id: string} | null;
@@ -24,7 +18,7 @@ export class DemoCommand extends BaseCommand {
     'Every command is run for real on your sandbox, and shown as you would type it. No account and no network are needed.';
   static override examples = ['<%= config.bin %> sandbox demo'];
 
-  /** Whatever account is active, the tour stays in the sandbox: what is to be typed then as well. */
+  /** Keeps each command in the sandbox when another account is active. */
   private where: readonly string[] = [];
 
   async run(): Promise<unknown> {
@@ -39,93 +33,83 @@ export class DemoCommand extends BaseCommand {
       `${io.paint('bold', 'centavo: collect one-time payments in Philippine pesos')}\nThis tour runs real commands on an embedded sandbox. No money moves.\n`,
     );
 
-    const customer = await this.stop({
-      purpose: 'Somebody to bill.',
-      words: ['customers', 'create', '--name', 'Juan Dela Cruz', '--email', 'juan@example.com'],
-    });
-    const draft = await this.stop({
-      purpose: 'A billing statement with two items and a due date. It is a draft until it is finalized.',
-      words: [
-        'billing-statements',
-        'create',
-        '--customer',
-        customer.id,
-        '--item',
-        'Web design x2 @ 15,000',
-        '--item',
-        'Hosting, one year @ 1,250.50',
-        '--due',
-        '+30d',
+    const customer = await this.step('Somebody to bill.', [
+      ...['customers', 'create'],
+      ...['--name', 'Juan Dela Cruz'],
+      ...['--email', 'juan@example.com'],
+    ]);
+    const draft = await this.step(
+      'A billing statement with two items and a due date. It is a draft until it is finalized.',
+      [
+        ...['billing-statements', 'create'],
+        ...['--customer', customer.id],
+        ...['--item', 'Web design x2 @ 15,000'],
+        ...['--item', 'Hosting, one year @ 1,250.50'],
+        ...['--due', '+30d'],
       ],
-    });
-    await this.stop({
-      purpose: 'Finalize it: it becomes open, and gets its payment link.',
-      words: ['billing-statements', 'finalize', draft.id],
-    });
-    await this.stop({purpose: 'E-mail it to the customer.', words: ['billing-statements', 'send', draft.id]});
-    await this.stop({
-      purpose: 'The link that the customer opens.',
-      words: ['billing-statements', 'get', draft.id, '--fields', 'status,amount,due_at,url'],
-    });
-    const listener = await this.listener();
-    const paid = await this.stop({
-      purpose: 'Play the customer, and pay by GCash.',
-      words: ['sandbox', 'pay', draft.id, '--method', 'gcash'],
-    });
+    );
+    const onDraft = (purpose: string, verb: string, ...more: string[]) =>
+      this.step(purpose, ['billing-statements', verb, draft.id, ...more]);
+    await onDraft('Finalize it: it becomes open, and gets its payment link.', 'finalize');
+    await onDraft('E-mail it to the customer.', 'send');
+    await onDraft('The link that the customer opens.', 'get', '--fields', 'status,amount,due_at,url');
+    const listener = await this.startListener();
+    const paid = await this.step('Play the customer, and pay by GCash.', [
+      ...['sandbox', 'pay', draft.id],
+      ...['--method', 'gcash'],
+    ]);
     await listener.ended;
-    await this.stop({
-      purpose: 'What is paid.',
-      words: ['billing-statements', 'list', '--status', 'paid', '--limit', '5'],
-    });
+    await this.step('What is paid.', ['billing-statements', 'list', '--status', 'paid', '--limit', '5']);
 
     await io.out(`\n${io.paint('green', 'Paid.')} Go on from here:\n${NEXT.map((line) => `  ${line}\n`).join('')}`);
     return {customer: customer.id, billing_statement: draft.id, payment: paid.payment?.id};
   }
 
-  /** A listener beside the tour, as one would have in another terminal; ready when its webhook is registered. */
-  private async listener(): Promise<{ended: Promise<unknown>}> {
-    const {io, host, env, sleep, signal} = this.context;
+  /** Starts a listener, as in another terminal. Resolves when its webhook is registered, or when it ended. */
+  private async startListener(): Promise<{ended: Promise<unknown>}> {
+    const {host, sleep, signal} = this.context;
     const words = [
-      'webhooks',
-      'listen',
-      '--events',
-      'billing_statement.paid,payment_intent.succeeded',
-      '--until',
-      'billing_statement.paid',
+      ...['webhooks', 'listen'],
+      ...['--events', 'billing_statement.paid,payment_intent.succeeded'],
+      ...['--until', 'billing_statement.paid'],
       ...this.where,
     ];
-    await io.out(
-      `\n${io.paint('dim', '# In another terminal: receive the events of what follows, and check that they are genuine.')}\n` +
-        `${io.paint('cyan', `$ centavo ${words.map(shellQuote).join(' ')}`)}\n`,
+    await this.announce(
+      'In another terminal: receive the events of what follows, and check that they are genuine.',
+      words,
     );
     const {startApp} = await this.context.webhooks();
-    const client = await this.context.client();
-    const before = (await client.webhooks.list({limit: 100})).data.length;
-    const app = startApp([...host.self, ...words, '--plain', '--timeout', '30s'], env, {
+    const {webhooks} = await this.context.client();
+    const count = async (): Promise<number> => (await webhooks.list({limit: 100})).data.length;
+    const before = await count();
+    const app = startApp([...host.self, ...words, '--plain', '--timeout', '30s'], {
+      // It is not killed when the tour ends: it removes its webhook first.
+      host: {...host, atExit: undefined},
+      sharesTerminal: true,
       quiet: false,
-      ownGroup: false,
-      kill: host.kill,
     });
-    while ((await client.webhooks.list({limit: 100})).data.length === before) {
-      const over = await Promise.race([app.ended, sleep(POLLING, signal)]);
-      if (over) break;
-    }
+    let ended: unknown;
+    while (!ended && (await count()) === before) ended = await Promise.race([app.ended, sleep(POLLING, signal)]);
     return app;
   }
 
-  /** Runs one command as if it had been typed, and gives its result. */
-  private async stop({purpose, words: typed}: Stop): Promise<DemoResult> {
+  /** Shows a command as it would be typed. */
+  private async announce(purpose: string, words: readonly string[]): Promise<void> {
     const {io} = this.context;
+    const command = `$ centavo ${words.map(shellQuote).join(' ')}`;
+    await io.out(`\n${io.paint('dim', `# ${purpose}`)}\n${io.paint('cyan', command)}\n`);
+  }
+
+  /** Runs a command as if it had been typed. */
+  private async step(purpose: string, typed: readonly string[]): Promise<DemoResult> {
     const words = [...typed, ...this.where];
-    await io.out(
-      `\n${io.paint('dim', `# ${purpose}`)}\n${io.paint('cyan', `$ centavo ${words.map(shellQuote).join(' ')}`)}\n`,
-    );
+    await this.announce(purpose, words);
     const [topic, verb, ...rest] = words;
     return (await this.config.runCommand(`${topic}:${verb}`, [...rest, '--output', 'table'])) as DemoResult;
   }
 }
 
-/** Milliseconds between two looks for the listener's webhook. */
+/** Milliseconds between two checks for the listener's webhook. */
 const POLLING = 50;
 
 const NEXT = [

@@ -1,10 +1,12 @@
-// `centavo sandbox pay <id>`: plays the customer who pays, or fails to.
+// `centavo sandbox pay <id>`: plays the customer, who pays or fails to.
 
 import {Args, Flags} from '@oclif/core';
 import {PAYMENT_METHODS} from '../../api/fields.js';
-import {CentavoError, usageError} from '../../errors.js';
+import {CentavoError} from '../../errors.js';
 import {formatPesos} from '../../pesos.js';
+import {requiredArgument} from '../../cli/arguments.js';
 import {BaseCommand} from '../../cli/base.js';
+import {recordColumns} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
 
 export class PayCommand extends BaseCommand {
@@ -30,19 +32,11 @@ export class PayCommand extends BaseCommand {
   async run(): Promise<unknown> {
     const {flags, args} = await this.read(PayCommand);
     const {context} = this;
-    const id = args.id?.trim();
-    if (id === undefined)
-      throw usageError('the id of what to pay is missing.', {
-        code: 'missing_argument',
-        hint: 'For example: centavo sandbox pay bstm_7Hq2',
-      });
+    const id = requiredArgument(args.id?.trim(), 'the id of what to pay', 'centavo sandbox pay bstm_7Hq2');
     if (isDryRun(context, flags, `pay ${id} in the sandbox`)) return undefined;
     const sandbox = await context.sandbox();
-    const outcome = sandbox.pay(id, {
-      method: flags.method,
-      card: flags.card,
-      fail: flags.fail,
-    });
+    const {method, card, fail} = flags;
+    const outcome = sandbox.pay(id, {method, card, fail});
     const intent = outcome.payment_intent as {
       amount: number;
       amount_capturable: number;
@@ -63,10 +57,7 @@ export class PayCommand extends BaseCommand {
       all: [
         {path: 'result', header: 'result', kind: 'status'},
         {path: 'amount', header: 'amount', kind: 'centavos'},
-        {path: 'id', header: 'id', kind: 'text'},
-        {path: 'payment', header: 'payment', kind: 'text'},
-        {path: 'payment_intent', header: 'payment intent', kind: 'text'},
-        {path: 'error', header: 'error', kind: 'text'},
+        ...recordColumns(['id', 'payment', 'payment_intent', 'error']),
       ],
       shape: 'one',
     });

@@ -1,10 +1,11 @@
-// `centavo sandbox reset`: an empty sandbox again. Its keys stay, so that an app that was set up goes on working.
+// `centavo sandbox reset`: empties the sandbox. Its keys stay, so that an app that uses them goes on working.
 
 import {capitalized, CentavoError} from '../../errors.js';
 import {BaseCommand} from '../../cli/base.js';
-import {confirmLocal} from '../../cli/confirm-local.js';
+import {recordColumns} from '../../cli/columns.js';
+import {confirmLocal} from '../../cli/dry-run.js';
 
-/** The codes of a file that cannot be read, while everything around it is in order. */
+/** Codes of errors that are about the file itself. */
 const UNREADABLE = new Set(['damaged_file', 'foreign_file', 'other_version']);
 
 export class ResetCommand extends BaseCommand {
@@ -20,7 +21,7 @@ export class ResetCommand extends BaseCommand {
     if (fault) context.io.note([capitalized(fault.message), fault.details.why].filter(Boolean).join(' '));
     const what = fault ? 'replace the sandbox with an empty one that has new keys' : 'forget everything in the sandbox';
     if (!(await confirmLocal(context, flags, what))) return undefined;
-    // Of a file that can be opened, damage may show only now.
+    // Damage may show only now, although the file could be opened.
     const unreadable = fault ?? (await this.fault(async () => (await context.sandbox()).reset()));
     const aside = unreadable && (await context.setSandboxAside());
     if (aside) {
@@ -33,16 +34,13 @@ export class ResetCommand extends BaseCommand {
       rows: [done],
       document: done,
       columns: [],
-      all: [
-        {path: 'reset', header: 'reset', kind: 'boolean'},
-        {path: 'old_file', header: 'old file', kind: 'text'},
-      ],
+      all: [{path: 'reset', header: 'reset', kind: 'boolean'}, ...recordColumns(['old_file'])],
       shape: 'one',
     });
     return done;
   }
 
-  /** What shows that the file cannot be read; undefined when it can. @throws CentavoError for anything else */
+  /** The error when the file cannot be read; undefined when it can. @throws CentavoError for anything else */
   private async fault(work: () => Promise<void>): Promise<CentavoError | undefined> {
     try {
       await work();

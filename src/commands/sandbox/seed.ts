@@ -1,6 +1,7 @@
 // `centavo sandbox seed`: a merchant with customers, statements in every state, payments and payouts.
 
 import {BaseCommand} from '../../cli/base.js';
+import {resultOfRecord} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
 
 export class SeedCommand extends BaseCommand {
@@ -16,12 +17,7 @@ export class SeedCommand extends BaseCommand {
     const {flags} = await this.read(SeedCommand);
     if (isDryRun(this.context, flags, 'fill the sandbox with a merchant')) return undefined;
     const counts = (await this.context.sandbox()).seed();
-    const columns = Object.keys(counts).map((path) => ({
-      path,
-      header: path.replaceAll('_', ' '),
-      kind: 'text' as const,
-    }));
-    await this.print({rows: [counts as never], document: counts, columns, all: columns, shape: 'one'});
+    await this.print(resultOfRecord({...counts}));
     return counts;
   }
 }

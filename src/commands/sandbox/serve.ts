@@ -1,15 +1,14 @@
 // `centavo sandbox serve`: the sandbox on a port of this machine, for an app and for any SDK.
 
 import {Flags} from '@oclif/core';
-import {usageError} from '../../errors.js';
+import {abortionOf} from '../../deadlines.js';
+import {parseWholeNumber} from '../../input/numbers.js';
 import {toJson} from '../../output/format.js';
 import {isMachine} from '../../output/render.js';
-import {tellError} from '../../output/tell-error.js';
+import {tellError} from '../../cli/line.js';
 import {toCentavoError} from '../../thrown.js';
 import {BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
-
-const DEFAULT_PORT = '4010';
 
 export class ServeCommand extends BaseCommand {
   static override summary = 'Serve the sandbox on this machine, for your app and any SDK.';
@@ -23,7 +22,7 @@ export class ServeCommand extends BaseCommand {
     '<%= config.bin %> sandbox serve --faults duplicate-webhook=0.2,out-of-order-webhook=0.2',
   ];
   static override flags = {
-    port: Flags.string({summary: 'Port; 0 takes any that is free.', helpValue: '<number>', default: DEFAULT_PORT}),
+    port: Flags.string({summary: 'Port; 0 takes any that is free.', helpValue: '<number>', default: '4010'}),
     faults: Flags.string({summary: 'What is to go wrong, and how often.', helpValue: '<name=rate,…>'}),
     seed: Flags.string({summary: 'Which sequence of faults.', helpValue: '<number>', dependsOn: ['faults']}),
   };
@@ -31,7 +30,7 @@ export class ServeCommand extends BaseCommand {
   async run(): Promise<unknown> {
     const {flags} = await this.read(ServeCommand);
     const {context} = this;
-    const port = wholeNumber(flags.port, '--port', 65_535);
+    const port = parseWholeNumber(flags.port, '--port', {from: 0, to: 65_535});
     if (isDryRun(context, flags, `serve the sandbox on port ${port}`)) return undefined;
     const sandbox = await context.sandbox();
     const server = await sandbox.serve({
@@ -42,14 +41,14 @@ export class ServeCommand extends BaseCommand {
           json: isMachine(this.rendering),
           verbose: flags.verbose === true,
         }),
-      seed: flags.seed === undefined ? undefined : wholeNumber(flags.seed, '--seed', 2 ** 31),
+      seed: flags.seed === undefined ? undefined : parseWholeNumber(flags.seed, '--seed', {from: 0, to: 2 ** 31}),
       onRefused: context.io.note,
     });
     const ready = {type: 'ready', url: server.url, secret_key: sandbox.keys.secret, public_key: sandbox.keys.public};
-    // They are the sandbox's own, and worth nothing anywhere else.
+    // Keys of the sandbox are worth nothing anywhere else.
     const showing = {showing: [ready.secret_key, ready.public_key]};
-    if (flags.json || flags.output === 'json' || flags.output === 'jsonl')
-      await context.io.out(`${toJson(ready)}\n`, showing);
+    const {format} = this.rendering;
+    if (format === 'json' || format === 'jsonl') await context.io.out(`${toJson(ready)}\n`, showing);
     else {
       await context.io.out(
         `Sandbox ready at ${server.url}\n  secret key  ${ready.secret_key}\n  public key  ${ready.public_key}\n`,
@@ -57,18 +56,8 @@ export class ServeCommand extends BaseCommand {
       );
       context.io.note('Ctrl-C stops it.');
     }
-    await new Promise<void>((resolve) => {
-      if (context.signal.aborted) resolve();
-      else context.signal.addEventListener('abort', () => resolve(), {once: true});
-    });
+    await abortionOf(context.signal).catch(() => {});
     await server.close();
     return ready;
   }
-}
-
-function wholeNumber(text: string, name: string, largest: number): number {
-  if (/^\d{1,10}$/.test(text) && Number(text) <= largest) return Number(text);
-  throw usageError(`${name} ${JSON.stringify(text)} is not a whole number from 0 to ${largest}.`, {
-    code: 'invalid_number',
-  });
 }

@@ -1,19 +1,15 @@
-// `centavo webhooks replay`: sends what was received to an app again, as it was or signed anew.
+// `centavo webhooks replay`: sends stored deliveries to an app again, unchanged or with a new signature.
 
-import {Args, Flags} from '@oclif/core';
+import {Flags} from '@oclif/core';
 import {CentavoError, usageError} from '../../errors.js';
-import {parseDate} from '../../input/dates.js';
-import type {Column} from '../../output/render.js';
 import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
+import {severalWords} from '../../cli/arguments.js';
 import {BaseCommand, type FlagsOf} from '../../cli/base.js';
-import {findDelivery, limitOf} from './deliveries.js';
-import {readSecret} from './secrets.js';
+import {recordColumns} from '../../cli/columns.js';
+import {deliveryQuery, findDelivery} from '../../cli/webhooks/deliveries.js';
+import {readSecret} from '../../cli/webhooks/secrets.js';
 
-const COLUMNS: readonly Column[] = ['delivery', 'event', 'target', 'answer', 'milliseconds'].map((path) => ({
-  path,
-  header: path,
-  kind: 'text',
-}));
+const COLUMNS = recordColumns(['delivery', 'event', 'target', 'answer', 'milliseconds']);
 
 export class ReplayCommand extends BaseCommand {
   static override summary = 'Send deliveries to your app again.';
@@ -25,9 +21,7 @@ export class ReplayCommand extends BaseCommand {
     '<%= config.bin %> webhooks replay --since 2026-11-20T00:00:00+08:00 --forward-to 3000 --signature resign --secret-stdin < secret.txt',
   ];
   static override usage = 'webhooks replay [id...] [flags]';
-  static override args = {
-    id: Args.string({description: 'Ids of deliveries.', multiple: true} as Record<string, unknown>),
-  };
+  static override args = {id: severalWords({description: 'Ids of deliveries.'})};
   static override flags = {
     'forward-to': Flags.string({summary: 'Your app: 3000, 3000/path, host:port/path or a URL.', helpValue: '<target>'}),
     'forward-remote': Flags.boolean({summary: 'Allow another machine.'}),
@@ -57,24 +51,22 @@ export class ReplayCommand extends BaseCommand {
       throw usageError('--signature resign and --secret-stdin go together.', {code: 'invalid_flag'});
     }
     const resignWith = flags['secret-stdin'] ? await readSecret(context) : undefined;
-    const deliveries = await this.chosen((args.id ?? []) as string[], flags);
+    const deliveries = await this.chosen(args.id ?? [], flags);
     if (flags['dry-run']) {
       for (const {id, event} of deliveries) context.io.note(`${id} ${event.type ?? ''} would go to ${target.href}`);
       return undefined;
     }
-    const store = await context.deliveries();
     const forwarder = library.createForwarder({
       targets: [],
-      store,
+      store: await context.deliveries(),
       now: context.nowMilliseconds,
       random: context.random,
-      retry: false,
     });
     const rows = [];
     try {
-      // Oldest first, as they came.
+      // In the order in which they came.
       for (const delivery of deliveries)
-        rows.push(rowOf(delivery, await forwarder.replay(delivery, target, {resignWith})));
+        rows.push(rowOf(delivery, await forwarder.replay(delivery, target, resignWith)));
     } finally {
       await forwarder.close();
     }
@@ -87,6 +79,7 @@ export class ReplayCommand extends BaseCommand {
     return rows;
   }
 
+  /** @throws CentavoError */
   private async chosen(ids: readonly string[], flags: FlagsOf<typeof ReplayCommand>): Promise<Delivery[]> {
     const store = await this.context.deliveries();
     const bulk = flags.since !== undefined || flags.failed;
@@ -97,20 +90,14 @@ export class ReplayCommand extends BaseCommand {
         code: 'missing_argument',
         hint: 'Give ids, --failed, or --since 2026-11-20T00:00:00+08:00.',
       });
-    const since = flags.since === undefined ? undefined : parseDate(flags.since, '--since', this.context.now()) * 1000;
     return store
-      .list({
-        limit: limitOf(flags.limit),
-        type: flags.type,
-        failed: flags.failed || undefined,
-        since,
-      })
+      .list(deliveryQuery(flags, this.context))
       .filter(({duplicateOf, verdict}) => duplicateOf === undefined && verdict.genuine)
       .reverse();
   }
 }
 
-/** What was let in with --skip-verify is kept to be looked at. @throws CentavoError kind `refused` */
+/** Deliveries that were accepted with --skip-verify are only kept to be looked at. @throws CentavoError kind `refused` */
 function genuineOnly(delivery: Delivery): Delivery {
   if (delivery.verdict.genuine) return delivery;
   throw new CentavoError('refused', `${delivery.id} is not genuine, and is not sent to an app.`, {

@@ -1,4 +1,4 @@
-// `centavo webhooks test <url>`: proves a webhook handler: against duplicates, forgeries, and events that nobody thought of.
+// `centavo webhooks test <url>`: tests a webhook handler with duplicates, forgeries and unknown events.
 
 import {Args, Flags} from '@oclif/core';
 import {CentavoError, usageError} from '../../errors.js';
@@ -6,35 +6,34 @@ import {parseData} from '../../input/pairs.js';
 import {clean, toJson} from '../../output/format.js';
 import {localFault} from '../../thrown.js';
 import type {Column} from '../../output/render.js';
-import {withoutSecrets} from '../../secrets.js';
-import type {CaseReport, ConformanceReport} from '../../webhooks/conformance/conformance.js';
+import {WEBHOOK_SECRET_VARIABLE, withoutSecrets} from '../../secrets.js';
+import type {CaseReport, ConformanceReport} from '../../webhooks/conformance/report.js';
+import {requiredArgument} from '../../cli/arguments.js';
 import {BaseCommand, type FlagsOf} from '../../cli/base.js';
+import {recordColumns} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {DEFAULT_SECRET_VARIABLE, readSecrets} from './secrets.js';
+import {readSecrets} from '../../cli/webhooks/secrets.js';
 
 /** Seconds. */
 const DEFAULT_TIMEOUT = 10;
-/** What follows `evt_`. */
+/** Letters and digits of an event's id, after `evt_`. */
 const TOKEN_LENGTH = 24;
 
 const COLUMNS: readonly Column[] = [
-  {path: 'case', header: 'case', kind: 'text'},
+  ...recordColumns(['case']),
   {path: 'result', header: 'result', kind: 'status'},
-  {path: 'came', header: 'came', kind: 'text'},
-  {path: 'expected', header: 'expected', kind: 'text'},
+  ...recordColumns(['came', 'expected']),
 ];
 const ALL: readonly Column[] = [
   ...COLUMNS,
-  {path: 'sent', header: 'sent', kind: 'text'},
-  {path: 'faults', header: 'faults', kind: 'text'},
-  {path: 'effects', header: 'effects', kind: 'text'},
+  ...recordColumns(['sent', 'faults', 'effects']),
   {path: 'duration_ms', header: 'milliseconds', kind: 'text'},
 ];
 
 export class TestCommand extends BaseCommand {
   static override summary = 'Test your app’s webhook handler: duplicates, forgeries, events of tomorrow.';
   static override description =
-    `Events are made and signed here, with the secret that the handler is set up with: in ${DEFAULT_SECRET_VARIABLE}, or in the first line of stdin with --secret-stdin. Some are honest and must be taken (2xx), some are forged and must be refused (400, 401, 403 or 422).\n\n` +
+    `Events are made and signed here, with the secret that the handler is set up with: in ${WEBHOOK_SECRET_VARIABLE}, or in the first line of stdin with --secret-stdin. Some are honest and must be taken (2xx), some are forged and must be refused (400, 401, 403 or 422).\n\n` +
     'That an event was acted on once, and a forged one not at all, only your app knows: --state-command names a program that prints how many events of the kind --event the app has acted on, as one whole number. It is run without a shell, before and after each case, and does not see the secret.\n\n' +
     'Exit 0 when every case passed, 6 when one failed.';
   static override examples = [
@@ -48,7 +47,7 @@ export class TestCommand extends BaseCommand {
   static override flags = {
     'secret-stdin': Flags.boolean({summary: 'The first line of stdin is the secret.', exclusive: ['secret-env']}),
     'secret-env': Flags.string({
-      summary: `The variable that holds the secret; ${DEFAULT_SECRET_VARIABLE} when it is not named.`,
+      summary: `The variable that holds the secret; ${WEBHOOK_SECRET_VARIABLE} when it is not named.`,
       helpValue: '<name>',
     }),
     mode: Flags.option({summary: 'Sign as this mode does.', options: ['test', 'live'] as const, default: 'test'})(),
@@ -81,35 +80,31 @@ export class TestCommand extends BaseCommand {
   async run(): Promise<unknown> {
     const {flags, args} = await this.read(TestCommand);
     const {context} = this;
-    if (args.url === undefined)
-      throw usageError('the URL of the handler is missing.', {
-        code: 'missing_argument',
-        hint: 'For example: centavo webhooks test http://localhost:3000/webhooks/payrex',
-      });
-    const conformance = await context.conformance();
-    const url = conformance.parseHandler(args.url, {allowRemote: flags['allow-remote']});
-    const only = namesIn(flags.only);
-    const cases = conformance.chosenCases(only);
-    const set = parseData((flags.set ?? []) as string[], '--set');
+    const example = 'centavo webhooks test http://localhost:3000/webhooks/payrex';
+    const handler = requiredArgument(args.url, 'the URL of the handler', example);
+    const library = await context.webhooks();
+    const url = library.parseHandler(handler, {allowRemote: flags['allow-remote']});
+    const cases = library.chosenCases(namesIn(flags.only));
+    const set = parseData(flags.set ?? [], '--set');
     const timeout = (context.flags.timeout ?? DEFAULT_TIMEOUT) * 1000;
     const stateCommand = flags['state-command'];
-    const environment = withoutSecrets(context.env, [flags['secret-env'] ?? DEFAULT_SECRET_VARIABLE]);
-    const counting = {environment, timeout, signal: context.signal};
+    const env = withoutSecrets(context.env, [flags['secret-env'] ?? WEBHOOK_SECRET_VARIABLE]);
+    const counting = {host: {...context.host, env}, timeout, signal: context.signal};
     const countEffects =
       stateCommand === undefined
         ? undefined
-        : conformance.effectCounter({words: conformance.parseStateCommand(stateCommand), ...counting});
-    const secret = await this.secretOf(flags, conformance.isUsableSecret);
+        : library.effectCounter({words: library.parseStateCommand(stateCommand), ...counting});
+    const secret = await this.secretOf(flags, library.isUsableSecret);
 
     const count = cases.length === 1 ? 'one case' : `${cases.length} cases`;
     if (isDryRun(context, flags, `try ${count} on ${url.href}`)) return undefined;
-    const report = await conformance.runConformance({
+    const report = await library.runConformance({
       url,
       secret,
       mode: flags.mode,
       type: flags.event,
       set,
-      only,
+      cases,
       timeout,
       now: context.now,
       token: () => context.token(TOKEN_LENGTH),
@@ -117,7 +112,7 @@ export class TestCommand extends BaseCommand {
       signal: context.signal,
       onCase: (each) => this.noteFaults(each),
     });
-    await this.show(report, flags, conformance.junitReport);
+    await this.show(report, flags, library.junitReport);
     if (report.failed > 0) throw failed(report, stateCommand);
     return report;
   }

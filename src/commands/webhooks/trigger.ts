@@ -1,21 +1,21 @@
-// `centavo webhooks trigger <event>`: causes an event. In the sandbox by real objects; on a real account by a signed imitation, which is said.
+// `centavo webhooks trigger <event>`: causes an event in the sandbox, or sends a signed imitation of one.
 
 import {Args, Flags} from '@oclif/core';
-import {operations, shapeOfId} from '../../api/registry.js';
+import {getterOf, shapeOfId} from '../../api/registry.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {parseData} from '../../input/pairs.js';
+import type {Column, Row} from '../../output/render.js';
+import {requiredArgument} from '../../cli/arguments.js';
 import {BaseCommand} from '../../cli/base.js';
+import {recordColumns} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {checkEventName, unknownEventNote} from '../../cli/event-names.js';
+import {checkEventName, unknownEventNote} from '../../cli/references.js';
 import {guardKey} from '../../guard/guard.js';
-import {readSecret} from './secrets.js';
+import {readSecret} from '../../cli/webhooks/secrets.js';
 
-const COLUMNS = [
-  {path: 'id', header: 'id', kind: 'text' as const},
-  {path: 'type', header: 'type', kind: 'text' as const},
-  {path: 'object', header: 'object', kind: 'text' as const},
-  {path: 'source', header: 'source', kind: 'text' as const},
-  {path: 'status', header: 'answer', kind: 'text' as const},
+const COLUMNS: readonly Column[] = [
+  ...recordColumns(['id', 'type', 'object', 'source']),
+  {path: 'status', header: 'answer', kind: 'text'},
 ];
 
 export class TriggerCommand extends BaseCommand {
@@ -52,22 +52,17 @@ export class TriggerCommand extends BaseCommand {
 
   async run(): Promise<unknown> {
     const {flags, args} = await this.read(TriggerCommand);
-    const type = args.event;
-    if (!type)
-      throw usageError('the kind of event is missing.', {
-        code: 'missing_argument',
-        hint: 'For example: centavo webhooks trigger billing_statement.paid',
-      });
-    const set = parseData((flags.set ?? []) as string[], '--set');
-    const from = flags.from;
+    const {from, to} = flags;
+    const type = requiredArgument(args.event, 'the kind of event', 'centavo webhooks trigger billing_statement.paid');
+    const set = parseData(flags.set ?? [], '--set');
     const {mode} = await this.context.connection();
     const unknown = flags['unknown-events']
       ? undefined
       : checkEventName(type, {otherwise: () => 'To imitate a new event with --to, add --unknown-events.'});
     if (unknown) this.context.io.note(unknownEventNote(unknown));
-    if (flags.to !== undefined) {
-      if (!flags['dry-run']) return this.imitate(type, set, from, flags.to);
-      return void this.context.io.note(`Nothing was sent: an imitation of ${type} would go to ${flags.to}.`);
+    if (to !== undefined) {
+      if (!flags['dry-run']) return this.imitate(type, set, from, to);
+      return void this.context.io.note(`Nothing was sent: an imitation of ${type} would go to ${to}.`);
     }
     if (mode !== 'sandbox') {
       throw usageError('on a real account events cannot be caused, only imitated.', {
@@ -78,8 +73,8 @@ export class TriggerCommand extends BaseCommand {
     if (isDryRun(this.context, flags, `cause ${type} in the sandbox`)) return undefined;
     const sandbox = await this.context.sandbox();
     const event = sandbox.trigger(type, {from, set});
-    const {data} = event as unknown as {data: {id: string}};
-    return this.show({id: event.id, type, object: data.id, source: 'sandbox', status: null}, event);
+    const {id: object} = event.data as Row;
+    return this.show({id: event.id, type, object, source: 'sandbox', status: null}, event);
   }
 
   private async imitate(
@@ -89,36 +84,27 @@ export class TriggerCommand extends BaseCommand {
     to: string,
   ): Promise<unknown> {
     const {context} = this;
-    const [{mode}, webhooks, secret] = [
-      await context.connection(),
-      await context.webhooks(),
-      await readSecret(context),
-    ];
+    const connection = await context.connection();
+    const webhooks = await context.webhooks();
+    const secret = await readSecret(context);
     const target = webhooks.parseTarget(to, {allowRemote: true});
-    const base = from ? await this.objectOf(from) : ((await this.sample(type)).data as object);
-    const data = webhooks.mergeInto(base as Record<string, unknown>, set);
-    const signedMode = mode === 'live' ? 'live' : 'test';
-    const body = webhooks.syntheticBody({
-      type,
-      data,
-      mode: signedMode,
-      now: context.now(),
-      token: context.token(32),
-    });
+    const data = webhooks.mergeInto(await this.objectOf(type, from), set);
+    const mode = connection.mode === 'live' ? 'live' : 'test';
+    const now = context.now();
+    const event = webhooks.syntheticEvent({type, data, mode, now, token: context.token(32)});
     const sent = await webhooks.postSigned(target.href, {
-      body,
+      body: Buffer.from(JSON.stringify(event)),
       secret,
-      mode: signedMode,
-      now: context.now(),
+      mode,
+      now,
       timeout: 30_000,
     });
     context.io.note('An imitation: made and signed here, not sent by the service.');
-    const event = JSON.parse(Buffer.from(body).toString('utf8')) as {id: string};
     await this.show(
       {
         id: event.id,
         type,
-        object: (data as {id?: string}).id ?? null,
+        object: data.id ?? null,
         source: 'imitation',
         status: sent.status ?? sent.error ?? null,
       },
@@ -134,22 +120,18 @@ export class TriggerCommand extends BaseCommand {
     return event;
   }
 
-  /** An event of this kind as the sandbox would cause it: a throw-away one in memory. */
-  private async sample(type: string) {
-    return (await this.context.sandbox()).sampleEvent(type);
-  }
-
-  private async objectOf(id: string): Promise<object> {
-    const shape = shapeOfId(id);
-    const found =
-      shape && operations.find(({resource, verb}) => verb === 'get' && resource.shape.prefix === shape.prefix);
+  /** The object of the event: the one with this id, or one as the sandbox would make it. */
+  private async objectOf(type: string, id: string | undefined): Promise<Row> {
+    const {context} = this;
+    if (id === undefined) return (await context.sandbox()).sampleEvent(type).data as Row;
+    const found = getterOf(shapeOfId(id)?.prefix ?? '');
     if (!found) throw usageError(`${JSON.stringify(id)} cannot be got from the API.`, {code: 'invalid_id'});
-    guardKey(await this.context.connection(), found.id);
-    const client = await this.context.client();
-    return (await client.perform({...found, ids: [id], params: {}}, {signal: this.context.signal})) as object;
+    guardKey(await context.connection(), found.id);
+    const client = await context.client();
+    return (await client.perform({...found, ids: [id], params: {}}, {signal: context.signal})) as Row;
   }
 
-  private async show(row: Record<string, unknown>, document: unknown): Promise<unknown> {
+  private async show(row: Row, document: unknown): Promise<unknown> {
     await this.print({rows: [row], document, columns: COLUMNS, all: COLUMNS, shape: 'one'});
     return document;
   }

@@ -1,20 +1,29 @@
-// `centavo webhooks verify`: whether a delivery that was kept is genuine, and if not, why, and what probably happened to it.
+// `centavo webhooks verify`: whether a delivery is genuine, and if not, why.
 
 import {Flags} from '@oclif/core';
 import {CentavoError, usageError} from '../../errors.js';
 import {parseDate, parseDuration} from '../../input/dates.js';
 import {isoTime} from '../../output/format.js';
 import type {Diagnosis} from '../../webhooks/signature/diagnosis.js';
+import type {Column} from '../../output/render.js';
 import {BaseCommand} from '../../cli/base.js';
-import {DEFAULT_SECRET_VARIABLE, readSecrets} from './secrets.js';
+import {recordColumns} from '../../cli/columns.js';
+import {readSecrets} from '../../cli/webhooks/secrets.js';
+import {WEBHOOK_SECRET_VARIABLE} from '../../secrets.js';
 import {reasonOf} from '../../thrown.js';
 
-const DEFAULT_TOLERANCE = '300';
+const COLUMNS: readonly Column[] = [
+  {path: 'genuine', header: 'genuine', kind: 'boolean'},
+  ...recordColumns(['reason', 'mode', 'secret_index', 'timestamp']),
+  {path: 'signed_at', header: 'signed', kind: 'text'},
+  {path: 'skew_seconds', header: 'seconds ago', kind: 'text'},
+  ...recordColumns(['explanation', 'hint']),
+];
 
 export class VerifyCommand extends BaseCommand {
   static override summary = 'Tell whether a delivery is genuine, and if not, why.';
   static override description =
-    `The body is taken byte for byte: from stdin, or from --body. The secret comes from ${DEFAULT_SECRET_VARIABLE}, from the variables that --secret-env names, or from the first line of stdin with --secret-stdin; then what follows that line is the body, unless --body names a file.\n\n` +
+    `The body is taken byte for byte: from stdin, or from --body. The secret comes from ${WEBHOOK_SECRET_VARIABLE}, from the variables that --secret-env names, or from the first line of stdin with --secret-stdin; then what follows that line is the body, unless --body names a file.\n\n` +
     'Exit 0 when it is genuine, 6 when it is not.';
   static override examples = [
     "<%= config.bin %> webhooks verify --header 'Payrex-Signature: t=1790000123,te=5f0c…,li=' < body.json",
@@ -32,7 +41,7 @@ export class VerifyCommand extends BaseCommand {
     body: Flags.string({summary: 'The file that holds the body; - for stdin.', helpValue: '<file>', default: '-'}),
     'secret-stdin': Flags.boolean({summary: 'The first line of stdin is the secret.'}),
     'secret-env': Flags.string({
-      summary: `A variable that holds a secret; ${DEFAULT_SECRET_VARIABLE} when no secret is named.`,
+      summary: `A variable that holds a secret; ${WEBHOOK_SECRET_VARIABLE} when no secret is named.`,
       helpValue: '<name>',
       multiple: true,
       multipleNonGreedy: true,
@@ -41,7 +50,7 @@ export class VerifyCommand extends BaseCommand {
     tolerance: Flags.string({
       summary: 'How old the signature may be, or how far ahead (300, 5m); 0 for any age.',
       helpValue: '<time>',
-      default: DEFAULT_TOLERANCE,
+      default: '300',
     }),
     now: Flags.string({summary: 'The time to check it at, instead of now.', helpValue: '<unix seconds>'}),
   };
@@ -55,13 +64,11 @@ export class VerifyCommand extends BaseCommand {
     const file = flags.body;
     if (file === '-' && context.io.canAsk)
       throw usageError('the body is missing.', {code: 'missing_body', hint: 'Give it with --body FILE, or on stdin.'});
-    const {secrets, rest} = await readSecrets(context, flags as never);
+    const {secrets, rest} = await readSecrets(context, flags);
     const body = file === '-' ? await this.bodyOfInput(rest) : this.bodyOfFile(file);
 
-    const {diagnose} = await context.signatures();
-    const mode = flags.mode;
-    const diagnosis = diagnose({body, header, secrets, now, toleranceSeconds, mode});
-    return this.show(diagnosis);
+    const {diagnose} = await context.webhooks();
+    return this.show(diagnose({body, header, secrets, now, toleranceSeconds, mode: flags.mode}));
   }
 
   private async bodyOfInput(rest: Buffer | undefined): Promise<Uint8Array> {
@@ -85,14 +92,14 @@ export class VerifyCommand extends BaseCommand {
   }
 
   private async show(diagnosis: Diagnosis): Promise<unknown> {
-    const {genuine, reason, mode, secretIndex, timestamp, skewSeconds, explanation, hint} = diagnosis;
+    const {genuine, reason, mode, secretIndex: secret_index, timestamp, explanation, hint} = diagnosis;
     const document = {
       genuine,
       reason,
       mode,
-      secret_index: secretIndex,
+      secret_index,
       timestamp,
-      skew_seconds: skewSeconds,
+      skew_seconds: diagnosis.skewSeconds,
       explanation,
       hint,
     };
@@ -101,17 +108,7 @@ export class VerifyCommand extends BaseCommand {
       rows: [row],
       document,
       columns: [],
-      all: [
-        {path: 'genuine', header: 'genuine', kind: 'boolean'},
-        {path: 'reason', header: 'reason', kind: 'text'},
-        {path: 'mode', header: 'mode', kind: 'text'},
-        {path: 'secret_index', header: 'secret index', kind: 'text'},
-        {path: 'timestamp', header: 'timestamp', kind: 'text'},
-        {path: 'signed_at', header: 'signed', kind: 'text'},
-        {path: 'skew_seconds', header: 'seconds ago', kind: 'text'},
-        {path: 'explanation', header: 'explanation', kind: 'text'},
-        {path: 'hint', header: 'hint', kind: 'text'},
-      ],
+      all: COLUMNS,
       quiet: new Set(['timestamp', 'secret_index', ...(genuine ? [] : ['explanation', 'hint'])]),
       shape: 'one',
     });
@@ -125,7 +122,7 @@ export class VerifyCommand extends BaseCommand {
   }
 }
 
-/** The values of the signature headers among these, in order; a text without a name is one. @throws CentavoError kind `usage` */
+/** The values of the signature headers, in order. A text without a header name counts as one. @throws CentavoError kind `usage` */
 function signaturesIn(texts: readonly string[] | undefined): string[] {
   if (texts === undefined)
     throw usageError('--header is missing.', {

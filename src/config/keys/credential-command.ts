@@ -1,18 +1,24 @@
-// A program of the user's that prints the key: pass, op, vault.
+// A program of the user's that prints the key, such as pass, op or vault.
 
 import {CentavoError} from '../../errors.js';
-import {withoutSecrets} from '../../secrets.js';
-import {outputOf, type ProgramOptions} from '../program-output.js';
+import {askProgram} from '../../programs/ask.js';
+import {endWords, type ProgramHost} from '../../programs/program.js';
+import {codeOf} from '../../thrown.js';
 
 /** Milliseconds. */
 const DEFAULT_TIMEOUT = 10_000;
 /** Bytes; whatever prints more than this does not print a key. */
 const LONGEST_OUTPUT = 64 * 1024;
 
-export interface CredentialCommandOptions extends Pick<
-  ProgramOptions,
-  'atExit' | 'environment' | 'kill' | 'say' | 'signal'
-> {
+/** Characters of a complaint that are shown. */
+const LONGEST_COMPLAINT = 1000;
+
+export interface CredentialCommandOptions {
+  readonly host: ProgramHost;
+  /** Interrupts it. */
+  readonly signal: AbortSignal;
+  /** Takes each line that it prints on stderr; without, they are dropped. At a terminal it writes there itself. */
+  readonly say?: (line: string) => void;
   /** Milliseconds; 10 s when not given. */
   readonly timeout?: number;
   /** Whether a person sits at stdin and stderr, whom the program may ask for a password. If not, its input is empty. */
@@ -26,33 +32,35 @@ export interface CredentialCommandOptions extends Pick<
  */
 export async function readFromCommand(
   words: readonly string[],
-  {environment, terminal = false, timeout = DEFAULT_TIMEOUT, ...host}: CredentialCommandOptions,
+  {host, signal, say, timeout = DEFAULT_TIMEOUT, terminal = false}: CredentialCommandOptions,
 ): Promise<string> {
   const program = words[0] ?? '';
-  const end = await outputOf(words, {
-    ...host,
-    environment: withoutSecrets(environment),
-    terminal,
+  const answer = await askProgram(words, {
+    host,
+    signal,
     timeout,
     longest: LONGEST_OUTPUT,
+    sharesTerminal: terminal,
+    // Agents that it starts are to answer the next time.
+    leavesRest: true,
+    onStderr: say && ((line) => say(line.slice(0, LONGEST_COMPLAINT))),
   });
   // Ctrl-C at the terminal reaches both, and the program may be the quicker one.
-  if (end.how === 'interrupted' || host.signal.aborted || (end.how === 'ended' && end.signal === 'SIGINT'))
+  if (answer.how === 'interrupted' || signal.aborted || (answer.how === 'ended' && answer.signal === 'SIGINT'))
     throw new CentavoError('interrupted', `${program} was interrupted.`, {applied: 'no'});
-  if (end.how === 'not_started')
-    throw end.error === 'ENOENT'
-      ? failed('missing', `there is no program ${JSON.stringify(program)}.`, 'It is to print the key.')
-      : failed('missing', `${JSON.stringify(program)} could not be started.`, `The system says ${end.error}.`);
-  if (end.how === 'late')
+  if (answer.how === 'late')
     throw failed('silent', `${program} printed no key within ${timeout / 1000} s.`, 'It was ended.');
-  if (end.how === 'too_much')
+  if (answer.how !== 'ended')
     throw failed('failed', `${program} printed more than ${LONGEST_OUTPUT / 1024} KiB.`, 'A key is one line.');
-  if (end.status !== 0) {
-    const how = end.signal === null ? `ended with status ${end.status}` : `was ended by ${end.signal}`;
-    throw failed('failed', `${program} ${how}.`, 'What it printed is not used.');
-  }
-  return onlyLine(program, end.output.toString('utf8').trim());
+  if (answer.notStarted !== undefined) throw notStarted(program, codeOf(answer.notStarted));
+  if (answer.status !== 0) throw failed('failed', `${program} ${endWords(answer)}.`, 'What it printed is not used.');
+  return onlyLine(program, answer.output.toString('utf8').trim());
 }
+
+const notStarted = (program: string, code = 'that it cannot be'): CentavoError =>
+  code === 'ENOENT'
+    ? failed('missing', `there is no program ${JSON.stringify(program)}.`, 'It is to print the key.')
+    : failed('missing', `${JSON.stringify(program)} could not be started.`, `The system says ${code}.`);
 
 function onlyLine(program: string, text: string): string {
   if (text === '') throw failed('empty', `${program} printed nothing.`, 'It ended well, but gave no key.');

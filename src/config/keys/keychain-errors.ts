@@ -1,15 +1,24 @@
 // What goes wrong with keychains, in words for people who never heard of them: what happened, why, and the ways around.
 
 import {CentavoError, type Applied} from '../../errors.js';
-import type {KeychainOutcome} from './keychain-call.js';
-import {OTHER_VALUE} from './keychain-protocol.js';
-import {waysOut} from './ways-out.js';
+import type {KeychainAnswer} from './keychain-child.js';
+import {waysOut} from './key-store.js';
 
-interface Known {
-  readonly pattern: RegExp;
+export type KeychainFailure =
+  | Extract<KeychainAnswer, {outcome: 'failed'}>
+  /** There was no answer, and the process that asks it was killed. */
+  | {readonly outcome: 'silent'}
+  /** That process ended without an answer, or did not start. */
+  | {readonly outcome: 'broken'; readonly how: string};
+
+interface Words {
   readonly code: string;
   readonly message: string;
   readonly why: string;
+}
+
+interface Known extends Words {
+  readonly pattern: RegExp;
 }
 
 const SILENT = {
@@ -63,22 +72,10 @@ const KNOWN: readonly Known[] = [
     why: 'Its password was not given: the question was closed, or cannot be shown here. Unlock it, then run this again.',
   },
   {
-    pattern: new RegExp(`^${OTHER_VALUE}$`),
-    code: 'keychain_failed',
-    message: 'the keychain did not give back what it was given.',
-    why: 'It may have changed it, or another program wrote there at the same time.',
-  },
-  {
     pattern: /Couldn['’]t (?:set item secret|create new item)/i,
     code: 'keychain_failed',
     message: 'the keychain could not store the key.',
     why: 'Its disk may be full or read-only.',
-  },
-  {
-    pattern: /^it ended without an answer$/,
-    code: 'keychain_failed',
-    message: 'the keychain failed.',
-    why: 'The process that asks it ended without an answer.',
   },
   {pattern: /Did not receive a reply|NoReply/i, message: 'the keychain did not answer.', ...SILENT},
 ];
@@ -106,7 +103,7 @@ function report(text: string): string {
  * @param changes whether something was to be changed
  */
 export function keychainError(
-  failure: Exclude<KeychainOutcome, {outcome: 'done'}>,
+  failure: KeychainFailure,
   {limit, changes}: {limit: number; changes: boolean},
 ): CentavoError {
   const intact = !changes || (failure.outcome === 'failed' && failure.intact);
@@ -115,10 +112,7 @@ export function keychainError(
   return new CentavoError('keychain', message, {code, why, hint: waysOut(), applied});
 }
 
-function explain(
-  failure: Exclude<KeychainOutcome, {outcome: 'done'}>,
-  limit: number,
-): {readonly code: string; readonly message: string; readonly why: string} {
+function explain(failure: KeychainFailure, limit: number): Words {
   if (failure.outcome === 'silent')
     return {message: `the keychain did not answer within ${limit / 1000} s.`, ...SILENT};
   if (failure.outcome === 'broken')
@@ -132,6 +126,12 @@ function explain(
       code: 'keychain_missing',
       message: 'the part of centavo that speaks to keychains is not installed.',
       why: `The optional package @napi-rs/keyring cannot be loaded: ${quote(failure.message)}`,
+    };
+  if (failure.stage === 'compare')
+    return {
+      code: 'keychain_failed',
+      message: 'the keychain did not give back what it was given.',
+      why: 'It may have changed it, or another program wrote there at the same time.',
     };
   return (
     KNOWN.find(({pattern}) => pattern.test(failure.message)) ?? {

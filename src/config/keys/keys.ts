@@ -74,4 +74,4 @@ export const fingerprint = (key: string): string => createHash('sha256').update(
  * The name by which a store knows a key. Another key has another name, so that one is never lost while the next is being kept.
  * @param id of its profile
  */
-export const storedName = (id: string, slot: KeySlot, print: string): string => `${id}/${slot}-${print}`;
+export const entryName = (id: string, slot: KeySlot, print: string): string => `${id}/${slot}-${print}`;

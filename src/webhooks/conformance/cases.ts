@@ -1,4 +1,4 @@
-// What a webhook handler must stand: each case sends some deliveries, and says what must come of them.
+// The cases of a conformance run: each sends some deliveries, and says what must come of them.
 
 import {
   compact,
@@ -14,7 +14,7 @@ import {
 } from './events.js';
 import type {Answer, Sending} from './sending.js';
 
-/** What a case has to work with. */
+/** What a case works with. */
 export interface Bench {
   readonly signing: Signing;
   readonly type: SampleType;
@@ -24,8 +24,9 @@ export interface Bench {
   /** A new event. */
   readonly event: () => EventDocument;
   readonly send: (sending: Sending) => Promise<Answer>;
-  /** Remarks on an answer that is not what it must be. @param what the delivery, in a few words */
+  /** Records a fault unless the answer accepts the delivery. @param what the delivery, in a few words */
   readonly mustTake: (answer: Answer, what: string) => void;
+  /** Records a fault unless the answer refuses the delivery. */
   readonly mustRefuse: (answer: Answer, what: string) => void;
   readonly fail: (fault: string) => void;
 }
@@ -44,13 +45,13 @@ const NEVER = [0, 0] as const;
 const AT_ONCE = 5;
 const LARGE = 900 * 1024;
 const HOUR = 3600;
-/** A handler that is busy with the same event may ask to be told again. */
+/** A handler that is busy with the same event may ask for another attempt. */
 const TRY_AGAIN = [409, 425, 429, 503];
 const WRONG_SECRET = 'whsk_not_the_secret_of_this_webhook';
 
 export const isTaken = ({status = 0}: Answer): boolean => status >= 200 && status < 300;
 
-/** Sends an event as it is given, honestly signed. */
+/** Sends an event with a correct signature. */
 async function sendHonest(bench: Bench, body: Buffer, what: string, pieces?: number): Promise<void> {
   const header = honest(body, bench.now(), bench.signing);
   bench.mustTake(await bench.send({body, header, pieces}), what);

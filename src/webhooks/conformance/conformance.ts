@@ -1,4 +1,4 @@
-// The conformance run: sends a handler what it must take and what it must refuse, and tells case by case what came.
+// The conformance run: sends a handler deliveries that it must accept or refuse, and reports the answers case by case.
 
 import {setTimeout as pause} from 'node:timers/promises';
 import {CentavoError, usageError} from '../../errors.js';
@@ -11,38 +11,32 @@ import {createSender, type Answer, type Sender} from './sending.js';
 import type {WebhookMode} from '../signature/signature.js';
 import {parseTarget} from '../forward/targets.js';
 
-export {CASE_NAMES} from './cases.js';
-export {effectCounter, parseStateCommand} from './effects.js';
-export {junitReport, type CaseReport, type ConformanceReport} from './report.js';
-export {isUsableSecret} from '../signature/signature.js';
-
 export interface ConformanceOptions {
   readonly url: URL;
   readonly secret: string;
   /** Whose place in the header the signatures take. */
-  readonly mode?: WebhookMode;
+  readonly mode: WebhookMode;
   /** The kind of event that the app acts on. */
-  readonly type?: SampleType;
-  /** What the object of each event is to be like. */
+  readonly type: SampleType;
+  /** Fields of the object of each event. */
   readonly set?: Readonly<Record<string, unknown>>;
-  /** Names of cases; all when not given. */
-  readonly only?: readonly string[];
+  readonly cases: readonly ConformanceCase[];
   /** Milliseconds in which each delivery must be answered. */
   readonly timeout: number;
   /** Unix seconds. */
   readonly now: () => number;
   /** Letters and digits, new each time. */
   readonly token: () => string;
-  /** How often the app has acted, where that can be told. */
+  /** How often the app has acted, where that can be counted. */
   readonly countEffects?: CountEffects;
   readonly signal?: AbortSignal;
   readonly onCase?: (report: CaseReport) => void;
 }
 
-/** What says that a handler refused a delivery, and not that something else went wrong. */
+/** Statuses by which a handler refuses a delivery. Others mean that something else went wrong. */
 const REFUSALS = [400, 401, 403, 422];
-/** Milliseconds between two looks at the effects, while they are waited for; and the longest wait for one that comes after the answer. */
-const LOOK_AGAIN = 50;
+/** Milliseconds between two counts of the effects, and the longest wait for an effect that comes after the answer. */
+const COUNT_AGAIN = 50;
 const LONGEST_WAIT = 5000;
 
 /** The URL of a handler: as `listen --forward-to` takes it. @throws CentavoError kind `usage` or `refused` */
@@ -57,7 +51,7 @@ export function parseHandler(text: string, {allowRemote}: {allowRemote: boolean}
   });
 }
 
-/** The cases with these names, in the order of the run. @throws CentavoError kind `usage` for a name that there is not */
+/** The cases with these names, in the order of the run. @throws CentavoError kind `usage` for an unknown name */
 export function chosenCases(names: readonly string[] = CASE_NAMES): readonly ConformanceCase[] {
   const unknown = names.find((name) => !CASE_NAMES.includes(name));
   if (unknown !== undefined)
@@ -68,33 +62,33 @@ export function chosenCases(names: readonly string[] = CASE_NAMES): readonly Con
   return CONFORMANCE_CASES.filter(({name}) => names.includes(name));
 }
 
-/** Runs the cases, one after the other. @throws CentavoError kind `unavailable` when nobody listens, `usage` when effects cannot be counted */
+/**
+ * Runs the cases, one after the other.
+ * @throws CentavoError kind `unavailable` when nothing listens at the URL, `usage` when effects cannot be counted
+ */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
-  const {url, mode = 'test', type = 'billing_statement.paid', countEffects, timeout, signal, onCase} = options;
-  const cases = chosenCases(options.only);
+  const {url, mode, type, cases, countEffects, timeout, signal, onCase} = options;
   const started = performance.now();
-  const before = await countEffects?.();
+  const before = (await countEffects?.()) ?? null;
   const sender = createSender({url, timeout, signal});
   const reports: CaseReport[] = [];
+  const report = (each: CaseReport): void => {
+    reports.push(each);
+    onCase?.(each);
+  };
   try {
-    let count = before ?? null;
-    for (const each of cases) {
-      const done = await runCase(each, options, {count, sender, mode, type});
+    let count = before;
+    for (const [index, each] of cases.entries()) {
+      const done = await runCase(each, options, {count, sender, isFirst: index === 0});
       ({count} = done);
-      const {report} = done;
       if (signal?.aborted) throw new CentavoError('interrupted', 'the run was stopped.', {applied: 'unknown'});
-      reports.push(report);
-      onCase?.(report);
+      report(done.report);
     }
   } finally {
     await sender.close();
   }
   const after = cases.length > 1 ? await counted(countEffects, []) : null;
-  if (before !== undefined && after !== null) {
-    const report = totalOf(cases, after - before);
-    reports.push(report);
-    onCase?.(report);
-  }
+  if (before !== null && after !== null) report(totalOf(cases, after - before));
   const failed = reports.filter(({result}) => result === 'failed').length;
   return {
     url: url.href,
@@ -107,20 +101,19 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   };
 }
 
-interface Surroundings {
-  /** The count after the case before this one: counting is what takes the time. */
+interface Progress {
+  /** The count after the previous case: counting is what takes the time. */
   readonly count: number | null;
   readonly sender: Sender;
-  readonly mode: WebhookMode;
-  readonly type: SampleType;
+  readonly isFirst: boolean;
 }
 
 async function runCase(
   {name, sent, expected, effects: [least, most], run}: ConformanceCase,
   options: ConformanceOptions,
-  {count: before, sender, mode, type}: Surroundings,
+  {count: before, sender, isFirst}: Progress,
 ): Promise<{report: CaseReport; count: number | null}> {
-  const {secret, now, token, set, countEffects, timeout} = options;
+  const {secret, mode, type, now, token, set, countEffects, timeout} = options;
   const started = performance.now();
   const answers: Answer[] = [];
   const faults: string[] = [];
@@ -135,8 +128,7 @@ async function runCase(
     event: () => sampleEvent({type, mode, now: now(), token: token(), set}),
     send: async (sending) => {
       const answer = await sender.send(sending);
-      if (answer.unreachable && answers.length === 0 && name === chosenCases(options.only)[0]!.name)
-        throw unreachable(options.url, answer);
+      if (answer.unreachable && answers.length === 0 && isFirst) throw unreachable(options.url, answer);
       answers.push(answer);
       return answer;
     },
@@ -150,7 +142,7 @@ async function runCase(
   };
 
   await run(bench);
-  // What was not taken will not be acted on either.
+  // The app will not act on what it did not accept.
   const patience = faults.length > 0 ? 0 : Math.min(timeout, LONGEST_WAIT);
   const after = before === null ? null : await settled(() => counted(countEffects, faults), before + least, patience);
   const acted = before === null || after === null ? null : after - before;
@@ -169,7 +161,7 @@ async function runCase(
   return {report, count: after ?? before};
 }
 
-/** The count, or null when nobody counts, or the counting fails: that the app was not asked is then no pass. */
+/** The count; null when nothing counts, or with a fault when counting fails. */
 async function counted(count: CountEffects | undefined, faults: string[]): Promise<number | null> {
   try {
     return (await count?.()) ?? null;
@@ -180,18 +172,18 @@ async function counted(count: CountEffects | undefined, faults: string[]): Promi
   }
 }
 
-/** The count, once it is as high as it must be: an app may answer first and act afterwards. @param longest milliseconds */
+/** The count when it is as high as it must be: an app may act after it has answered. @param longest milliseconds */
 async function settled(count: () => Promise<number | null>, wanted: number, longest: number): Promise<number | null> {
   const deadline = performance.now() + longest;
   let found = await count();
   while (found !== null && found < wanted && performance.now() < deadline) {
-    await pause(LOOK_AGAIN);
+    await pause(COUNT_AGAIN);
     found = await count();
   }
   return found;
 }
 
-/** What an app does after its answer shows only in the end. */
+/** Effects of all cases: some may come only after the case. */
 function totalOf(cases: readonly ConformanceCase[], acted: number): CaseReport {
   const least = cases.reduce((sum, {effects}) => sum + effects[0], 0);
   const most = cases.reduce((sum, {effects}) => sum + effects[1], 0);
@@ -224,7 +216,7 @@ function summary(answers: readonly Answer[]): string {
   return [...counts].map(([words, count]) => (count === 1 ? words : `${words} ×${count}`)).join(', ');
 }
 
-/** What a status that is wrong here tends to come from. */
+/** The likely cause of a status. */
 function meaning(status: number): string {
   if (status >= 300 && status < 400) return ' (redirects are not followed)';
   if (status === 404) return ' (no handler at this path?)';

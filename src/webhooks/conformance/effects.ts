@@ -1,9 +1,9 @@
 // How often the app acted, as a program of the user's counts it. It is run without a shell, and without the secrets of centavo.
 
-import {execFile, type ExecFileException} from 'node:child_process';
 import {CentavoError, usageError} from '../../errors.js';
-import {withoutSecrets} from '../../secrets.js';
-import {splitWords} from '../../input/words.js';
+import {splitWords} from '../../input/shell-words.js';
+import {askProgram, type Answer} from '../../programs/ask.js';
+import {endWords, type ProgramHost} from '../../programs/program.js';
 import {reasonOf} from '../../thrown.js';
 
 export type CountEffects = () => Promise<number>;
@@ -11,11 +11,14 @@ export type CountEffects = () => Promise<number>;
 export interface EffectsOptions {
   /** Program and arguments. */
   readonly words: readonly string[];
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly host: ProgramHost;
   /** Milliseconds that one run may take. */
   readonly timeout: number;
-  readonly signal?: AbortSignal;
+  readonly signal: AbortSignal;
 }
+
+/** Bytes; whatever prints more than this does not print a number. */
+const LONGEST_OUTPUT = 64 * 1024;
 
 /** The words of a `--state-command`. @throws CentavoError kind `usage` for what only a shell could do */
 export function parseStateCommand(text: string): string[] {
@@ -38,42 +41,36 @@ export function parseStateCommand(text: string): string[] {
   return words;
 }
 
-/** @returns a function that runs the program once. It rejects with a CentavoError kind `usage` when that prints no whole number */
-export function effectCounter({words, environment, timeout, signal}: EffectsOptions): CountEffects {
-  const [program = '', ...args] = words;
-  const env = withoutSecrets(environment);
-  return () =>
-    new Promise((resolve, reject) => {
-      const fail = (why: string): void =>
-        reject(
-          usageError(`the state command ${JSON.stringify(program)} did not print a whole number.`, {
-            code: 'invalid_state',
-            why,
-            hint: 'It is to print how many events the app has acted on, and end with status 0.',
-            applied: undefined,
-          }),
-        );
-      const finish = (error: ExecFileException | null, stdout: string, stderr: string): void => {
-        if (error) {
-          const {code, killed} = error;
-          const last = stderr.trim().split('\n').at(-1);
-          return fail(
-            killed
-              ? `It did not end within ${timeout / 1000} s.`
-              : typeof code === 'number'
-                ? `It ended with status ${code}${last ? `: ${last}` : ''}.`
-                : `It could not be run. ${reasonOf(error)}`,
-          );
-        }
-        const text = stdout.trim();
-        if (!/^\d{1,15}$/.test(text)) return fail(`It printed ${JSON.stringify(text.slice(0, 40))}.`);
-        return resolve(Number(text));
-      };
-      try {
-        execFile(program, args, {env, timeout, signal, killSignal: 'SIGKILL', windowsHide: true}, finish);
-      } catch (error) {
-        // Some of what keeps a program from starting is thrown at once.
-        fail(`It could not be run. ${reasonOf(error)}`);
-      }
+/**
+ * @returns a function that runs the program once. It rejects with a CentavoError kind `usage` when that prints no whole
+ * number, and `interrupted`
+ */
+export const effectCounter =
+  ({words, ...options}: EffectsOptions): CountEffects =>
+  async () => {
+    let complaint = '';
+    const answer = await askProgram(words, {
+      ...options,
+      longest: LONGEST_OUTPUT,
+      onStderr: (line) => (complaint = line.trim() || complaint),
     });
+    if (answer.how === 'interrupted') throw new CentavoError('interrupted', `${words[0]} was interrupted.`);
+    const fault = faultOf(answer, complaint, options.timeout);
+    if (answer.how === 'ended' && fault === undefined) return Number(answer.output.toString('utf8'));
+    throw usageError(`the state command ${JSON.stringify(words[0])} did not print a whole number.`, {
+      code: 'invalid_state',
+      why: fault,
+      hint: 'It is to print how many events the app has acted on, and end with status 0.',
+      applied: undefined,
+    });
+  };
+
+/** Why an answer is no number, as a sentence; undefined when it is one. */
+function faultOf(answer: Answer, complaint: string, timeout: number): string | undefined {
+  if (answer.how === 'late') return `It did not end within ${timeout / 1000} s.`;
+  if (answer.how !== 'ended') return `It printed more than ${LONGEST_OUTPUT / 1024} KiB.`;
+  if (answer.notStarted !== undefined) return `It could not be run. ${reasonOf(answer.notStarted)}`;
+  if (answer.status !== 0) return `It ${endWords(answer)}${complaint ? `: ${complaint}` : ''}.`;
+  const text = answer.output.toString('utf8').trim();
+  return /^\d{1,15}$/.test(text) ? undefined : `It printed ${JSON.stringify(text.slice(0, 40))}.`;
 }

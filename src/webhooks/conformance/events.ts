@@ -1,9 +1,10 @@
-// The events of a conformance run: what a handler is sent, honest and forged.
+// The events of a conformance run, and their signatures, honest and forged.
 
 import {createHmac} from 'node:crypto';
 import {signPayload, type WebhookMode} from '../signature/signature.js';
+import {syntheticEvent} from '../signature/synthetic.js';
 
-/** Kinds of event that a handler may be taken to act on, with the kind that precedes each. */
+/** Kinds of event that a handler may act on, with the kind that comes before each. */
 export const EVENT_SAMPLES = {
   'billing_statement.paid': {prefix: 'bstm_', resource: 'billing_statement', status: 'paid', earlier: 'finalized'},
   'payment_intent.succeeded': {
@@ -23,7 +24,7 @@ export interface EventOptions {
   readonly now: number;
   /** Letters and digits, new for each event. */
   readonly token: string;
-  /** What the object is to be like besides. */
+  /** More fields of the object. */
   readonly set?: Readonly<Record<string, unknown>>;
 }
 
@@ -35,34 +36,23 @@ const AMOUNT = 125_050;
 /** An event in the shape in which the service sends them. */
 export function sampleEvent({type, mode, now, token, set}: EventOptions): EventDocument {
   const {prefix, resource, status} = EVENT_SAMPLES[type];
-  const livemode = mode === 'live';
-  const object = {
+  const data = {
     id: `${prefix}${token}`,
     resource,
     amount: AMOUNT,
     currency: 'PHP',
     description: 'Conformance run',
-    livemode,
+    livemode: mode === 'live',
     metadata: null,
     status,
     created_at: now,
     updated_at: now,
     ...set,
   };
-  return {
-    id: `evt_${token}`,
-    resource: 'event',
-    type,
-    data: object,
-    livemode,
-    pending_webhooks: 1,
-    previous_attributes: {},
-    created_at: now,
-    updated_at: now,
-  };
+  return syntheticEvent({type, data, mode, now, token});
 }
 
-/** What happened to the same object before. */
+/** An event that happened to the same object before. */
 export function earlierEvent(event: EventDocument, type: SampleType, token: string): EventDocument {
   const {resource, earlier} = EVENT_SAMPLES[type];
   const before = (event.created_at as number) - 60;
@@ -78,7 +68,7 @@ export function earlierEvent(event: EventDocument, type: SampleType, token: stri
 
 export const compact = (event: object): Buffer => Buffer.from(JSON.stringify(event), 'utf8');
 
-/** The same event as people indent it, with line breaks of CR and LF: whoever signs what was parsed signs something else. */
+/** The same event, indented, with CRLF line breaks: a handler that checks what it parsed checks other bytes. */
 export const indented = (event: object): Buffer =>
   Buffer.from(`${JSON.stringify(event, null, 2).replaceAll('\n', '\r\n')}\r\n`, 'utf8');
 
@@ -92,7 +82,7 @@ export interface Signing {
 export const honest = (body: Uint8Array, timestamp: number, {secret, mode}: Signing): string =>
   signPayload({body, secret, timestamp, mode});
 
-/** The header that somebody makes who does not know the secret; unlike the signer's, the key may be anything. */
+/** The header of somebody who does not know the secret. Any text may be the key here. */
 export function forged(body: Uint8Array, timestamp: number, {secret, mode}: Signing): string {
   const digest = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
   return mode === 'test' ? `t=${timestamp},te=${digest},li=` : `t=${timestamp},te=,li=${digest}`;

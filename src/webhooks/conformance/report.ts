@@ -1,4 +1,4 @@
-// What a conformance run came to, and the same as JUnit XML, which CI systems show.
+// The report of a conformance run, also as JUnit XML, which CI systems show.
 
 import {escapeMarkup} from '../../entities.js';
 import type {SampleType} from './events.js';
@@ -29,12 +29,12 @@ export interface ConformanceReport {
 
 const SUITE = 'centavo webhooks test';
 
-/** What XML 1.0 cannot hold at all, however it is escaped: most control characters, and surrogates that stand alone. */
+/** Characters that XML 1.0 cannot hold even when escaped: most control characters, and lone surrogates. */
 const IMPOSSIBLE =
   // oxlint-disable-next-line eslint/no-control-regex
   /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
-/** A text as XML holds it, in an attribute or between tags. Line breaks and tabs are written so that an attribute keeps them. */
+/** A text for XML, in an attribute or between tags. Line breaks and tabs are escaped so that an attribute keeps them. */
 export const escapeXml = (text: string): string =>
   escapeMarkup(text.replace(IMPOSSIBLE, '\uFFFD'), '&apos;').replace(
     /[\t\n\r]/g,

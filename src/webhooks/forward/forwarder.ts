@@ -1,12 +1,12 @@
-// Passes deliveries on to apps: the same bytes, in order, again and again until they are taken; what the sender is told comes from the app.
+// Forwards deliveries to apps: the same bytes, in order, with retries until they are accepted. The sender is told what the app answered.
 
 import type {Delivery, EventFacts, ForwardAttempt, RawHeader} from '../receive/delivery.js';
 import type {DeliveryStore} from '../store/deliveries.js';
 import {guardedLookup} from '../../http/addresses.js';
 import {Poster, type Exchange} from '../../http/post.js';
-import type {ForwardTarget} from '../listen/filters.js';
+import type {ForwardTarget} from './targets.js';
 import {checkedExtraHeaders, forwardedHeaders} from './forward-headers.js';
-import type {IsAlive} from '../listen/leases.js';
+import type {IsAlive} from '../../programs/identity.js';
 import type {SenderAnswer} from '../receive/receiver.js';
 import {signPayload} from '../signature/signature.js';
 import {TargetQueue, type ForwardSchedule} from './target-queue.js';
@@ -14,56 +14,46 @@ import {TargetQueue, type ForwardSchedule} from './target-queue.js';
 const DEFAULT_SCHEDULE: ForwardSchedule = {first: 1000, longest: 300_000, tries: 24};
 
 export interface ForwarderOptions {
-  /** Every one that accepts an event gets it. */
+  /** Each target that accepts an event gets it. */
   readonly targets: readonly ForwardTarget[];
   readonly store: DeliveryStore;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** From 0 to 1. */
   readonly random: () => number;
-  /** For one attempt, and for a sender's patience. */
+  /** For one attempt. A sender waits a little longer. */
   readonly timeoutMilliseconds?: number;
-  /** `insecure` accepts any certificate of an app on this machine. */
-  readonly tls?: {readonly insecure: boolean};
-  /** Added to every delivery; instead of the sender's of the same name. */
+  /** Accepts any certificate of an app on this machine. */
+  readonly insecure?: boolean;
+  /** Added to every delivery, in place of the sender's headers of the same name. */
   readonly headers?: readonly RawHeader[];
   /** False makes one attempt only. */
   readonly retry?: false | Partial<ForwardSchedule>;
-  /** Attempts under way at one target at once. */
+  /** Most attempts at one target at once. */
   readonly concurrency?: number;
-  /**
-   * `object`, when not given: events about the same object go one after another, also while one of them is being retried,
-   * and others pass it. `arrival`: all of them do.
-   */
-  readonly order?: 'arrival' | 'object';
-  readonly onAttempt?: (attempt: ForwardAttempt, delivery: Delivery) => void;
-  /** Of an attempt that was made and could not be recorded. */
+  readonly onAttempt?: (attempt: ForwardAttempt) => void;
+  /** Called when an attempt was made and could not be recorded. */
   readonly onFailure?: (error: unknown) => void;
 }
 
-export interface ReplayOptions {
-  /** A secret to sign with anew, as of now. */
-  readonly resignWith?: string;
-}
-
 export interface Forwarder {
-  /** What is kept with a delivery, and where it goes. */
+  /** Where an event goes: the targets that are stored with its delivery. */
   readonly targetsOf: (event: EventFacts) => string[];
-  /** What the sender is to be told: what the app said, or the first that did not take it; 200 when nobody wants it. */
+  /** What the sender is told: the answer of the first app that did not accept the delivery, else of any; 200 without targets. */
   readonly forward: (delivery: Delivery) => Promise<SenderAnswer>;
-  /** One attempt, now, whatever came of others. */
-  readonly replay: (delivery: Delivery, target: URL, options?: ReplayOptions) => Promise<ForwardAttempt>;
-  /** Goes on with what ended processes have left; returns how many events. */
+  /** Makes one attempt now, whatever happened before. @param resignWith secret of a new signature, as of now */
+  readonly replay: (delivery: Delivery, target: URL, resignWith?: string) => Promise<ForwardAttempt>;
+  /** Continues with what ended processes left. @returns how many events */
   readonly resume: (profile: string, isAlive: IsAlive) => number;
-  /** Events on their way or waiting for another attempt. */
+  /** How many events are being sent or wait for another attempt. */
   readonly pending: () => number;
-  /** Waits for what is under way, but for no other attempt, and no longer than this. */
+  /** Waits for attempts under way, for no longer than this, and starts no other. */
   readonly drain: (milliseconds: number) => Promise<void>;
-  /** Ends what is under way; what is not delivered stays so in the store, for the next `resume`. */
+  /** Ends attempts under way. What was not accepted stays in the store for the next `resume`. */
   readonly close: () => Promise<void>;
 }
 
-/** How much longer than one attempt a sender waits, in milliseconds: what came of the attempt is still told. */
+/** How much longer than one attempt a sender waits, in milliseconds, so that it is told about a timeout too. */
 const GRACE = 250;
 
 /** @throws CentavoError kind `usage` for headers that must not be set */
@@ -83,12 +73,11 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
     timeout: timeoutMilliseconds,
     lookup: guardedLookup,
     connections: concurrency,
-    insecure: options.tls?.insecure,
+    insecure: options.insecure,
   });
   const stopping = new AbortController();
 
   async function send(
-    {href}: URL,
     url: URL,
     delivery: Delivery,
     number: number,
@@ -102,7 +91,7 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
     const exchange = await poster.post({url, path: pathWith(url, query), headers, body: delivery.body, signal});
     const attempt: ForwardAttempt = {
       deliveryId: delivery.duplicateOf ?? delivery.id,
-      target: href,
+      target: url.href,
       attempt: number,
       startedAt,
       durationMs: now() - startedAt,
@@ -111,9 +100,9 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
       ...marks,
     };
     try {
-      onAttempt?.(attempt, delivery);
+      onAttempt?.(attempt);
     } catch (error) {
-      // The attempt was made, whatever becomes of the telling.
+      // The attempt was made nevertheless.
       onFailure(error);
     }
     return {attempt, exchange};
@@ -127,10 +116,9 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
       store,
       schedule: options.retry === false ? false : {...DEFAULT_SCHEDULE, ...options.retry},
       concurrency,
-      order: options.order ?? 'object',
       patience: timeoutMilliseconds + GRACE,
       random,
-      send: (delivery, attempt) => send(url, url, delivery, attempt),
+      send: (delivery, attempt) => send(url, delivery, attempt),
       onFailure,
     }),
   }));
@@ -143,14 +131,14 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
       const answers = await Promise.all(wanting(delivery.event).map(({queue}) => queue.forward(delivery)));
       return answers.find(({status}) => status < 200 || status >= 300) ?? answers[0] ?? {status: 200};
     },
-    replay: async (delivery, target, {resignWith} = {}) => {
+    replay: async (delivery, target, resignWith) => {
       const {verdict, event, body} = delivery;
       const mode = verdict.genuine ? verdict.mode : event.livemode ? 'live' : 'test';
       const timestamp = Math.floor(now() / 1000);
       const signature = resignWith === undefined ? undefined : signPayload({body, secret: resignWith, timestamp, mode});
       const id = delivery.duplicateOf ?? delivery.id;
       const number = await store.beginAttempt(id, target.href, {replay: true});
-      const {attempt} = await send(target, target, delivery, number, {signature, replay: true});
+      const {attempt} = await send(target, delivery, number, {signature, replay: true});
       await store.recordAttempt(attempt, {settled: true});
       return attempt;
     },

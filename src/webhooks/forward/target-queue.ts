@@ -1,5 +1,5 @@
-// What is on its way to one target. Deliveries about the same object go one after another, also while the first is being retried;
-// those about others pass it. All begin in the order in which they came, and a few are under way at once.
+// The queue of one target. Deliveries about the same object go one after another, also while the first is being retried;
+// deliveries about other objects overtake them. All start in the order in which they came, and a few run at once.
 
 import type {Delivery, ForwardAttempt} from '../receive/delivery.js';
 import type {DeliveryStore} from '../store/deliveries.js';
@@ -16,35 +16,36 @@ export interface ForwardSchedule extends RetrySchedule {
 }
 
 export interface QueueOptions {
-  /** As it is stored. */
+  /** Its URL. */
   readonly target: string;
   readonly store: Pick<DeliveryStore, 'beginAttempt' | 'forwardState' | 'get' | 'recordAttempt'>;
   /** False makes one attempt only. */
   readonly schedule: ForwardSchedule | false;
-  /** Attempts under way at once. */
+  /** Most attempts at once. */
   readonly concurrency: number;
-  /** `arrival` holds everything behind what is being retried. */
-  readonly order: 'arrival' | 'object';
-  /** How long a sender is kept waiting, in milliseconds. */
+  /** How long a sender waits, in milliseconds. */
   readonly patience: number;
   readonly random: () => number;
   readonly send: (delivery: Delivery, attempt: number) => Promise<{attempt: ForwardAttempt; exchange: Exchange}>;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** An event on its way. `held`: another one about the same object goes first. `waiting`: for its next attempt. */
+/** An event that is not accepted yet. `held`: another one about the same object goes first. `waiting`: for its next attempt. */
 interface Job {
-  /** Of the first delivery of the event. */
+  /** Id of the first delivery of the event. */
   readonly id: string;
   readonly lane: string;
   phase: 'held' | 'ready' | 'sending' | 'waiting';
-  /** Only until its first attempt: a backlog is kept on the disk. */
+  /** Only until the first attempt: a backlog stays on the disk. */
   delivery?: Delivery;
-  /** Number of the next attempt, when it is on the disk already. */
+  /** Number of the next attempt, when the disk has it already. */
   attempt?: number;
   timer?: NodeJS.Timeout;
   senders: ((answer: SenderAnswer) => void)[];
 }
+
+/** Deliveries of one lane go one after another. */
+const laneOf = ({id, event}: Delivery): string => event.objectId ?? id;
 
 const text = (status: number, words: string): SenderAnswer => ({
   status,
@@ -62,13 +63,13 @@ export class TargetQueue {
   readonly #options: QueueOptions;
   readonly #jobs = new Map<string, Job>();
   readonly #lanes = new Map<string, Job[]>();
-  /** Those of the waiting ones that found nobody. */
+  /** Waiting jobs that could not reach the app. */
   readonly #unreached = new Set<Job>();
   readonly #ready: Job[] = [];
   #active = 0;
-  /** Makes no attempt again. */
+  /** No retries are started. */
   #resting = false;
-  /** Makes no attempt at all. */
+  /** No attempts are started. */
   #stopping = false;
   #idle: (() => void)[] = [];
 
@@ -76,12 +77,12 @@ export class TargetQueue {
     this.#options = options;
   }
 
-  /** Events that the app has not taken yet and that are not given up. */
+  /** How many events the app has not accepted and are not given up. */
   get pending(): number {
     return this.#jobs.size;
   }
 
-  /** What the sender is to be told: of the first attempt, or of the next one when the event is on its way already. */
+  /** What the sender is told: about the first attempt, or about the next one when the event is queued already. */
   forward(delivery: Delivery): Promise<SenderAnswer> {
     const id = delivery.duplicateOf ?? delivery.id;
     const known = this.#jobs.get(id);
@@ -117,7 +118,7 @@ export class TargetQueue {
     const planned = duplicateOf === undefined && state === 'pending';
     return {
       id: duplicateOf ?? id,
-      lane: this.#laneOf(delivery),
+      lane: laneOf(delivery),
       phase: 'held',
       delivery,
       ...(planned && {attempt: 1}),
@@ -125,14 +126,10 @@ export class TargetQueue {
     };
   }
 
-  /** Goes on with an event whose sender waits no more. */
+  /** Continues with an event whose sender is gone. */
   resume(delivery: Delivery): void {
     const {id} = delivery;
-    if (!this.#jobs.has(id)) this.#enter({id, lane: this.#laneOf(delivery), phase: 'held', senders: []});
-  }
-
-  #laneOf({id, event}: Delivery): string {
-    return this.#options.order === 'arrival' ? '' : (event.objectId ?? id);
+    if (!this.#jobs.has(id)) this.#enter({id, lane: laneOf(delivery), phase: 'held', senders: []});
   }
 
   #enter(job: Job): void {
@@ -170,11 +167,11 @@ export class TargetQueue {
   async #attempt(job: Job): Promise<void> {
     const {store, target, send, onFailure} = this.#options;
     try {
-      // By hand, or by another listener on the same store, it may have been delivered meanwhile.
+      // A replay, or another listener on the same store, may have delivered it meanwhile.
       if (job.attempt !== 1 && store.forwardState(job.id, target) === 'delivered')
         return this.#settle(job, TAKEN_BEFORE);
       const delivery = job.delivery ?? store.get(job.id);
-      // Older than what is kept.
+      // It was too old to be kept.
       if (!delivery) return this.#settle(job, NOT_PASSED_ON);
       job.delivery = undefined;
       job.attempt ??= await store.beginAttempt(job.id, target);
@@ -204,14 +201,14 @@ export class TargetQueue {
     job.attempt = next;
     job.phase = 'waiting';
     if (exchange.ending === 'unreachable') this.#unreached.add(job);
-    // A sender may have come while the attempt was recorded.
+    // A sender may have come while the attempt was being recorded.
     this.#answer(job, answerFor(exchange));
     for (const behind of this.#lanes.get(job.lane)!.slice(1)) this.#hold(behind);
     if (this.#resting || !schedule) return;
     job.timer = setTimeout(() => this.#makeReady(job), delayWithJitter((next ?? 2) - 1, exchange, schedule, random));
   }
 
-  /** An app that answers again need not be waited for by those who could not reach it. */
+  /** The app answers again: deliveries that could not reach it need not wait any longer. */
   #recovered(): void {
     if (!this.#resting) for (const job of this.#unreached) this.#makeReady(job);
   }
@@ -230,13 +227,13 @@ export class TargetQueue {
     else this.#lanes.delete(job.lane);
   }
 
-  /** Begins nothing more that is not ready already, and resolves when nothing is under way. */
+  /** Starts no retries, and resolves when no attempt is under way. */
   async drain(): Promise<void> {
     this.#rest();
     if (this.#active > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  /** Begins nothing more at all; what is not delivered stays so in the store. */
+  /** Starts no attempts. What was not accepted stays in the store. */
   stop(): void {
     this.#stopping = true;
     this.#rest();

@@ -1,13 +1,20 @@
-// Where deliveries are forwarded to, as people write it: a port, a path, host:port or a URL. Nothing but this machine unless allowed.
+// Where deliveries are forwarded to, as people type it: a port, a path, host:port or a URL. Only this machine, unless another is allowed.
 
 import {CentavoError, usageError} from '../../errors.js';
 import {isForbiddenHost, isLoopbackHost} from '../../http/addresses.js';
+import {parseEventFilter, type EventFilter} from '../../input/event-filter.js';
 
 export interface TargetOptions {
-  /** What a path alone is taken to be a path of. */
+  /** Where a bare path belongs. */
   readonly base?: URL;
-  /** Lets it be another machine. */
+  /** Allows another machine. */
   readonly allowRemote?: boolean;
+}
+
+/** A place to forward to, and the events that go there. */
+export interface ForwardTarget {
+  readonly url: URL;
+  readonly accepts: EventFilter;
 }
 
 const FORMS = 'Give a port (3000), a path (/hook), host:port/path, or a URL.';
@@ -63,6 +70,25 @@ function checkedTarget(url: URL, written: string, allowRemote: boolean): URL {
   return url;
 }
 
-/** As the lines of `listen` show it: `:3000/hook` for this machine. */
-export const targetLabel = (url: URL): string =>
-  `${isLoopbackHost(url.hostname) && url.protocol === 'http:' ? `:${url.port || 80}` : url.origin}${url.pathname}${url.search}`;
+/**
+ * `payment_intent.*=3001/pay`: a pattern of event types, and where they go.
+ * @throws CentavoError as {@link parseEventFilter} and {@link parseTarget} do
+ */
+export function parseRoute(text: string, options?: TargetOptions): ForwardTarget {
+  const at = text.indexOf('=');
+  if (at < 1) {
+    throw usageError(`${JSON.stringify(text)} is not a route.`, {
+      code: 'invalid_route',
+      why: 'It has no pattern of event types before an equals sign.',
+      hint: "For example: --route 'payment_intent.*=3001/pay'",
+    });
+  }
+  return {accepts: parseEventFilter(text.slice(0, at)), url: parseTarget(text.slice(at + 1), options)};
+}
+
+/** The same targets, with each event going to the first target that accepts it and to no other. */
+export const firstMatchWins = (targets: readonly ForwardTarget[]): ForwardTarget[] =>
+  targets.map(({url, accepts}, index) => ({
+    url,
+    accepts: (type) => accepts(type) && !targets.slice(0, index).some((earlier) => earlier.accepts(type)),
+  }));

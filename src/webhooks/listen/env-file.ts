@@ -1,7 +1,8 @@
 // Puts a secret into an env file: one line of its own, safely quoted, every other line as it was, and nobody else can read it.
 
-import {chmodSync, existsSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync} from 'node:fs';
+import {existsSync, readFileSync} from 'node:fs';
 import {usageError} from '../../errors.js';
+import {linkTarget, replaceFile} from '../../storage/private-file.js';
 import {localFault} from '../../thrown.js';
 
 export const DEFAULT_VARIABLE = 'PAYREX_WEBHOOK_SECRET';
@@ -39,27 +40,17 @@ export function withVariable(text: string, variable: string, value: string): str
 
 /**
  * Sets the variable in the file, at once and whole, readable by its owner only.
+ * @param token names the file that is written first
  * @throws CentavoError kind `local_io`
  */
-export function writeEnvFile(file: string, variable: string, value: string): void {
-  let temporary: string | undefined;
+export function writeEnvFile(file: string, variable: string, value: string, token: string): void {
   try {
-    const exists = existsSync(file);
-    // What is a link stays one.
-    const real = exists ? realpathSync(file) : file;
     // Byte by byte: what else is in the file may be in any encoding.
-    const before = exists ? readFileSync(real, 'latin1') : '';
-    temporary = `${real}.centavo-new`;
-    rmSync(temporary, {force: true});
-    writeFileSync(temporary, withVariable(before, variable, Buffer.from(value).toString('latin1')), {
-      encoding: 'latin1',
-      mode: 0o600,
-      flag: 'wx',
-    });
-    chmodSync(temporary, 0o600);
-    renameSync(temporary, real);
+    const before = existsSync(file) ? readFileSync(file, 'latin1') : '';
+    const after = withVariable(before, variable, Buffer.from(value).toString('latin1'));
+    // What is a link stays one.
+    replaceFile(linkTarget(file), Buffer.from(after, 'latin1'), token);
   } catch (error) {
-    if (temporary) rmSync(temporary, {force: true});
     throw localFault(`the secret could not be written to ${file}.`, error);
   }
 }

@@ -1,16 +1,7 @@
 // Which endpoints were registered by which process, on disk before they are used: what a crash leaves behind can be found by its own id.
 
+import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
 import type {Database} from '../../storage/sqlite.js';
-
-/** A process, told apart from a later one with the same number by when it started. */
-export interface ProcessIdentity {
-  readonly pid: number;
-  /** Milliseconds since the epoch. */
-  readonly startedAt: number;
-}
-
-/** Whether a process still runs. */
-export type IsAlive = (pid: number, startedAt: number) => boolean;
 
 export interface Lease extends ProcessIdentity {
   /** Ours, chosen before the endpoint is made. */

@@ -1,42 +1,40 @@
-// Listening, from the first lease to the last clean-up: receiver, tunnel, endpoint, forwarding. What happens is reported as records.
+// Listening from start to end: receiver, tunnel, registered webhook, forwarding. What happens is reported as records.
 
 import {follow} from '../../deadlines.js';
-import {CentavoError, whatAndWhy} from '../../errors.js';
-import {secretName} from './accounts.js';
-import type {DeliveryStore} from '../store/deliveries.js';
-import type {Delivery, ForwardAttempt} from '../receive/delivery.js';
-import type {EventFilter} from './filters.js';
-import type {Forwarder} from '../forward/forwarder.js';
-import type {IsAlive, ProcessIdentity} from './leases.js';
-import type {ListenRecord, Summary} from './records.js';
-import {Registration, removeDeadLeases, type Registrar} from './registration.js';
-import {startReceiver, type Receiver, type SenderAnswer} from '../receive/receiver.js';
+import {CentavoError, usageError, whatAndWhy} from '../../errors.js';
+import {isTaken} from '../../http/post.js';
+import type {EventFilter} from '../../input/event-filter.js';
+import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
+import {createForwarder, type Forwarder, type ForwarderOptions} from '../forward/forwarder.js';
+import type {ForwardTarget} from '../forward/targets.js';
+import {secretName, type Delivery, type ForwardAttempt} from '../receive/delivery.js';
+import {startReceiver, type Receiver} from '../receive/receiver.js';
 import {signPayload, type WebhookMode} from '../signature/signature.js';
+import type {DeliveryStore} from '../store/deliveries.js';
 import {provePath} from '../tunnels/ping.js';
 import {keepTunnel, type TunnelState} from '../tunnels/supervisor.js';
 import type {TunnelProvider} from '../tunnels/tunnel.js';
+import type {ListenRecord, Summary} from './listen-record.js';
+import {Registration, removeDeadLeases, type Registrar} from './registration.js';
 
 export interface ListenOptions {
   readonly store: DeliveryStore;
   readonly owner: ProcessIdentity;
   readonly isAlive: IsAlive;
   readonly profile: string;
-  /** Tells accounts apart: an endpoint is removed with the key that made it. */
-  readonly account: string;
   readonly mode: WebhookMode;
   readonly port?: number;
   readonly toleranceSeconds?: number;
-  /** False takes what is not genuine, too. */
+  /** False also accepts deliveries that are not genuine. */
   readonly verify: boolean;
-  /** Secrets that are known already; with them nothing is registered. */
-  readonly secrets: readonly string[];
-  readonly registrar?: Registrar;
+  /** The secret of a webhook that exists already, or what registers one. */
+  readonly signing: {readonly secret: string} | {readonly registrar: Registrar};
   readonly provider: TunnelProvider;
   readonly exitOnDisconnect: boolean;
+  /** Only these events are shown and forwarded. */
   readonly accepts: EventFilter;
-  /** Made when it is known to whom it reports. */
-  readonly forwarder?: (onAttempt: (attempt: ForwardAttempt) => void, onFailure: (error: unknown) => void) => Forwarder;
-  readonly targets: readonly string[];
+  readonly targets: readonly ForwardTarget[];
+  readonly forwarding?: Pick<ForwarderOptions, 'headers' | 'insecure' | 'retry'>;
   readonly report: (record: ListenRecord) => void;
   /** Ends it cleanly. */
   readonly signal: AbortSignal;
@@ -49,25 +47,27 @@ export interface ListenOptions {
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** How long deliveries under way may take when it ends, in milliseconds. */
+/** How long deliveries under way may take at the end, in milliseconds. */
 const DRAIN = 2000;
 const TOKEN_LENGTH = 32;
 
-/** What a caller gets to work with while it listens. */
 export interface Listening {
-  readonly forwarder: Forwarder | undefined;
-  /** Resolves when it has ended and nothing of it is left. @throws CentavoError */
+  readonly forwarder: Forwarder;
+  /** Resolves after the listener has ended and cleaned up. @throws CentavoError */
   readonly done: Promise<Summary>;
 }
 
 /**
- * Begins to listen. Dead leases of earlier runs, and old deliveries that need nothing more, are cleaned up first.
- * @throws CentavoError when the receiver cannot be started
+ * Starts to listen. Dead leases of earlier runs, and old deliveries that are no longer needed, are removed first.
+ * @throws CentavoError kind `usage` when the tunnel's program is missing; and when the receiver cannot be started
  */
 export async function listen(options: ListenOptions): Promise<Listening> {
-  const {store, registrar, now} = options;
+  const {store, signing, provider, now} = options;
+  const found = await provider.check();
+  if (!found.ok)
+    throw usageError(`the tunnel ${provider.name} cannot be opened.`, {code: 'tunnel_missing', why: found.hint});
   await store.prune(now());
-  if (registrar) await removeDeadLeases(store.leases, registrar, options);
+  if ('registrar' in signing) await removeDeadLeases(store.leases, signing.registrar, options);
   const session = new Session(options);
   await session.start();
   return {forwarder: session.forwarder, done: session.run()};
@@ -75,12 +75,11 @@ export async function listen(options: ListenOptions): Promise<Listening> {
 
 class Session {
   readonly #options: ListenOptions;
-  /** All that sign now. */
-  #secrets: readonly string[];
+  /** The secret that signs now; unknown until a webhook is registered. */
+  #secret: string | undefined;
   /** The webhook that leads here, as deliveries name it. */
   #webhook: string | undefined;
   readonly #token: string;
-  readonly #pingSecret: string;
   readonly #counts = {
     genuine: 0,
     not_genuine: 0,
@@ -91,43 +90,47 @@ class Session {
     forward_failures: 0,
     webhook_left: false,
   };
-  readonly forwarder: Forwarder | undefined;
+  readonly forwarder: Forwarder;
   #receiver: Receiver | undefined;
   #publicHost: string | undefined;
-  /** Ends it all: when it is told to, or when the webhook is lost for good. */
+  /** Ends everything: when the caller says so, or when the webhook is lost for good. */
   readonly #ending = new AbortController();
   readonly #registration: Registration | undefined;
   #watching: Promise<void> | undefined;
   #lost: unknown;
 
   constructor(options: ListenOptions) {
+    const {signing, store, accepts, targets, forwarding, now, random} = options;
     this.#options = options;
-    this.#secrets = options.secrets;
-    const [given] = options.secrets;
-    this.#webhook = given === undefined ? undefined : secretName(given);
-    const {registrar, store} = options;
-    this.#registration =
-      registrar &&
-      new Registration({
+    this.#token = options.token(TOKEN_LENGTH);
+    if ('secret' in signing) {
+      this.#secret = signing.secret;
+      this.#webhook = secretName(signing.secret);
+    } else {
+      this.#registration = new Registration({
         ...options,
-        registrar,
+        registrar: signing.registrar,
         leases: store.leases,
         onRegistered: ({id, secret}) => {
           this.#webhook = id;
-          this.#secrets = [secret];
+          this.#secret = secret;
         },
         signal: this.#ending.signal,
       });
-    this.#token = options.token(TOKEN_LENGTH);
-    this.#pingSecret = options.token(TOKEN_LENGTH);
-    this.forwarder = options.forwarder?.(
-      (attempt) => this.#attempted(attempt),
-      (error) => this.#failed('an attempt could not be recorded and may be repeated', error),
-    );
+    }
+    this.forwarder = createForwarder({
+      ...forwarding,
+      targets: targets.map((target) => ({...target, accepts: (type) => accepts(type) && target.accepts(type)})),
+      store,
+      now,
+      random,
+      onAttempt: (attempt) => this.#attempted(attempt),
+      onFailure: (error) => this.#failed('an attempt could not be recorded and may be repeated', error),
+    });
   }
 
   async start(): Promise<void> {
-    const {store, profile, port = 0, mode, toleranceSeconds, verify, now, token, report} = this.#options;
+    const {store, profile, port, mode, toleranceSeconds, verify, now, token, report} = this.#options;
     this.#receiver = await startReceiver({
       store,
       profile,
@@ -137,12 +140,12 @@ class Session {
       toleranceSeconds,
       verify,
       now,
-      secrets: () => this.#secrets,
+      secrets: () => (this.#secret === undefined ? [] : [this.#secret]),
       webhook: () => this.#webhook,
       publicHosts: () => (this.#publicHost ? [this.#publicHost] : []),
       newId: () => `dlv_${token(24)}`,
-      targetsOf: (event) => (this.#options.accepts(event.type) ? (this.forwarder?.targetsOf(event) ?? []) : []),
-      respond: (delivery) => this.#respond(delivery),
+      targetsOf: this.forwarder.targetsOf,
+      respond: this.forwarder.forward,
       onDelivery: (delivery) => this.#delivered(delivery),
       onRefused: ({reason, status}) => {
         this.#counts.refused++;
@@ -156,7 +159,7 @@ class Session {
     const {provider, random, sleep, exitOnDisconnect, profile, isAlive, report} = this.#options;
     const release = follow(this.#ending, this.#options.signal);
     const {signal} = this.#ending;
-    const left = this.forwarder?.resume(profile, isAlive) ?? 0;
+    const left = this.forwarder.resume(profile, isAlive);
     if (left > 0)
       report({type: 'notice', message: `forwarding ${left} that an earlier run received and did not pass on`});
     try {
@@ -184,19 +187,21 @@ class Session {
     return `${base}/${this.#token}`;
   }
 
-  /** A signed ping has to come back through the public URL before anything is called ready. */
+  /** A signed ping has to come back through the public URL before the listener says that it is ready. */
   async #prove(base: string, signal: AbortSignal): Promise<void> {
     const {token, mode, now, sleep} = this.#options;
     this.#publicHost = new URL(base).host;
     const nonce = token(TOKEN_LENGTH);
-    const unexpect = this.#receiver!.expectPing(nonce, this.#pingSecret);
+    const secret = token(TOKEN_LENGTH);
+    const unixNow = (): number => Math.floor(now() / 1000);
+    const unexpect = this.#receiver!.expectPing(nonce, secret);
     try {
       await provePath({
         url: this.#publicUrl(base),
         nonce,
         mode,
-        createdAt: Math.floor(now() / 1000),
-        sign: (body) => signPayload({body, secret: this.#pingSecret, timestamp: Math.floor(now() / 1000), mode}),
+        createdAt: unixNow(),
+        sign: (body) => signPayload({body, secret, timestamp: unixNow(), mode}),
         signal,
         sleep,
       });
@@ -230,9 +235,9 @@ class Session {
       public_url: url,
       webhook_id: registration ? this.#webhook! : null,
       secret_source: registration ? 'registered' : 'given',
-      secret: this.#secrets[0],
+      secret: this.#secret,
       mode,
-      targets,
+      targets: targets.map((target) => target.url.href),
     });
     this.#watching = registration?.watch().catch((error: unknown) => {
       this.#lost ??= error;
@@ -240,7 +245,7 @@ class Session {
     });
   }
 
-  /** A store that cannot be written may be written again, and a bug in one delivery is no end of the others: both are said. */
+  /** The store may be writable again later, and a bug in one delivery does not stop the others: both are only reported. */
   #failed(words: string, error: unknown): void {
     const message =
       error instanceof CentavoError ? `${words}: ${whatAndWhy(error)}` : `a bug in centavo (${(error as Error).name})`;
@@ -256,22 +261,17 @@ class Session {
     else this.#counts.filtered++;
   }
 
-  #respond(delivery: Delivery): Promise<SenderAnswer> {
-    const forwards = this.forwarder && this.#options.accepts(delivery.event.type);
-    return forwards ? this.forwarder!.forward(delivery) : Promise.resolve({status: 200});
-  }
-
   #attempted(attempt: ForwardAttempt): void {
-    if (attempt.status !== undefined && attempt.status < 300) this.#counts.forwarded++;
+    if (isTaken(attempt.status)) this.#counts.forwarded++;
     else this.#counts.forward_failures++;
     this.#options.report({type: 'forward', attempt});
   }
 
-  /** Takes no more, lets what is under way end, and takes the endpoint away. */
+  /** Accepts nothing more, waits for deliveries under way, and removes the webhook. */
   async #end(): Promise<void> {
     await this.#receiver!.close(DRAIN);
-    await this.forwarder?.drain(DRAIN);
-    await this.forwarder?.close();
+    await this.forwarder.drain(DRAIN);
+    await this.forwarder.close();
     this.#counts.webhook_left = (await this.#registration?.end()) ?? false;
     this.#options.report({type: 'summary', ...this.#counts});
   }

@@ -1,22 +1,25 @@
-// The webhook that a listener registers: made under a lease, looked at while it listens, mended when somebody takes it away, removed at the end.
+// The webhook that a listener registers: created under a lease, checked and restored while listening, removed at the end.
 
 import {CentavoError, whatAndWhy} from '../../errors.js';
-import type {IsAlive, Leases, ProcessIdentity} from './leases.js';
-import type {ListenRecord} from './records.js';
+import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
+import type {Leases} from './leases.js';
+import type {ListenRecord} from './listen-record.js';
 
-/** What registers webhooks with the service. */
+/** Manages webhooks at the service. */
 export interface Registrar {
-  /** @param description names the lease, so that a webhook is found again whose id was never learnt */
+  /** Tells accounts apart: a webhook is removed with the key that made it. */
+  readonly account: string;
+  /** @param description names the lease, so that a webhook can be found whose id was never learnt */
   readonly register: (url: string, description: string) => Promise<{readonly id: string; readonly secret: string}>;
   readonly update: (id: string, url: string) => Promise<void>;
   readonly enable: (id: string) => Promise<void>;
-  /** What is not there any more is no error. */
+  /** A webhook that no longer exists is not an error. */
   readonly remove: (id: string) => Promise<void>;
   /** Ids of the webhooks with exactly this description. */
   readonly find: (description: string) => Promise<readonly string[]>;
-  /** Whether events are sent to it; `gone` when there is none of this id. */
+  /** Whether events are sent to it; `gone` when it does not exist. */
   readonly look: (id: string) => Promise<'disabled' | 'enabled' | 'gone'>;
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two checks. */
   readonly interval: number;
 }
 
@@ -24,16 +27,14 @@ export interface RegistrationOptions {
   readonly registrar: Registrar;
   readonly leases: Leases;
   readonly owner: ProcessIdentity;
-  /** Tells accounts apart: a webhook is removed with the key that made it. */
-  readonly account: string;
   readonly exitOnDisconnect: boolean;
   readonly report: (record: ListenRecord) => void;
-  /** Told of each webhook, before anything is said of it: from now on its secret signs. */
+  /** Called for each new webhook before it is reported: from now on its secret signs. */
   readonly onRegistered: (webhook: {readonly id: string; readonly secret: string}) => void;
   /** Letters and digits that cannot be guessed. */
   readonly token: (length: number) => string;
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
-  /** Ends it: no more is mended. */
+  /** Stops checking and restoring. */
   readonly signal: AbortSignal;
 }
 
@@ -43,19 +44,16 @@ const PASSING = new Set(['outcome_unknown', 'rate_limited', 'unavailable']);
 const LONGEST_PAUSE = 16_000;
 const LEASE_LENGTH = 24;
 
-/** The description of a webhook: what its lease can be found by. */
+/** The description of a webhook, which names its lease. */
 const descriptionOf = (leaseId: string): string => `centavo webhooks listen ${leaseId}`;
 
-const isKind = (error: unknown, kind: string): error is CentavoError =>
-  error instanceof CentavoError && error.kind === kind;
-
-/** Removes the webhooks of processes that ended without doing so, by their own ids. */
+/** Removes the webhooks that ended processes have left behind, by their own ids. */
 export async function removeDeadLeases(
   leases: Leases,
   registrar: Registrar,
-  {account, isAlive, report}: Pick<RegistrationOptions, 'account' | 'report'> & {readonly isAlive: IsAlive},
+  {isAlive, report}: Pick<RegistrationOptions, 'report'> & {readonly isAlive: IsAlive},
 ): Promise<void> {
-  for (const lease of leases.dead(account, isAlive)) {
+  for (const lease of leases.dead(registrar.account, isAlive)) {
     const ids = lease.webhookId ? [lease.webhookId] : await registrar.find(descriptionOf(lease.id));
     for (const id of ids) await registrar.remove(id);
     leases.remove(lease.id);
@@ -70,9 +68,9 @@ export class Registration {
   #id: string | undefined;
   #secret: string | undefined;
   #url = '';
-  /** True while it cannot be seen whether the webhook is there: that is said once. */
+  /** True while the webhook cannot be checked, which is reported once. */
   #blind = false;
-  /** One at a time: a tunnel may get another URL while the webhook is being mended. */
+  /** One change at a time: a tunnel may get another URL while the webhook is being restored. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: RegistrationOptions) {
@@ -85,11 +83,11 @@ export class Registration {
     await this.#register();
   }
 
-  /** The lease is on the disk before the webhook is made: whatever happens then, it can be found. */
+  /** The lease is on the disk before the webhook is created, so that it can be found whatever happens. */
   async #register(): Promise<void> {
-    const {registrar, leases, owner, account, onRegistered, token} = this.#options;
+    const {registrar, leases, owner, onRegistered, token} = this.#options;
     this.#lease = token(LEASE_LENGTH);
-    leases.add({id: this.#lease, profile: account, url: this.#url, ...owner});
+    leases.add({id: this.#lease, profile: registrar.account, url: this.#url, ...owner});
     const webhook = await registrar.register(this.#url, descriptionOf(this.#lease));
     leases.confirm(this.#lease, webhook.id);
     this.#id = webhook.id;
@@ -97,25 +95,19 @@ export class Registration {
     onRegistered(webhook);
   }
 
-  /** Has events sent to another URL. @throws CentavoError when that cannot be brought about for half a minute */
+  /** Has events sent to another URL. @throws CentavoError when that fails for half a minute */
   move(url: string): Promise<void> {
     return this.#inTurn(async () => {
       this.#url = url;
       const id = this.#id!;
-      try {
-        await this.#insist(`the webhook ${id} does not have its new URL yet`, () =>
-          this.#options.registrar.update(id, url),
-        );
-      } catch (error) {
-        if (!isKind(error, 'not_found')) throw error;
-        await this.#replace(id);
-      }
+      const update = (): Promise<void> => this.#options.registrar.update(id, url);
+      await this.#change(id, `the webhook ${id} does not have its new URL yet`, update);
     });
   }
 
   /**
-   * Looks at the webhook now and then, and mends it when it was taken away. Resolves when the signal has aborted.
-   * @throws CentavoError when it cannot be mended, or with `exitOnDisconnect` (code `webhook_lost`) is not to be
+   * Checks the webhook at intervals, and restores it when it was deleted or disabled. Resolves when the signal aborts.
+   * @throws CentavoError when it cannot be restored; code `webhook_lost` with `exitOnDisconnect`
    */
   async watch(): Promise<void> {
     const {signal, sleep, registrar} = this.#options;
@@ -127,7 +119,7 @@ export class Registration {
       try {
         await this.#inTurn(() => this.#look());
       } catch (error) {
-        // What was being mended when it was told to end is removed with the rest.
+        // A webhook that was being restored when the end came is removed with the rest.
         if (!signal.aborted || !(error instanceof CentavoError)) throw error;
       }
     }
@@ -140,7 +132,7 @@ export class Registration {
     if (state === 'disabled') await this.#enable(id);
   }
 
-  /** Undefined when it cannot be seen now. */
+  /** Undefined when it cannot be checked now. */
   async #stateOf(id: string): Promise<'disabled' | 'enabled' | 'gone' | undefined> {
     const {registrar, report} = this.#options;
     try {
@@ -156,23 +148,30 @@ export class Registration {
     }
   }
 
-  /** It has the same secret as before, so that the app need not be told. */
+  /** The secret stays the same, so the app need not be told. */
   async #enable(id: string): Promise<void> {
     const {registrar} = this.#options;
     this.#lost(id, 'webhook_disabled', `the webhook ${id} was disabled, so no events arrive; enabling it again`);
+    if (await this.#change(id, `the webhook ${id} is not enabled yet`, () => registrar.enable(id)))
+      this.#back(`enabled again, with the same secret; events in between were not sent: ${id}`);
+  }
+
+  /** Changes a webhook, or replaces it when it does not exist. @returns whether it was changed */
+  async #change(id: string, failing: string, call: () => Promise<void>): Promise<boolean> {
     try {
-      await this.#insist(`the webhook ${id} is not enabled yet`, () => registrar.enable(id));
+      await this.#insist(failing, call);
+      return true;
     } catch (error) {
-      if (!isKind(error, 'not_found')) throw error;
-      return this.#replace(id);
+      if (!(error instanceof CentavoError) || error.kind !== 'not_found') throw error;
+      await this.#replace(id);
+      return false;
     }
-    this.#back(`enabled again, with the same secret; events in between were not sent: ${id}`);
   }
 
   async #replace(id: string): Promise<void> {
     this.#lost(id, 'webhook_gone', `the webhook ${id} was deleted, so no events arrive; registering another`);
     await this.#insist('the new webhook is not registered yet', async () => {
-      // Also one that an earlier try has made without our learning of it.
+      // An earlier try may have created one without an answer.
       await this.#remove();
       await this.#register();
     });
@@ -190,13 +189,13 @@ export class Registration {
     });
   }
 
-  /** @param secret when it is another one than before */
+  /** @param secret when it is a new one */
   #back(message: string, secret?: string): void {
     const back = {type: 'reconnected', message, public_url: this.#url, webhook_id: this.#id ?? null} as const;
     this.#options.report({...back, ...(secret !== undefined && {secret})});
   }
 
-  /** What took the tunnel away may have taken the way to the service with it: it is tried for half a minute. */
+  /** Retries for half a minute: what broke the tunnel may have broken the way to the service too. */
   async #insist(failing: string, call: () => Promise<void>): Promise<void> {
     const {signal, sleep, report} = this.#options;
     for (let pause = 1000; ; pause *= 2) {
@@ -215,14 +214,14 @@ export class Registration {
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#turn.then(work);
-    // Whoever asked for it is told when it fails; the next one has its turn either way.
+    // The caller gets the error; the next change has its turn either way.
     this.#turn = done.catch(() => {});
     return done;
   }
 
   /**
-   * Takes the webhook away, if there is one; what cannot be removed now is left to the next run, and said.
-   * @returns whether it is left
+   * Removes the webhook, if there is one. When that fails, it is reported, and the next run removes it.
+   * @returns whether the webhook is left
    */
   async end(): Promise<boolean> {
     try {

@@ -1,11 +1,12 @@
-// A delivery as it arrived, and an attempt to pass it on: what is stored, shown and replayed.
+// A delivery as it arrived, and an attempt to forward it: what is stored, shown and replayed.
 
+import {createHash} from 'node:crypto';
 import type {Verdict} from '../signature/signature.js';
 
 /** A header as it came: name and value, in the sender's order and case. */
 export type RawHeader = readonly [name: string, value: string];
 
-/** What a body says of itself, as far as it can be read. */
+/** What an event says about itself, as far as the body can be read. */
 export interface EventFacts {
   readonly id?: string;
   readonly type?: string;
@@ -23,23 +24,20 @@ export interface Delivery {
   readonly receivedAt: number;
   /** Name of the profile that listened. */
   readonly profile: string;
-  /**
-   * The webhook that it came by: its id, or `secret:` and a fingerprint where only the secret was given.
-   * Not there for what release 0.1.0 stored.
-   */
+  /** The webhook that it came by: its id, or {@link secretName}. Missing from what release 0.1.0 stored. */
   readonly webhook?: string;
-  /** What stood behind the token in the URL, query included; `/` at least. */
+  /** What followed the token in the URL, query included; at least `/`. */
   readonly path: string;
   readonly headers: readonly RawHeader[];
   /** The exact bytes. */
   readonly body: Uint8Array;
   readonly verdict: Verdict;
   readonly event: EventFacts;
-  /** The first delivery by which the same webhook brought the same event, when this is not it. */
+  /** The first delivery of the same event by the same webhook, when this is a later one. */
   readonly duplicateOf?: string;
 }
 
-/** One attempt to pass a delivery on. */
+/** One attempt to forward a delivery. */
 export interface ForwardAttempt {
   readonly deliveryId: string;
   readonly target: string;
@@ -48,17 +46,21 @@ export interface ForwardAttempt {
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly durationMs: number;
-  /** What the app answered; not there when it did not answer. */
+  /** What the app answered; missing when it did not answer. */
   readonly status?: number;
   readonly error?: string;
-  /** True when it was asked for by hand. */
+  /** True when a person asked for it. */
   readonly replay?: boolean;
 }
 
-/** What the service notes in an event about sending it: both move from one attempt to the next, and the event is the same. */
+/** Webhooks of which only the secret is known are named like this, which does not give the secret away. */
+export const secretName = (secret: string): string =>
+  `secret:${createHash('sha256').update(`webhook ${secret}`).digest('hex').slice(0, 12)}`;
+
+/** Fields about sending, which the service changes from one attempt at an event to the next. */
 const OF_SENDING = ['pending_webhooks', 'updated_at'] as const;
 
-/** What makes two deliveries with one event id the same: of what is not genuine each byte, else what the event tells of. */
+/** What makes two deliveries with one event id the same: the event when they are genuine, each byte when they are not. */
 export function contentOf({verdict, body}: Pick<Delivery, 'body' | 'verdict'>): Uint8Array | string {
   if (!verdict.genuine) return body;
   try {
@@ -70,8 +72,8 @@ export function contentOf({verdict, body}: Pick<Delivery, 'body' | 'verdict'>): 
 }
 
 /**
- * The event in a body: the captured shape, where `data` is the object, or the documented one, where `data.resource` is.
- * What cannot be read is left out; a body that is no JSON has no facts.
+ * The event in a body: the observed shape, where `data` is the object, or the documented one, where `data.resource` is.
+ * What cannot be read is left out; a body that is not JSON has no facts.
  */
 export function readEventFacts(body: Uint8Array): EventFacts {
   let event: Record<string, unknown>;

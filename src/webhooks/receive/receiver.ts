@@ -1,13 +1,13 @@
-// The receiver: what a sender reaches. Genuine deliveries are on the disk before anything else is done with them.
+// The receiver: the server that a sender reaches. Genuine deliveries are on the disk before anything else is done with them.
 
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import type {DeliveryStore} from '../store/deliveries.js';
 import {readEventFacts, type Delivery, type EventFacts, type RawHeader} from './delivery.js';
-import {expectedPings, type Pings} from './pings.js';
 import {headerValues} from '../../http/requests.js';
 import {cutShort, startServer, type ServerLimits} from '../../http/server.js';
-import {pathBehindToken, refusalOf, type Refusal, type RefusalReason} from './receiver-guards.js';
+import {pathBehindToken, refusalOf, type Refusal} from './refusals.js';
 import {SIGNATURE_HEADER, verifySignature, type WebhookMode} from '../signature/signature.js';
+import {PING_EVENT_TYPE, PING_HEADER} from '../tunnels/ping.js';
 
 /** What the sender is told. */
 export interface SenderAnswer {
@@ -24,7 +24,7 @@ export interface ReceiverLimits extends ServerLimits {
 const DEFAULT_LIMITS: ReceiverLimits = {
   bodyBytes: 1024 * 1024,
   headersMilliseconds: 2000,
-  // Of less than two seconds, and not much more, some senders make nothing, and connect anew for each delivery.
+  // Some senders do not reuse connections that are kept for about two seconds or less.
   idleMilliseconds: 5000,
   requestMilliseconds: 5000,
   connections: 256,
@@ -39,7 +39,7 @@ export interface ReceiverOptions {
   readonly webhook?: () => string | undefined;
   /** Secret part of the URL: 32 letters and digits. */
   readonly token: string;
-  /** Any free one when not given. */
+  /** Any free port by default. */
   readonly port?: number;
   /** All secrets that may sign now. */
   readonly secrets: () => readonly string[];
@@ -47,41 +47,37 @@ export interface ReceiverOptions {
   readonly mode?: WebhookMode;
   /** Seconds that a signature may be away from now. */
   readonly toleranceSeconds?: number;
-  /** False takes what is not genuine too; the verdict is recorded nevertheless. */
+  /** False also accepts deliveries that are not genuine. The verdict is stored with them. */
   readonly verify?: boolean;
-  /** Hosts of public URLs that lead here, as they are written in a Host header. */
+  /** Hosts of public URLs that lead here, as in a Host header. */
   readonly publicHosts?: () => readonly string[];
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** A new id: `dlv_` and 24 letters and digits. */
   readonly newId: () => string;
-  /** Where a delivery is to be forwarded to; kept with it, so that a crash cannot lose that. */
+  /** Where a delivery is forwarded to. Stored with it, so that a crash cannot lose that. */
   readonly targetsOf?: (event: EventFacts) => readonly string[];
-  /** Decides what the sender is told of a delivery that is stored. */
+  /** Decides what the sender of a stored delivery is told. */
   readonly respond: (delivery: Delivery) => Promise<SenderAnswer>;
-  /** Every delivery: the genuine ones are stored by then, the others are not. */
+  /** Called for every delivery. Genuine ones are stored by then; others are not, unless `verify` is false. */
   readonly onDelivery?: (delivery: Delivery) => void;
   readonly onRefused?: (refusal: Refusal) => void;
-  /** Once when the store, or an answer, begins to fail; not again before it has worked in between. */
+  /** Called once when storing or answering starts to fail, and again only after it has worked in between. */
   readonly onFailure?: (error: unknown) => void;
   readonly limits?: Partial<ReceiverLimits>;
 }
 
-export interface ReceiverCounts {
-  /** Stored. */
-  readonly received: number;
-  readonly notGenuine: number;
-  readonly refused: Readonly<Partial<Record<RefusalReason, number>>>;
-}
-
 export interface Receiver {
-  /** With the token; nothing else leads to it. */
+  /** With the token, without which nothing is accepted. */
   readonly url: string;
   readonly port: number;
-  readonly counts: () => ReceiverCounts;
-  readonly expectPing: Pings['expect'];
   /**
-   * Takes no more requests, and resolves when those under way are answered.
+   * Answers signed pings with this nonce, which prove that a public URL leads here, until the returned function is called.
+   * @param secret that signs them
+   */
+  readonly expectPing: (nonce: string, secret: string) => () => void;
+  /**
+   * Accepts no more requests, and resolves when those under way are answered.
    * @param drainMilliseconds how long they may take
    */
   readonly close: (drainMilliseconds: number) => Promise<void>;
@@ -91,8 +87,8 @@ export interface Receiver {
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   const {store, token, now, onDelivery, onFailure} = options;
   const limits = {...DEFAULT_LIMITS, ...options.limits};
-  const pings = expectedPings();
-  const counts = {received: 0, notGenuine: 0, refused: {} as Partial<Record<RefusalReason, number>>};
+  /** Secrets of expected pings, by nonce. */
+  const pings = new Map<string, string>();
   let failing = false;
 
   const server = await startServer({
@@ -105,13 +101,8 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
         send(response, {status: 500});
       });
     },
-    onRefused: countRefusal,
+    onRefused: (refusal) => options.onRefused?.(refusal),
   });
-
-  function countRefusal(refusal: Refusal): void {
-    counts.refused[refusal.reason] = (counts.refused[refusal.reason] ?? 0) + 1;
-    options.onRefused?.(refusal);
-  }
 
   function fail(error: unknown): void {
     if (!failing) onFailure?.(error);
@@ -129,10 +120,21 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     const body = await readBody(request, limits.bodyBytes);
     if (body === 'cut') return;
     if (body === 'too_large') return refuse(request, response, {reason: 'body_too_large', status: 413});
-    const pinged = pings.answer(request, body, options.secrets(), now());
-    if (pinged === 'unexpected') return refuse(request, response, {reason: 'ping', status: 401});
-    if (pinged) return send(response, pinged);
-    await take(deliveryOf(request, body), request, response);
+    const nonces = headerValues(request, PING_HEADER);
+    if (nonces.length === 0) return take(deliveryOf(request, body), request, response);
+    const [nonce = ''] = nonces;
+    if (nonces.length > 1 || !isExpectedPing(nonce, request, body))
+      return refuse(request, response, {reason: 'ping', status: 401});
+    return send(response, {status: 200, headers: {[PING_HEADER]: nonce}});
+  }
+
+  /** The body, which is signed, must name the nonce too: anyone could send the header alone. */
+  function isExpectedPing(nonce: string, request: IncomingMessage, body: Uint8Array): boolean {
+    const secret = pings.get(nonce);
+    const {type, objectId} = readEventFacts(body);
+    if (secret === undefined || type !== PING_EVENT_TYPE || objectId !== nonce) return false;
+    const header = headerValues(request, SIGNATURE_HEADER.toLowerCase());
+    return verifySignature({body, header, secrets: [secret], now: Math.floor(now() / 1000)}).genuine;
   }
 
   function deliveryOf(request: IncomingMessage, body: Uint8Array): Delivery {
@@ -160,9 +162,8 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
 
   async function take(delivery: Delivery, request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (!delivery.verdict.genuine && options.verify !== false) {
-      counts.notGenuine += 1;
       onDelivery?.(delivery);
-      // The same whatever the reason: a forger learns nothing.
+      // The answer is the same for every reason, so that a forger learns nothing.
       return send(response, {status: 401});
     }
     let stored: Delivery;
@@ -173,7 +174,6 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
       return refuse(request, response, {reason: 'not_stored', status: 503});
     }
     failing = false;
-    counts.received += 1;
     onDelivery?.(stored);
     send(response, await options.respond(stored));
   }
@@ -192,10 +192,10 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     response.end(empty ? undefined : body);
   }
 
-  /** The last answer of its connection. */
+  /** Closes the connection with the answer. */
   function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
-    countRefusal(refusal);
-    // Behind another request on the same connection, its turn to be answered has to be waited for.
+    options.onRefused?.(refusal);
+    // A request may have to wait for its turn behind another one on the same connection.
     if (!request.complete && response.socket) return cutShort(request, refusal.status);
     response.shouldKeepAlive = false;
     send(response, {status: refusal.status});
@@ -204,13 +204,15 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   return {
     url: `http://127.0.0.1:${server.port}/${token}`,
     port: server.port,
-    counts: () => ({...counts, refused: {...counts.refused}}),
-    expectPing: pings.expect,
+    expectPing: (nonce, secret) => {
+      pings.set(nonce, secret);
+      return () => void pings.delete(nonce);
+    },
     close: server.close,
   };
 }
 
-/** The whole body; trailers are nobody's concern. */
+/** The whole body, without trailers. */
 function readBody(request: IncomingMessage, limit: number): Promise<Buffer | 'cut' | 'too_large'> {
   if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.resolve('too_large');
   return new Promise((resolve) => {

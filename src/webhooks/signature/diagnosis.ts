@@ -1,7 +1,7 @@
-// What was probably done to a delivery that is not genuine: found by trying, and said with what to do about it.
+// Why a delivery is not genuine, and what to do about it: the likely cause is found by trying.
 
 import {capitalized} from '../../errors.js';
-import {bodyVariants} from './body-variants.js';
+import {readJson} from '../../json.js';
 import {
   explainReason,
   isUsableSecret,
@@ -11,7 +11,7 @@ import {
   type WebhookMode,
 } from './signature.js';
 
-/** A secret, and what to call it: it is never shown. */
+/** A secret, which is never shown, and the name by which it is shown. */
 export interface NamedSecret {
   readonly name: string;
   readonly value: string;
@@ -26,9 +26,9 @@ export interface DiagnoseOptions extends Omit<VerifyOptions, 'header' | 'secrets
 export interface Diagnosis {
   readonly genuine: boolean;
   readonly reason: Reason | null;
-  /** The mode that it is signed for, as far as the header says. */
+  /** The mode that it is signed for, if the header says so. */
   readonly mode: WebhookMode | null;
-  /** Which secret signed it, counted from 0, even when something else is wrong with it. */
+  /** Which secret signed it, counted from 0, even when something else is wrong. */
   readonly secretIndex: number | null;
   /** Unix seconds. */
   readonly timestamp: number | null;
@@ -40,7 +40,7 @@ export interface Diagnosis {
   readonly hint: string | null;
 }
 
-/** These are told of a signature that is right. */
+/** Reasons why a delivery with a correct signature is not genuine. */
 const SIGNED: readonly Reason[] = [
   'body_not_event',
   'body_not_json',
@@ -84,7 +84,7 @@ const agoOf = (seconds: number): string => (seconds < 0 ? `${-seconds} s in the 
 const nameOf = (secrets: readonly NamedSecret[], index: number): string =>
   secrets.length === 1 ? secrets[0]!.name : `secret ${index + 1} of ${secrets.length} (${secrets[index]!.name})`;
 
-/** Whether a secret made the signature, whatever else is wrong: every reason that comes later is told of a signature that is right. */
+/** Whether a secret made the signature, whatever else is wrong. */
 function signs(options: DiagnoseOptions, secret: string, body = options.body): boolean {
   const verdict = verifySignature({...options, body, secrets: [secret], toleranceSeconds: 0, mode: undefined});
   return verdict.genuine || SIGNED.includes(verdict.reason);
@@ -96,7 +96,7 @@ function modeOf(header: string): WebhookMode | null {
   return test === live ? null : test ? 'test' : 'live';
 }
 
-/** Why a secret cannot be one. */
+/** Why a text cannot be a secret. */
 function secretFault({name, value}: NamedSecret): string {
   const fault =
     value === ''
@@ -172,4 +172,50 @@ function hintForBody(options: DiagnoseOptions): string {
         return `The service signed the body ${was}; these bytes are not those that were sent. Verify the raw body, before anything parses it.`;
   const mode = modeOf(options.header[0] ?? '');
   return `It is signed for ${mode} mode: is this the secret of the webhook that sent it, in ${mode} mode, and are these its exact bytes?`;
+}
+
+/** A form that a body may have had before something on its way changed it. */
+interface BodyVariant {
+  /** How it was: `without the line break at its end`. */
+  readonly was: string;
+  readonly body: Buffer;
+}
+
+/** The likeliest variants come first. A generator, since most diagnoses end early. */
+function* bodyVariants(body: Uint8Array): Generator<BodyVariant> {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+  const of = (was: string, changed: string): BodyVariant => ({was, body: Buffer.from(changed, 'utf8')});
+  yield of('without the line break at its end', text.replace(/\r?\n$/, ''));
+  yield of('with a line break at its end', `${text}\n`);
+  yield of('without the byte order mark', text.replace(/^\uFEFF/, ''));
+  yield of('without blanks around it', text.trim());
+  yield of('with LF line breaks', text.replaceAll('\r\n', '\n'));
+  yield of('with CRLF line breaks', text.replace(/\r?\n/g, '\r\n'));
+  yield {was: 'before it was encoded a second time', body: Buffer.from(text, 'latin1')};
+  yield of('in Unicode form C', text.normalize('NFC'));
+  yield of('in Unicode form D', text.normalize('NFD'));
+  yield* serialisations(text);
+}
+
+/** The same JSON as other libraries write it. */
+function* serialisations(text: string): Generator<BodyVariant> {
+  let value: unknown;
+  try {
+    value = readJson(text);
+  } catch {
+    return;
+  }
+  const compact = JSON.stringify(value);
+  const ascii = (json: string): string =>
+    json.replace(/[\u0080-\uFFFF]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const slashes = (json: string): string => json.replaceAll('/', '\\/');
+  const forms: readonly [string, string][] = [
+    ['as compact JSON', compact],
+    ['as compact JSON with escaped slashes', slashes(compact)],
+    ['as compact JSON in ASCII', ascii(compact)],
+    ['as compact JSON in ASCII with escaped slashes', slashes(ascii(compact))],
+    ['as JSON indented by 2', JSON.stringify(value, null, 2)],
+    ['as JSON indented by 4', JSON.stringify(value, null, 4)],
+  ];
+  for (const [was, form] of forms) yield {was, body: Buffer.from(form, 'utf8')};
 }

@@ -1,5 +1,5 @@
-// WEBHOOKS: signatures and delivery. This file: what makes a delivery genuine. Pure: bytes, a header, secrets and an instant in, a verdict out.
-// Whatever is accepted here, the official SDK accepts too; it accepts much that is refused here, and a reason says why.
+// What makes a delivery genuine. Pure: bytes, a header, secrets and a time in, a verdict out.
+// Whatever is accepted here, the official SDK accepts too. It accepts much that is refused here with a reason.
 
 import {createHmac, timingSafeEqual} from 'node:crypto';
 
@@ -30,7 +30,7 @@ export type Verdict =
   | {
       readonly genuine: true;
       readonly mode: WebhookMode;
-      /** Which of the given secrets it was signed with. */
+      /** Index of the secret that signed it. */
       readonly secretIndex: number;
       /** Unix seconds at which it was signed. */
       readonly timestamp: number;
@@ -40,9 +40,9 @@ export type Verdict =
 export interface VerifyOptions {
   /** The exact bytes that arrived. */
   readonly body: Uint8Array;
-  /** The values of every `Payrex-Signature` header that arrived, in order; or the one that did, as `request.headers` has it. */
+  /** The values of all `Payrex-Signature` headers, in order; or the single value, as `request.headers` has it. */
   readonly header: readonly string[] | string | null | undefined;
-  /** All secrets that may have signed; those that cannot be secrets are not used. */
+  /** All secrets that may have signed. Texts that cannot be secrets are ignored. */
   readonly secrets: readonly string[];
   /** Unix seconds. */
   readonly now: number;
@@ -94,7 +94,7 @@ export function signPayload({
   return `t=${timestamp},te=${mode === 'test' ? digest : ''},li=${mode === 'live' ? digest : ''}`;
 }
 
-/** Whether a delivery is genuine; if not, the first reason. Never throws: whatever is of another type than it should be refuses. */
+/** Whether a delivery is genuine, and if not, the first reason. Never throws: a value of the wrong type is refused. */
 export function verifySignature(options: VerifyOptions): Verdict {
   const {body, header, toleranceSeconds = DEFAULT_TOLERANCE_SECONDS, ...given} = options ?? {};
   const secrets = Array.isArray(given.secrets) ? (given.secrets as readonly string[]) : [];
@@ -109,12 +109,11 @@ export function verifySignature(options: VerifyOptions): Verdict {
   if (!('hex' in digest)) return refuse(digest.reason);
   const usable = secrets.some(isUsableSecret);
   if (!usable) return refuse('no_secret');
-  // Of what is not bytes there is nothing that could have been signed.
   if (!(body instanceof Uint8Array)) return refuse('no_match');
   const secretIndex = matchingSecret(secrets, parts.timestamp, body, digest.hex);
   if (secretIndex < 0) return refuse('no_match');
-  // Only of what was really signed is its age worth telling: it may be this machine's clock.
-  // Written so that what is no number refuses: only an exact 0 turns the check off.
+  // The age comes after the signature: a wrong age of a correct signature may be the fault of this machine's clock.
+  // NaN is refused: only an exact 0 turns the check off.
   const age = now - timestamp;
   if (tolerance !== 0 && !(Math.abs(age) <= tolerance)) return refuse(age < 0 ? 'too_new' : 'too_old');
   if (given.mode !== undefined && given.mode !== digest.mode) return refuse('wrong_mode');
@@ -123,13 +122,13 @@ export function verifySignature(options: VerifyOptions): Verdict {
   return {genuine: true, mode: digest.mode, secretIndex, timestamp};
 }
 
-/** Anything but a number compares as none does. */
+/** NaN for anything but a number, which then fails every comparison. */
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : Number.NaN);
 
 const valuesOf = (header: unknown): readonly unknown[] =>
   Array.isArray(header) ? header : header === undefined || header === null ? [] : [header];
 
-/** By name, and in the sender's order: by name alone would accept what the official SDK, which counts, refuses. */
+/** Parts are checked by name and by position, since the official SDK goes by position alone. */
 function parseHeader(values: readonly unknown[]): Parts | Reason {
   if (values.length > 1) return 'duplicate_header';
   const value = values[0] ?? '';
@@ -151,7 +150,7 @@ function parseHeader(values: readonly unknown[]): Parts | Reason {
   return {timestamp: t.value, test: te.value, live: li.value};
 }
 
-/** The one digest that is there, and the mode that its place stands for. */
+/** The only digest, and the mode of its place. */
 function chosenDigest({test, live}: Parts): {hex: string; mode: WebhookMode} | {reason: Reason} {
   if (test !== '' && live !== '') return {reason: 'both_modes'};
   const hex = test || live;
@@ -160,7 +159,7 @@ function chosenDigest({test, live}: Parts): {hex: string; mode: WebhookMode} | {
   return {hex, mode: test === '' ? 'live' : 'test'};
 }
 
-/** Every usable secret is tried, whether or not an earlier one matched: time tells nothing of which. */
+/** Tries every usable secret, so that the time taken does not tell which one matched. */
 function matchingSecret(secrets: readonly string[], timestamp: string, body: Uint8Array, hex: string): number {
   const wanted = Buffer.from(hex, 'hex');
   let found = -1;
@@ -174,7 +173,7 @@ function matchingSecret(secrets: readonly string[], timestamp: string, body: Uin
 
 const UTF8 = new TextDecoder('utf-8', {fatal: true, ignoreBOM: true});
 
-/** A signed body must still be an event of the mode that signed it. */
+/** A signed body must also be an event, of the mode that signed it. */
 function bodyFault(body: Uint8Array, mode: WebhookMode): Reason | undefined {
   let text: string;
   try {
@@ -190,7 +189,7 @@ function bodyFault(body: Uint8Array, mode: WebhookMode): Reason | undefined {
   }
   if (typeof event !== 'object' || event === null || Array.isArray(event)) return 'body_not_event';
   const {livemode} = event as {livemode?: unknown};
-  // An event that does not say is believed; one that says otherwise is not.
+  // The event may leave the mode out, but must not name the other one.
   if (typeof livemode === 'boolean' && livemode !== (mode === 'live')) return 'mode_mismatch_body';
   return undefined;
 }
@@ -216,7 +215,7 @@ const WORDS: Readonly<Record<Reason, string>> = {
   wrong_mode: 'it is signed for the other mode',
 };
 
-/** A reason as words; with the time of both clocks where the times disagree. @param now unix seconds */
+/** A reason in words, with the difference of both clocks where the time is wrong. @param now unix seconds */
 export function explainReason(verdict: Extract<Verdict, {genuine: false}>, now: number): string {
   const words = WORDS[verdict.reason];
   if (verdict.timestamp === undefined || (verdict.reason !== 'too_old' && verdict.reason !== 'too_new')) return words;

@@ -1,4 +1,4 @@
-// An event that the service did not send: made here, signed here, for handlers that are to see one of a real account's objects.
+// Events that the service did not send: made and signed here, to show a handler what an event looks like.
 
 import {guardedLookup} from '../../http/addresses.js';
 import {Poster} from '../../http/post.js';
@@ -7,35 +7,32 @@ import {signPayload, SIGNATURE_HEADER, type WebhookMode} from './signature.js';
 export interface SyntheticEvent {
   readonly type: string;
   /** The object that the event is about. */
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data: Hash;
   readonly mode: WebhookMode;
   /** Unix seconds. */
   readonly now: number;
-  /** What follows `evt_`. */
+  /** The part of the id after `evt_`. */
   readonly token: string;
-}
-
-/** The bytes of an event in the shape in which the service sends them. */
-export function syntheticBody({type, data, mode, now, token}: SyntheticEvent): Uint8Array {
-  const event = {
-    id: `evt_${token}`,
-    resource: 'event',
-    type,
-    data,
-    livemode: mode === 'live',
-    pending_webhooks: 1,
-    previous_attributes: {},
-    created_at: now,
-    updated_at: now,
-  };
-  return Buffer.from(JSON.stringify(event));
 }
 
 type Hash = Readonly<Record<string, unknown>>;
 
+/** An event in the shape in which the service sends it. */
+export const syntheticEvent = ({type, data, mode, now, token}: SyntheticEvent) => ({
+  id: `evt_${token}`,
+  resource: 'event',
+  type,
+  data,
+  livemode: mode === 'live',
+  pending_webhooks: 1,
+  previous_attributes: {},
+  created_at: now,
+  updated_at: now,
+});
+
 const isHash = (value: unknown): value is Hash => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The object with what is set; what stands next to it inside hashes stays. */
+/** The object with some fields set. Inside hashes, the other fields stay. */
 export const mergeInto = (object: Hash, set: Hash): Hash => ({
   ...object,
   ...Object.fromEntries(

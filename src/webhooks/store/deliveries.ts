@@ -1,4 +1,4 @@
-// The store of deliveries: every genuine one is here, durably, before its sender is told that it arrived.
+// The store of deliveries. Every genuine delivery is on the disk before its sender is told that it arrived.
 
 import {createHash} from 'node:crypto';
 import {chmodSync, closeSync, existsSync, mkdirSync, openSync} from 'node:fs';
@@ -7,20 +7,18 @@ import {CentavoError} from '../../errors.js';
 import {openDatabase, type Database, type Value} from '../../storage/sqlite.js';
 import {localFault} from '../../thrown.js';
 import {contentOf, type Delivery, type EventFacts, type ForwardAttempt, type RawHeader} from '../receive/delivery.js';
-import {bringUpToDate} from './deliveries-schema.js';
+import {bringUpToDate} from './schema.js';
 import {ForwardLog, type ForwardState} from './forward-log.js';
 import {GroupCommit} from './group-commit.js';
-import {Leases, type IsAlive, type ProcessIdentity} from '../listen/leases.js';
+import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
+import {Leases} from '../listen/leases.js';
 import type {Verdict} from '../signature/signature.js';
 
-/**
- * How long a delivery that the app has taken is kept, and with it the memory of what is a duplicate, in milliseconds:
- * the service retries for 3 days.
- */
+/** How long an accepted delivery is kept, in milliseconds. Duplicates are known as long: the service retries for 3 days. */
 export const RETENTION = 7 * 24 * 60 * 60 * 1000;
 
 export interface DeliveriesOptions {
-  /** The process that opens it: what it leaves unfinished is its own until it ends. */
+  /** The process that opens the store. What it leaves unfinished belongs to it until it ends. */
   readonly owner: ProcessIdentity;
 }
 
@@ -30,11 +28,10 @@ export interface DeliveryQuery {
   readonly before?: string;
   /** Event type; `*` stands for any characters. */
   readonly type?: string;
-  /** True for those that some target has not taken yet, or not at all. */
+  /** True for deliveries that some target has not accepted. */
   readonly failed?: boolean;
   /** Milliseconds since the epoch. */
   readonly since?: number;
-  readonly profile?: string;
 }
 
 interface Row {
@@ -44,14 +41,14 @@ interface Row {
   readonly webhook: string | null;
   readonly path: string;
   readonly headers: string;
-  /** The body, also when it is kept with another delivery. */
+  /** The body, even if it is stored with another delivery. */
   readonly whole: Uint8Array;
   readonly verdict: string;
   readonly event: string;
   readonly duplicate_of: string | null;
 }
 
-/** What repeats with the same bytes is kept without them, so that replaying does not fill the disk: the first one has them. */
+/** A duplicate with the same bytes is stored without its body, which the first delivery has: duplicates do not fill the disk. */
 const SELECT = `SELECT *, CASE WHEN length(body) > 0 THEN body
     ELSE coalesce((SELECT body FROM deliveries AS o WHERE o.id = deliveries.duplicate_of), body) END AS whole
   FROM deliveries`;
@@ -71,8 +68,8 @@ export class DeliveryStore {
   }
 
   /**
-   * Resolves once the delivery is on the disk, and says whether its webhook had brought the same event before.
-   * @param targets where it is to be forwarded, so that a crash cannot lose that either
+   * Resolves once the delivery is on the disk, with the first delivery of the same event by the same webhook.
+   * @param targets where it is forwarded to, stored in the same transaction
    * @throws CentavoError kind `local_io` when it cannot be written
    */
   record(delivery: Delivery, targets: readonly string[] = []): Promise<{duplicateOf?: string}> {
@@ -85,7 +82,7 @@ export class DeliveryStore {
     });
   }
 
-  /** An event that does not tell its id cannot be told from another one like it, and is no duplicate. */
+  /** An event without an id is never a duplicate. */
   #firstOf({event, profile, webhook, verdict}: Delivery, hash: Uint8Array): string | undefined {
     if (event.id === undefined) return undefined;
     const row = this.#database
@@ -132,12 +129,11 @@ export class DeliveryStore {
   }
 
   /** The newest first. */
-  list({limit, before, type, failed, since, profile}: DeliveryQuery): Delivery[] {
+  list({limit, before, type, failed, since}: DeliveryQuery): Delivery[] {
     const conditions: [sql: string, ...values: Value[]][] = [];
     if (before !== undefined) conditions.push(['seq < (SELECT seq FROM deliveries WHERE id = ?)', before]);
     if (type !== undefined) conditions.push(['event_type GLOB ?', type.replace(/[[?]/g, '[$&]')]);
     if (since !== undefined) conditions.push(['received_at >= ?', since]);
-    if (profile !== undefined) conditions.push(['profile = ?', profile]);
     if (failed) {
       conditions.push([
         "EXISTS (SELECT 1 FROM forwards f WHERE f.delivery_id = deliveries.id AND f.state <> 'delivered')",
@@ -150,7 +146,7 @@ export class DeliveryStore {
       .map(asDelivery);
   }
 
-  /** Every attempt at the event that a delivery brought, in the order in which they were made. */
+  /** Every attempt at the event of a delivery, in the order in which they were made. */
   attempts(id: string): ForwardAttempt[] {
     return this.#forwards.attempts(this.get(id)?.duplicateOf ?? id);
   }
@@ -160,33 +156,33 @@ export class DeliveryStore {
     return this.#forwards.state(id, target);
   }
 
-  /** The number of the attempt that is about to be made, on disk before it is. @param id of the first delivery of an event */
+  /** The number of the attempt that is about to be made, written before it is. @param id of the first delivery of an event */
   beginAttempt(id: string, target: string, {replay = false} = {}): Promise<number> {
     return this.#commits.add(() => this.#forwards.begin(id, target, replay));
   }
 
   /**
-   * @param settled true when no other attempt follows
-   * @returns the number of the next attempt, when one follows
+   * @param settled true when no attempt follows
+   * @returns the number of the next attempt, if one follows
    */
   recordAttempt(attempt: ForwardAttempt, {settled}: {settled: boolean}): Promise<number | undefined> {
     return this.#commits.add(() => this.#forwards.add(attempt, settled), {urgent: false});
   }
 
-  /** Ids of what ended processes were to forward and did not: from now on it is this process's to do. In order of arrival. */
+  /** Takes over what ended processes have not forwarded. @returns ids in the order of arrival */
   adoptUnforwarded(target: string, profile: string, isAlive: IsAlive): string[] {
     return this.#database.transaction(() => this.#forwards.adopt(target, profile, isAlive));
   }
 
   /**
-   * Removes what is older than {@link RETENTION} and needs nothing more: every target that it was to be forwarded to has
-   * answered 2xx, or it was never to be forwarded. For who stores deliveries: what only reads removes nothing.
+   * Removes deliveries older than {@link RETENTION}, except those that a target has not accepted. Only for those who store
+   * deliveries: reading never removes any.
    * @param now milliseconds since the epoch
    * @throws CentavoError kind `local_io` when it cannot be written
    */
   prune(now: number): Promise<void> {
     return this.#commits.add(() => {
-      // A first delivery stays as long as one that repeats it.
+      // A first delivery stays as long as its duplicates.
       const {changes} = this.#database
         .prepare(
           `DELETE FROM deliveries WHERE received_at < ?1
@@ -203,7 +199,7 @@ export class DeliveryStore {
     });
   }
 
-  /** What is queued is written first. */
+  /** Writes what is queued first. */
   close(): void {
     this.#commits.flush();
     this.#database.close();
@@ -224,7 +220,7 @@ const asDelivery = (row: Row): Delivery => ({
 });
 
 /**
- * Opens the store, which is made when absent, readable for its owner only, and brought up to date when an earlier release made it.
+ * Opens the store. It is created when absent, readable by its owner only, and upgraded when an earlier release made it.
  * @throws CentavoError kind `local_io` when it cannot be opened
  */
 export function openDeliveries(path: string, options: DeliveriesOptions): DeliveryStore {
@@ -242,7 +238,7 @@ export function openDeliveries(path: string, options: DeliveriesOptions): Delive
   }
 }
 
-/** The folder is made private, but one that was there already is somebody's, and left alone. */
+/** A new folder is made private. The permissions of an existing one are the user's choice. */
 function makePrivate(path: string): void {
   const folder = dirname(path);
   if (!existsSync(folder)) mkdirSync(folder, {recursive: true, mode: 0o700});

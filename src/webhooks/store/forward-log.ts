@@ -1,27 +1,13 @@
-// Which target has taken which delivery, and every attempt at it. An attempt's number is on disk before the attempt is made,
-// so that after a crash the app is never given a second first attempt.
+// Which target has accepted which delivery, and every attempt. The number of an attempt is on the disk before the attempt is made,
+// so that the app never sees the same number twice, even after a crash.
 
 import {isTaken} from '../../http/post.js';
 import type {Database} from '../../storage/sqlite.js';
 import type {ForwardAttempt} from '../receive/delivery.js';
-import type {IsAlive, ProcessIdentity} from '../listen/leases.js';
+import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
 
-/** `given_up`: the app refused it, or every attempt was used. */
+/** `given_up`: the app refused the delivery, or there are no attempts left. */
 export type ForwardState = 'delivered' | 'given_up' | 'pending';
-
-export const FORWARDS_SCHEMA = `
-  CREATE TABLE IF NOT EXISTS forwards (
-    delivery_id TEXT NOT NULL, target TEXT NOT NULL, state TEXT NOT NULL,
-    attempts INTEGER NOT NULL, pid INTEGER NOT NULL, started_at INTEGER NOT NULL,
-    PRIMARY KEY (delivery_id, target)
-  ) WITHOUT ROWID;
-  CREATE INDEX IF NOT EXISTS forwards_pending ON forwards (target) WHERE state = 'pending';
-  CREATE TABLE IF NOT EXISTS attempts (
-    delivery_id TEXT NOT NULL, target TEXT NOT NULL, attempt INTEGER NOT NULL,
-    started_at INTEGER NOT NULL, duration_ms REAL NOT NULL, status INTEGER, error TEXT, replay INTEGER NOT NULL
-  );
-  CREATE INDEX IF NOT EXISTS attempts_by_delivery ON attempts (delivery_id);
-`;
 
 interface AttemptRow {
   readonly delivery_id: string;
@@ -40,7 +26,7 @@ interface PendingRow {
   readonly started_at: number;
 }
 
-/** All ids are of first deliveries: what repeats one shares its state. Whoever calls sees to the transaction. */
+/** All ids are of first deliveries, whose state duplicates share. The caller makes the transaction. */
 export class ForwardLog {
   readonly #database: Database;
   readonly #owner: ProcessIdentity;
@@ -50,7 +36,7 @@ export class ForwardLog {
     this.#owner = owner;
   }
 
-  /** @param attempts how many are taken to have begun: 1 when the first follows at once */
+  /** @param attempts how many have begun: 1 when the first follows at once */
   plan(deliveryId: string, target: string, attempts: 0 | 1): void {
     this.#database
       .prepare('INSERT OR IGNORE INTO forwards VALUES (?, ?, ?, ?, ?, ?)')
@@ -65,7 +51,7 @@ export class ForwardLog {
 
   /**
    * The number of the attempt that is about to be made.
-   * @param replay true when nobody goes on trying after it: the state is left as it is
+   * @param replay true for a single attempt, which leaves the state as it is
    */
   begin(deliveryId: string, target: string, replay: boolean): number {
     const claim = replay ? '' : ", state = 'pending', pid = excluded.pid, started_at = excluded.started_at";
@@ -84,7 +70,7 @@ export class ForwardLog {
     return row!.attempts;
   }
 
-  /** @returns the number of the next attempt, when there is to be one */
+  /** @param settled true when no attempt follows. @returns the number of the next attempt, if one follows */
   add(attempt: ForwardAttempt, settled: boolean): number | undefined {
     const {deliveryId, target, startedAt, durationMs, status, error, replay = false} = attempt;
     this.#database
@@ -119,7 +105,7 @@ export class ForwardLog {
       }));
   }
 
-  /** Takes over what ended processes have not delivered to a target; in the order in which it came. */
+  /** Takes over what ended processes have not delivered to a target, in the order in which it came. */
   adopt(target: string, profile: string, isAlive: IsAlive): string[] {
     const adopted = this.#database
       .prepare(

@@ -11,15 +11,15 @@ interface Queued {
   readonly reject: (error: CentavoError) => void;
 }
 
-/** How long what is not urgent waits for company, in milliseconds. */
+/** How long work that is not urgent waits for more, in milliseconds. */
 const PATIENCE = 5;
 /**
- * Turns of the event loop for which a group may grow. A new connection takes two of them, and only one is accepted in each:
- * without waiting, each of many would make a commit of its own.
+ * Turns of the event loop for which a group may grow. The event loop accepts one connection a turn, and each needs two:
+ * without waiting, each of many deliveries would be a commit of its own.
  */
 const MOST_TURNS = 32;
 
-/** Runs what is given within a few turns of the event loop in one transaction. */
+/** Runs what is added within a few turns of the event loop in one transaction. */
 export class GroupCommit {
   readonly #database: Database;
   readonly #stillThere: () => boolean;
@@ -27,7 +27,7 @@ export class GroupCommit {
   #gathering = false;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param path of the database's file; of one that was removed, writes would go on into nothing */
+  /** @param path of the database's file: writes to a file that was removed would be lost without an error */
   constructor(database: Database, path: string) {
     this.#database = database;
     this.#stillThere = presenceOf(path);
@@ -35,7 +35,7 @@ export class GroupCommit {
 
   /**
    * Resolves with what `work` gives once it is on the disk.
-   * @param urgent false when nobody waits for it: it goes with the next that is, or a little later
+   * @param urgent false when nobody waits: it is written with the next urgent work, or a little later
    * @throws CentavoError kind `local_io` when it cannot be written; nothing of its group is written then
    */
   add<T>(work: () => T, {urgent = true} = {}): Promise<T> {
@@ -49,7 +49,7 @@ export class GroupCommit {
     });
   }
 
-  /** A turn in which nothing was added is the last one. */
+  /** Flushes after the first turn in which nothing was added. */
   #flushWhenGrown(sizeBefore: number, turnsLeft: number): void {
     setImmediate(() => {
       const {length} = this.#queue;

@@ -1,8 +1,7 @@
 // A quick tunnel of Cloudflare, by the user's own cloudflared: no account, and a new name at every start.
 
 import {devNull} from 'node:os';
-import {checkProgram} from './locate.js';
-import {runTunnelProgram, type RunOptions, type TunnelProgram} from './program.js';
+import {programProvider, type ProgramTunnelOptions, type TunnelProgram} from './program-tunnel.js';
 import {tunnelError, type TunnelProvider} from './tunnel.js';
 
 const WHERE =
@@ -19,26 +18,24 @@ const explain = (lines: readonly string[]) =>
       })
     : undefined;
 
-const quickTunnel = (localPort: number): TunnelProgram => {
-  let url: string | undefined;
-  let registered = false;
-  return {
-    program: 'cloudflared',
-    // Without a configuration of its own it would obey the user's, whose rules answer 404 for a quick tunnel's name.
-    args: ['tunnel', '--config', devNull, '--url', `http://127.0.0.1:${localPort}`, '--no-autoupdate'],
-    where: WHERE,
-    explain,
-    read: (line = '') => {
+const QUICK_TUNNEL: TunnelProgram = {
+  name: 'cloudflared',
+  program: 'cloudflared',
+  where: WHERE,
+  explain,
+  // Without a configuration of its own it would obey the user's, whose rules answer 404 for a quick tunnel's name.
+  args: (localPort) => ['tunnel', '--config', devNull, '--url', `http://127.0.0.1:${localPort}`, '--no-autoupdate'],
+  reader: () => {
+    let url: string | undefined;
+    let registered = false;
+    return (line = '') => {
       url ??= URL_LINE.exec(line)?.[0];
       // The URL is printed before anything leads from it to here.
       registered ||= line.includes('Registered tunnel connection');
       return registered ? url : undefined;
-    },
-  };
+    };
+  },
 };
 
-export const cloudflaredProvider = (options: Omit<RunOptions, 'signal'>): TunnelProvider => ({
-  name: 'cloudflared',
-  check: () => checkProgram('cloudflared', WHERE, options.host.environment),
-  open: ({localPort, signal}) => runTunnelProgram(quickTunnel(localPort), {...options, signal}),
-});
+export const cloudflaredProvider = (options: ProgramTunnelOptions): TunnelProvider =>
+  programProvider(QUICK_TUNNEL, options);

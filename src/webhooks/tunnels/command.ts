@@ -1,10 +1,9 @@
 // Any program that makes a tunnel: its command as the user wrote it, and what its URL looks like in its output.
 
 import {usageError} from '../../errors.js';
-import {checkProgram} from './locate.js';
-import {runTunnelProgram, type RunOptions} from './program.js';
+import {programProvider, type ProgramTunnelOptions} from './program-tunnel.js';
 import {publicBase, type TunnelProvider} from './tunnel.js';
-import {splitWords} from '../../input/words.js';
+import {splitWords} from '../../input/shell-words.js';
 
 const WHERE = 'It is the first word of --tunnel command:…; check how it is written.';
 
@@ -26,7 +25,7 @@ export function urlIn(line: string, pattern: RegExp): string | undefined {
   return match === null ? undefined : publicBase(match.slice(1).find(Boolean) ?? match[0]);
 }
 
-export interface CommandOptions extends Omit<RunOptions, 'signal'> {
+export interface CommandOptions extends ProgramTunnelOptions {
   /** `{port}` in any word stands for the local port. */
   readonly command: string;
   readonly pattern?: RegExp;
@@ -46,22 +45,18 @@ export function commandProvider({command, pattern, publicUrl, ...options}: Comma
       hint: String.raw`Add --tunnel-url-pattern 'https://\S+', which finds the URL in its output, or --public-url https://…`,
     });
   }
-  return {
-    name: 'command',
-    check: () => checkProgram(program, WHERE, options.host.environment),
-    open: ({localPort, signal}) =>
-      runTunnelProgram(
-        {
-          program,
-          args: args.map((word) => word.replaceAll('{port}', String(localPort))),
-          where: WHERE,
-          read: (line) => {
-            if (pattern === undefined) return publicUrl;
-            const found = line === undefined ? undefined : urlIn(line, pattern);
-            return found && (publicUrl ?? found);
-          },
-        },
-        {...options, signal},
-      ),
-  };
+  return programProvider(
+    {
+      name: 'command',
+      program,
+      where: WHERE,
+      args: (localPort) => args.map((word) => word.replaceAll('{port}', String(localPort))),
+      reader: () => (line) => {
+        if (pattern === undefined) return publicUrl;
+        const found = line === undefined ? undefined : urlIn(line, pattern);
+        return found && (publicUrl ?? found);
+      },
+    },
+    options,
+  );
 }

@@ -1,7 +1,6 @@
 // A tunnel of ngrok, by the user's own ngrok and the account it is set up with.
 
-import {checkProgram} from './locate.js';
-import {runTunnelProgram, type RunOptions, type TunnelProgram} from './program.js';
+import {programProvider, type ProgramTunnelOptions} from './program-tunnel.js';
 import {quoteLine} from './quote.js';
 import {publicBase, tunnelError, type TunnelProvider} from './tunnel.js';
 
@@ -60,29 +59,30 @@ function explain(lines: readonly string[]) {
   });
 }
 
-const httpTunnel = (localPort: number, publicUrl?: string): TunnelProgram => ({
-  program: 'ngrok',
-  // With a bare port it would look for "localhost", which may be ::1, where nobody listens.
-  args: [
-    'http',
-    `127.0.0.1:${localPort}`,
-    '--log',
-    'stdout',
-    '--log-format',
-    'json',
-    ...(publicUrl === undefined ? [] : [`--url=${publicUrl}`]),
-  ],
-  where: WHERE,
-  explain,
-  read: (line = '') => {
-    const {msg, url} = readLog(line);
-    return msg === 'started tunnel' && typeof url === 'string' ? publicBase(url) : undefined;
-  },
-});
-
 /** @param publicUrl a name that the account has reserved; ngrok chooses one when not given */
-export const ngrokProvider = (options: Omit<RunOptions, 'signal'> & {publicUrl?: string}): TunnelProvider => ({
-  name: 'ngrok',
-  check: () => checkProgram('ngrok', WHERE, options.host.environment),
-  open: ({localPort, signal}) => runTunnelProgram(httpTunnel(localPort, options.publicUrl), {...options, signal}),
-});
+export const ngrokProvider = ({publicUrl, ...options}: ProgramTunnelOptions & {publicUrl?: string}): TunnelProvider =>
+  programProvider(
+    {
+      name: 'ngrok',
+      program: 'ngrok',
+      where: WHERE,
+      explain,
+      args: (localPort) => [
+        'http',
+        // With a bare port it would look for "localhost", which may be ::1, where nobody listens.
+        `127.0.0.1:${localPort}`,
+        '--log',
+        'stdout',
+        '--log-format',
+        'json',
+        ...(publicUrl === undefined ? [] : [`--url=${publicUrl}`]),
+      ],
+      reader:
+        () =>
+        (line = '') => {
+          const {msg, url} = readLog(line);
+          return msg === 'started tunnel' && typeof url === 'string' ? publicBase(url) : undefined;
+        },
+    },
+    options,
+  );

@@ -1,18 +1,18 @@
 // `--tunnel` as people write it, and the two flags that go with it.
 
 import {usageError} from '../../errors.js';
+import type {ProgramHost} from '../../programs/program.js';
 import {cloudflaredProvider} from './cloudflared.js';
 import {commandProvider, urlPattern} from './command.js';
-import {directProvider} from './direct.js';
 import {ngrokProvider} from './ngrok.js';
 import {parseSshAddress} from './ssh-address.js';
 import {sshProvider} from './ssh.js';
-import {publicBase, type TunnelHost, type TunnelProvider} from './tunnel.js';
+import {directProvider, publicBase, type TunnelProvider} from './tunnel.js';
 
 const FORMS = 'none, cloudflared, ngrok, ssh:user@host[:port], command:program and arguments';
 
 export interface ParseTunnelOptions {
-  readonly host: TunnelHost;
+  readonly host: ProgramHost;
   /** `--public-url`: where the tunnel is reached, when the tunnel cannot tell. */
   readonly publicUrl?: string;
   /** `--tunnel-url-pattern`: a regular expression that finds the URL in a line of output. */

@@ -1,8 +1,7 @@
 // A tunnel by OpenSSH: a port of the user's own server, or a name of a service that speaks ssh.
 
 import {urlIn} from './command.js';
-import {checkProgram} from './locate.js';
-import {runTunnelProgram, type RunOptions, type TunnelProgram} from './program.js';
+import {programProvider, type ProgramTunnelOptions} from './program-tunnel.js';
 import type {SshAddress} from './ssh-address.js';
 import {explainSsh} from './ssh-errors.js';
 import type {TunnelProvider} from './tunnel.js';
@@ -66,7 +65,7 @@ function forwardedPort(line: string, remotePort: number): string | undefined {
   return pattern.exec(line)?.[1];
 }
 
-export interface SshOptions extends Omit<RunOptions, 'signal'> {
+export interface SshOptions extends ProgramTunnelOptions {
   readonly address: SshAddress;
   /** Where the tunnel is reached, when something on the server leads there. */
   readonly publicUrl?: string;
@@ -75,22 +74,23 @@ export interface SshOptions extends Omit<RunOptions, 'signal'> {
 }
 
 export function sshProvider({address, publicUrl, pattern = TOLD, ...options}: SshOptions): TunnelProvider {
-  const program = (localPort: number): TunnelProgram => ({
-    program: 'ssh',
-    args: sshArguments(address, localPort),
-    where: WHERE,
-    holdInput: address.session,
-    isNoise: (line) => /^debug\d: |^OpenSSH_/.test(line),
-    explain: (lines) => explainSsh(address, lines),
-    read: (line = '') => {
-      if (address.session && publicUrl === undefined) return urlIn(line, pattern);
-      const port = forwardedPort(line, address.remotePort);
-      return port && (publicUrl ?? `http://${bracketed(address.host)}:${port}`);
+  return programProvider(
+    {
+      name: 'ssh',
+      program: 'ssh',
+      where: WHERE,
+      holdInput: address.session,
+      isNoise: (line) => /^debug\d: |^OpenSSH_/.test(line),
+      explain: (lines) => explainSsh(address, lines),
+      args: (localPort) => sshArguments(address, localPort),
+      reader:
+        () =>
+        (line = '') => {
+          if (address.session && publicUrl === undefined) return urlIn(line, pattern);
+          const port = forwardedPort(line, address.remotePort);
+          return port && (publicUrl ?? `http://${bracketed(address.host)}:${port}`);
+        },
     },
-  });
-  return {
-    name: 'ssh',
-    check: () => checkProgram('ssh', WHERE, options.host.environment),
-    open: ({localPort, signal}) => runTunnelProgram(program(localPort), {...options, signal}),
-  };
+    options,
+  );
 }

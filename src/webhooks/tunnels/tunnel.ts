@@ -39,16 +39,6 @@ export interface TunnelProvider {
   readonly open: (options: OpenOptions) => Promise<Tunnel>;
 }
 
-/** What a tunnel needs of the process it runs in. */
-export interface TunnelHost {
-  /** What programs are started with; what is centavo's own is taken out. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** `process.kill`: a negative number is a whole group of processes. */
-  readonly kill: (pid: number, signal: 'SIGKILL' | 'SIGTERM') => unknown;
-  /** Has this done, synchronously, should the process end before the tunnel does; what it returns takes that back. */
-  readonly atExit?: (cleanUp: () => void) => () => void;
-}
-
 /** A failure of a tunnel; it may be tried again unless said otherwise. */
 export const tunnelError = (code: `tunnel_${string}`, message: string, details: ErrorDetails = {}): CentavoError =>
   new CentavoError('unavailable', message, {code, retryable: true, ...details});
@@ -68,3 +58,24 @@ export function publicBase(text: string): string | undefined {
   if (!plain || !/^https?:$/.test(url.protocol)) return undefined;
   return url.href.replace(/\/+$/, '');
 }
+
+/**
+ * No tunnel: the receiver is reached at its own port, or where something else leads there.
+ * @param publicUrl where that is; the port itself when not given
+ */
+export const directProvider = (publicUrl?: string): TunnelProvider => ({
+  name: 'none',
+  check: () => Promise.resolve({ok: true}),
+  open: ({localPort, signal}) => {
+    let end: (end: TunnelEnd) => void;
+    const closed = new Promise<TunnelEnd>((resolve) => (end = resolve));
+    const close = (): Promise<void> => {
+      signal.removeEventListener('abort', close);
+      end({reason: 'closed', why: 'it was closed'});
+      return Promise.resolve();
+    };
+    if (signal.aborted) void close();
+    else signal.addEventListener('abort', close, {once: true});
+    return Promise.resolve({url: publicUrl ?? `http://127.0.0.1:${localPort}`, closed, close});
+  },
+});

@@ -2,7 +2,7 @@
 
 import type {Outcome} from '../../../src/billing/outcome.js';
 import type {StatementItem, StatementPlan} from '../../../src/billing/plan.js';
-import {explainStop} from '../../../src/commands/billing-statements/compose-errors.js';
+import {explainStop} from '../../../src/cli/billing-statements/stop-errors.js';
 import {errorLines, errorObject, type CentavoError} from '../../../src/errors.js';
 import {parseDate} from '../../../src/input/dates.js';
 import {parseItem} from '../../../src/input/items.js';

@@ -2,7 +2,8 @@
 // and a merchant who does what each stop of a run says next. What the program says is held against what is so.
 
 import type {ApiRequest, ApiResponse, Transport} from '../../../src/api/wire.js';
-import {composeStatement, SETTLE_SECONDS} from '../../../src/billing/compose.js';
+import {SETTLE_SECONDS} from '../../../src/billing/changes.js';
+import {composeStatement} from '../../../src/billing/compose.js';
 import {earlierRuns, NOT_SENT, SENT, type Journal, type Step} from '../../../src/billing/journal.js';
 import type {Outcome, Progress} from '../../../src/billing/outcome.js';
 import {itemsOf, type Statement, type StatementPlan} from '../../../src/billing/plan.js';

@@ -3,9 +3,9 @@
 import {existsSync, mkdtempSync, readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'vitest';
-import {createKeyFiles} from '../../../src/config/keys/files.js';
-import {keyKeeper, type NewKey} from '../../../src/config/keys/keeper.js';
-import {configurationStore} from '../../../src/config/store.js';
+import {createKeyFiles} from '../../../src/config/keys/key-files.js';
+import {ProfileKeys, type NewKey} from '../../../src/config/keys/profile-keys.js';
+import {configurationFile} from '../../../src/config/configuration-file.js';
 import {RUN_FOLDER} from '../../helpers/built.js';
 import {cli, type CliOptions, type CliResult} from '../../helpers/cli.js';
 import {command} from './commands.js';
@@ -93,7 +93,7 @@ export function person(env: CliOptions['env'] = {}, directory = mkdtempSync(join
   const user = process.getuid?.();
   const token = () => `t${tokens++}`;
   const files = createKeyFiles({directory: join(folder, 'keys'), user, token});
-  const keeper = keyKeeper(configurationStore({directory: () => folder, user, token}), {
+  const profileKeys = new ProfileKeys(configurationFile({directory: () => folder, user, token}), {
     open: async () => files,
     run: async () => expect.fail('No program is run here.'),
   });
@@ -109,10 +109,10 @@ export function person(env: CliOptions['env'] = {}, directory = mkdtempSync(join
         .filter((entry) => entry.isFile() && readFileSync(join(entry.parentPath, entry.name), 'utf8').includes(text))
         .map(({name}) => name),
     keep: (key, url, more = {}) =>
-      keeper.keep({
+      profileKeys.keep({
         profile: 'shop',
         key,
-        place: 'file',
+        store: 'file',
         origin: new URL(url).origin,
         baseUrl: url,
         checkedAt: 1_800_000_000,

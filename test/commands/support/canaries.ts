@@ -1,6 +1,6 @@
 // Secrets that are known at sight, an API that gives them away in every way it can, and the command lines that meet it.
 
-import {lookFor, type Secret} from '../../output/leaks.js';
+import {lookFor, type Secret} from '../../output/redaction/leaks.js';
 import {httpAnswer} from './servers.js';
 
 const canary = (kind: Secret['kind'], prefix: string, hidden: string): Secret => ({

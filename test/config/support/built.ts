@@ -1,6 +1,14 @@
 // The built keychain and what goes with it: it starts files that are beside it, so it cannot be tested from source.
 
+import type {ProgramHost} from '../../../src/programs/program.js';
+
 const load = <T>(path: string): Promise<T> =>
   import(String(new URL(`../../../dist/config/keys/${path}`, import.meta.url)));
 
 export const {createKeychain} = await load<typeof import('../../../src/config/keys/keychain.js')>('keychain.js');
+
+/** This process, as what starts programs sees it. */
+export const hostOf = (env: ProgramHost['env']): ProgramHost => ({
+  env,
+  kill: (pid, signal) => process.kill(pid, signal),
+});

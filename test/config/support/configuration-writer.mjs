@@ -1,19 +1,19 @@
 // A process of its own that changes the configuration, again and again: sets a limit of its own profile to 1, 2, 3 …, and says each number once it is written.
 
-import {configurationStore} from '../../../dist/config/store.js';
+import {configurationFile} from '../../../dist/config/configuration-file.js';
 
 const [directory, name, times] = process.argv.slice(2);
 let tokens = 0;
-const store = configurationStore({
+const configuration = configurationFile({
   directory: () => directory,
   user: process.getuid?.(),
   token: () => `${process.pid}x${tokens++}`,
 });
 
 for (let count = 1; count <= Number(times); count++) {
-  await store.update((configuration) => ({
-    ...configuration,
-    profiles: {...configuration.profiles, [name]: {keys: {}, settings: {max_amount: count}}},
+  await configuration.update((current) => ({
+    ...current,
+    profiles: {...current.profiles, [name]: {keys: {}, settings: {max_amount: count}}},
   }));
   process.stdout.write(`${count}\n`);
 }

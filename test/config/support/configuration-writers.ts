@@ -5,7 +5,7 @@ import {once} from 'node:events';
 import type {Readable} from 'node:stream';
 import {fileURLToPath} from 'node:url';
 import {expect, onTestFinished} from 'vitest';
-import {configurationStore, type ConfigurationStore} from '../../../src/config/store.js';
+import {configurationFile, type ConfigurationFile} from '../../../src/config/configuration-file.js';
 
 const WRITER = fileURLToPath(new URL('configuration-writer.mjs', import.meta.url));
 
@@ -20,8 +20,8 @@ export interface Writer {
 let tokens = 0;
 
 /** The configuration in this folder. */
-export const storeIn = (directory: string, user = process.getuid?.()): ConfigurationStore =>
-  configurationStore({directory: () => directory, user, token: () => `t${tokens++}`});
+export const configurationIn = (directory: string, user = process.getuid?.()): ConfigurationFile =>
+  configurationFile({directory: () => directory, user, token: () => `t${tokens++}`});
 
 /** @param killedAfter the number at which it is killed; never when not given */
 export function writer(directory: string, name: string, times: number, killedAfter = Infinity): Writer {
@@ -39,7 +39,7 @@ export function writer(directory: string, name: string, times: number, killedAft
 }
 
 /** Reads whenever a writer says something: what was said is in the file, or a later number. @returns how often it was read */
-export async function watched(store: ConfigurationStore, writers: readonly Writer[]): Promise<number> {
+export async function watched(store: ConfigurationFile, writers: readonly Writer[]): Promise<number> {
   let reads = 0;
   const check = (): void => {
     const said = writers.map((each) => each.said());

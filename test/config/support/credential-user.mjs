@@ -7,12 +7,11 @@ const [where, loudness, timeout, ...words] = process.argv.slice(2);
 const controller = new AbortController();
 process.on('SIGINT', () => controller.abort());
 const said = await readFromCommand(words, {
-  environment: process.env,
+  host: {env: process.env, kill: process.kill},
   signal: controller.signal,
   terminal: where === 'terminal',
   say: loudness === 'quiet' ? undefined : (line) => process.stderr.write(`${line}\n`),
   timeout: Number(timeout),
-  kill: process.kill,
 }).then(
   (key) => `key=${key}.`,
   (error) => `code=${error.code}.`,

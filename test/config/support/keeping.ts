@@ -3,22 +3,22 @@
 import {chmodSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {ENDPOINTS} from '../../../src/client/endpoints.js';
-import {keyKeeper, type KeyKeeper, type NewKey} from '../../../src/config/keys/keeper.js';
-import {readKey} from '../../../src/config/keys/reader.js';
-import {openPlaces} from '../../../src/config/keys/places.js';
+import {ProfileKeys, type NewKey} from '../../../src/config/keys/profile-keys.js';
+import {openKeyStores} from '../../../src/config/keys/key-store.js';
+import {readKey} from '../../../src/config/keys/chosen-key.js';
 import {resolve, type Surroundings} from '../../../src/config/resolve.js';
-import type {ConfigurationStore} from '../../../src/config/store.js';
+import type {ConfigurationFile} from '../../../src/config/configuration-file.js';
 import {temporaryDirectory} from '../../helpers/cli.js';
-import {storeIn} from './configuration-writers.js';
+import {configurationIn} from './configuration-writers.js';
 import {PAYREX} from './profiles.js';
 
 export interface Home {
   readonly directory: string;
   readonly keys: string;
-  readonly store: ConfigurationStore;
-  readonly keeper: KeyKeeper;
+  readonly configuration: ConfigurationFile;
+  readonly profileKeys: ProfileKeys;
   /** Keeps a key in a file of `shop`, or as it is said. */
-  readonly keep: (key: string, more?: Partial<NewKey>) => ReturnType<KeyKeeper['keep']>;
+  readonly keep: (key: string, more?: Partial<NewKey>) => ReturnType<ProfileKeys['keep']>;
   /** The key that a command would use. */
   readonly use: (flags?: Surroundings['flags']) => Promise<string | undefined>;
   /** A program that does this; `"$@"` are its arguments. @returns its path */
@@ -32,9 +32,9 @@ let tokens = 0;
 /** @param env of the process */
 export function home(env: Record<string, string> = {}): Home {
   const directory = temporaryDirectory();
-  const store = storeIn(join(directory, 'config'));
+  const configuration = configurationIn(join(directory, 'config'));
   const environment = {PATH: process.env.PATH, CENTAVO_CONFIG_DIR: join(directory, 'config'), ...env};
-  const places = openPlaces(
+  const stores = openKeyStores(
     {
       env: environment,
       platform: process.platform,
@@ -47,25 +47,30 @@ export function home(env: Record<string, string> = {}): Home {
     () => ({canAsk: false, say: () => {}}),
     () => `t${tokens++}`,
   );
-  const keeper = keyKeeper(store, places);
+  const profileKeys = new ProfileKeys(configuration, stores);
   return {
     directory,
     keys: join(directory, 'config', 'keys'),
-    store,
-    keeper,
+    configuration,
+    profileKeys,
     keep: (key, more = {}) =>
-      keeper.keep({
+      profileKeys.keep({
         profile: 'shop',
         key,
-        place: 'file',
+        store: 'file',
         origin: PAYREX,
         checkedAt: 1_800_000_000,
         token: `new${tokens++}`,
         ...more,
       }),
     use: async (flags = {}) => {
-      const {key, profile} = resolve({flags, env: environment, configuration: store.read(), endpoints: ENDPOINTS});
-      return key && readKey(key, profile.value, places);
+      const {key, profile} = resolve({
+        flags,
+        env: environment,
+        configuration: configuration.read(),
+        endpoints: ENDPOINTS,
+      });
+      return key && readKey(key, profile.value, stores);
     },
     program: (name, script) => {
       const path = join(directory, name);

@@ -1,7 +1,7 @@
 // Writes one key over and over, each time as long as a file is read in several pieces, until it is killed. Says when it begins.
 
 import {randomBytes} from 'node:crypto';
-import {createKeyFiles} from '../../../dist/config/keys/files.js';
+import {createKeyFiles} from '../../../dist/config/keys/key-files.js';
 
 const [directory, name, letter] = process.argv.slice(2);
 const store = createKeyFiles({

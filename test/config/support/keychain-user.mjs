@@ -6,7 +6,7 @@ let input = '';
 for await (const chunk of process.stdin) input += chunk;
 const keychain = createKeychain({
   node: process.execPath,
-  environment: process.env,
+  host: {env: process.env, kill: process.kill},
   token: () => Math.random().toString(36).slice(2),
 });
 const results = [];

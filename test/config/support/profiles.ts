@@ -1,12 +1,12 @@
 // Profiles as tests need them: keys in whatever slots, and settings.
 
 import type {KeySlot} from '../../../src/config/keys/keys.js';
-import type {Configuration, HeldKey, Profile, StoredKey} from '../../../src/config/profiles.js';
+import type {Configuration, KeyInStore, Profile, StoredKey} from '../../../src/config/profiles.js';
 
 export const PAYREX = 'https://api.payrexhq.com';
 
 /** A key in the keychain, or whatever else is said of it. */
-export const held = (more: Partial<HeldKey> = {}): HeldKey => ({
+export const held = (more: Partial<KeyInStore> = {}): KeyInStore => ({
   store: 'keychain',
   fingerprint: '0123abcd',
   last4: 'cdef',

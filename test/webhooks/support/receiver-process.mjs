@@ -3,7 +3,7 @@
 
 import {randomBytes} from 'node:crypto';
 import {openDeliveries} from '../../../dist/webhooks/store/deliveries.js';
-import {everyEvent} from '../../../dist/webhooks/listen/filters.js';
+import {everyEvent} from '../../../dist/input/event-filter.js';
 import {createForwarder} from '../../../dist/webhooks/forward/forwarder.js';
 import {startReceiver} from '../../../dist/webhooks/receive/receiver.js';
 

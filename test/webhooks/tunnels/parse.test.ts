@@ -5,10 +5,10 @@ import {quoteLine, tellingLine} from '../../../src/webhooks/tunnels/quote.js';
 import {parseSshAddress} from '../../../src/webhooks/tunnels/ssh-address.js';
 import {sshArguments} from '../../../src/webhooks/tunnels/ssh.js';
 import {parseTunnel, type ParseTunnelOptions} from '../../../src/webhooks/tunnels/parse.js';
-import type {TunnelHost} from '../../../src/webhooks/tunnels/tunnel.js';
-import {splitWords} from '../../../src/input/words.js';
+import type {ProgramHost} from '../../../src/programs/program.js';
+import {splitWords} from '../../../src/input/shell-words.js';
 
-const host: TunnelHost = {environment: {}, kill: () => {}};
+const host: ProgramHost = {env: {}, kill: () => {}};
 const parse = (text: string, options: Omit<ParseTunnelOptions, 'host'> = {}) => parseTunnel(text, {host, ...options});
 
 test('every form is known by its name', () => {

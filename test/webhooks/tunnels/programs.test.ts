@@ -2,7 +2,8 @@
 
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {parseTunnel, type ParseTunnelOptions} from '../../../src/webhooks/tunnels/parse.js';
-import type {Tunnel, TunnelHost, TunnelProvider} from '../../../src/webhooks/tunnels/tunnel.js';
+import type {ProgramHost} from '../../../src/programs/program.js';
+import type {Tunnel, TunnelProvider} from '../../../src/webhooks/tunnels/tunnel.js';
 import {isRunning, isSettled, rejection, standIns, untilGone, type Programs} from './helpers/programs.js';
 
 const CREATED = `2026-11-20T03:00:00Z INF Thank you for trying Cloudflare Tunnel. See https://developers.cloudflare.com/cloudflare-one
@@ -104,7 +105,7 @@ describe('cloudflared', () => {
   test('that is never ready is stopped at the deadline', async () => {
     const programs = await standIns('cloudflared');
     const ended: number[] = [];
-    const host: TunnelHost = {
+    const host: ProgramHost = {
       ...programs.host,
       kill: (group, signal) => {
         ended.push(-group);

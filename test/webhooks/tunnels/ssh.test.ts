@@ -8,13 +8,14 @@ import {describe, expect, onTestFinished, test} from 'vitest';
 import {parseTunnel} from '../../../src/webhooks/tunnels/parse.js';
 import {provePath} from '../../../src/webhooks/tunnels/ping.js';
 import {keepTunnel, type TunnelState} from '../../../src/webhooks/tunnels/supervisor.js';
-import type {TunnelHost, TunnelProvider} from '../../../src/webhooks/tunnels/tunnel.js';
+import type {ProgramHost} from '../../../src/programs/program.js';
+import type {TunnelProvider} from '../../../src/webhooks/tunnels/tunnel.js';
 import {isRunning, rejection} from './helpers/programs.js';
 import {digest, receiver, sign} from './helpers/receiver.js';
 import {freePort, privateSshd, sshdMissing, type Sshd} from './helpers/sshd.js';
 
 const missing = sshdMissing();
-const host: TunnelHost = {environment: process.env, kill: (pid, signal) => process.kill(pid, signal)};
+const host: ProgramHost = {env: process.env, kill: (pid, signal) => process.kill(pid, signal)};
 
 test('there is an sshd, or the rest is skipped and says why; in CI that is a failure', () => {
   if (missing) console.log(`The tests of tunnels by ssh are skipped: ${missing}.`);
@@ -228,8 +229,8 @@ describe.skipIf(missing !== undefined)('a tunnel by ssh', () => {
     const {port} = await receiver();
     let atExit: (() => void) | undefined;
     let pid = 0;
-    const watched: TunnelHost = {
-      environment: process.env,
+    const watched: ProgramHost = {
+      env: process.env,
       kill: (group, signal) => {
         pid = -group;
         return process.kill(group, signal);
@@ -252,7 +253,7 @@ describe.skipIf(missing !== undefined)('a tunnel by ssh', () => {
 });
 
 test('without ssh, it says that it is not installed, before and when it is needed', async () => {
-  const bare = parseTunnel('ssh:me@example.com', {host: {...host, environment: {PATH: '/nowhere'}}});
+  const bare = parseTunnel('ssh:me@example.com', {host: {...host, env: {PATH: '/nowhere'}}});
   expect(await bare.check()).toEqual({
     ok: false,
     hint: expect.stringMatching(/^ssh is not installed\. .*openssh-client/),

@@ -1,8 +1,8 @@
-// `centavo sandbox events get`: an event, with each attempt to send it.
+// `centavo sandbox events get`: one event, with each attempt to send it.
 
 import {isoTime} from '../../../output/format.js';
 import {BaseCommand} from '../../../cli/base.js';
-import {EVENT_ARG, EVENT_COLUMNS, eventId} from './event.js';
+import {EVENT_ARG, EVENT_COLUMNS, eventId} from '../../../cli/sandbox-events.js';
 
 export class EventsGetCommand extends BaseCommand {
   static override summary = 'Show an event of the sandbox, and each attempt to send it.';

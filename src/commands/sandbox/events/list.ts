@@ -1,12 +1,9 @@
-// `centavo sandbox events list`: what happened in the sandbox, newest first.
+// `centavo sandbox events list`: the events of the sandbox, newest first.
 
 import {Flags} from '@oclif/core';
-import {usageError} from '../../../errors.js';
-import {quote} from '../../../input/money.js';
+import {parseWholeNumber} from '../../../input/numbers.js';
 import {BaseCommand} from '../../../cli/base.js';
-import {EVENT_COLUMNS} from './event.js';
-
-const DEFAULT_LIMIT = 20;
+import {EVENT_COLUMNS} from '../../../cli/sandbox-events.js';
 
 export class EventsListCommand extends BaseCommand {
   static override summary = 'List the events of the sandbox, newest first.';
@@ -18,19 +15,17 @@ export class EventsListCommand extends BaseCommand {
     '<%= config.bin %> sandbox events list -o csv',
   ];
   static override flags = {
-    limit: Flags.string({summary: 'How many.', helpValue: '<number>', default: String(DEFAULT_LIMIT)}),
+    limit: Flags.string({summary: 'How many.', helpValue: '<number>', default: '20'}),
     type: Flags.string({summary: 'Only those of this kind.', helpValue: '<event>'}),
   };
 
   async run(): Promise<unknown> {
     const {flags} = await this.read(EventsListCommand);
-    const limit = flags.limit;
-    if (!/^[1-9]\d{0,6}$/.test(limit))
-      throw usageError(`--limit ${quote(limit)} is not a whole number from 1 on.`, {code: 'invalid_number'});
+    const limit = parseWholeNumber(flags.limit, '--limit', {from: 1});
     const sandbox = await this.context.sandbox();
-    const page = sandbox.listEvents({limit: Number(limit), type: flags.type?.trim()});
+    const page = sandbox.listEvents({limit, type: flags.type?.trim()});
     await this.print({
-      rows: page.data as never,
+      rows: page.data.map((event) => ({...event})),
       document: page,
       columns: EVENT_COLUMNS,
       all: EVENT_COLUMNS,

@@ -1,22 +1,22 @@
-// `centavo sandbox events resend`: tells webhooks of an event once more.
+// `centavo sandbox events resend`: sends an event to webhooks once more.
 
 import {Flags} from '@oclif/core';
 import {CentavoError} from '../../../errors.js';
 import type {Column} from '../../../output/render.js';
 import type {Attempt} from '../../../sandbox/delivery/attempts.js';
 import {BaseCommand} from '../../../cli/base.js';
+import {recordColumns} from '../../../cli/columns.js';
 import {isDryRun} from '../../../cli/dry-run.js';
 import {checkId} from '../../../cli/references.js';
-import {EVENT_ARG, eventId} from './event.js';
+import {EVENT_ARG, eventId} from '../../../cli/sandbox-events.js';
 
 const ATTEMPT_COLUMNS: readonly Column[] = [
   {path: 'webhook_id', header: 'webhook', kind: 'text'},
-  {path: 'attempt', header: 'attempt', kind: 'text'},
+  ...recordColumns(['attempt']),
   {path: 'outcome', header: 'outcome', kind: 'status'},
-  {path: 'status', header: 'status', kind: 'text'},
-  {path: 'error', header: 'error', kind: 'text'},
+  ...recordColumns(['status', 'error']),
   {path: 'duration_ms', header: 'ms', kind: 'text'},
-  {path: 'url', header: 'url', kind: 'text'},
+  ...recordColumns(['url']),
 ];
 
 export class EventsResendCommand extends BaseCommand {
@@ -43,7 +43,7 @@ export class EventsResendCommand extends BaseCommand {
     const sandbox = await context.sandbox();
     const attempts = await sandbox.resendEvent(id, {webhook, signal: context.signal});
     await this.printDone({
-      rows: attempts as never,
+      rows: attempts.map((attempt) => ({...attempt})),
       document: attempts,
       columns: ATTEMPT_COLUMNS,
       all: [...ATTEMPT_COLUMNS, {path: 'at', header: 'at', kind: 'timestamp'}],

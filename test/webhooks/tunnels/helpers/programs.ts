@@ -4,7 +4,7 @@ import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {createServer, type Socket} from 'node:net';
 import {join} from 'node:path';
 import {onTestFinished} from 'vitest';
-import type {TunnelHost} from '../../../../src/webhooks/tunnels/tunnel.js';
+import type {ProgramHost} from '../../../../src/programs/program.js';
 import {temporaryDirectory} from '../../../helpers/cli.js';
 
 const SCRIPT = `
@@ -50,7 +50,7 @@ export interface Running {
 }
 
 export interface Programs {
-  readonly host: TunnelHost & {readonly environment: Readonly<Record<string, string | undefined>>};
+  readonly host: ProgramHost;
   /** The folder that is the whole PATH. */
   readonly folder: string;
   /** The next stand-in that is started, in order. */
@@ -137,7 +137,7 @@ export async function standIns(...names: string[]): Promise<Programs> {
   return {
     folder,
     host: {
-      environment: {PATH: folder, STAND_IN_PORT: String(port), CENTAVO_SECRET_KEY: 'sk_test_never_to_be_seen'},
+      env: {PATH: folder, STAND_IN_PORT: String(port), CENTAVO_SECRET_KEY: 'sk_test_never_to_be_seen'},
       kill: (pid, signal) => process.kill(pid, signal),
     },
     next: () => {

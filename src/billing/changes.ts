@@ -1,0 +1,89 @@
+// The changes that a run makes: each is recorded before it is made, and one whose outcome is unknown is remembered until the statement is read again.
+
+import {CentavoError, type Applied} from '../errors.js';
+import type {Step} from './journal.js';
+import type {Surroundings} from './outcome.js';
+
+/**
+ * How long a run waits, in seconds, before it looks whether a change in doubt was made. A change that the service makes
+ * within this time is found and, if it is too much, taken back; one that comes later at worst stops the run unsent.
+ */
+export const SETTLE_SECONDS = 15;
+/** A service that leaves more calls in doubt than this is not relied on any further. */
+const MOST_DOUBTS = 3;
+
+export class Changes {
+  readonly #around: Pick<Surroundings, 'journal' | 'signal' | 'sleep' | 'tell'>;
+  #doubts = 0;
+  /** The call that is made, or was made last. */
+  at: Step | 'read' = 'read';
+  /** Whether any change is known to have been made. */
+  made = false;
+  /** The last change in doubt, until the statement is read. */
+  unsettled: Step | undefined;
+  finalizeDoubted = false;
+
+  constructor(around: Pick<Surroundings, 'journal' | 'signal' | 'sleep' | 'tell'>) {
+    this.#around = around;
+  }
+
+  /** Whether this run has changed anything, once everything that it was to bring about is there. */
+  get changedAnything(): boolean {
+    return this.made || this.#doubts > 0;
+  }
+
+  /**
+   * Makes a call.
+   * @param repeatable false for what cannot be found or taken back when its answer is lost
+   * @returns its answer, or nothing when it is in doubt
+   * @throws CentavoError that of the call, or of a doubt that this run cannot settle
+   */
+  async attempt<T>(
+    step: Step,
+    ids: readonly string[],
+    call: () => PromiseLike<T>,
+    repeatable = true,
+  ): Promise<T | undefined> {
+    const {journal, tell} = this.#around;
+    this.at = step;
+    journal.intend(step, ids);
+    try {
+      const answer = await call();
+      this.made = true;
+      return answer;
+    } catch (error) {
+      if (!(error instanceof CentavoError) || error.details.applied !== 'unknown') throw error;
+      this.unsettled = step;
+      if (step === 'finalize') this.finalizeDoubted = true;
+      if (error.kind !== 'outcome_unknown' || !repeatable || ++this.#doubts > MOST_DOUBTS) throw error;
+      tell({what: 'doubt', step, error});
+      return undefined;
+    }
+  }
+
+  /** Waits until a change in doubt has been made, if it is made at all. @throws CentavoError kind `interrupted` */
+  async settle(): Promise<void> {
+    const {signal, sleep} = this.#around;
+    await sleep(SETTLE_SECONDS * 1000, signal).catch(() => {});
+    if (signal?.aborted)
+      throw new CentavoError('interrupted', 'the run was interrupted while it waited.', {applied: 'unknown'});
+  }
+
+  /** A read of the statement, after which nothing is in doubt any more. */
+  async read<T>(read: () => PromiseLike<T>): Promise<T> {
+    const before = this.at;
+    this.at = 'read';
+    const answer = await read();
+    this.unsettled = undefined;
+    this.at = before;
+    return answer;
+  }
+
+  /** @param status of the statement, as far as it is known */
+  doubt(status: string | undefined): {readonly applied: Applied; readonly inDoubt: Step | undefined} {
+    // However long it was waited for, a finalize in doubt may still come as long as the statement is seen to be a draft.
+    const inDoubt = this.unsettled ?? (this.finalizeDoubted && status === 'draft' ? 'finalize' : undefined);
+    const isUnknown = inDoubt !== undefined || (this.#doubts > 0 && !this.made);
+    return {applied: isUnknown ? 'unknown' : this.made ? 'yes' : 'no', inDoubt};
+  }
+}

@@ -1,0 +1,116 @@
+// What a login says: of itself, and of what keeps it from its end, with the command that goes on from there.
+
+import {kindOfKey, maskedKey} from '../../config/keys/keys.js';
+import {SETTINGS} from '../../config/settings.js';
+import {waysOut, type StoreChoice} from '../../config/keys/key-store.js';
+import type {Profile} from '../../config/profiles.js';
+import {capitalized, CentavoError} from '../../errors.js';
+import {shellQuote} from '../../input/shell-words.js';
+import {clean} from '../../output/format.js';
+import type {Environment} from '../../secrets.js';
+import type {LoginFlags, LoginTarget} from './login-target.js';
+
+/** The login that was typed, as far as it says which account and where its key goes; without that, another would be meant. */
+export function loginLine(flags: LoginFlags): string {
+  const said = (['profile', 'base-url'] as const).flatMap((name) =>
+    flags[name] === undefined ? [] : [`--${name} ${shellQuote(flags[name])}`],
+  );
+  const storage = flags['insecure-storage'];
+  return [
+    'centavo login',
+    ...said,
+    ...(storage === undefined ? [] : [`--insecure-storage=${storage}`]),
+    ...(flags['credential-command'] === undefined
+      ? []
+      : [`--credential-command ${shellQuote(flags['credential-command'])}`]),
+    ...(flags.offline ? ['--offline'] : []),
+  ].join(' ');
+}
+
+/** Without a keychain there are three ways out. @throws CentavoError what the work throws, with these for that login */
+export async function explainKeychain<T>(
+  work: Promise<T>,
+  {store, endpoint: {name}}: LoginTarget,
+  flags: LoginFlags,
+): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof CentavoError) || error.kind !== 'keychain' || store !== 'keychain') throw error;
+    const login = loginLine(flags);
+    const variables = `CENTAVO_SECRET_KEY${name === SETTINGS.base_url.default ? '' : ` and CENTAVO_BASE_URL=${shellQuote(name)}`}`;
+    const hint = waysOut({login, variables, live: flags.live});
+    throw new CentavoError(error.kind, error.message, {...error.details, hint});
+  }
+}
+
+/** A key that is refused is not stored, and one that cannot be checked only when that is asked for. */
+export async function explainCheck<T>(
+  checking: Promise<T>,
+  key: string,
+  {profile, store, endpoint}: LoginTarget,
+  flags: LoginFlags,
+): Promise<T> {
+  try {
+    return await checking;
+  } catch (error) {
+    if (!(error instanceof CentavoError)) throw error;
+    const {message, details} = error;
+    if (error.kind === 'auth') {
+      const {slot} = kindOfKey(key);
+      const masked = maskedKey(slot, key.slice(-4));
+      throw new CentavoError(
+        error.kind,
+        `the API refused the key ${masked} (HTTP ${details.status}), and it was not stored.`,
+        {
+          ...details,
+          why: [`It was asked at ${endpoint.baseUrl}.`, details.why].filter(Boolean).join(' '),
+          hint:
+            typeof store === 'string'
+              ? `Copy the key once more: ${loginLine({...flags, profile})}`
+              : `See what ${store.command[0]} prints, and run this again.`,
+          applied: 'no',
+        },
+      );
+    }
+    if (error.kind !== 'unavailable') throw error;
+    throw new CentavoError(error.kind, 'the key could not be checked, and was not stored.', {
+      ...details,
+      why: [capitalized(message), details.why].filter(Boolean).join(' '),
+      hint: `To store it unchecked: ${loginLine({...flags, profile, offline: true})}${flags['with-token'] ? ' --with-token < key.txt' : ''}`,
+    });
+  }
+}
+
+/** Whose key it is, as far as the API tells. */
+export function accountWords(key: string, merchant: Profile['merchant'], checkedAt: number | null): string {
+  if (checkedAt === null) return 'not asked: --offline';
+  if (merchant) return clean([merchant.name, merchant.id].filter(Boolean).join(' · '));
+  return kindOfKey(key).isPublic
+    ? 'known to the API, which names none to a public key'
+    : 'known to the API, which names it from the first billing statement on';
+}
+
+export const storeWords = (store: StoreChoice): string =>
+  store === 'keychain'
+    ? 'the keychain'
+    : store === 'file'
+      ? 'a file that only you can read'
+      : `whatever ${store.command[0]} prints`;
+
+/**
+ * Which account commands speak to now, variables included: they come before what the configuration says.
+ * @param active the profile that the configuration says
+ */
+export function activeWords(profile: string, active: string | undefined, env: Environment): string {
+  if (env.CENTAVO_SECRET_KEY?.trim())
+    return `CENTAVO_SECRET_KEY is set and overrides this key. To use this key: --profile ${profile}`;
+  const named = env.CENTAVO_PROFILE || undefined;
+  if (named !== undefined && named !== profile)
+    return `CENTAVO_PROFILE says ${named}, and comes before it. For one command: --profile ${profile}`;
+  if (active === profile) return `Commands speak to ${profile} now; to the sandbox with --profile sandbox.`;
+  const change = `centavo profiles use ${profile}`;
+  return named === undefined
+    ? `Commands speak to ${active} as before. To change that: ${change}`
+    : `Commands speak to ${profile} where CENTAVO_PROFILE says so, and to ${active} elsewhere. To change that: ${change}`;
+}

@@ -1,0 +1,71 @@
+// What commands about profiles share: which profile is meant, and that its keys are forgotten.
+
+import {Flags} from '@oclif/core';
+import {maskedKey, type KeySlot} from '../../config/keys/keys.js';
+import {BUILT_IN, type Profile} from '../../config/profiles.js';
+import type {Context} from '../../context.js';
+import {CentavoError, usageError} from '../../errors.js';
+import {nearest} from '../parse-errors.js';
+
+/**
+ * A profile that is there, and was made by somebody.
+ * @param name the one that is named; else CENTAVO_PROFILE, else the active one
+ * @throws CentavoError kind `usage` for one that is always there, `config` for one that is not there
+ */
+export function existingProfile(context: Context, name: string | undefined): [string, Profile] {
+  const {profile: active, profiles} = context.configuration.read();
+  const wanted = name ?? (context.env.CENTAVO_PROFILE || undefined) ?? active;
+  const made = Object.keys(profiles).filter((each) => !BUILT_IN.includes(each));
+  const others = made.length > 0 ? `Profiles: ${made.join(', ')}` : 'To make one: centavo login';
+  if (wanted === undefined || BUILT_IN.includes(wanted)) {
+    const [message, why] =
+      wanted === undefined
+        ? ['no profile is named, and none is active.', undefined]
+        : [
+            `${wanted} is always there, and has no keys.`,
+            'It needs no login; this is for a profile that a login made.',
+          ];
+    throw usageError(message, {code: 'no_profile', why, hint: others});
+  }
+  const found = profiles[wanted];
+  if (found) return [wanted, found];
+  const guess = nearest(wanted, made);
+  throw new CentavoError('config', `there is no profile ${JSON.stringify(wanted.slice(0, 60))}.`, {
+    code: 'unknown_profile',
+    hint: guess === undefined ? others : `Did you mean ${guess}? ${others}`,
+    applied: 'no',
+  });
+}
+
+export const forceFlag = Flags.boolean({
+  summary:
+    'Forget a key even where its store, such as a keychain that does not answer, does not let go of it; say where it may stay.',
+});
+
+export interface Removed {
+  readonly slots: readonly KeySlot[];
+  /** What a record says of it: nothing unless it was done by force. */
+  readonly left: {readonly left?: readonly string[]};
+}
+
+/**
+ * Forgets keys of a profile, and says what their stores may still have when that is done by force.
+ * @param again the command that does it by force
+ * @throws CentavoError kind `keychain`, `config` or `local_io`
+ */
+export async function forgetKeys(
+  {profileKeys, io}: Context,
+  profile: string,
+  slots: readonly KeySlot[],
+  {force, again}: {force: boolean; again: string},
+): Promise<Removed> {
+  if (slots.length === 0) return {slots, left: force ? {left: []} : {}};
+  const hint = `To forget it here and leave it there: ${again}`;
+  const {slots: forgotten, left} = await (await profileKeys()).forget(profile, slots, {force, hint});
+  for (const {slot, last4, store, name, reason} of left) {
+    const where = store === 'keychain' ? `the keychain, as ${name} of centavo` : 'its file';
+    const line = `Warning: ${maskedKey(slot, last4)} may still be in ${where}: ${reason}`;
+    io.note(io.paint('yellow', line, 'stderr'));
+  }
+  return {slots: forgotten, left: force ? {left: left.map(({store, name}) => `${store} ${name}`)} : {}};
+}

@@ -1,0 +1,88 @@
+// Carries out a composite statement, or shows what it would send: the run's surroundings, and what is said on the way.
+
+import type {News, Outcome, Surroundings} from '../../billing/outcome.js';
+import type {Journal, Step} from '../../billing/journal.js';
+import type {StatementPlan} from '../../billing/plan.js';
+import type {Client} from '../../client/client.js';
+import type {Context} from '../../context.js';
+import {formatPesos} from '../../pesos.js';
+import {isFileFault} from '../../thrown.js';
+
+/** A statement to compose, with what people are shown of it. */
+export interface Wanted extends StatementPlan {
+  readonly total: number | undefined;
+  readonly customerName: string | undefined;
+}
+
+/** The step as something that is being done: `adding item 2 of 3`. */
+export function stepWords(step: Step | 'read', item?: {readonly number: number; readonly of: number}): string {
+  const words: Readonly<Record<Step | 'read', string>> = {
+    customer: 'creating the customer',
+    draft: 'creating the draft',
+    item: item ? `adding item ${item.number} of ${item.of}` : 'adding an item',
+    remove: 'removing a duplicate',
+    due: 'setting the due date',
+    finalize: 'finalizing the statement',
+    send: 'sending the statement',
+    read: 'reading the statement again',
+  };
+  return words[step];
+}
+
+/** Carries the plan out. */
+export async function compose(context: Context, wanted: Wanted): Promise<Outcome> {
+  const {composeStatement, earlierRuns, NOT_SENT, SENT, SETTLE_SECONDS} = await context.billing();
+  const audit = await context.audit();
+  const {io, now} = context;
+  const say = (line: string) => io.note(io.paint('dim', `  ${line}`, 'stderr'));
+  let added = 0;
+  const journal: Journal = {
+    intend: (step, ids) => audit.step(step, ids),
+    made: (id) => audit.step(id.startsWith('cus_') ? 'customer' : 'draft', [id]),
+    sendEnded: (sent) => {
+      try {
+        audit.step(sent ? SENT : NOT_SENT, []);
+      } catch (error) {
+        if (!isFileFault(error)) throw error;
+      }
+    },
+    earlier: (id) => earlierRuns(audit.others(), id, now(), SETTLE_SECONDS),
+  };
+  const tell = (news: News): void => {
+    switch (news.what) {
+      case 'customer':
+      case 'draft':
+        return say(`${news.what} ${news.id}`);
+      case 'added':
+        if (++added !== wanted.items.length) return;
+        return say(`${added} ${added === 1 ? 'item' : 'items'}, ${formatPesos(wanted.total!)}`);
+      case 'doubt':
+        say(`${stepWords(news.step)}: ${news.error.details.why ?? news.error.message}`);
+        return say(`waiting ${SETTLE_SECONDS} s before checking whether it was applied`);
+      case 'stale':
+        return say(`the API does not show all changes yet: waiting ${SETTLE_SECONDS} s before checking again`);
+      case 'removed':
+        return say(`removed the duplicate ${news.id}`);
+      default:
+        return say(news.what);
+    }
+  };
+  return composeStatement(wanted, surroundings(context, await context.client(), journal, tell));
+}
+
+/** What the run would send, as it records it; nothing is sent, and nothing is written down. @param client records */
+export async function rehearse(context: Context, wanted: Wanted, client: Client): Promise<void> {
+  const {composeStatement} = await context.billing();
+  const journal: Journal = {intend: () => {}, made: () => {}, sendEnded: () => {}, earlier: () => ({unsettled: false})};
+  await composeStatement(
+    wanted,
+    surroundings(context, client, journal, () => {}),
+  );
+}
+
+const surroundings = (
+  {signal, sleep, now, token}: Context,
+  client: Client,
+  journal: Journal,
+  tell: (news: News) => void,
+): Surroundings => ({client, journal, signal, sleep, now, token: () => token(24), tell});

@@ -1,0 +1,165 @@
+// The flags of `webhooks listen`: declared here, and read here.
+
+import {Flags, type Interfaces} from '@oclif/core';
+import {EVENT_TYPES} from '../../api/events.js';
+import type {Connection} from '../../config/resolve.js';
+import type {Context} from '../../context.js';
+import {usageError} from '../../errors.js';
+import {everyEvent, parseEventFilter, type EventFilter} from '../../input/event-filter.js';
+import {quote} from '../../input/money.js';
+import {parseWholeNumber} from '../../input/numbers.js';
+import {splitWords} from '../../input/shell-words.js';
+import {checkEventPatterns, unknownEventNote} from '../references.js';
+
+type Library = Awaited<ReturnType<Context['webhooks']>>;
+type ListenFlags = Interfaces.InferredFlags<typeof listenFlags>;
+
+const repeatable = {multiple: true, multipleNonGreedy: true} as const;
+
+export const listenFlags = {
+  'forward-to': Flags.string({summary: 'Your app: 3000, 3000/path, host:port/path or a URL.', helpValue: '<target>'}),
+  route: Flags.string({
+    summary: "Events of a pattern go elsewhere: 'payment_intent.*=3001/pay'. Repeatable.",
+    helpValue: '<pattern=target>',
+    ...repeatable,
+  }),
+  events: Flags.string({
+    char: 'e',
+    summary: "Only these: 'billing_statement.*,!billing_statement.created'.",
+    helpValue: '<patterns>',
+  }),
+  'unknown-events': Flags.boolean({
+    summary: 'Accept names in --events, --until and --route that look misspelt.',
+  }),
+  tunnel: Flags.string({
+    summary: 'cloudflared, ngrok, ssh:user@host[:port], command:program…, or none.',
+    helpValue: '<tunnel>',
+  }),
+  'public-url': Flags.string({summary: 'A public URL that leads here by other means.', helpValue: '<url>'}),
+  'tunnel-url-pattern': Flags.string({
+    summary: 'Finds the URL in what the tunnel’s program prints.',
+    helpValue: '<regexp>',
+    dependsOn: ['tunnel'],
+  }),
+  'exit-on-disconnect': Flags.boolean({
+    summary: 'End when the tunnel or the webhook is lost, instead of restoring it.',
+  }),
+  'secret-stdin': Flags.boolean({summary: 'Read the secret from stdin, and register nothing.'}),
+  tolerance: Flags.string({
+    summary: 'Seconds that a signature may be away from this machine’s clock.',
+    helpValue: '<seconds>',
+    default: '300',
+  }),
+  'skip-verify': Flags.boolean({summary: 'Take what is not genuine, too; it is marked.'}),
+  'forward-remote': Flags.boolean({summary: 'Allow forwarding to another machine.'}),
+  'forward-insecure': Flags.boolean({summary: 'Accept any certificate of your app.'}),
+  header: Flags.string({
+    char: 'H',
+    summary: 'Add a header to what is forwarded: "Name: value". Repeatable.',
+    helpValue: '<header>',
+    ...repeatable,
+  }),
+  'no-retry': Flags.boolean({summary: 'Forward each event once, whatever your app answers.'}),
+  port: Flags.string({summary: 'Port of the receiver; any that is free when not given.', helpValue: '<number>'}),
+  'print-secret': Flags.boolean({summary: 'Show the secret that signs.'}),
+  'write-env': Flags.string({
+    summary: 'Write the secret to an env file, readable by you only.',
+    helpValue: '<file[:VAR]>',
+  }),
+  exec: Flags.string({
+    summary: 'Run a program for each genuine event, which it gets on stdin.',
+    helpValue: '<program and arguments>',
+  }),
+  count: Flags.string({summary: 'End after so many genuine events.', helpValue: '<number>'}),
+  until: Flags.string({summary: 'End after a genuine event of this kind.', helpValue: '<pattern>'}),
+  plain: Flags.boolean({summary: 'Lines only, even at a terminal.'}),
+};
+
+/** What the flags ask for: of the listener, and of what it sets off on this machine. @throws CentavoError kind `usage` or `refused` */
+export function readListenFlags(flags: ListenFlags, library: Library, context: Context, connection: Connection) {
+  const {events, until, count, port, exec} = flags;
+  const accepts = events === undefined ? everyEvent : parseEventFilter(events);
+  const options = {allowRemote: flags['forward-remote']};
+  const main = flags['forward-to'] === undefined ? undefined : library.parseTarget(flags['forward-to'], options);
+  const routes = (flags.route ?? []).map((text) => library.parseRoute(text, {...options, base: main}));
+  noteUnknownEvents(context, flags);
+  return {
+    /** Kinds of event to subscribe to. */
+    events: flags['secret-stdin'] ? [] : subscriptionOf(accepts, events),
+    listen: {
+      accepts,
+      targets: library.firstMatchWins([...routes, ...(main ? [{url: main, accepts: everyEvent}] : [])]),
+      forwarding: {
+        headers: (flags.header ?? []).map(parseHeader),
+        insecure: flags['forward-insecure'],
+        ...(flags['no-retry'] && {retry: false as const}),
+      },
+      port: port === undefined ? undefined : parseWholeNumber(port, '--port', {from: 0, to: 65_535}),
+      toleranceSeconds: parseWholeNumber(flags.tolerance, '--tolerance', {from: 0, to: 3600}),
+      verify: !flags['skip-verify'],
+      exitOnDisconnect: flags['exit-on-disconnect'],
+      provider: providerOf(library, context, connection, flags),
+    },
+    automation: {
+      count: count === undefined ? undefined : parseWholeNumber(count, '--count', {from: 1}),
+      until: until === undefined ? undefined : parseEventFilter(until),
+      exec: exec === undefined ? undefined : programOf(splitWords(exec)),
+      envFile: flags['write-env'] === undefined ? undefined : library.parseEnvTarget(flags['write-env']),
+    },
+  };
+}
+
+/** A misspelt event would never come, so it is refused; an unknown one is noted. */
+function noteUnknownEvents({io}: Context, {events, until, route = [], 'unknown-events': allowed}: ListenFlags): void {
+  if (allowed) return;
+  const patterns = route.map((text) => text.slice(0, text.indexOf('=')));
+  const typed = {'--events': events, '--until': until, '--route': patterns.join() || undefined};
+  const unknown = Object.entries(typed).flatMap(([flag, text]) =>
+    text === undefined ? [] : checkEventPatterns(text, flag),
+  );
+  for (const name of new Set(unknown)) io.note(unknownEventNote(name));
+}
+
+/** The service takes names, not patterns: every known kind that is wanted, and each unknown name that was typed. */
+function subscriptionOf(accepts: EventFilter, patterns = ''): string[] {
+  const typed = patterns.split(',').map((name) => name.trim());
+  const named = typed.filter((name) => /^[a-z_.]+$/.test(name));
+  const events = [...new Set([...EVENT_TYPES.filter((type) => accepts(type)), ...named])];
+  if (events.length > 0) return events;
+  throw usageError(`--events ${quote(patterns)} matches no known event.`, {
+    code: 'invalid_event_pattern',
+    hint: `Kinds: ${EVENT_TYPES.join(', ')}`,
+  });
+}
+
+function parseHeader(text: string): [string, string] {
+  const at = text.indexOf(':');
+  if (at < 1)
+    throw usageError(`--header ${quote(text)} is not a header.`, {
+      code: 'invalid_header',
+      hint: 'Write it like this: -H "X-Team: billing"',
+    });
+  return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+}
+
+function programOf(words: readonly string[]): readonly string[] {
+  if (words.length > 0) return words;
+  throw usageError('--exec names no program.', {code: 'invalid_program'});
+}
+
+/** Without a tunnel the service must be on this machine, as the sandbox is. */
+function providerOf(library: Library, {host}: Context, {mode, baseUrl}: Connection, flags: ListenFlags) {
+  const {tunnel = 'none', 'public-url': publicUrl} = flags;
+  const near = mode === 'sandbox' || library.isLoopbackHost(new URL(baseUrl!.value).hostname);
+  if (!near && !flags['secret-stdin'] && publicUrl === undefined && tunnel === 'none') {
+    throw usageError('the service cannot reach this machine.', {
+      code: 'no_tunnel',
+      hint: 'Open a way with --tunnel cloudflared (or ngrok, ssh:user@host), or name one with --public-url https://…',
+    });
+  }
+  return library.parseTunnel(tunnel, {
+    publicUrl,
+    urlPattern: flags['tunnel-url-pattern'],
+    host,
+  });
+}

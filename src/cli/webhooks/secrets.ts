@@ -1,0 +1,76 @@
+// Webhook secrets for a command, from the environment or from stdin. Never from an argument, which every process on the machine can read.
+
+import type {Context} from '../../context.js';
+import {usageError} from '../../errors.js';
+import {WEBHOOK_SECRET_VARIABLE} from '../../secrets.js';
+import type {NamedSecret} from '../../webhooks/signature/diagnosis.js';
+
+export interface SecretSources {
+  readonly 'secret-stdin'?: boolean;
+  /** Names of environment variables. */
+  readonly 'secret-env'?: readonly string[];
+}
+
+export interface Secrets {
+  /** In the order in which they are tried: stdin, then the variables. Exactly as given, spaces included. */
+  readonly secrets: readonly NamedSecret[];
+  /** What follows the secret's line on stdin; undefined when stdin was not read. */
+  readonly rest?: Buffer;
+}
+
+/** @throws CentavoError kind `usage` when there is no secret */
+export async function readSecrets(context: Context, sources: SecretSources): Promise<Secrets> {
+  const named = sources['secret-env'] ?? [];
+  const variables = named.length === 0 && !sources['secret-stdin'] ? [WEBHOOK_SECRET_VARIABLE] : named;
+  const fromEnvironment = variables.map((name): NamedSecret => {
+    const value = context.env[name];
+    context.io.learn(value, 'webhook secret');
+    if (value !== undefined) return {name: `the secret in ${name}`, value};
+    throw usageError(`there is no secret: ${name} is not set.`, {
+      code: 'missing_secret',
+      hint: `Put the webhook’s secret in ${name}, or in the first line of stdin with --secret-stdin.`,
+    });
+  });
+  if (!sources['secret-stdin']) return {secrets: fromEnvironment};
+  const input = await context.readInputBytes();
+  const end = input.indexOf('\n');
+  const value = (end < 0 ? input : input.subarray(0, end)).toString('utf8').replace(/\r$/, '');
+  context.io.learn(value, 'webhook secret');
+  if (value === '')
+    throw usageError('there is no secret in the first line of stdin.', {
+      code: 'missing_secret',
+      hint: 'For example: --secret-stdin < secret.txt',
+    });
+  if (value.startsWith('{'))
+    throw usageError('the first line of stdin is to be the secret, and looks like the body.', {
+      code: 'missing_secret',
+      hint: `Give the body as --body FILE, or the secret in ${WEBHOOK_SECRET_VARIABLE}.`,
+    });
+  return {
+    secrets: [{name: 'the secret from stdin', value}, ...fromEnvironment],
+    rest: end < 0 ? Buffer.alloc(0) : input.subarray(end + 1),
+  };
+}
+
+/**
+ * All of stdin as one secret. A line break at its end is ignored.
+ * @throws CentavoError kind `usage` for text that cannot be a secret
+ */
+export async function readSecret(context: Context): Promise<string> {
+  const text = (await context.readInput()).replace(/\r?\n$/, '');
+  context.io.learn(text, 'webhook secret');
+  const usable: boolean = (await context.webhooks()).isUsableSecret(text);
+  if (usable) return text;
+  if (text === '')
+    throw usageError('there is no secret on stdin.', {
+      code: 'no_secret',
+      hint: 'For example: --secret-stdin < secret.txt',
+    });
+  throw usageError('what is on stdin cannot be a webhook’s secret.', {
+    code: 'no_secret',
+    why:
+      text.trim() === text
+        ? 'It is too short, or has spaces or line breaks in it.'
+        : 'It has spaces or line breaks around it.',
+  });
+}

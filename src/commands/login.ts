@@ -1,0 +1,225 @@
+// `centavo login`: takes a key where nobody else sees it, has the API confirm it, and keeps it where it is safe.
+
+import {Flags} from '@oclif/core';
+import {checkWithApi} from '../config/keys/check.js';
+import {checkKey, faultOfKey, fingerprint, kindOfKey, maskedKey} from '../config/keys/keys.js';
+import type {Configuration, Profile} from '../config/profiles.js';
+import {CentavoError, usageError} from '../errors.js';
+import {BaseCommand} from '../cli/base.js';
+import {resultOfRecord} from '../cli/columns.js';
+import {loginTarget, type LoginFlags, type LoginTarget} from '../cli/accounts/login-target.js';
+import {
+  accountWords,
+  activeWords,
+  explainCheck,
+  explainKeychain,
+  loginLine,
+  storeWords,
+} from '../cli/accounts/login-words.js';
+
+/** A key that was read, with what is known of it. */
+interface Candidate extends LoginTarget {
+  readonly key: string;
+  readonly masked: string;
+  readonly merchant: Profile['merchant'];
+  readonly checkedAt: number | null;
+}
+
+export class LoginCommand extends BaseCommand {
+  static override summary = 'Keep an API key of an account in the keychain.';
+  static override description =
+    'The key is asked for and not shown, or read from stdin; the keychain is tried out before that. The API has to know the key before it is kept, unless --offline is given. From then on the key is sent to the address of that login, and to no other. A profile holds a test key, a live key and public keys side by side; --live chooses the live one.\n\n' +
+    'Without a keychain: --credential-command names a program that prints the key whenever it is needed, and --insecure-storage keeps it in a file. CENTAVO_SECRET_KEY needs no login at all.';
+  static override examples = [
+    '<%= config.bin %> login',
+    '<%= config.bin %> login --profile shop --with-token < key.txt',
+    '<%= config.bin %> login --profile shop --credential-command "pass show payrex/shop"',
+    '<%= config.bin %> login --profile local --base-url sandbox --insecure-storage=test',
+  ];
+  static override usage = 'login [flags]';
+  static override flags = {
+    'with-token': Flags.boolean({summary: 'Read the key from stdin.', exclusive: ['credential-command']}),
+    'base-url': Flags.string({
+      summary: 'Where the API is: payrex, sandbox (a served one), or a URL.',
+      helpValue: '<url>',
+    }),
+    'credential-command': Flags.string({
+      summary: 'A program that prints the key, with its arguments; run each time, without a shell.',
+      helpValue: '<program and arguments>',
+      exclusive: ['insecure-storage'],
+    }),
+    'insecure-storage': Flags.string({
+      summary: 'Keep the key in a file that only you can read; a live key only with =live.',
+      helpValue: '<test|live>',
+      options: ['test', 'live'],
+    }),
+    offline: Flags.boolean({summary: 'Keep the key without asking the API whether it knows it.'}),
+  };
+
+  async run(): Promise<unknown> {
+    this.argv = withStorageValue(this.argv);
+    const {flags} = await this.read(LoginCommand);
+    const {context} = this;
+    const target = await loginTarget(context, flags);
+    const {profile, store, endpoint} = target;
+    const keys = await context.profileKeys();
+    if (typeof store === 'string' && !flags['dry-run']) await explainKeychain(keys.probe(store), target, flags);
+    const key = await this.readKey(target, flags);
+    context.io.learn(key);
+    checkMode(key, target, flags);
+
+    const client = await context.clientOf({key, ...endpoint});
+    const candidate: Candidate = {
+      ...target,
+      key,
+      masked: maskedKey(kindOfKey(key).slot, key.slice(-4)),
+      merchant: flags.offline
+        ? undefined
+        : await explainCheck(checkWithApi(client, key, context.signal), key, target, flags),
+      checkedAt: flags.offline ? null : context.now(),
+    };
+    const before = context.configuration.read();
+    this.show(candidate, before.profiles[profile]);
+    await this.confirm(candidate, before.profiles[profile], flags);
+    if (flags['dry-run']) return void context.io.note('Nothing was stored: --dry-run.');
+    const keeping = keys.keep({
+      ...candidate,
+      origin: new URL(endpoint.baseUrl).origin,
+      baseUrl: endpoint.name,
+      token: context.token(10),
+    });
+    const {configuration: after, leftIn} = await explainKeychain(keeping, target, flags);
+    if (leftIn) context.io.note(`The key that was there before is still in the ${leftIn}, which did not let go of it.`);
+    return this.report(candidate, after);
+  }
+
+  /** @throws CentavoError kind `usage` where nobody can be asked, `auth` for what is no key */
+  private async readKey({store}: LoginTarget, flags: LoginFlags): Promise<string> {
+    const {context} = this;
+    if (typeof store !== 'string') {
+      const [program] = store.command;
+      return checkKey(await (await context.profileKeys()).run(store.command), `What ${program} printed`);
+    }
+    if (flags['with-token']) {
+      if (!context.host.stdin.isTTY) return checkKey(await context.readInput(), 'stdin');
+      throw usageError('--with-token reads the key from stdin, and stdin is the terminal, which would show it.', {
+        code: 'invalid_flag',
+        hint: 'Without --with-token it is asked for and not shown.',
+      });
+    }
+    if (!context.io.canAsk || flags['no-input']) {
+      throw usageError('there is no terminal to ask for the key at.', {
+        code: 'missing_key',
+        hint: `Give it on stdin: ${loginLine(flags)} --with-token < key.txt`,
+      });
+    }
+    return this.askKey();
+  }
+
+  /** Asks until it is one. Each time from the start: what is not shown cannot be mended, and the next would be put behind it. */
+  private async askKey(): Promise<string> {
+    const {io, prompt} = this.context;
+    for (;;) {
+      const text = await prompt.password('API key (it is not shown):');
+      const fault = faultOfKey(text);
+      // Without a word of why, nobody is asked again.
+      if (fault === undefined || io.settings.quiet) return checkKey(text, 'The answer');
+      io.note(`That is no API key. ${fault}`);
+    }
+  }
+
+  /** Whose key it is and what it can do, before it is kept. */
+  private show({key, masked, profile, store, endpoint, merchant, checkedAt}: Candidate, before?: Profile): void {
+    const {io} = this.context;
+    const {mode, slot} = kindOfKey(key);
+    const old = before?.keys[slot];
+    const same = old && 'fingerprint' in old && old.fingerprint === fingerprint(key);
+    const lines: [string, string][] = [
+      ['profile', before ? profile : `${profile} (new)`],
+      ['account', accountWords(key, merchant, checkedAt)],
+      ['mode', mode === 'live' ? io.paint('red', 'LIVE', 'stderr') : mode],
+      ['key', same ? `${masked}, the same as before` : old ? `${masked}, in place of …${old.last4}` : masked],
+      ['address', endpoint.baseUrl],
+      ['kept in', storeWords(store)],
+    ];
+    for (const [title, text] of lines) io.note(`${io.paint('dim', title.padEnd(9), 'stderr')}${text}`);
+  }
+
+  /** @throws CentavoError kind `refused` when it is declined, or is another account's and nobody can be asked */
+  private async confirm(candidate: Candidate, before: Profile | undefined, flags: LoginFlags): Promise<void> {
+    const {io, prompt} = this.context;
+    const {merchant, profile} = candidate;
+    const other = merchant && before?.merchant && before.merchant.id !== merchant.id ? before.merchant : undefined;
+    if (flags.yes || flags['dry-run']) return;
+    if (io.canAsk && !flags['no-input']) {
+      const question = other
+        ? `So far ${profile} was of another account, ${other.name ?? other.id}. Keep this key all the same?`
+        : 'Keep this key?';
+      // Under --quiet and --json nothing was shown above, and nobody is to agree to what they do not see.
+      const facts = io.settings.quiet ? `${factWords(candidate)}. ` : '';
+      if (await prompt.confirm(`${facts}${question}`, !other)) return;
+      throw refused('the key was not kept.', {});
+    }
+    if (!other) return;
+    throw refused(`the key is of ${merchant!.name ?? merchant!.id}, and ${profile} is of ${other.name ?? other.id}.`, {
+      hint: 'Give it a profile of its own with --profile, or add --yes.',
+    });
+  }
+
+  private async report(candidate: Candidate, after: Configuration): Promise<unknown> {
+    const {profile, key, masked, store, endpoint, merchant, checkedAt} = candidate;
+    const {io, env} = this.context;
+    const {mode, slot} = kindOfKey(key);
+    const active = after.profile === profile;
+    const record = {
+      profile,
+      mode,
+      key: masked,
+      slot,
+      merchant_id: merchant?.id ?? null,
+      merchant_name: merchant?.name ?? null,
+      base_url: endpoint.baseUrl,
+      store: typeof store === 'string' ? store : 'command',
+      checked: checkedAt !== null,
+      active,
+    };
+    // What a person was shown already is not said again.
+    if (!io.stdoutIsTerminal || this.rendering.format !== undefined) await this.printDone(resultOfRecord(record));
+    io.note(io.paint('green', `Kept${mode === 'live' ? '; --live chooses it' : ''}.`, 'stderr'));
+    io.note(activeWords(profile, after.profile, env));
+    return record;
+  }
+}
+
+/** `sk_live_…cdef, LIVE, account Aling Nena Store · merc_…` */
+const factWords = ({key, masked, merchant, checkedAt}: Candidate): string =>
+  `${masked}, ${kindOfKey(key).mode.replace('live', 'LIVE')}, account ${accountWords(key, merchant, checkedAt)}`;
+
+const refused = (message: string, details: {why?: string; hint?: string}): CentavoError =>
+  new CentavoError('refused', message, {applied: 'no', ...details});
+
+/** The one flag whose value may be left out, which oclif has no word for; the help shows it with one, so that a word behind it is its value. */
+function withStorageValue(words: readonly string[]): string[] {
+  const at = words.indexOf('--insecure-storage');
+  if (at < 0) return [...words];
+  const value = words[at + 1];
+  const given = value !== undefined && !value.startsWith('-');
+  return [
+    ...words.slice(0, at),
+    `--insecure-storage=${given ? value : 'test'}`,
+    ...words.slice(given ? at + 2 : at + 1),
+  ];
+}
+
+/** @throws CentavoError kind `refused` */
+function checkMode(key: string, {store}: LoginTarget, flags: LoginFlags): void {
+  const {mode} = kindOfKey(key);
+  if (flags.live && mode !== 'live')
+    throw refused('--live was given, and this is a test key.', {hint: 'Leave --live out: a key says its own mode.'});
+  if (store === 'file' && mode === 'live' && flags['insecure-storage'] !== 'live') {
+    throw refused('a live key is not put into a file just so.', {
+      why: 'Whoever reads that file can act in your name.',
+      hint: 'If it has to be: --insecure-storage=live',
+    });
+  }
+}

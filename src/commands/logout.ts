@@ -1,0 +1,58 @@
+// `centavo logout`: forgets keys. The profile stays, with its settings; `profiles remove` takes that too.
+
+import {Flags} from '@oclif/core';
+import {KEY_SLOTS, maskedKey, type KeySlot} from '../config/keys/keys.js';
+import {usageError} from '../errors.js';
+import {BaseCommand} from '../cli/base.js';
+import {resultOfRecord} from '../cli/columns.js';
+import {confirmLocal} from '../cli/dry-run.js';
+import {existingProfile, forceFlag, forgetKeys} from '../cli/accounts/profile-changes.js';
+
+export class LogoutCommand extends BaseCommand {
+  static override summary = 'Remove the keys of a profile from this machine.';
+  static override description =
+    'The keys stay valid: whoever has one can still use it. To end a key, replace it where it was made.\n\n' +
+    'The profile stays, with its settings. So does a key that cannot be removed, so that it can be tried again; --force forgets it all the same, and names the entry of the keychain, or says that the file may still be there.';
+  static override examples = [
+    '<%= config.bin %> logout',
+    '<%= config.bin %> logout --profile shop --only live_secret',
+    '<%= config.bin %> logout --profile shop --force',
+  ];
+  static override usage = 'logout [flags]';
+  static override flags = {
+    only: Flags.string({
+      summary: `Only this key: ${KEY_SLOTS.join(', ')}. Repeatable.`,
+      helpValue: '<key>',
+      options: [...KEY_SLOTS],
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    force: forceFlag,
+  };
+
+  async run(): Promise<unknown> {
+    const {flags} = await this.read(LogoutCommand);
+    const {context} = this;
+    const [name, {keys}] = existingProfile(context, flags.profile);
+    if (flags.live && flags.only === undefined)
+      throw usageError('--live does not choose what is removed.', {
+        code: 'invalid_flag',
+        hint: 'Use --only live_secret.',
+      });
+    const wanted = (flags.only ?? KEY_SLOTS) as readonly KeySlot[];
+    const slots = wanted.filter((slot) => keys[slot]);
+    const shown = slots.map((slot) => maskedKey(slot, keys[slot]!.last4));
+    if (slots.length > 0) {
+      if (!(await confirmLocal(context, flags, `remove ${shown.join(' and ')} of ${name}`))) return undefined;
+    } else context.io.note(`${name} has no such key here; nothing was changed.`);
+    const only = flags.only === undefined ? '' : slots.map((slot) => ` --only ${slot}`).join('');
+    const removed = await forgetKeys(context, name, slots, {
+      force: flags.force,
+      again: `centavo logout --profile ${name}${only} --force`,
+    });
+    await this.printDone(resultOfRecord({profile: name, removed: shown, slots: removed.slots, ...removed.left}));
+    if (context.env.CENTAVO_SECRET_KEY)
+      context.io.note('CENTAVO_SECRET_KEY is still set, and is used for as long as it is.');
+    return undefined;
+  }
+}

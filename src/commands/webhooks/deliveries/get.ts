@@ -1,0 +1,41 @@
+// `centavo webhooks deliveries get`: one delivery with everything that is known about it.
+
+import {Args} from '@oclif/core';
+import {BaseCommand} from '../../../cli/base.js';
+import {
+  ALL_DELIVERY_COLUMNS,
+  DELIVERY_COLUMNS,
+  deliveryObject,
+  findDelivery,
+  previousDelivery,
+} from '../../../cli/webhooks/deliveries.js';
+import {detailLines} from '../../../output/webhooks/delivery-details.js';
+
+export class DeliveriesGetCommand extends BaseCommand {
+  static override summary = 'Show one delivery: verdict, attempts, headers, body, and what changed.';
+  static override examples = [
+    '<%= config.bin %> webhooks deliveries get dlv_3Vt8',
+    '<%= config.bin %> webhooks deliveries get dlv_3Vt8 --json',
+  ];
+  static override usage = 'webhooks deliveries get <id> [flags]';
+  static override args = {id: Args.string({description: 'Id that begins with dlv_.'})};
+
+  async run(): Promise<unknown> {
+    const {args} = await this.read(DeliveriesGetCommand);
+    const {io, now, deliveries, webhooks} = this.context;
+    const store = await deliveries();
+    const delivery = findDelivery(store, args.id);
+    const attempts = store.attempts(delivery.id);
+    const object = deliveryObject(delivery, attempts);
+    const {format, jq, fields} = this.rendering;
+    if (format !== undefined || jq !== undefined || fields) {
+      const [columns, all] = [DELIVERY_COLUMNS, ALL_DELIVERY_COLUMNS];
+      await this.print({rows: [object], document: object, columns, all, shape: 'one'});
+      return object;
+    }
+    const {explainReason: explain} = await webhooks();
+    const lines = detailLines(delivery, attempts, previousDelivery(store, delivery), {explain, now: now(), io});
+    await io.out(`${lines.join('\n')}\n`);
+    return object;
+  }
+}

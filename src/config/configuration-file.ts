@@ -1,0 +1,189 @@
+// The configuration file: read strictly, changed by one process at a time, written back with whatever a later version put there.
+
+import {mkdirSync} from 'node:fs';
+import {dirname, join} from 'node:path';
+import {CentavoError} from '../errors.js';
+import {readJson, UnreadableJson} from '../json.js';
+import {
+  linkTarget,
+  OWN_FOLDER,
+  proveReplaceable,
+  readSettingsFile,
+  replaceFile,
+  type User,
+} from '../storage/private-file.js';
+import {codeOf, localFault, reasonOf} from '../thrown.js';
+import {KEY_SLOTS} from './keys/keys.js';
+import {EMPTY, PROFILE_NAME, type Configuration, type Profile, type StoredKey} from './profiles.js';
+import {SETTINGS, type SettingName} from './settings.js';
+
+export interface ConfigurationFile {
+  /** For words. @throws CentavoError kind `config` */
+  readonly path: string;
+  /** What the file says; nothing where there is none. @throws CentavoError kind `config` */
+  read(): Configuration;
+  /**
+   * Reads, changes and writes while no other process does. What is given back as it was is not written; that it could be is proven.
+   * @returns what is written now
+   * @throws CentavoError kind `config` or `local_io`; the file is then as it was
+   */
+  update(change: (configuration: Configuration) => Configuration): Promise<Configuration>;
+}
+
+export interface ConfigurationFileOptions {
+  /** Asked when the file is: a folder that cannot be named is an error of the command, not of the start. @throws CentavoError kind `config` */
+  readonly directory: () => string;
+  readonly user: User;
+  /** Names files that are written first. */
+  readonly token: () => string;
+}
+
+export function configurationFile({directory, user, token}: ConfigurationFileOptions): ConfigurationFile {
+  const pathOf = (): string => join(directory(), 'config.json');
+  const read = (): Configuration => {
+    const path = pathOf();
+    const text = readText(path, user);
+    return text === undefined ? EMPTY : parseConfiguration(text, path);
+  };
+  return {
+    get path() {
+      return pathOf();
+    },
+    read,
+    update: async (change) => {
+      const {openDatabase} = await import('../storage/sqlite.js');
+      // The system lets go of a database's lock when its process dies, which no file of our own making would.
+      const lock = openDatabase(join(directory(), '.lock'), {durable: false});
+      try {
+        return lock.transaction(() => {
+          const before = read();
+          const changed = change(before);
+          const write = changed === before ? proveReplaceable : replaceFile;
+          const path = pathOf();
+          try {
+            mkdirSync(dirname(path), {recursive: true, mode: OWN_FOLDER});
+            write(linkTarget(path), writeConfiguration(changed), token());
+          } catch (error) {
+            throw localFault(`${path} cannot be written.`, error);
+          }
+          return changed;
+        });
+      } finally {
+        lock.close();
+      }
+    },
+  };
+}
+
+/** The text of the file, or undefined where there is none. @throws CentavoError kind `config` */
+function readText(path: string, user: User): string | undefined {
+  try {
+    return readSettingsFile(path, user);
+  } catch (error) {
+    if (error instanceof CentavoError) throw error;
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw new CentavoError('config', `${path} cannot be read.`, {
+      code: 'unreadable_config',
+      why: reasonOf(error),
+      applied: 'no',
+    });
+  }
+}
+
+type Hash = Record<string, unknown>;
+
+const isHash = (value: unknown): value is Hash => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** @param text the file. @throws CentavoError kind `config` that names what is wrong, and where */
+export function parseConfiguration(text: string, path: string): Configuration {
+  const wrong = (what: string, hint = 'Mend that line, or move the file away and log in again.') =>
+    new CentavoError('config', `the configuration in ${path} cannot be used.`, {
+      code: 'invalid_config',
+      why: what,
+      hint,
+      applied: 'no',
+    });
+  let document: unknown;
+  try {
+    document = readJson(text);
+  } catch (error) {
+    if (error instanceof UnreadableJson) throw wrong(`${error.message}.`);
+    throw error;
+  }
+  if (!isHash(document)) throw wrong('It is not an object.');
+  const {version: itsVersion} = document;
+  if (itsVersion !== 1)
+    throw wrong(
+      `Its version is ${JSON.stringify(itsVersion)}; this centavo knows 1.`,
+      // To mend the number would make it lie.
+      Number(itsVersion) > 1
+        ? 'Use the later centavo that wrote it, or another folder: CENTAVO_CONFIG_DIR.'
+        : undefined,
+    );
+  const {version: _, profile, profiles = {}, ...others} = document;
+  if (profile !== undefined && typeof profile !== 'string') throw wrong('"profile" is not a name.');
+  if (!isHash(profiles)) throw wrong('"profiles" is not an object.');
+  // Without a prototype: "constructor" is a name as good as any, and not there until somebody makes it.
+  const read: Record<string, Profile> = Object.create(null) as {};
+  for (const [name, value] of Object.entries(profiles)) {
+    if (!PROFILE_NAME.test(name)) throw wrong(`${JSON.stringify(name.slice(0, 60))} cannot be the name of a profile.`);
+    read[name] = readProfile(value, (what) => wrong(`profiles.${name}${what}`));
+  }
+  return {profile, profiles: read, others};
+}
+
+function readProfile(value: unknown, wrong: (what: string) => Error): Profile {
+  if (!isHash(value)) throw wrong(' is not an object.');
+  const {id, merchant, keys = {}, ...rest} = value;
+  if (id !== undefined && !(typeof id === 'string' && /^[a-z0-9_-]{1,64}$/.test(id))) throw wrong('.id is not an id.');
+  if (merchant !== undefined && !(isHash(merchant) && typeof merchant.id === 'string'))
+    throw wrong('.merchant has no id.');
+  if (!isHash(keys)) throw wrong('.keys is not an object.');
+  for (const [slot, key] of Object.entries(keys)) {
+    if (!(KEY_SLOTS as readonly string[]).includes(slot))
+      throw wrong(`.keys.${slot} is none of ${KEY_SLOTS.join(', ')}.`);
+    if (!isStoredKey(key)) throw wrong(`.keys.${slot} is not a stored key.`);
+  }
+  for (const [name, setting] of Object.entries(rest)) {
+    const spec = Object.hasOwn(SETTINGS, name) ? SETTINGS[name as SettingName] : undefined;
+    if (spec && !spec.holds(setting)) throw wrong(`.${name} is ${JSON.stringify(setting).slice(0, 60)}; ${spec.form}.`);
+  }
+  return {
+    ...(id !== undefined && {id}),
+    ...(merchant !== undefined && {merchant: merchant as Profile['merchant']}),
+    keys: keys as Profile['keys'],
+    settings: rest as Profile['settings'],
+  };
+}
+
+function isStoredKey(value: unknown): value is StoredKey {
+  if (!isHash(value)) return false;
+  const {store, last4, origin, command, fingerprint} = value;
+  return (
+    ['command', 'file', 'keychain'].includes(String(store)) &&
+    // It is shown everywhere: a whole key in its place, put there by hand, would be, too.
+    typeof last4 === 'string' &&
+    /^[A-Za-z0-9]{4}$/.test(last4) &&
+    isOrigin(origin) &&
+    (store === 'command' ? fingerprint === undefined : /^[0-9a-f]{8}$/.test(String(fingerprint))) &&
+    (store !== 'command' ||
+      (Array.isArray(command) && command.length > 0 && command.every((word) => typeof word === 'string')))
+  );
+}
+
+/** Scheme, host and port, as a URL's own origin is written: it is compared with one. */
+const isOrigin = (value: unknown): boolean =>
+  typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
+
+/** The text of the file. */
+export function writeConfiguration({profile, profiles, others}: Configuration): string {
+  const document = {
+    version: 1,
+    profile,
+    profiles: Object.fromEntries(
+      Object.entries(profiles).map(([name, {settings, ...rest}]) => [name, {...rest, ...settings}]),
+    ),
+    ...others,
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}

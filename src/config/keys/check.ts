@@ -1,0 +1,53 @@
+// Asks the API whether it knows a key, and whose it is, before the key is kept.
+
+import type {Client} from '../../client/client.js';
+import {CentavoError} from '../../errors.js';
+import type {Profile} from '../profiles.js';
+import {kindOfKey} from './keys.js';
+
+/** A payment intent that no account has: with a public key there is nothing else to ask for. */
+const NO_INTENT = 'pi_0';
+
+/**
+ * @returns the account, as far as the API tells: statements name it, and there may be none
+ * @throws CentavoError kind `auth` for a key that is not known, `unavailable` where that cannot be found out, `refused` for one of the other mode
+ */
+export async function checkWithApi(client: Client, key: string, signal: AbortSignal): Promise<Profile['merchant']> {
+  const {mode, isPublic} = kindOfKey(key);
+  if (isPublic) return void (await checkPublicKey(client, signal));
+  const {data} = await client.billingStatements.list({limit: 1}, {signal});
+  const [statement] = data;
+  if (!statement) return undefined;
+  if (typeof statement.livemode === 'boolean' && statement.livemode !== (mode === 'live')) {
+    throw new CentavoError(
+      'refused',
+      `the API answers in ${mode === 'live' ? 'test' : 'live'} mode to a ${mode} key.`,
+      {
+        code: 'mode_mismatch',
+        why: 'Whatever it is, it is not what the key says.',
+        hint: 'Look at the address: --base-url',
+        applied: 'no',
+      },
+    );
+  }
+  const {merchant_id: id, billing_statement_merchant_name: name} = statement;
+  if (typeof id !== 'string' || id === '') return undefined;
+  return {id, name: typeof name === 'string' && name !== '' ? name : null};
+}
+
+/** A key that is known is told by the API that there is no such intent; another one is refused. */
+async function checkPublicKey(client: Client, signal: AbortSignal): Promise<void> {
+  try {
+    await client.paymentIntents.get(NO_INTENT, {client_secret: `${NO_INTENT}_secret_0`}, {signal});
+  } catch (error) {
+    if (!(error instanceof CentavoError) || !['not_found', 'rejected'].includes(error.kind)) throw error;
+    const {apiErrors = [], request, status} = error.details;
+    if (apiErrors.length > 0 && error.code !== 'route_not_found') return;
+    throw new CentavoError('unavailable', 'the API gave an answer that cannot be used.', {
+      code: 'unusable_answer',
+      why: `It answered HTTP ${status}, and not with the words of the Payments API.`,
+      status,
+      request,
+    });
+  }
+}

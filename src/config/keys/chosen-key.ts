@@ -1,0 +1,152 @@
+// The key that a command uses: chosen by its flags, the environment and the profile, then read from its store, and refused if it is another key than was stored.
+
+import {CentavoError} from '../../errors.js';
+import type {Environment} from '../../secrets.js';
+import {
+  ENVIRONMENT_PROFILE,
+  isNamed,
+  type Configuration,
+  type KeyInStore,
+  type Setting,
+  type StoredKey,
+} from '../profiles.js';
+import {checkKey, entryName, fingerprint, kindOfKey, kindOfSlot, maskedKey, slotWords, type KeySlot} from './keys.js';
+import {waysOut, type KeyStores} from './key-store.js';
+
+interface Named {
+  readonly slot: KeySlot;
+  /** `sk_test_…cdef` */
+  readonly masked: string;
+  /** `CENTAVO_SECRET_KEY`, or `profile shop (keychain)`. */
+  readonly source: string;
+}
+
+/** A key from the environment. */
+export interface GivenKey extends Named {
+  readonly value: string;
+  readonly stored?: undefined;
+}
+
+/** A key that a profile has. */
+export interface ProfileKey extends Named {
+  readonly value?: undefined;
+  readonly stored: StoredKey;
+  /** The profile's, by which stores know its keys. */
+  readonly id: string;
+}
+
+export type KeyReference = GivenKey | ProfileKey;
+
+interface Wanted {
+  readonly flags: {readonly live?: boolean; readonly publicWillDo?: boolean};
+  readonly env: Environment;
+  readonly configuration: Configuration;
+}
+
+const noKey = (message: string, hint: string, why?: string): CentavoError =>
+  new CentavoError('auth', message, {code: 'no_key', why, hint, applied: 'no'});
+
+/**
+ * A profile that `--profile` names brings its own key; else that of the environment comes first.
+ * @param address where it would be sent, for the words of the error
+ * @throws CentavoError kind `auth` where there is no such key
+ */
+export function chooseKey(
+  {flags, env, configuration}: Wanted,
+  named: Setting<string>,
+  address: Setting<string>,
+): KeyReference {
+  const profile = named.value;
+  const given = Boolean(env.CENTAVO_SECRET_KEY?.trim());
+  if (env.CENTAVO_SECRET_KEY && given && !isNamed(named)) {
+    const value = checkKey(env.CENTAVO_SECRET_KEY, 'CENTAVO_SECRET_KEY');
+    const {slot} = kindOfKey(value);
+    return {slot, masked: maskedKey(slot, value.slice(-4)), source: 'CENTAVO_SECRET_KEY', value};
+  }
+  if (profile === ENVIRONMENT_PROFILE)
+    throw noKey(
+      `there is no API key for ${address.value}${env.CENTAVO_SECRET_KEY === undefined ? '' : ': CENTAVO_SECRET_KEY is empty'}.`,
+      `Set CENTAVO_SECRET_KEY, use the sandbox with --profile sandbox, or store a key: centavo login${address.source === 'default' ? '' : ` --base-url ${address.value}`}`,
+      address.source === 'default' ? undefined : `The address comes from ${address.source}.`,
+    );
+
+  const {id = profile, keys = {}} = configuration.profiles[profile] ?? {};
+  const [mode, other] = flags.live ? (['live', 'test'] as const) : (['test', 'live'] as const);
+  const order = [`${mode}_secret`, `${mode}_public`] as const;
+  const slot = (flags.publicWillDo ? [...order].reverse() : order).find((each) => keys[each]);
+  if (slot) {
+    const stored = keys[slot]!;
+    return {
+      slot,
+      masked: maskedKey(slot, stored.last4),
+      source: `profile ${profile} (${stored.store})`,
+      stored,
+      id,
+    };
+  }
+  const login = `centavo login --profile ${profile}`;
+  if (!keys[`${other}_secret`] && !keys[`${other}_public`])
+    throw noKey(
+      `the profile ${profile} has no key.`,
+      given ? `Use the key of the environment with --profile env, or log in: ${login}` : `Log in: ${login}`,
+      given ? `CENTAVO_SECRET_KEY is not used: --profile ${profile} uses only the key of that profile.` : undefined,
+    );
+  throw noKey(
+    `the profile ${profile} has no ${slotWords(`${mode}_secret`)}.`,
+    `${mode === 'test' ? 'For the live key add --live; to' : 'To'} store one: ${login}`,
+    mode === 'test'
+      ? 'It has a live key, which is used with --live.'
+      : 'It has a test key, and --live asks for a live one.',
+  );
+}
+
+/**
+ * Reads the key.
+ * @param profile for the words of errors
+ * @throws CentavoError kind `keychain` or `config` where it cannot be had, `refused` where it is a key of another kind
+ */
+export async function readKey(reference: KeyReference, profile: string, stores: KeyStores): Promise<string> {
+  if (reference.value !== undefined) return reference.value;
+  const {stored, slot, id} = reference;
+  const login = `centavo login --profile ${profile}`;
+  const key =
+    stored.store === 'command'
+      ? checkKey(await stores.run(stored.command), `What ${stored.command[0]} printed`)
+      : await readFromStore(stored, entryName(id, slot, stored.fingerprint), stores, {
+          of: `${slotWords(slot)} of ${profile}`,
+          live: kindOfSlot(slot).mode === 'live',
+          login,
+          variables: `CENTAVO_SECRET_KEY with CENTAVO_PROFILE=${profile} (and no --profile)`,
+        });
+  const {slot: actual} = kindOfKey(key);
+  if (actual === slot) return key;
+  throw new CentavoError('refused', `the ${slotWords(slot)} of ${profile} is a ${slotWords(actual)}.`, {
+    code: 'mode_mismatch',
+    why: 'A key of another kind than the one that is meant is not sent anywhere.',
+    hint: `Store it again: ${login}`,
+    applied: 'no',
+  });
+}
+
+async function readFromStore(
+  {store, fingerprint: wanted}: KeyInStore,
+  name: string,
+  stores: KeyStores,
+  {of, ...ways}: {of: string; login: string; live: boolean; variables: string},
+): Promise<string> {
+  const kept = await (await stores.open(store)).read(name).catch((error: unknown) => {
+    if (!(error instanceof CentavoError) || error.kind !== 'keychain') throw error;
+    throw new CentavoError(error.kind, error.message, {...error.details, hint: waysOut(ways)});
+  });
+  if (kept !== undefined && fingerprint(kept) === wanted) return checkKey(kept, `The ${store}`);
+  const [code, message, why] =
+    kept === undefined
+      ? ['key_gone', `the ${store} has no ${of} any more.`, 'It was removed there.']
+      : ['key_changed', `the ${store} gave another ${of} than the one that was stored.`, 'It was changed there.'];
+  throw new CentavoError(store === 'keychain' ? 'keychain' : 'config', message, {
+    code,
+    why,
+    hint: `Store it again: ${ways.login}`,
+    applied: 'no',
+  });
+}

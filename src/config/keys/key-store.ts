@@ -1,0 +1,98 @@
+// Key stores: where keys are kept. This file: what a store can do, how one is opened, and what to do without one.
+
+import type {ProgramHost} from '../../programs/program.js';
+import {configDirectory, keysDirectory} from '../paths.js';
+
+/** A store that centavo writes to; the other kind is a command, a program of the user's that prints the key. */
+export type OwnStore = 'file' | 'keychain';
+
+/** Where a key is to be kept: in a store of ours, or by a program that prints it, with its arguments. */
+export type StoreChoice = OwnStore | {readonly command: readonly string[]};
+
+/** A store of keys by name. Names are `<profile's id>/<slot>`: letters, digits, `-`, `_` and one `/`. */
+export interface KeyStore {
+  /**
+   * Proves that a key could be kept here, by writing, reading back and removing a trial entry.
+   * @throws CentavoError kind `keychain`, `config` or `local_io`; nothing was stored
+   */
+  probe(): Promise<void>;
+  /** @returns undefined when there is none of this name. @throws CentavoError kind `keychain` or `config` */
+  read(name: string): Promise<string | undefined>;
+  /**
+   * Keeps the secret, in place of one of the same name, and reads it back.
+   * @throws CentavoError kind `keychain`, `config` or `local_io`; what was there before is there still, unless `applied` is `unknown`
+   */
+  write(name: string, secret: string): Promise<void>;
+  /** Forgets it; that there is none is no error. @throws CentavoError kind `keychain`, `config` or `local_io` */
+  remove(name: string): Promise<void>;
+}
+
+/** All the stores. */
+export interface KeyStores {
+  /** A store of ours, opened when first used: most commands need one at most, and many none. */
+  readonly open: (store: OwnStore) => Promise<KeyStore>;
+  /** What a program of the user's prints. @throws CentavoError kind `keychain` */
+  readonly run: (words: readonly string[]) => Promise<string>;
+}
+
+/** What the stores need of the process. */
+export interface KeyStoresHost extends ProgramHost {
+  readonly platform: NodeJS.Platform;
+  /** Id of the user this process runs as; undefined where files have no owner. */
+  readonly user: number | undefined;
+  readonly signal: AbortSignal;
+  /** What starts this program: Node and its entry. */
+  readonly self: readonly string[];
+}
+
+/** How a program may use the terminal, known once the command line is read. */
+export interface TerminalUse {
+  /** Whether a person sits at it who may be asked for a password. */
+  readonly canAsk: boolean;
+  /** Takes what a program complains of where nobody sits. */
+  readonly say: (line: string) => void;
+}
+
+/** @param token names files and trial entries */
+export const openKeyStores = (host: KeyStoresHost, terminal: () => TerminalUse, token: () => string): KeyStores => ({
+  open: async (store) => {
+    if (store === 'keychain') {
+      const {createKeychain} = await import('./keychain.js');
+      return createKeychain({host, node: host.self[0]!, token});
+    }
+    const {createKeyFiles} = await import('./key-files.js');
+    const {env, platform, user} = host;
+    return createKeyFiles({directory: keysDirectory(configDirectory(env, platform)), user, token});
+  },
+  run: async (words) => {
+    const {readFromCommand} = await import('./credential-command.js');
+    const {canAsk, say} = terminal();
+    return readFromCommand(words, {host, signal: host.signal, terminal: canAsk, say});
+  },
+});
+
+/** Guards what becomes part of a path. @throws TypeError for a name of another form, which is a bug of the caller's */
+export function checkEntryName(name: string): string {
+  if (/^[A-Za-z0-9_-]+\/[A-Za-z0-9_-]+$/.test(name)) return name;
+  throw new TypeError(`${JSON.stringify(name)} cannot be the name of an entry`);
+}
+
+export interface WaysOut {
+  /** The login that is meant, with its profile and address: without them the key would be another account's. */
+  readonly login?: string;
+  /** Variables that do instead. */
+  readonly variables?: string;
+  /** A file is for a live key only where that is asked for in so many words. */
+  readonly live?: boolean;
+}
+
+/**
+ * What a person can do whose key no keychain keeps: three ways, the third line of such an error.
+ * No comma or full stop touches a command, since it would be pasted with it.
+ */
+export const waysOut = ({
+  login = 'centavo login',
+  variables = 'CENTAVO_SECRET_KEY',
+  live = false,
+}: WaysOut = {}): string =>
+  `Ways out: ${variables}; or ${login} --credential-command "pass show centavo" or ${login} --insecure-storage${live ? '=live' : ''}`;

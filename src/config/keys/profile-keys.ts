@@ -1,0 +1,191 @@
+// The keys of profiles, kept and forgotten: the store first, then the configuration, so that a crash in between leaves a key too many and never one too few.
+
+import {CentavoError} from '../../errors.js';
+import {fingerprint, kindOfKey, slotWords, entryName, type KeySlot} from './keys.js';
+import {withProfile, type Configuration, type Profile, type StoredKey} from '../profiles.js';
+import type {ConfigurationFile} from '../configuration-file.js';
+import type {KeyStores, OwnStore, StoreChoice} from './key-store.js';
+
+/** A key that was checked, and where it is to be kept. */
+export interface NewKey {
+  readonly profile: string;
+  readonly key: string;
+  readonly store: StoreChoice;
+  /** The one origin that it may be sent to. */
+  readonly origin: string;
+  /** What the profile is to say of its address; undefined leaves it. */
+  readonly baseUrl?: string;
+  readonly merchant?: Profile['merchant'];
+  /** Unix seconds; null when it was not checked. */
+  readonly checkedAt: number | null;
+  /** Names the keys of a profile that is new. */
+  readonly token: string;
+}
+
+export interface Kept {
+  readonly configuration: Configuration;
+  /** Where the key that was replaced still is, because it could not be removed there. */
+  readonly leftIn?: OwnStore;
+}
+
+export interface ForgetOptions {
+  /** Forgets a key also where its store does not let go of it. */
+  readonly force?: boolean;
+  /** The next command, for when a store does not. */
+  readonly hint?: string;
+}
+
+/** A key that nothing here knows of any more, and that its store may still have. */
+export interface LeftKey {
+  readonly slot: KeySlot;
+  readonly last4: string;
+  readonly store: OwnStore;
+  /** Its entry there. */
+  readonly name: string;
+  /** Why it could not be removed. */
+  readonly reason: string;
+}
+
+export interface Forgotten {
+  readonly slots: readonly KeySlot[];
+  /** Of these, what was forgotten by force. */
+  readonly left: readonly LeftKey[];
+}
+
+/** The keys that profiles have. */
+export class ProfileKeys {
+  readonly #configuration: ConfigurationFile;
+  readonly #stores: KeyStores;
+  /** What a program prints that is to be asked for a key. @throws CentavoError kind `keychain` */
+  readonly run: KeyStores['run'];
+
+  constructor(configuration: ConfigurationFile, stores: KeyStores) {
+    this.#configuration = configuration;
+    this.#stores = stores;
+    this.run = stores.run;
+  }
+
+  /** Proves that a key could be kept, before anybody is asked for one. @throws CentavoError kind `keychain`, `config` or `local_io` */
+  async probe(store: OwnStore): Promise<void> {
+    // What cannot be remembered is not stored.
+    await this.#configuration.update((current) => current);
+    await (await this.#stores.open(store)).probe();
+  }
+
+  /**
+   * Keeps a key in its profile, which is made when new and becomes the active one where none was chosen.
+   * @throws CentavoError kind `keychain`, `config` or `local_io`; the key that was there before is then still there
+   */
+  async keep({profile: name, key, store, origin, baseUrl, merchant, checkedAt, token}: NewKey): Promise<Kept> {
+    const {slot} = kindOfKey(key);
+    const before = this.#configuration.read().profiles[name];
+    // Keys of a profile that has no id go by its name.
+    const id = before?.id ?? (before && Object.keys(before.keys).length > 0 ? name : `${name}-${token.toLowerCase()}`);
+    const print = fingerprint(key);
+    if (typeof store === 'string') await (await this.#stores.open(store)).write(entryName(id, slot, print), key);
+    const known = {last4: key.slice(-4), origin, checked_at: checkedAt};
+    const stored: StoredKey =
+      typeof store === 'string'
+        ? {store, fingerprint: print, ...known}
+        : {store: 'command', command: store.command, ...known};
+    let old: StoredKey | undefined;
+    const change = (current: Configuration): Configuration => {
+      const now = current.profiles[name];
+      if (now?.id !== undefined && now.id !== id)
+        throw new CentavoError('config', `the profile ${name} was made by another command just now.`, {
+          hint: 'Log in again.',
+          applied: 'no',
+        });
+      old = now?.keys[slot];
+      const changed = withProfile(current, name, (profile) => ({
+        ...profile,
+        id,
+        ...(merchant && {merchant}),
+        keys: {...profile.keys, [slot]: stored},
+        settings: {...profile.settings, ...(baseUrl !== undefined && {base_url: baseUrl})},
+      }));
+      return {...changed, profile: current.profile ?? name};
+    };
+    let after: Configuration;
+    try {
+      after = await this.#configuration.update(change);
+    } catch (error) {
+      // A key that nothing remembers is not left behind; the one that was there before is another entry.
+      if (entryOf(before?.keys[slot]) !== entryOf(stored)) await this.#remove(id, slot, stored).catch(() => {});
+      throw error;
+    }
+    if (!old || old.store === 'command' || entryOf(old) === entryOf(stored)) return {configuration: after};
+    try {
+      await this.#remove(id, slot, old);
+      return {configuration: after};
+    } catch (error) {
+      if (!(error instanceof CentavoError)) throw error;
+      // The new key is kept, and that is what was asked for.
+      return {configuration: after, leftIn: old.store};
+    }
+  }
+
+  /**
+   * Forgets keys of a profile. What cannot be removed from its store stays in the profile, so that it can be tried again,
+   * unless it is to be left where it is.
+   * @throws CentavoError kind `keychain`, `config` or `local_io`; which keys are gone by then, the profile says
+   */
+  async forget(
+    name: string,
+    wanted: readonly KeySlot[],
+    {force = false, hint}: ForgetOptions = {},
+  ): Promise<Forgotten> {
+    const {id = name, keys = {}} = this.#configuration.read().profiles[name] ?? {};
+    const slots: KeySlot[] = [];
+    const left: LeftKey[] = [];
+    // Where the profile cannot be changed, its keys are left in their stores.
+    if (wanted.some((slot) => keys[slot])) await this.#configuration.update((current) => current);
+    for (const slot of wanted) {
+      const stored = keys[slot];
+      if (!stored) continue;
+      try {
+        await this.#remove(id, slot, stored);
+      } catch (error) {
+        if (!(error instanceof CentavoError) || stored.store === 'command') throw error;
+        if (!force) throw withHint(error, hint, slots);
+        const {store, last4, fingerprint: print} = stored;
+        left.push({slot, last4, store, name: entryName(id, slot, print), reason: error.message});
+      }
+      await this.#configuration.update((current) => {
+        // Meanwhile another command may have kept another key there, or given the profile another name.
+        if (!isSame(current.profiles[name]?.keys[slot], stored)) return current;
+        return withProfile(current, name, (profile) => {
+          const {[slot]: _, ...rest} = profile.keys;
+          return {...profile, keys: rest};
+        });
+      });
+      slots.push(slot);
+    }
+    return {slots, left};
+  }
+
+  async #remove(id: string, slot: KeySlot, stored: StoredKey): Promise<void> {
+    if (stored.store === 'command') return;
+    await (await this.#stores.open(stored.store)).remove(entryName(id, slot, stored.fingerprint));
+  }
+}
+
+/** Tells the entries of one slot apart; a program's key is none of ours. */
+const entryOf = (stored: StoredKey | undefined): string | undefined =>
+  stored && stored.store !== 'command' ? `${stored.store} ${stored.fingerprint}` : undefined;
+
+const isSame = (one: StoredKey | undefined, other: StoredKey): boolean =>
+  one?.store === other.store && entryOf(one) === entryOf(other);
+
+/** The error of one key, with what became of those before it. */
+function withHint({kind, code, message, details}: CentavoError, hint: string | undefined, gone: readonly KeySlot[]) {
+  const before = gone.length > 0 && `${gone.map(slotWords).join(' and ')} ${gone.length > 1 ? 'are' : 'is'} removed.`;
+  const words = before && `Before that, the ${before}`;
+  return new CentavoError(kind, message, {
+    ...details,
+    code,
+    why: [details.why, words].filter(Boolean).join(' ') || undefined,
+    hint: hint ?? details.hint,
+    applied: words ? 'yes' : details.applied,
+  });
+}

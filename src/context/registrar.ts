@@ -1,0 +1,67 @@
+// Registers webhooks with the account that a command uses, for the listener.
+
+import {createHash} from 'node:crypto';
+import {CentavoError} from '../errors.js';
+import type {Io} from '../output/io.js';
+import type {EmbeddedSandbox} from '../sandbox/embedded.js';
+import type {Registrar} from '../webhooks/listen/registration.js';
+import type {Accounts} from './accounts.js';
+
+/** How often a webhook is checked, in milliseconds: in the sandbox this costs no request. */
+const SANDBOX_INTERVAL = 1000;
+const SERVICE_INTERVAL = 30_000;
+
+interface RegistrarOptions extends Pick<Accounts, 'client' | 'connection' | 'key'> {
+  readonly io: Io;
+  readonly sandbox: () => Promise<EmbeddedSandbox>;
+  /** Kinds of event that each webhook subscribes to. */
+  readonly events: readonly string[];
+}
+
+/** @throws CentavoError when the account cannot be used */
+export async function createRegistrar({events, io, ...account}: RegistrarOptions): Promise<Registrar> {
+  const {mode, profile, baseUrl} = await account.connection();
+  const key = await account.key();
+  const sandbox = mode === 'sandbox' ? await account.sandbox() : undefined;
+  const {webhooks} = await account.client();
+  return {
+    account: key ? accountName(profile.value, baseUrl!.value, key) : profile.value,
+    interval: sandbox ? SANDBOX_INTERVAL : SERVICE_INTERVAL,
+    look: async (id) => {
+      if (sandbox) return stateOf(sandbox.webhookStatus(id));
+      const found = await existing(webhooks.get(id));
+      return found ? stateOf(found.status ?? 'enabled') : 'gone';
+    },
+    enable: async (id) => void (await webhooks.enable(id)),
+    register: async (url, description) => {
+      const {id, secret_key: secret} = await webhooks.create({url, description, events: [...events]});
+      io.learn(secret, 'webhook secret');
+      return {id, secret};
+    },
+    update: async (id, url) => void (await webhooks.update(id, {url})),
+    remove: async (id) => void (await existing(webhooks.delete(id))),
+    find: async (description) => {
+      const found: string[] = [];
+      for await (const webhook of webhooks.list({limit: 100}))
+        if (webhook.description === description) found.push(webhook.id);
+      return found;
+    },
+  };
+}
+
+/** Undefined for a webhook that does not exist. */
+const existing = <T>(answer: Promise<T>): Promise<T | undefined> =>
+  answer.catch((error: unknown) => {
+    if (error instanceof CentavoError && error.kind === 'not_found') return undefined;
+    throw error;
+  });
+
+/** In an unknown state events may still be sent. */
+const stateOf = (status: string | undefined): 'disabled' | 'enabled' | 'gone' =>
+  status === undefined ? 'gone' : status === 'disabled' ? 'disabled' : 'enabled';
+
+/** Names an account by profile, address and key, without giving the key away. */
+function accountName(profile: string, baseUrl: string, key: string): string {
+  const hash = createHash('sha256').update(`${baseUrl} ${key}`).digest('hex');
+  return `${profile} ${hash.slice(0, 16)}`;
+}

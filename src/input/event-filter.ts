@@ -1,0 +1,36 @@
+// Patterns of event types, as people type them for the events that they want.
+
+import {usageError} from '../errors.js';
+
+/** Whether an event of this type is wanted. An event may not tell its type. */
+export type EventFilter = (type: string | undefined) => boolean;
+
+export const everyEvent: EventFilter = () => true;
+
+const PATTERN = /^[A-Za-z0-9_.*-]{1,200}$/;
+
+/** `*` in a pattern stands for any characters. */
+const expressionOf = (pattern: string): RegExp =>
+  new RegExp(`^${pattern.replace(/[^\w*]/g, '\\$&').replace(/\*+/g, '.*')}$`, 's');
+
+/**
+ * Patterns with commas between them. `!` before a pattern excludes what it matches; with exclusions only, the rest is wanted.
+ * Unknown types are allowed: the service sends some that it does not document.
+ * @throws CentavoError kind `usage` for text that is not a pattern
+ */
+export function parseEventFilter(text: string): EventFilter {
+  const wanted: RegExp[] = [];
+  const unwanted: RegExp[] = [];
+  for (const pattern of text.split(',').map((part) => part.trim())) {
+    const name = pattern.replace(/^!/, '');
+    if (!PATTERN.test(name)) {
+      throw usageError(`${JSON.stringify(pattern)} is not a pattern of event types.`, {
+        code: 'invalid_event_pattern',
+        hint: "For example: --events 'billing_statement.*,!billing_statement.created'",
+      });
+    }
+    (pattern.startsWith('!') ? unwanted : wanted).push(expressionOf(name));
+  }
+  return (type = '') =>
+    (wanted.length === 0 || wanted.some((one) => one.test(type))) && !unwanted.some((one) => one.test(type));
+}

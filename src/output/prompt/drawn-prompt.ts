@@ -1,0 +1,69 @@
+// Questions that are drawn anew as they are answered, by inquirer. It is loaded when something is asked.
+
+import {follow} from '../../deadlines.js';
+import {Unanswered, type Ask, type Terminal, type Keyboard, type Question} from './question.js';
+
+export async function loadDrawn(): Promise<Ask> {
+  const {createPromptModule} = (await import('inquirer')).default;
+  return (question, terminal) => ask(question, terminal, createPromptModule);
+}
+
+async function ask(
+  question: Question,
+  {input, output, signal}: Terminal,
+  createPromptModule: (typeof import('inquirer'))['default']['createPromptModule'],
+): Promise<unknown> {
+  let resumed: boolean;
+  // After Ctrl-Z it is asked anew.
+  do {
+    resumed = false;
+    const ended = new AbortController();
+    const release = follow(ended, signal);
+    const unwatch = watch(input, {
+      end: () => ended.abort(),
+      resumed: () => {
+        resumed = true;
+        ended.abort();
+      },
+    });
+    const prompt = createPromptModule({output: output as never, signal: ended.signal} as never);
+    // Its key that shows what was typed would show it to whoever looks on.
+    const how = {mask: '*', toggleMask: false, loop: false, name: 'answer'};
+    try {
+      return ((await prompt([{...question, ...how}] as never)) as {answer: unknown}).answer;
+    } catch (error) {
+      const {name} = error as Error;
+      if (name === 'ExitPromptError' || (name === 'AbortPromptError' && signal.aborted))
+        throw new Unanswered('stopped');
+      if (name !== 'AbortPromptError') throw error;
+    } finally {
+      release();
+      unwatch();
+    }
+  } while (resumed);
+  throw new Unanswered('ended');
+}
+
+/**
+ * inquirer waits for ever when the input ends: Ctrl-D closes its reader, which pauses the stream, and a terminal that goes ends it.
+ * Ctrl-Z pauses it, too, and in the foreground again it would not read on, and give the question up.
+ */
+function watch(input: Keyboard, {end, resumed}: {end: () => void; resumed: () => void}): () => void {
+  let watching = true;
+  const onPause = (): void => void setImmediate(() => watching && resumed());
+  const onKey = (_text: unknown, key?: {ctrl?: boolean; name?: string}): void => {
+    if (key?.ctrl && key.name === 'd') setImmediate(() => input.isPaused() && end());
+    if (key?.ctrl && key.name === 'z') {
+      input.off('pause', onPause);
+      input.on('pause', onPause);
+    }
+  };
+  input.on('keypress', onKey);
+  for (const event of ['end', 'close']) input.on(event, end);
+  return () => {
+    watching = false;
+    input.off('keypress', onKey);
+    input.off('pause', onPause);
+    for (const event of ['end', 'close']) input.off(event, end);
+  };
+}

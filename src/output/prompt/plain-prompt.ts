@@ -1,0 +1,62 @@
+// Questions as lines of text, one below the other: where a cursor cannot be moved, and for screen readers, which read out whatever is redrawn.
+
+import {createInterface} from 'node:readline';
+import {Unanswered, type Ask, type Terminal, type Question} from './question.js';
+
+/** What was typed, as an answer; or why it is none. */
+type Reading = {readonly answer: unknown} | {readonly fault: string};
+
+export const askPlainly: Ask = async (question, terminal) => {
+  const {message, choices = []} = question;
+  const lines = [message, ...choices.map(({name}, index) => `  ${index + 1}. ${name}`)];
+  terminal.output.write(lines.map((line) => `${line}\n`).join(''));
+  for (;;) {
+    const reading = read(question, await lineOf(terminal, promptOf(question), question.type === 'password'));
+    if ('answer' in reading) return reading.answer;
+    terminal.output.write(`${reading.fault}\n`);
+  }
+};
+
+function promptOf({type, default: initial, choices = []}: Question): string {
+  if (type === 'confirm') return initial === true ? 'Yes or no (yes): ' : 'Yes or no (no): ';
+  if (type === 'select') return `1 to ${choices.length}: `;
+  return initial === undefined ? '> ' : `(${String(initial)}) > `;
+}
+
+function read({type, default: initial, choices = [], validate}: Question, typed: string): Reading {
+  if (type === 'confirm') {
+    const word = typed.trim().toLowerCase();
+    if (word === '') return {answer: initial === true};
+    return /^(y|yes|n|no)$/.test(word) ? {answer: word.startsWith('y')} : {fault: 'Answer yes or no.'};
+  }
+  if (type === 'select') {
+    const chosen = /^\s*\d+\s*$/.test(typed) ? choices[Number(typed) - 1] : undefined;
+    return chosen ? {answer: chosen.value} : {fault: `Answer with a number from 1 to ${choices.length}.`};
+  }
+  const text = typed === '' && initial !== undefined ? String(initial) : typed;
+  const verdict = validate?.(text) ?? true;
+  return verdict === true ? {answer: text} : {fault: verdict};
+}
+
+/** The next line that is typed. @param hidden whether the terminal is kept from showing it */
+function lineOf({input, output, signal}: Terminal, prompt: string, hidden: boolean): Promise<string> {
+  return new Promise((resolve, reject) => {
+    // With an output of its own it would move the cursor; without one, a terminal that is told so shows nothing.
+    const lines = createInterface({input, terminal: hidden});
+    const finish = (settle: () => void): void => {
+      signal.removeEventListener('abort', stop);
+      lines.removeAllListeners();
+      lines.close();
+      if (hidden) output.write('\n');
+      settle();
+    };
+    const stop = (): void => finish(() => reject(new Unanswered('stopped')));
+    lines.once('line', (text) => finish(() => resolve(text)));
+    lines.once('SIGINT', stop);
+    lines.once('close', () => finish(() => reject(new Unanswered('ended'))));
+    // The person may type as soon as the prompt shows, and a hidden answer must not be shown.
+    output.write(prompt);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, {once: true});
+  });
+}

@@ -1,0 +1,91 @@
+// Questions to a person at a terminal, and never without one.
+
+import {CentavoError, usageError} from '../../errors.js';
+import {clean} from '../format.js';
+import type {Io} from '../io.js';
+import {dropTypedAhead, Unanswered, type Terminal, type Question} from './question.js';
+
+export interface Choice<T> {
+  readonly name: string;
+  readonly value: T;
+}
+
+export interface Prompt {
+  /** @param validate gives the fault as one line, or undefined when the text will do */
+  text(message: string, options?: {initial?: string; validate?: (text: string) => string | undefined}): Promise<string>;
+  /** A text that is not shown as it is typed. */
+  password(message: string): Promise<string>;
+  select<T>(message: string, choices: readonly Choice<T>[]): Promise<T>;
+  /** @returns false too when the input ends before an answer */
+  confirm(message: string, initial?: boolean): Promise<boolean>;
+}
+
+export interface PromptOptions {
+  /** The stream on which answers come: stdin. */
+  readonly input: unknown;
+  /** The stream on which questions stand: stderr. */
+  readonly output: unknown;
+  /** False under `--no-input`: whatever would be asked is then an error. */
+  readonly allowed: () => boolean;
+  /** Takes a question back. */
+  readonly signal: AbortSignal;
+}
+
+export function createPrompt(io: Io, {input, output, allowed, signal}: PromptOptions): Prompt {
+  const terminal = {input, output, signal} as Terminal;
+
+  /** @throws CentavoError kind `usage` where there is no answer, or `interrupted` */
+  async function ask<T>(question: Question): Promise<T> {
+    if (!allowed() || !io.canAsk) {
+      throw usageError('a value is missing, and there is no terminal to ask at.', {
+        code: 'cannot_ask',
+        hint: 'Give it as a flag; --help lists them.',
+      });
+    }
+    // Loaded first: what was typed meanwhile would be an answer.
+    const put = io.plain
+      ? (await import('./plain-prompt.js')).askPlainly
+      : await (await import('./drawn-prompt.js')).loadDrawn();
+    try {
+      // Enter alone answers these.
+      if (question.type === 'confirm' || question.type === 'select') await dropTypedAhead(terminal);
+      return (await put(question, terminal)) as T;
+    } catch (error) {
+      if (!(error instanceof Unanswered)) throw error;
+      if (error.why === 'stopped') throw new CentavoError('interrupted', 'stopped at the question.', {applied: 'no'});
+      throw usageError('the input ended before there was an answer.', {code: 'input_ended'});
+    }
+  }
+
+  // Both ways of asking write past io.
+  const shown = (text: string): string => clean(io.redact(text));
+
+  return {
+    text: (message, {initial, validate} = {}) =>
+      ask({
+        type: 'input',
+        message: shown(message),
+        // It is both shown and the answer, so what cannot be shown as it is is not offered.
+        default: initial !== undefined && shown(initial) === initial ? initial : undefined,
+        validate: (text: string) => {
+          const fault = validate?.(text);
+          return fault === undefined ? true : shown(fault);
+        },
+      }),
+    password: (message) => ask({type: 'password', message: shown(message)}),
+    select: (message, choices) =>
+      ask({
+        type: 'select',
+        message: shown(message),
+        choices: choices.map(({name, value}) => ({name: shown(name), value})),
+      }),
+    confirm: async (message, initial = false) => {
+      try {
+        return await ask<boolean>({type: 'confirm', message: shown(message), default: initial});
+      } catch (error) {
+        if (error instanceof CentavoError && error.code === 'input_ended') return false;
+        throw error;
+      }
+    },
+  };
+}

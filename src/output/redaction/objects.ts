@@ -1,0 +1,96 @@
+// Takes secrets out of objects before anything is made of them: by their names, and out of every text. What has none is the same object.
+
+import {readJson, UnreadableJson} from '../../json.js';
+import {HIDDEN, type Shown} from './patterns.js';
+import type {Redactor} from './redactor.js';
+
+/** What the API calls its secrets, however the words are joined. */
+const SECRET_NAME = /^(?:client[_-]?secret|secret[_-]?key)$/i;
+const CREDENTIAL_NAME = /^(?:proxy-)?authorization$/i;
+/** A webhook's body as it came. */
+const BODY_NAME = 'body_base64';
+
+type Hash = Readonly<Record<string, unknown>>;
+
+/** The value as it may be seen. An object whose body had to be changed says so: it is not what was signed. */
+export function hide<T>(value: T, redactor: Redactor, shown: Shown): T {
+  const seen = new Map<object, unknown>();
+  const text = (part: string): string => redactor.text(part, shown);
+  // Every row has the same few names.
+  const names = new Map<string, string>();
+  const rename = (name: string): string => {
+    if (!names.has(name)) names.set(name, text(name));
+    return names.get(name)!;
+  };
+
+  const named = (name: string, inner: unknown): unknown => {
+    if (CREDENTIAL_NAME.test(name)) return typeof inner === 'string' ? credential(inner) : inner;
+    if (SECRET_NAME.test(name) && shown !== 'secrets') return secret(inner);
+    if (name === BODY_NAME && typeof inner === 'string') return body(inner);
+    return visit(inner);
+  };
+
+  const secret = (inner: unknown): unknown => {
+    if (Array.isArray(inner)) return inner.map(secret);
+    if (typeof inner === 'object' && inner !== null) return mapHash(inner as Hash, (_, each) => secret(each));
+    return redactor.named(inner);
+  };
+
+  const body = (encoded: string): string => {
+    const bytes = Buffer.from(encoded, 'base64');
+    const plain = bytes.toString('utf8');
+    // Bytes that are no text are looked at as bytes.
+    const encoding = Buffer.from(plain).equals(bytes) ? 'utf8' : 'latin1';
+    const safe = text(hiddenJson(bytes.toString(encoding), visit));
+    return safe === bytes.toString(encoding) ? encoded : Buffer.from(safe, encoding).toString('base64');
+  };
+
+  const object = (inner: object): unknown => {
+    if (Array.isArray(inner)) {
+      // Headers are pairs of a name and a value.
+      const header = inner.length === 2 && typeof inner[0] === 'string' && CREDENTIAL_NAME.test(inner[0]);
+      const items = inner.map((item, index) => (header && index === 1 ? named(inner[0] as string, item) : visit(item)));
+      return items.some((item, index) => item !== inner[index]) ? items : inner;
+    }
+    const safe = mapHash(inner as Hash, named, rename);
+    return safe[BODY_NAME] === (inner as Hash)[BODY_NAME] ? safe : {...safe, body_redacted: true};
+  };
+
+  const visit = (inner: unknown): unknown => {
+    if (typeof inner === 'string') return text(inner);
+    if (typeof inner !== 'object' || inner === null) return inner;
+    if (!seen.has(inner)) seen.set(inner, object(inner));
+    return seen.get(inner);
+  };
+  try {
+    return visit(value) as T;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    // Too deep to walk through, but not too deep to be written as text.
+    return JSON.parse(redactor.text(JSON.stringify(value), shown)) as T;
+  }
+}
+
+/** The scheme is no secret. */
+const credential = (text: string): string =>
+  text === '' ? '' : `${/^(?:basic|bearer|digest) /i.exec(text)?.[0] ?? ''}${HIDDEN}`;
+
+/** The same hash when nothing in it changes. */
+function mapHash(hash: Hash, map: (name: string, value: unknown) => unknown, rename = (name: string) => name): Hash {
+  const entries = Object.entries(hash);
+  const mapped = entries.map(([name, value]) => [rename(name), map(name, value)] as const);
+  const same = mapped.every(([name, value], index) => name === entries[index]![0] && value === entries[index]![1]);
+  return same ? hash : Object.fromEntries(mapped);
+}
+
+/** A text that is JSON, written anew when something had to be hidden in it. */
+function hiddenJson(text: string, visit: (value: unknown) => unknown): string {
+  try {
+    const parsed = readJson(text);
+    const safe = visit(parsed);
+    return safe === parsed ? text : JSON.stringify(safe);
+  } catch (error) {
+    if (!(error instanceof UnreadableJson)) throw error;
+    return text;
+  }
+}

@@ -1,0 +1,109 @@
+// Secrets that have a form by which they are known, wherever they stand in a text: keys, webhook secrets, client secrets, Authorization.
+
+import {coresOf} from './encodings.js';
+
+/**
+ * What may be seen: nothing on stderr; on stdout the links that are made to be sent to a customer, each of which carries
+ * a client secret in its path; and with `--reveal` client secrets and webhook secrets as well. Keys and Authorization never.
+ */
+export type Shown = 'links' | 'nothing' | 'secrets';
+
+/** What stands in the place of a secret, behind the part that says what it is. */
+export const HIDDEN = '[redacted]';
+
+type Replacement = readonly [RegExp, string | ((...parts: never[]) => string)];
+
+/** These beginnings in base64, and all that follows. What is in it may be in order: a link, or a secret that is hidden already. */
+const base64Of = (shown: Shown, ...beginnings: readonly string[]): Replacement => [
+  new RegExp(`(?:${beginnings.flatMap(coresOf).join('|')})[A-Za-z0-9+/_-]{4,}=*`, 'g'),
+  (found: string, at: number, text: string) => {
+    let start = at;
+    while (start > 0 && /[A-Za-z0-9+/_-]/.test(text[start - 1]!)) start--;
+    const decoded = Buffer.from(text.slice(start, at) + found, 'base64').toString('latin1');
+    const isClear = beginnings.some((each) => decoded.includes(each)) && redact(decoded, shown) === decoded;
+    return isClear ? found : HIDDEN;
+  },
+];
+
+// No word boundary before them: inside JSON or a URL a secret may follow `\n` or `%20`, whose last character is a letter or digit.
+// Four characters are enough: others may have cut a message within one.
+const NEVER_SHOWN: readonly Replacement[] = [
+  [/([sp]k_(?:test|live)_)[A-Za-z0-9_]{4,}/g, `$1${HIDDEN}`],
+  // In base64, which is how a key travels, behind whatever else is encoded with it.
+  base64Of('secrets', 'sk_test_', 'sk_live_', 'pk_test_', 'pk_live_'),
+  // Credentials contain capitals or digits; "Basic authentication" is only words.
+  [/\b([Bb]asic(?:\s|%20|\+)+)(?=[A-Za-z0-9+/][A-Za-z0-9+/]*[A-Z0-9+/=])[A-Za-z0-9+/=]{8,}/g, `$1${HIDDEN}`],
+  [/\b(Bearer\s+)[^\s"']+/gi, `$1${HIDDEN}`],
+  [
+    /\b((?:proxy-)?authorization\\*["']?\s{0,9}[:=]\s{0,9}\\*["']?)(?!(?:[a-z][\w-]{0,20}\s{1,9})?\[redacted\])((?:[a-z][\w-]{0,20}\s{1,9})?)[^\s"'\\,;]{6,}/gi,
+    `$1$2${HIDDEN}`,
+  ],
+];
+
+const WEBHOOK_SECRET: readonly Replacement[] = [
+  [/(whsk_)[A-Za-z0-9_-]{4,}/g, `$1${HIDDEN}`],
+  base64Of('links', 'whsk_'),
+];
+
+/** What follows `_secret_`; short words of an error's code, as in `client_secret_used`, are none. */
+const TOKEN = '(?:[A-Za-z0-9]{8,}|(?=[a-z]{0,6}[A-Z0-9])[A-Za-z0-9]{4,7})';
+const CLIENT_SECRET: readonly Replacement[] = [
+  [new RegExp(`(_secret_)${TOKEN}`, 'g'), `$1${HIDDEN}`],
+  base64Of('nothing', '_secret_'),
+];
+/** In the path of a link it belongs to the link. */
+const UNLINKED: readonly Replacement[] = [
+  [
+    new RegExp(
+      String.raw`(_secret_(?<!https?:\\?/\\?/[^\s"'<>?#&=/\\@]{1,255}\\?/[^\s"'<>?#&=@]{1,300}))${TOKEN}`,
+      'g',
+    ),
+    `$1${HIDDEN}`,
+  ],
+  base64Of('links', '_secret_'),
+];
+/** Whatever their form: values under the names that the API gives to secrets, in JSON, in JSON within JSON, in a query. */
+const NAMED: readonly Replacement[] = [
+  [
+    /((?:client_?secret|secret_?key)"\s*:\s*")((?:[^"\\]|\\.)*)(?=")/gi,
+    (_: string, before: string, value: string) => before + mask(value),
+  ],
+  [
+    /((?:client_?secret|secret_?key)(\\+)"\s*:\s*\2")((?:(?!(?<!\\)\2").)*)/gi,
+    (_: string, before: string, _escape: string, value: string) => before + mask(value),
+  ],
+  [/\b(client_secret(?:=|%3D))([^\s"'&\\]+)/gi, (_: string, before: string, value: string) => before + mask(value)],
+];
+
+/** What stands for a secret: the part of it that says what it is. */
+export const mask = (secret: string): string => (secret === '' ? '' : `${prefixOf(secret)}${HIDDEN}`);
+
+/** The part of a secret that only says what kind it is. */
+export const prefixOf = (secret: string): string =>
+  /^(?:[sp]k_(?:test|live)_|whsk_|(?:test_|live_)?[a-z]{1,8}_(?:s_)?[A-Za-z0-9]+_secret_)/.exec(secret)?.[0] ?? '';
+
+const ENCODED_PREFIXES = ['sk_test_', 'sk_live_', 'pk_test_', 'pk_live_', 'whsk_', '_secret_'].flatMap(coresOf);
+
+/** Most texts match nothing here, which saves trying twenty patterns. */
+const SUSPECT = new RegExp(
+  `k_(?:test|live)_|whsk_|secret|basic|bearer|authorization|${ENCODED_PREFIXES.join('|')}`,
+  'i',
+);
+
+const replaceAll = (text: string, patterns: readonly Replacement[]): string =>
+  SUSPECT.test(text)
+    ? patterns.reduce((result, [pattern, replacement]) => result.replace(pattern, replacement as string), text)
+    : text;
+
+/** The text without keys, whatever else may be seen. */
+export const redactKeys = (text: string): string => replaceAll(text, NEVER_SHOWN);
+
+/** The text without what `--reveal` shows, as far as that is not to be seen. */
+export function redactShared(text: string, shown: Shown): string {
+  if (shown === 'secrets') return text;
+  const clientSecrets = shown === 'links' ? UNLINKED : CLIENT_SECRET;
+  return replaceAll(text, [...WEBHOOK_SECRET, ...NAMED, ...clientSecrets]);
+}
+
+/** The text without any secret that has a recognisable form. */
+export const redact = (text: string, shown: Shown = 'nothing'): string => redactShared(redactKeys(text), shown);

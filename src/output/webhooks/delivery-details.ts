@@ -1,0 +1,101 @@
+// Everything about one delivery, as lines: verdict, what changed, attempts, headers, body.
+
+import {readJson} from '../../json.js';
+import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
+import {clean, formatValue, kindOfName} from '../format.js';
+import type {Io} from '../io.js';
+import {isHash, type Row} from '../render.js';
+import {attemptLine, verdictWord, type ExplainReason} from './listen-lines.js';
+
+interface Surroundings {
+  readonly explain: ExplainReason;
+  /** Unix seconds. */
+  readonly now: number;
+  readonly io: Io;
+}
+
+/**
+ * The lines, clean and without secrets.
+ * @param before the previous event about the same object
+ */
+export function detailLines(
+  delivery: Delivery,
+  attempts: readonly ForwardAttempt[],
+  before: Delivery | undefined,
+  {explain, now, io}: Surroundings,
+): string[] {
+  const {event, verdict, body, id, receivedAt} = delivery;
+  return [
+    `${event.type ?? 'unreadable'}  ${event.id ?? ''}`,
+    `${id}, received ${new Date(receivedAt).toISOString()}: ${verdictWord(delivery)}`,
+    ...(verdict.genuine ? [] : [`  ${explain(verdict, now)}`]),
+    ...(delivery.webhook ? [`Webhook: ${delivery.webhook}`] : []),
+    ...(delivery.duplicateOf ? [`The same event as ${delivery.duplicateOf}.`] : []),
+    '',
+    ...changeLines(delivery, before, io),
+    'Attempts',
+    ...(attempts.length > 0 ? attempts.map((attempt) => `  ${attemptLine(attempt)}`) : ['  none']),
+    '',
+    'Headers',
+    ...io.hide(delivery.headers).map(([name, value]) => `  ${name}: ${value}`),
+    '',
+    `Body, ${body.length} bytes`,
+    ...bodyLines(body, io),
+  ].map((line) => clean(io.redact(line)));
+}
+
+function changeLines(delivery: Delivery, before: Delivery | undefined, io: Io): string[] {
+  const [old, now] = [before && objectOf(before.body), objectOf(delivery.body)];
+  if (!old || !now || !before) return [];
+  const changes = changesBetween(io.hide(old), io.hide(now));
+  const lines = changes.map(({path, before: was, after}) => {
+    const value = (one: unknown): string => formatValue(one, kindOfName(path)) || 'nothing';
+    return `  ${path}: ${value(was)} → ${value(after)}`;
+  });
+  return [`What changed since ${before.event.type}`, ...(lines.length > 0 ? lines : ['  nothing']), ''];
+}
+
+/** The object that an event is about, in either of the shapes in which events come; undefined when the body is not an event. */
+function objectOf(body: Uint8Array): Row | undefined {
+  const event = parsed(Buffer.from(body).toString('utf8'), readJson);
+  const data = isHash(event) ? event.data : undefined;
+  if (!isHash(data)) return undefined;
+  return isHash(data.resource) ? data.resource : data;
+}
+
+/** The time of the last change differs in every event, which says nothing. */
+const ALWAYS_NEW = 'updated_at';
+
+interface Change {
+  /** Dotted path into the object. */
+  readonly path: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** The fields that differ. Lists are compared as a whole. */
+function changesBetween(before: Row, after: Row, prefix = ''): Change[] {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((key) => key !== ALWAYS_NEW);
+  return keys.flatMap((key) => {
+    const [old, now] = [before[key], after[key]];
+    if (JSON.stringify(old) === JSON.stringify(now)) return [];
+    if (isHash(old) && isHash(now)) return changesBetween(old, now, `${prefix}${key}.`);
+    return [{path: `${prefix}${key}`, before: old, after: now}];
+  });
+}
+
+function bodyLines(body: Uint8Array, io: Io): string[] {
+  const text = Buffer.from(body).toString('utf8');
+  const event = parsed(text, JSON.parse);
+  const shown = event === undefined ? io.redact(text) : JSON.stringify(io.hide(event), null, 2);
+  return shown.split('\n').map((line) => `  ${line}`);
+}
+
+/** Undefined for text that cannot be parsed. */
+function parsed(text: string, parse: (text: string) => unknown): unknown {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
+}

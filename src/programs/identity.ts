@@ -1,0 +1,45 @@
+// Whether a process that was written down still runs: its number alone may belong to another process by now.
+
+import {readFileSync} from 'node:fs';
+import {codeOf} from '../thrown.js';
+
+/** A process, told apart from a later one with the same number by when it started. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+}
+
+/** Whether a process still runs. */
+export type IsAlive = (pid: number, startedAt: number) => boolean;
+
+/** Milliseconds by which two accounts of when a process started may differ. */
+const SAME_START = 5000;
+/** Clock ticks a second of /proc, on every Linux that Node runs on. */
+const TICKS = 100;
+
+/** When a process started, in milliseconds since the epoch; undefined where the system does not tell. */
+function startOf(pid: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const ticks = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
+    const boot = Number(/^btime (\d+)$/m.exec(readFileSync('/proc/stat', 'utf8'))![1]);
+    return (boot + ticks / TICKS) * 1000;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param kill `process.kill`, which with signal 0 only asks */
+export const aliveBy =
+  (kill: (pid: number, signal: 0) => unknown): IsAlive =>
+  (pid, startedAt) => {
+    try {
+      kill(pid, 0);
+    } catch (error) {
+      // A process of somebody else is there, and is not ours to signal.
+      if (codeOf(error) !== 'EPERM') return false;
+    }
+    const started = startOf(pid);
+    return started === undefined || Math.abs(started - startedAt) < SAME_START;
+  };

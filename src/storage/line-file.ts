@@ -1,0 +1,108 @@
+// A private file of lines: each is added in one piece, whoever else is adding, and what is there is never changed.
+
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fdatasyncSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  writeSync,
+  type Stats,
+} from 'node:fs';
+import {dirname} from 'node:path';
+import {codeOf} from '../thrown.js';
+import {FOR_OTHERS, OWN_FILE, OWN_FOLDER, syncFolder} from './private-file.js';
+
+/** Read as well as written, for the sake of the last byte. What is no file is not waited for, and a link not followed. */
+const ADDING = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const READING = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+/** Bytes that are read at once, so that a long file takes no more memory than a short one. */
+const PIECE = 1 << 20;
+const LINE_BREAK = 0x0a;
+/** A disk that cuts a line short this often takes no whole one. */
+const TRIES = 3;
+
+/**
+ * Adds whole lines; they are on the disk when this returns. The file is made, with its folder, when missing.
+ * @param lines each with its line break
+ * @throws Error of the system: then the lines are not there, or only a part of one
+ */
+export function append(path: string, lines: string): void {
+  const file = open(path);
+  try {
+    const stats = fstatSync(file);
+    assertFile(stats);
+    if (stats.mode & FOR_OTHERS) fchmodSync(file, OWN_FILE);
+    write(file, stats.size === 0 || lastByte(file, stats.size) === LINE_BREAK ? lines : `\n${lines}`, lines);
+    fdatasyncSync(file);
+    // Whoever finds the file empty sees to its name being on the disk, too: the one who made it may have been killed.
+    if (stats.size === 0) syncFolder(dirname(path));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function open(path: string): number {
+  try {
+    return openSync(path, ADDING);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+  const folder = dirname(path);
+  const made = mkdirSync(folder, {recursive: true, mode: OWN_FOLDER});
+  if (made !== undefined) for (let at = folder; at.length >= made.length; at = dirname(at)) syncFolder(dirname(at));
+  return openSync(path, ADDING | constants.O_CREAT, OWN_FILE);
+}
+
+function lastByte(file: number, size: number): number | undefined {
+  const byte = Buffer.alloc(1);
+  return readSync(file, byte, 0, 1, size - 1) === 1 ? byte[0] : undefined;
+}
+
+/**
+ * In one piece: each write goes to the end as a whole. Where it was cut short, what another process has added since stands
+ * behind the piece, so the rest cannot follow; the lines are written anew.
+ */
+function write(file: number, text: string, lines: string): void {
+  let bytes = Buffer.from(text);
+  for (let tries = 1; writeSync(file, bytes) < bytes.length; tries++) {
+    if (tries === TRIES) throw Object.assign(new Error('cut short'), {code: 'ENOSPC'});
+    bytes = Buffer.from(`\n${lines}`);
+  }
+}
+
+/**
+ * Every line that has its line break; a file that is not there has none.
+ * What stands behind the last one is being written at this moment, or was when its writer was killed.
+ * @throws Error of the system
+ */
+export function* readLines(path: string): Generator<string> {
+  let file: number;
+  try {
+    file = openSync(path, READING);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return;
+    throw error;
+  }
+  try {
+    assertFile(fstatSync(file));
+    const piece = Buffer.alloc(PIECE);
+    let rest = Buffer.alloc(0);
+    for (let count = readSync(file, piece); count > 0; count = readSync(file, piece)) {
+      const bytes = Buffer.concat([rest, piece.subarray(0, count)]);
+      const end = bytes.lastIndexOf(LINE_BREAK);
+      if (end >= 0) yield* bytes.toString('utf8', 0, end).split('\n');
+      rest = bytes.subarray(end + 1);
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** @throws Error for what is a pipe, a device or a folder */
+function assertFile(stats: Stats): void {
+  if (!stats.isFile()) throw Object.assign(new Error('not a file'), {code: 'ENXIO'});
+}

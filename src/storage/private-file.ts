@@ -1,0 +1,174 @@
+// Files that are their owner's alone: checked before they are believed, and replaced whole or not at all.
+
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  type Stats,
+} from 'node:fs';
+import {basename, dirname, join, resolve} from 'node:path';
+import {CentavoError} from '../errors.js';
+import {shellQuote} from '../input/shell-words.js';
+import {codeOf} from '../thrown.js';
+
+export const OWN_FILE = 0o600;
+export const OWN_FOLDER = 0o700;
+export const FOR_OTHERS = 0o077;
+const WRITABLE_BY_OTHERS = 0o022;
+
+/** Id of the user this process runs as; undefined where files have no owner, as on Windows: then no modes are checked. */
+export type User = number | undefined;
+
+/**
+ * The text of a file of settings: nobody else may write to it. A symbolic link is followed, since people keep their
+ * settings elsewhere and link to them.
+ * @throws CentavoError kind `config`, code `unsafe_file`
+ * @throws the system's error where there is none, or it cannot be read
+ */
+export const readSettingsFile = (path: string, user: User): string =>
+  readChecked(path, 0, ({mode, uid}) => {
+    if (user === undefined) return;
+    const refused = (why: string, hint?: string): CentavoError => unsafe(`${path} is not read.`, why, hint);
+    if (mode & WRITABLE_BY_OTHERS)
+      throw refused(
+        `Others may write to it (mode ${(mode & 0o777).toString(8)}).`,
+        `Make it yours alone: chmod 600 ${shellQuote(path)}`,
+      );
+    if (uid !== user && uid !== 0) throw refused(foreign(uid, user));
+  });
+
+/**
+ * The text of a file that holds a secret: nobody else may use it, and a link is not followed.
+ * @throws CentavoError kind `config`, code `unsafe_file`
+ * @throws the system's error where there is none, or it cannot be read
+ */
+export function readSecretFile(path: string, user: User): string {
+  const found = lstatSync(path);
+  if (!found.isFile())
+    throw unsafeForKeys(path, describeOther(found, 'file'), `Remove it, and log in again: rm ${shellQuote(path)}`);
+  // It may have been exchanged since: what is opened is no link, and what is checked is what is read.
+  return readChecked(path, constants.O_NOFOLLOW ?? 0, (stats) => checkForKeys(path, stats, user, '600'));
+}
+
+/**
+ * @throws CentavoError kind `config`, code `unsafe_file`, unless this is a folder that nobody else may use
+ * @throws the system's error where there is none
+ */
+export function checkSecretFolder(path: string, user: User): void {
+  const stats = lstatSync(path);
+  if (!stats.isDirectory())
+    throw unsafeForKeys(path, describeOther(stats, 'folder'), `Move it away: mv ${shellQuote(path)} …`);
+  checkForKeys(path, stats, user, '700');
+}
+
+function checkForKeys(path: string, {mode, uid}: Stats, user: User, wanted: string): void {
+  if (user === undefined) return;
+  if (uid !== user) throw unsafeForKeys(path, foreign(uid, user), 'Run centavo as the user whose keys these are.');
+  if (mode & FOR_OTHERS)
+    throw unsafeForKeys(
+      path,
+      `Others may use it: its mode is ${(mode & 0o7777).toString(8)}.`,
+      `Make it yours alone: chmod ${wanted} ${shellQuote(path)}`,
+    );
+}
+
+const foreign = (uid: number, user: number): string => `It belongs to user ${uid}, and this is user ${user}.`;
+
+const describeOther = (stats: Stats, wanted: string): string =>
+  stats.isSymbolicLink() ? 'It is a symbolic link.' : `It is no ${wanted}.`;
+
+const unsafe = (message: string, why: string, hint?: string): CentavoError =>
+  new CentavoError('config', message, {code: 'unsafe_file', why, hint, applied: 'no'});
+
+const unsafeForKeys = (path: string, why: string, hint: string): CentavoError =>
+  unsafe(`${path} is not safe to keep keys in.`, why, hint);
+
+function readChecked(path: string, flags: number, check: (stats: Stats) => void): string {
+  // Something else than a file in its place, a pipe for one, is not waited for.
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | flags);
+  try {
+    check(fstatSync(file));
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Replaces a file by one that only its owner may use (0600), or makes it, in a folder that is there. A link in its place
+ * is replaced, not followed.
+ * @param token names the file that is written first; a crash may leave it behind, and never half of the real one
+ * @throws the system's error; the file is then as it was
+ */
+export function replaceFile(path: string, contents: string | Uint8Array, token: string): void {
+  const temporary = writeBeside(path, contents, token);
+  try {
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, {force: true});
+    throw error;
+  }
+  try {
+    syncFolder(dirname(path));
+  } catch {
+    // The new name is there; it may be lost if the power fails now.
+  }
+}
+
+/** Proves that a file could be replaced, and leaves it as it is. @throws the system's error */
+export const proveReplaceable = (path: string, contents: string | Uint8Array, token: string): void =>
+  rmSync(writeBeside(path, contents, token));
+
+/** @returns the path of the new file, which is on the disk */
+function writeBeside(path: string, contents: string | Uint8Array, token: string): string {
+  const temporary = join(dirname(path), `.${basename(path)}.${token}`);
+  // 'wx' fails where something is already, a link included.
+  const file = openSync(temporary, 'wx', OWN_FILE);
+  try {
+    writeFileSync(file, contents);
+    fsyncSync(file);
+  } catch (error) {
+    rmSync(temporary, {force: true});
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+  return temporary;
+}
+
+/** Where a symbolic link ends, whether something is there already or not; the path itself where there is no link. */
+export function linkTarget(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {}
+  try {
+    return resolve(dirname(path), readlinkSync(path));
+  } catch {
+    return path;
+  }
+}
+
+/** What systems say that cannot sync a folder; they do not need it. */
+const NO_FOLDER_SYNC = ['EACCES', 'EBADF', 'EINVAL', 'EISDIR', 'EPERM'];
+
+/** Makes the names in a folder last: a new file is on the disk only when they are. @throws the system's error */
+export function syncFolder(path: string): void {
+  let folder: number | undefined;
+  try {
+    folder = openSync(path, constants.O_RDONLY);
+    fsyncSync(folder);
+  } catch (error) {
+    if (!NO_FOLDER_SYNC.includes(codeOf(error) ?? '')) throw error;
+  } finally {
+    if (folder !== undefined) closeSync(folder);
+  }
+}

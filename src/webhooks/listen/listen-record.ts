@@ -1,0 +1,48 @@
+// What a listener reports: one record for each thing that happens. How records look is decided in output/.
+
+import type {Delivery, ForwardAttempt} from '../receive/delivery.js';
+
+export type ListenRecord =
+  | {
+      readonly type: 'ready';
+      /** The local receiver with its token. */
+      readonly url: string;
+      /** Where the service sends events; the receiver itself when no tunnel is needed. */
+      readonly public_url: string;
+      readonly webhook_id: string | null;
+      readonly secret_source: 'given' | 'registered';
+      readonly secret?: string;
+      readonly mode: 'live' | 'test';
+      readonly targets: readonly string[];
+    }
+  | {readonly type: 'delivery'; readonly delivery: Delivery}
+  | {readonly type: 'forward'; readonly attempt: ForwardAttempt}
+  | {readonly type: 'refused'; readonly reason: string; readonly status: number | null}
+  | {
+      readonly type: 'disconnected';
+      readonly reason: 'tunnel' | 'webhook_disabled' | 'webhook_gone';
+      readonly message: string;
+    }
+  | {
+      readonly type: 'reconnected';
+      readonly message: string;
+      readonly public_url: string;
+      readonly webhook_id: string | null;
+      /** The new secret, when another webhook was registered. */
+      readonly secret?: string;
+    }
+  | {readonly type: 'notice'; readonly message: string}
+  | ({readonly type: 'summary'} & Summary);
+
+export interface Summary {
+  readonly genuine: number;
+  readonly not_genuine: number;
+  readonly refused: number;
+  /** Not wanted by --events. */
+  readonly filtered: number;
+  readonly duplicates: number;
+  readonly forwarded: number;
+  readonly forward_failures: number;
+  /** True when the webhook could not be removed. The next run removes it. */
+  readonly webhook_left: boolean;
+}

@@ -1,0 +1,254 @@
+// The configuration file: who may have written it, what a link does, and that it is whole whatever happens.
+
+import {spawnSync} from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test} from 'vitest';
+import {withProfile, type Configuration} from '../../src/config/profiles.js';
+import {temporaryDirectory} from '../helpers/cli.js';
+import {configurationIn, watched, writer} from './support/configuration-writers.js';
+
+const TEXT = '{"version":1,"profile":"shop","profiles":{"shop":{"keys":{},"max_amount":5}},"later":1}';
+const user = process.getuid!();
+
+const setLimit =
+  (amount: number) =>
+  (configuration: Configuration): Configuration =>
+    withProfile(configuration, 'shop', (own) => ({...own, settings: {...own.settings, max_amount: amount}}));
+
+/** A folder with a configuration, of this mode where one is given. */
+function folder(mode = 0o600): {directory: string; path: string} {
+  const directory = temporaryDirectory();
+  const path = join(directory, 'config.json');
+  writeFileSync(path, TEXT);
+  chmodSync(path, mode);
+  return {directory, path};
+}
+
+const caught = (work: () => unknown): unknown => {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+};
+
+const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+/** What is in the folder but the lock. */
+const left = (directory: string): string[] => readdirSync(directory).filter((name) => !name.startsWith('.lock'));
+
+describe('where there is none', () => {
+  test('nothing is said by it, and reading makes nothing', () => {
+    const directory = join(temporaryDirectory(), 'below', 'centavo');
+    expect(configurationIn(directory).read()).toEqual({profiles: {}});
+    expect(existsSync(directory)).toBe(false);
+  });
+
+  test('the first change makes it: 0600 in 0700', async () => {
+    const directory = join(temporaryDirectory(), 'below', 'centavo');
+    const written = await configurationIn(directory).update(setLimit(7));
+    expect(written.profiles.shop?.settings).toEqual({max_amount: 7});
+    expect([modeOf(directory), modeOf(join(directory, 'config.json'))]).toEqual(['700', '600']);
+    expect(left(directory)).toEqual(['config.json']);
+  });
+});
+
+describe('who may write to it', () => {
+  test.for(['600', '400', '640', '644', '444', '755'])('mode %s is read, and 600 once it is written', async (mode) => {
+    const {directory, path} = folder(Number.parseInt(mode, 8));
+    const configuration = configurationIn(directory);
+    expect(configuration.read().profile).toBe('shop');
+    await configuration.update(setLimit(7));
+    expect(modeOf(path)).toBe('600');
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({profiles: {shop: {max_amount: 7}}, later: 1});
+  });
+
+  test.for(['620', '660', '664', '602', '606', '622', '666', '777'])(
+    'mode %s is refused, and nothing is written',
+    async (mode) => {
+      const {directory, path} = folder(Number.parseInt(mode, 8));
+      const configuration = configurationIn(directory);
+      const refusal = {
+        kind: 'config',
+        code: 'unsafe_file',
+        message: `${path} is not read.`,
+        details: {
+          why: `Others may write to it (mode ${mode}).`,
+          hint: `Make it yours alone: chmod 600 ${path}`,
+          applied: 'no',
+        },
+      };
+      expect(caught(() => configuration.read())).toMatchObject(refusal);
+      await expect(configuration.update(setLimit(7))).rejects.toMatchObject(refusal);
+      expect([readFileSync(path, 'utf8'), modeOf(path)]).toEqual([TEXT, mode]);
+    },
+  );
+
+  test('in a folder with a blank in its name is mended by a command that can be pasted', () => {
+    const directory = join(temporaryDirectory(), 'Application Support');
+    mkdirSync(directory);
+    const path = join(directory, 'config.json');
+    writeFileSync(path, TEXT);
+    chmodSync(path, 0o666);
+    expect(caught(() => configurationIn(directory).read())).toMatchObject({
+      details: {hint: `Make it yours alone: chmod 600 '${path}'`},
+    });
+  });
+
+  test('one of another user is refused; root’s is not, and where files have no owner nothing is asked', () => {
+    const {directory, path} = folder();
+    if (user === 0) chownSync(path, 4321, 4321);
+    const [owner, reader] = user === 0 ? [4321, 0] : [user, 4321];
+    expect(() => configurationIn(directory, reader).read()).toThrow(
+      expect.objectContaining({
+        code: 'unsafe_file',
+        details: expect.objectContaining({why: `It belongs to user ${owner}, and this is user ${reader}.`}),
+      }),
+    );
+    expect(configurationIn(directory, owner).read().profile).toBe('shop');
+    chmodSync(path, 0o666);
+    expect(() => configurationIn(directory, owner).read()).toThrow(/is not read/);
+  });
+
+  test.runIf(user === 0)('root’s own is read by everybody else', () => {
+    expect(configurationIn(folder().directory, 1000).read().profile).toBe('shop');
+  });
+});
+
+describe('a symbolic link', () => {
+  test('is followed, and stays one; the file behind it is replaced where it is', async () => {
+    const [directory, elsewhere] = [temporaryDirectory(), temporaryDirectory()];
+    const [path, target] = [join(directory, 'config.json'), join(elsewhere, 'settings.json')];
+    writeFileSync(target, TEXT, {mode: 0o600});
+    symlinkSync(target, path);
+    const configuration = configurationIn(directory);
+    await configuration.update(setLimit(7));
+    expect(readlinkSync(path)).toBe(target);
+    expect(lstatSync(target).isFile()).toBe(true);
+    expect(configuration.read().profiles.shop?.settings.max_amount).toBe(7);
+    expect([left(directory), left(elsewhere)]).toEqual([['config.json'], ['settings.json']]);
+  });
+
+  test('to a link, relative, is followed all the way', async () => {
+    const directory = temporaryDirectory();
+    mkdirSync(join(directory, 'real'));
+    writeFileSync(join(directory, 'real', 'file'), TEXT, {mode: 0o600});
+    symlinkSync(join('real', 'file'), join(directory, 'second'));
+    symlinkSync('second', join(directory, 'config.json'));
+    await configurationIn(directory).update(setLimit(7));
+    expect(readlinkSync(join(directory, 'config.json'))).toBe('second');
+    expect(readlinkSync(join(directory, 'second'))).toBe(join('real', 'file'));
+    expect(readFileSync(join(directory, 'real', 'file'), 'utf8')).toContain('"max_amount": 7');
+  });
+
+  test('to what is not there yet stays one, and then it is there', async () => {
+    const directory = temporaryDirectory();
+    symlinkSync('later.json', join(directory, 'config.json'));
+    await configurationIn(directory).update(setLimit(7));
+    expect(readlinkSync(join(directory, 'config.json'))).toBe('later.json');
+    expect(modeOf(join(directory, 'later.json'))).toBe('600');
+  });
+
+  test('to a file that others may write to is refused', () => {
+    const {path} = folder(0o666);
+    const directory = temporaryDirectory();
+    symlinkSync(path, join(directory, 'config.json'));
+    expect(() => configurationIn(directory).read()).toThrow(/is not read/);
+  });
+
+  test('to itself is an error that names it', () => {
+    const directory = temporaryDirectory();
+    symlinkSync('config.json', join(directory, 'config.json'));
+    expect(() => configurationIn(directory).read()).toThrow(
+      expect.objectContaining({kind: 'config', message: `${join(directory, 'config.json')} cannot be read.`}),
+    );
+  });
+});
+
+describe('what is no file', () => {
+  test('a folder in its place is refused', () => {
+    const directory = temporaryDirectory();
+    mkdirSync(join(directory, 'config.json'));
+    expect(() => configurationIn(directory).read()).toThrow(expect.objectContaining({kind: 'config'}));
+  });
+
+  test('a pipe in its place is not waited for', () => {
+    const directory = temporaryDirectory();
+    expect(spawnSync('mkfifo', ['-m', '600', join(directory, 'config.json')]).status).toBe(0);
+    expect(() => configurationIn(directory).read()).toThrow(expect.objectContaining({kind: 'config'}));
+  });
+
+  test('an empty file is no configuration', () => {
+    const {directory, path} = folder();
+    writeFileSync(path, '');
+    expect(() => configurationIn(directory).read()).toThrow(expect.objectContaining({code: 'invalid_config'}));
+  });
+});
+
+describe('a change that comes to nothing', () => {
+  test('leaves the file as it was, and nobody waits for it afterwards', async () => {
+    const {directory, path} = folder();
+    const configuration = configurationIn(directory);
+    await expect(
+      configuration.update(() => {
+        throw new Error('no');
+      }),
+    ).rejects.toThrow('no');
+    expect(readFileSync(path, 'utf8')).toBe(TEXT);
+    await configuration.update(setLimit(7));
+    expect(left(directory)).toEqual(['config.json']);
+  });
+
+  test('because nothing was changed leaves it as it is written, and is still found out when it could not be', async () => {
+    const {directory, path} = folder();
+    await configurationIn(directory).update((current) => current);
+    expect([readFileSync(path, 'utf8'), left(directory)]).toEqual([TEXT, ['config.json']]);
+    const nowhere = join(path, 'below');
+    await expect(configurationIn(nowhere).update((current) => current)).rejects.toMatchObject({kind: 'local_io'});
+  });
+
+  test('because the folder cannot be made is exit 15 and names it', async () => {
+    const directory = join(folder().path, 'below');
+    await expect(configurationIn(directory).update(setLimit(7))).rejects.toMatchObject({
+      kind: 'local_io',
+      exitCode: 15,
+      message: expect.stringContaining(directory),
+    });
+  });
+
+  test('because a broken file is in the way leaves that file to be mended', async () => {
+    const {directory, path} = folder();
+    writeFileSync(path, '{"version": 1,');
+    await expect(configurationIn(directory).update(setLimit(7))).rejects.toMatchObject({kind: 'config'});
+    expect(readFileSync(path, 'utf8')).toBe('{"version": 1,');
+  });
+});
+
+test('six processes change it 12 times each, two of them killed: it is whole all the time, and has all that was said', async () => {
+  const directory = temporaryDirectory();
+  const writers = ['a', 'b', 'c', 'd', 'e', 'f'].map((name, index) =>
+    writer(directory, name, 12, index < 2 ? 3 + 5 * index : undefined),
+  );
+  const configuration = configurationIn(directory);
+  const reads = await watched(configuration, writers);
+  const {profiles} = configuration.read();
+  expect(writers.slice(2).map(({name}) => profiles[name]?.settings.max_amount)).toEqual([12, 12, 12, 12]);
+  // A process that is killed may leave what it was writing, and nothing else.
+  expect(left(directory).filter((name) => !name.startsWith('.config.json.'))).toEqual(['config.json']);
+  console.info(
+    `Read ${reads} times while it was written; ${left(directory).length - 1} unfinished files left by 2 kills.`,
+  );
+});

@@ -1,0 +1,28 @@
+// Which event types a pattern matches.
+
+import {expect, test} from 'vitest';
+import {parseEventFilter} from '../../src/input/event-filter.js';
+
+const TYPES = ['billing_statement.paid', 'billing_statement.created', 'payment.failed', 'something.new', undefined];
+test.each([
+  ['*', [true, true, true, true, true]],
+  ['billing_statement.*', [true, true, false, false, false]],
+  ['billing_statement.*,!billing_statement.created', [true, false, false, false, false]],
+  ['!billing_statement.created, billing_statement.*', [true, false, false, false, false]],
+  ['!billing_statement.*', [false, false, true, true, true]],
+  ['*.paid,payment.*', [true, false, true, false, false]],
+  ['never.heard.of', [false, false, false, false, false]],
+  ['billing_statement', [false, false, false, false, false]],
+  ['billingxstatement.paid', [false, false, false, false, false]],
+  ['*a*i*d*', [true, false, true, false, false]],
+])('%s', (text, wanted) => {
+  expect(TYPES.map(parseEventFilter(text))).toEqual(wanted);
+});
+
+test('takes a dot for a dot', () => {
+  expect(parseEventFilter('payment.failed')('paymentxfailed')).toBe(false);
+});
+
+test.each(['', ',', 'a,,b', '!', 'a b', 'a(b)+', 'payment.*;rm', '!!a', 'x'.repeat(201)])('%j is none', (text) => {
+  expect(() => parseEventFilter(text)).toThrow(expect.objectContaining({kind: 'usage', code: 'invalid_event_pattern'}));
+});

@@ -1,0 +1,151 @@
+// Secrets of any form, wherever they stand, are gone from what is printed; and what is no secret stays.
+
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {mask, redact} from '../../../src/output/redaction/patterns.js';
+import {PLACES} from './places.js';
+
+const SEED = 20261223;
+
+const token = fc.stringMatching(/^[A-Za-z0-9]{8,40}$/);
+const keys = fc.tuple(fc.constantFrom('sk_test_', 'sk_live_', 'pk_test_', 'pk_live_'), token);
+const secrets = fc.oneof(
+  keys,
+  fc.tuple(fc.constant('whsk_'), token),
+  fc.tuple(
+    token.map((id) => `pi_${id}_secret_`),
+    token,
+  ),
+  fc.tuple(
+    token.map((id) => `cs_${id}_secret_`),
+    token,
+  ),
+);
+
+/** What a text that is base64 already may stand in. */
+const PLAIN_PLACES = PLACES.filter(([name]) => !name.startsWith('in base64'));
+
+/** True when any part of the secret, of so many characters, is in the text. */
+function leaks(text: string, secret: string, length: number): boolean {
+  for (let at = 0; at + length <= secret.length; at++) if (text.includes(secret.slice(at, at + length))) return true;
+  return false;
+}
+
+describe(`redact (seed ${SEED})`, () => {
+  test.each(PLACES)('P06: leaves nothing of a secret %s', (_, place) => {
+    fc.assert(
+      fc.property(secrets, ([prefix, rest]) => {
+        const printed = redact(place(prefix + rest));
+        expect(leaks(printed, rest, 8)).toBe(false);
+      }),
+      {seed: SEED, numRuns: 800},
+    );
+  });
+
+  test.each(PLAIN_PLACES)('P06: leaves nothing of a key in base64, as it travels, %s', (_, place) => {
+    fc.assert(
+      fc.property(keys, fc.constantFrom('', 'Basic ', 'basic ', 'Authorization: Basic '), ([prefix, rest], scheme) => {
+        const encoded = Buffer.from(`${prefix}${rest}:`).toString('base64');
+        const printed = redact(place(scheme + encoded));
+        expect(leaks(printed, encoded, 12)).toBe(false);
+      }),
+      {seed: SEED, numRuns: 800},
+    );
+  });
+
+  test('takes out the credentials of other schemes', () => {
+    expect(redact('Authorization: Basic dXNlcjpwYXNzd29yZA==')).toBe('Authorization: Basic [redacted]');
+    expect(redact('authorization: bearer abc.def-ghi')).toBe('authorization: bearer [redacted]');
+  });
+
+  test('says what kind of secret stood there', () => {
+    expect(redact('sk_live_abcdefgh12 whsk_abcdefgh12 pi_1_secret_abcdefgh12')).toBe(
+      'sk_live_[redacted] whsk_[redacted] pi_1_secret_[redacted]',
+    );
+  });
+
+  test.each([
+    ['Authorization: Token abcdefgh', 'Authorization: Token [redacted]'],
+    ['authorization=abcdefgh', 'authorization=[redacted]'],
+    ['{"Proxy-Authorization":"abcdefgh"}', '{"Proxy-Authorization":"[redacted]"}'],
+    [String.raw`{\"authorization\": \"Custom abcdefgh\"}`, String.raw`{\"authorization\": \"Custom [redacted]\"}`],
+    ['"client_secret": "of no \\" form"', '"client_secret": "[redacted]"'],
+    [String.raw`\"secret_key\":\"of \\\" none\",`, String.raw`\"secret_key\":\"[redacted]\",`],
+    ['?client_secret=of-no-form&a=b', '?client_secret=[redacted]&a=b'],
+    ['--client_secret%3Dof-no-form', '--client_secret%3D[redacted]'],
+    ['cut off: "sk_live_abcde…', 'cut off: "sk_live_[redacted]…'],
+    ['cut off: pi_1_secret_aB3d…', 'cut off: pi_1_secret_[redacted]…'],
+  ])('makes of %s %s', (text, printed) => {
+    expect(redact(text)).toBe(printed);
+  });
+
+  test.each([
+    ['pi_1_secret_abc', 'pi_1_secret_[redacted]'],
+    ['cus_s_1_secret_abc', 'cus_s_1_secret_[redacted]'],
+    ['test_bstm_1_secret_abc', 'test_bstm_1_secret_[redacted]'],
+    ['sk_live_abc', 'sk_live_[redacted]'],
+    ['whsk_abc', 'whsk_[redacted]'],
+    ['something else', '[redacted]'],
+    ['pi_1_secret_[redacted]', 'pi_1_secret_[redacted]'],
+    ['', ''],
+  ])('what stands for %j is %j', (secret, shown) => {
+    expect(mask(secret)).toBe(shown);
+  });
+
+  test.each([
+    'An API key is needed, as the user name of Basic authentication.',
+    'cus_2mQ8xK1 bstm_7Hq2 pi_3Fa9 wh_1Bv7',
+    'The parameter secret_key is unknown.',
+    'client_secret: This is required.',
+    '{"client_secret":null,"secret_key":""}',
+    'client_secret_used, no_secret_left, _secret_',
+    'Authorization: none',
+    'The secret is called whsk_…',
+    'sk_test_, sk_live_ and pk_test_',
+    Buffer.from('nothing of this is a secret: sk_test, whsk').toString('base64'),
+    Buffer.from('{"a":"whsk_[redacted]","b":"sk_live_[redacted]"} and much more').toString('base64'),
+    'CENTAVO_SECRET_KEY',
+    'sk_test_…',
+    'task_live_x',
+    '₱1,250.50 — Ñandú 😀',
+  ])('leaves %j as it is', (text) => {
+    expect(redact(text)).toBe(text);
+  });
+
+  test('changes nothing twice, whatever the text', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({unit: 'binary'}),
+          secrets.map(([prefix, rest]) => `${prefix}${rest} Basic ${rest}`),
+        ),
+        (text) => {
+          expect(redact(redact(text))).toBe(redact(text));
+        },
+      ),
+      {seed: SEED, numRuns: 1500},
+    );
+  });
+
+  test('takes no time over a long text', () => {
+    for (const text of [
+      'Basic '.repeat(50_000),
+      'a'.repeat(500_000),
+      'sk_test_'.repeat(50_000),
+      `Basic ${'a'.repeat(500_000)}`,
+      `Basic${' '.repeat(200_000)}`,
+      `https://x/${'a/'.repeat(200_000)}`,
+      'https://x/_secret_'.repeat(30_000),
+      `https://x/${'_secret_'.repeat(60_000)}`,
+      'c2tfdGVzdF8'.repeat(50_000),
+      'd2hza1.'.repeat(50_000),
+      `"client_secret":"${'\\'.repeat(500_000)}`,
+      '\\"client_secret\\":\\"'.repeat(20_000),
+      'Authorization: '.repeat(50_000),
+    ]) {
+      const started = performance.now();
+      redact(text);
+      expect(performance.now() - started).toBeLessThan(1000);
+    }
+  });
+});

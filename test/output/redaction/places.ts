@@ -1,0 +1,250 @@
+// Every way in which something is printed, given secrets by chance: what the property of the secrets walks through.
+
+import type {Context} from '../../../src/context.js';
+import type {ApiRequest} from '../../../src/api/wire.js';
+import type {Connection} from '../../../src/config/resolve.js';
+import {printRequests} from '../../../src/cli/dry-run.js';
+import {detailLines} from '../../../src/output/webhooks/delivery-details.js';
+import {itemLine, readyLines, recordJson, recordLine} from '../../../src/output/webhooks/listen-lines.js';
+import {CentavoError} from '../../../src/errors.js';
+import {toCentavoError} from '../../../src/thrown.js';
+import {addItem, EMPTY_VIEW, renderView} from '../../../src/output/webhooks/event-list.js';
+import {loadPen} from '../../../src/output/webhooks/pen.js';
+import type {Io} from '../../../src/output/io.js';
+import {render, type Rendering} from '../../../src/output/render.js';
+import {tellError} from '../../../src/cli/line.js';
+import type {Delivery, ForwardAttempt} from '../../../src/webhooks/receive/delivery.js';
+import {explainReason} from '../../../src/webhooks/signature/signature.js';
+import type {ListenRecord} from '../../../src/webhooks/listen/listen-record.js';
+import {many, one} from '../terminal.js';
+
+/** The places in which a text may come to stand in another one. */
+export const PLACES: readonly [string, (text: string) => string][] = [
+  ['by itself', (text) => text],
+  ['in a sentence', (text) => `The key ${text} is not valid.`],
+  ['in quotes', (text) => `'${text}'`],
+  ['in JSON', (text) => JSON.stringify({error: {detail: text}})],
+  ['in JSON after a line break', (text) => JSON.stringify({detail: `a\n${text}\nb`})],
+  ['in JSON in JSON', (text) => JSON.stringify(JSON.stringify({key: `\t${text}`}))],
+  ['in a URL', (text) => `https://api.example/x?client_secret=${encodeURIComponent(text)}&a=b`],
+  ['in a URL, encoded before it', (text) => `https://api.example/x?q=${encodeURIComponent(`="${text}"`)}`],
+  ['after a letter', (text) => `key${text}`],
+  ['after an underscore', (text) => `my_${text}`],
+  ['as the user of a URL', (text) => `https://${encodeURIComponent(text)}:@api.example/`],
+  ['in a shell assignment', (text) => `export CENTAVO_SECRET_KEY=${text}`],
+  ['in a stack', (text) => `Error: ${text}\n    at f (file.js:1:1)`],
+  ['in base64', (text) => `Authorization: Basic ${Buffer.from(`${text}:`).toString('base64')}`],
+  ['in base64, behind something', (text) => `token ${Buffer.from(`me:${text}`).toString('base64url')}.`],
+];
+
+export type Print = (io: Io, secrets: readonly string[]) => Promise<void> | void;
+
+/** Secrets where the API has them, and where nobody expects them. */
+const rowOf = (secret: string, index: number) => ({
+  id: `pi_${index}`,
+  customer: {id: 'cus_1', name: `Juan ${secret}`},
+  status: secret,
+  amount: 125_050,
+  client_secret: secret,
+  secret_key: secret,
+  clientSecret: secret,
+  metadata: {note: secret, [secret]: 'a name', client_secret: secret},
+  payment_intent: {id: 'pi_1', client_secret: secret, deeper: [{secret_key: [secret]}]},
+  headers: [['Authorization', secret]],
+  authorization: `Token ${secret}`,
+  body_base64: Buffer.from(JSON.stringify({data: {client_secret: secret, description: `x ${secret}`}})).toString(
+    'base64',
+  ),
+});
+
+const COLUMNS = ['id', 'status', 'client_secret', 'metadata'].map((path) => ({
+  path,
+  header: path,
+  kind: 'object' as const,
+}));
+
+const rendered =
+  (rendering: Rendering, shape: 'many' | 'one' = 'many'): Print =>
+  async (io, secrets) => {
+    const rows = secrets.map(rowOf);
+    if (shape === 'many') await render(many(rows, COLUMNS), rendering, io);
+    else for (const row of rows.slice(0, 5)) await render(one(row, COLUMNS), rendering, io);
+  };
+
+const requestOf = (secret: string, body: string): ApiRequest => ({
+  method: 'POST',
+  path: '/payment_intents/pi_1',
+  query: `client_secret=${encodeURIComponent(secret)}`,
+  headers: {authorization: `Basic ${Buffer.from(`${secret}:`).toString('base64')}`, 'content-type': 'application/json'},
+  body: Buffer.from(body),
+});
+
+const dryRun =
+  (flags: object): Print =>
+  async (io, secrets) => {
+    const context = {io, sandbox: async () => ({baseUrl: () => 'http://127.0.0.1:4010'})} as unknown as Context;
+    const requests = secrets.flatMap((secret) => [
+      requestOf(secret, JSON.stringify({client_secret: secret, description: `it's ${secret}`})),
+      requestOf(secret, new URLSearchParams({client_secret: secret, description: secret}).toString()),
+    ]);
+    await printRequests(context, {mode: 'sandbox'} as Connection, flags, requests);
+  };
+
+/** What is thrown by what is done with the text; undefined where nothing is. */
+function thrownBy(work: () => unknown): unknown {
+  try {
+    return void work();
+  } catch (error) {
+    return error;
+  }
+}
+
+const faults = (secret: string): unknown[] =>
+  [
+    new Error(`something with ${secret}`, {cause: new Error(secret)}),
+    secret,
+    thrownBy(() => new URL(`http://[${secret}`)),
+    thrownBy(() => JSON.parse(`{"key": "${secret.replace(/[\\"\p{Cc}]/gu, '')}" x}`)),
+    thrownBy(() => JSON.parse(secret)),
+    thrownBy(() => decodeURIComponent(`%${secret}`)),
+    new CentavoError('rejected', `the API refused ${secret}.`, {
+      why: `It is ${secret}.`,
+      hint: `Use another than ${JSON.stringify(secret)}`,
+      request: {method: 'GET', path: `/customers/${secret}`},
+      apiErrors: [{code: 'bad', detail: `No such key: ${secret}`, parameter: secret}],
+    }),
+  ].filter((fault) => fault !== undefined);
+
+const errors =
+  (json: boolean): Print =>
+  (io, secrets) => {
+    for (const secret of secrets)
+      for (const fault of faults(secret)) tellError(toCentavoError(fault), io, {json, verbose: true});
+  };
+
+const deliveryOf = (secret: string, body: string): Delivery => ({
+  id: 'dlv_1',
+  receivedAt: 1_790_000_000_000,
+  profile: 'sandbox',
+  path: `/?key=${encodeURIComponent(secret)}`,
+  headers: [
+    ['Authorization', secret],
+    ['X-Note', secret],
+    ['Authorization', `Basic ${Buffer.from(`${secret}:`).toString('base64')}`],
+  ],
+  body: Buffer.from(body),
+  verdict: {genuine: false, reason: 'no_match'},
+  event: {id: 'evt_1', type: `x.${secret}`, objectId: secret},
+});
+
+const bodies = (secret: string): string[] => [
+  JSON.stringify({id: 'evt_1', data: {id: 'pi_1', client_secret: secret, description: secret, secret_key: secret}}),
+  `not JSON, ${secret}\nand ${secret}`,
+];
+
+const attemptOf = (secret: string): ForwardAttempt => ({
+  deliveryId: 'dlv_1',
+  target: `http://127.0.0.1:3000/hook?key=${encodeURIComponent(secret)}`,
+  attempt: 2,
+  startedAt: 1_790_000_000_000,
+  durationMs: 12,
+  error: `refused ${secret}`,
+});
+
+const detailsOf = (io: Io, secret: string, body: string): string[] => {
+  const before = deliveryOf(
+    secret,
+    JSON.stringify({data: {id: 'pi_1', client_secret: `${secret}2`, description: 'y'}}),
+  );
+  return detailLines(deliveryOf(secret, body), [attemptOf(secret)], before, {
+    explain: explainReason,
+    now: 1_790_000_000,
+    io,
+  });
+};
+
+const records = (secret: string): ListenRecord[] => [
+  ...bodies(secret).map((body) => ({type: 'delivery' as const, delivery: deliveryOf(secret, body)})),
+  {type: 'forward', attempt: attemptOf(secret)},
+  {type: 'refused', reason: `because of ${secret}`, status: 401},
+  {type: 'notice', message: `${secret} and so on`},
+  {type: 'disconnected', reason: 'tunnel', message: `ssh said: ${secret}`},
+];
+
+const ready = (secret: string): Extract<ListenRecord, {type: 'ready'}> => ({
+  type: 'ready',
+  url: 'http://127.0.0.1:1/x',
+  public_url: `https://x.example/?key=${encodeURIComponent(secret)}`,
+  webhook_id: 'wh_1',
+  secret_source: 'registered',
+  mode: 'test',
+  targets: [`http://127.0.0.1:3000/?key=${encodeURIComponent(secret)}`],
+});
+
+/** What the interactive screen draws, too narrow for some of its lines. */
+const screen =
+  (width: number): Print =>
+  async (io, secrets) => {
+    const pen = await loadPen(io.paint, (line) => io.redact(line));
+    for (const [index, secret] of secrets.entries()) {
+      const delivery = deliveryOf(secret, bodies(secret)[0]!);
+      const line = itemLine(delivery, attemptOf(secret));
+      const list = addItem({...EMPTY_VIEW, notice: `said ${secret}`}, {id: String(index), line, words: line});
+      const details = bodies(secret).flatMap((body) => detailsOf(io, secret, body));
+      // Written as the screen does it: past `out`.
+      for (const state of [list, {...list, mode: 'details' as const, details}, {...list, filter: secret}])
+        await io.out(`${renderView(state, readyLines(ready(secret)), width, 40, pen).join('\n')}\n`);
+    }
+  };
+
+/** By name: everything that prints. */
+export const PRINTS: Readonly<Record<string, Print>> = {
+  ...Object.fromEntries(
+    PLACES.flatMap(([name, place]) => [
+      [`a note, ${name}`, (io: Io, secrets: readonly string[]) => secrets.forEach((each) => io.note(place(each)))],
+      [
+        `stdout, ${name}`,
+        async (io: Io, secrets: readonly string[]) => {
+          for (const each of secrets) await io.out(`${place(each)}\n`);
+        },
+      ],
+    ]),
+  ),
+  table: rendered({format: 'table'}),
+  'one object': rendered({format: 'table'}, 'one'),
+  tabs: rendered({}),
+  json: rendered({format: 'json'}),
+  jsonl: rendered({format: 'jsonl'}),
+  csv: rendered({format: 'csv'}),
+  'csv of chosen fields': rendered({
+    format: 'csv',
+    fields: ['client_secret', 'payment_intent.client_secret', 'secret_key'],
+  }),
+  'json of chosen fields': rendered({format: 'json', fields: ['metadata', 'client_secret']}, 'one'),
+  jq: rendered({jq: '.data[] | .client_secret, .metadata, .secret_key'}),
+  'jq that writes it another way': rendered({jq: '.data[] | tojson, (.client_secret | explode | implode)'}),
+  'dry-run': dryRun({}),
+  'dry-run as JSON': dryRun({json: true}),
+  'dry-run as JSON lines': dryRun({output: 'jsonl'}),
+  'dry-run as curl': dryRun({output: 'curl'}),
+  'errors in words': errors(false),
+  'errors as JSON': errors(true),
+  'details of a delivery': async (io, secrets) => {
+    for (const secret of secrets)
+      for (const body of bodies(secret)) await io.out(`${detailsOf(io, secret, body).join('\n')}\n`);
+  },
+  'records in words': async (io, secrets) => {
+    for (const secret of secrets) {
+      for (const line of readyLines(ready(secret))) io.note(line);
+      for (const record of records(secret))
+        await io.out(`${recordLine(record, 1_790_000_000_000, explainReason)?.text ?? ''}\n`);
+    }
+  },
+  'records as JSON': async (io, secrets) => {
+    for (const secret of secrets)
+      for (const record of [...records(secret), ready(secret)])
+        await io.out(`${JSON.stringify(io.hide(recordJson(record, 1_790_000_000_000)))}\n`);
+  },
+  'a wide screen': screen(200),
+  'a narrow screen': screen(30),
+};

@@ -1,0 +1,44 @@
+// Files that are replaced whole or not at all. Who may read them is tested with the configuration and the keys.
+
+import {existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {linkTarget, proveReplaceable, replaceFile} from '../../src/storage/private-file.js';
+import {temporaryDirectory} from '../helpers/cli.js';
+
+test('a file is replaced by one for its owner only, and nothing else is left', () => {
+  const directory = temporaryDirectory();
+  const path = join(directory, 'file');
+  writeFileSync(path, 'old', {mode: 0o644});
+  replaceFile(path, Buffer.from([0, 255]), 'token');
+  expect([...readFileSync(path)]).toEqual([0, 255]);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(readdirSync(directory)).toEqual(['file']);
+});
+
+test('what cannot be replaced is as it was, and nothing is left beside it', () => {
+  const directory = temporaryDirectory();
+  mkdirSync(join(directory, 'folder', 'full'), {recursive: true});
+  expect(() => replaceFile(join(directory, 'folder'), 'new', 'token')).toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
+  expect(() => replaceFile(join(directory, 'nowhere', 'file'), 'new', 'token')).toThrow(/ENOENT/);
+  expect(readdirSync(directory)).toEqual(['folder']);
+});
+
+test('a proof changes nothing', () => {
+  const directory = temporaryDirectory();
+  proveReplaceable(join(directory, 'file'), 'new', 'token');
+  expect(readdirSync(directory)).toEqual([]);
+});
+
+test('a link in its place is replaced; where it leads is known whether anything is there or not', () => {
+  const directory = temporaryDirectory();
+  const [link, target] = [join(directory, 'link'), join(directory, 'target')];
+  symlinkSync('target', link);
+  expect([linkTarget(link), linkTarget(target)]).toEqual([target, target]);
+  replaceFile(linkTarget(link), 'through', 'token');
+  expect(linkTarget(link)).toBe(target);
+  expect(readFileSync(target, 'utf8')).toBe('through');
+  replaceFile(link, 'instead', 'token');
+  expect([readFileSync(link, 'utf8'), readFileSync(target, 'utf8')]).toEqual(['instead', 'through']);
+  expect(existsSync(target)).toBe(true);
+});
