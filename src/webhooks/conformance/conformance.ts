@@ -3,7 +3,8 @@
 import {setTimeout as pause} from 'node:timers/promises';
 import {CentavoError, usageError} from '../../errors.js';
 import {isLoopbackHost} from '../../http/addresses.js';
-import {CONFORMANCE_CASES, CASE_NAMES, isTaken, type Bench, type ConformanceCase} from './cases.js';
+import {isTaken} from '../../http/post.js';
+import {CONFORMANCE_CASES, CASE_NAMES, type Bench, type ConformanceCase} from './cases.js';
 import type {CountEffects} from './effects.js';
 import type {CaseReport, ConformanceReport} from './report.js';
 import {sampleEvent, type SampleType} from './events.js';
@@ -133,7 +134,7 @@ async function runCase(
       return answer;
     },
     mustTake: (answer, what) => {
-      if (!isTaken(answer)) remark(answer, what);
+      if (!isTaken(answer.status)) remark(answer, what);
     },
     mustRefuse: (answer, what) => {
       if (!REFUSALS.includes(answer.status ?? 0)) remark(answer, what);
