@@ -4,6 +4,7 @@
 import {EVENT_TYPES} from '../api/events.js';
 import {shapeOfId, shapes} from '../api/registry.js';
 import {usageError, type CentavoError} from '../errors.js';
+import {matchesPattern} from '../input/event-filter.js';
 import {quote} from '../input/money.js';
 import {readJson} from '../json.js';
 import {nearest} from './parse-errors.js';
@@ -102,7 +103,7 @@ export function checkEventName(name: string, {flag, otherwise}: Typed): string |
   const guess = nearest(name.toLowerCase(), EVENT_TYPES, MISSPELT);
   if (guess) throw unknownEvent(what, `Did you mean ${guess}? ${EVENT_NAME.test(name) ? otherwise(name) : ''}`.trim());
   if (EVENT_NAME.test(name)) return name;
-  const meant = name.includes('*') ? EVENT_TYPES.filter((type) => matches(name, type)) : [];
+  const meant = name.includes('*') ? EVENT_TYPES.filter((type) => matchesPattern(name, type)) : [];
   if (meant.length === 0) throw unknownEvent(what, KINDS);
   throw unknownEvent(`${shown(name, flag)} is a pattern; the service takes only names.`, `Names: ${meant.join(',')}`);
 }
@@ -118,7 +119,7 @@ export function checkEventPatterns(text: string, flag: string): string[] {
     if (!pattern.includes('*')) {
       const name = checkEventName(pattern, {flag, otherwise: () => 'If it is a new event, add --unknown-events.'});
       if (name) unknown.push(name);
-    } else if (!EVENT_TYPES.some((type) => matches(pattern, type))) {
+    } else if (!EVENT_TYPES.some((type) => matchesPattern(pattern, type))) {
       const whole = [...new Set(EVENT_TYPES.map((type) => type.replace(/\..*/, '.*')))];
       const guess = whole.find((one) => one.startsWith(pattern.replace(/\..*/, ''))) ?? nearest(pattern, whole);
       throw unknownEvent(
@@ -129,14 +130,6 @@ export function checkEventPatterns(text: string, flag: string): string[] {
   }
   return unknown;
 }
-
-const matches = (pattern: string, type: string): boolean =>
-  new RegExp(
-    `^${pattern
-      .split('*')
-      .map((part) => part.replace(/[^\w]/g, '\\$&'))
-      .join('.*')}$`,
-  ).test(type);
 
 /** The note about an unknown name that was accepted. */
 export const unknownEventNote = (name: string): string =>

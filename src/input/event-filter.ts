@@ -9,7 +9,9 @@ export const everyEvent: EventFilter = () => true;
 
 const PATTERN = /^[A-Za-z0-9_.*-]{1,200}$/;
 
-/** `*` in a pattern stands for any characters. */
+/** Whether an event type matches one pattern, in which `*` stands for any characters. */
+export const matchesPattern = (pattern: string, type: string): boolean => expressionOf(pattern).test(type);
+
 const expressionOf = (pattern: string): RegExp =>
   new RegExp(`^${pattern.replace(/[^\w*]/g, '\\$&').replace(/\*+/g, '.*')}$`, 's');
 
