@@ -23,7 +23,7 @@ async function callsAt(urls: readonly string[], proxy?: string): Promise<string[
   return JSON.parse(stdout) as string[];
 }
 
-test('N08: a certificate that is sound is trusted; one that is expired, of another name, self-signed or old is not', async () => {
+test('a certificate that is sound is trusted; one that is expired, of another name, self-signed or old is not', async () => {
   const good = await serveTls({}, CUSTOMER);
   const bad = await Promise.all([
     serveTls({cert: EXPIRED}, CUSTOMER),

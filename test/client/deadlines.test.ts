@@ -105,7 +105,7 @@ describe('an abort', () => {
 });
 
 describe('a deadline', () => {
-  test.each(SILENCES)('$id: beats $title, for a read and for a write', async (fault) => {
+  test.each(SILENCES)('beats $title, for a read and for a write', async (fault) => {
     for (const call of [GET!, CREATE!]) {
       const started = performance.now();
       const {error} = await attempt(call, fault.script(call.good), {timeout: SHORT});
@@ -115,7 +115,7 @@ describe('a deadline', () => {
     }
   });
 
-  test('N20: that ends before the server has applied a write is settled by what is read then', async () => {
+  test('that ends before the server has applied a write is settled by what is read then', async () => {
     const {result, requests} = await attempt(
       FINALIZE!,
       {
@@ -147,7 +147,7 @@ describe('a deadline', () => {
     expect(waits).toEqual([500]);
   });
 
-  test('N64: a clock that jumps does not make a call wait longer', async () => {
+  test('a clock that jumps does not make a call wait longer', async () => {
     let now = 1_000_000_000;
     const {client, waits} = clientOf('http://127.0.0.1:1', {
       now: () => (now -= 3_600_000),

@@ -52,7 +52,7 @@ function asTexts(value: unknown): unknown {
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe(`the form (seed ${SEED})`, () => {
-  test('P11: is byte for byte what qs writes with brackets', () => {
+  test('is byte for byte what qs writes with brackets', () => {
     fc.assert(
       fc.property(params, (given) => {
         expect(form(given)).toBe(stringify(given, {arrayFormat: 'brackets'}));
@@ -61,7 +61,7 @@ describe(`the form (seed ${SEED})`, () => {
     );
   });
 
-  test('P11: is read back as what was written', () => {
+  test('is read back as what was written', () => {
     const readable = fc.dictionary(
       keys,
       fc.oneof(scalars, hashes, fc.array(scalars, {minLength: 1, maxLength: 4}), alike),
@@ -78,7 +78,7 @@ describe(`the form (seed ${SEED})`, () => {
     );
   });
 
-  test('P11: keeps items apart whichever of their optional keys each has', () => {
+  test('keeps items apart whichever of their optional keys each has', () => {
     const items = fc.array(
       fc
         .record(
@@ -114,7 +114,7 @@ describe(`the form (seed ${SEED})`, () => {
     );
   });
 
-  test('B105, B119: half a character is refused in words, as a value and as a key', () => {
+  test('half a character is refused in words, as a value and as a key', () => {
     for (const given of [{name: 'a\ud800'}, {metadata: {'\udc00': 'x'}}])
       expect(() => form(given)).toThrow(expect.objectContaining({kind: 'usage', code: 'invalid_text'}));
   });

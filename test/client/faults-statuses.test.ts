@@ -30,13 +30,13 @@ const REFUSALS: readonly [status: number, kind: ErrorKind][] = [
 ];
 
 describe.each([GET!, CREATE!, FINALIZE!])('$name', (call) => {
-  test.each(REFUSALS)('N44–N52: a %i is %s at once, with nothing applied', async (status, kind) => {
+  test.each(REFUSALS)('a %i is %s at once, with nothing applied', async (status, kind) => {
     const outcome = await attempt(call, answering(httpAnswer(status, {errors: [{code: 'a_code', detail: 'Why.'}]})));
     expectError(outcome, {kind, code: 'a_code', applied: call === GET ? undefined : 'no', requests: 1});
     expect(outcome.error?.details).toMatchObject({status, apiErrors: [{code: 'a_code', detail: 'Why.'}]});
   });
 
-  test.each(REFUSALS)('N46: a %i without the API’s own errors is %s all the same', async (status, kind) => {
+  test.each(REFUSALS)('a %i without the API’s own errors is %s all the same', async (status, kind) => {
     const bodies = ['', '<html></html>', 'null', '[]', '{"errors":"x"}', '{"errors":[null,1]}', '\u00ff\u0000'];
     for (const body of bodies)
       expectError(await attempt(call, answering(httpAnswer(status, body))), {
@@ -66,14 +66,14 @@ test.each([500, 502, 503, 504])('a %i to a read is tried three times, with growi
 describe.each([GET!, CREATE!, FINALIZE!])('429 to $name', (call) => {
   const applied = call === GET ? undefined : 'no';
 
-  test('N53: is waited for twice, then told', async () => {
+  test('is waited for twice, then told', async () => {
     const outcome = await attempt(call, answering(httpAnswer(429, {errors: []})));
     expectError(outcome, {kind: 'rate_limited', applied, requests: 3});
     expect(outcome.error?.details.retryable).toBe(true);
     expect(outcome.waits).toEqual([500, 1000]);
   });
 
-  test('N54: is waited for as long as it asks', async () => {
+  test('is waited for as long as it asks', async () => {
     const outcome = await attempt(call, {
       answer: (socket, _request, count) =>
         void socket.write(count === 1 ? httpAnswer(429, '', {'retry-after': '2'}) : httpAnswer(200, call.good)),
@@ -88,14 +88,14 @@ describe.each([GET!, CREATE!, FINALIZE!])('429 to $name', (call) => {
     ['', [500, 1000]],
     ['0', [0, 0]],
     ['Sun, 06 Nov 1994 08:49:37 GMT', [0, 0]],
-  ])('N55: Retry-After: %j means waits of %j ms', async (header, waits) => {
+  ])('Retry-After: %j means waits of %j ms', async (header, waits) => {
     const outcome = await attempt(call, answering(httpAnswer(429, '', {'retry-after': header})));
     expectError(outcome, {kind: 'rate_limited', applied, requests: 3});
     expect(outcome.waits).toEqual(waits);
   });
 
   test.each(['21', '999999999', 'Fri, 31 Dec 2100 23:59:59 GMT'])(
-    'N55: Retry-After: %s is longer than is waited for: the time is told instead',
+    'Retry-After: %s is longer than is waited for: the time is told instead',
     async (header) => {
       const outcome = await attempt(call, answering(httpAnswer(429, '', {'retry-after': header})));
       expectError(outcome, {kind: 'rate_limited', applied, requests: 1});
@@ -111,19 +111,19 @@ describe.each([GET!, CREATE!, FINALIZE!])('429 to $name', (call) => {
   });
 });
 
-test('N45: a refusal for the object’s state is told, with the API’s words', async () => {
+test('a refusal for the object’s state is told, with the API’s words', async () => {
   const body = {errors: [{code: 'resource_invalid_state', detail: 'It is open.', parameter: 'id'}]};
   const outcome = await attempt(FINALIZE!, answering(httpAnswer(400, body)));
   expectError(outcome, {kind: 'rejected', code: 'resource_invalid_state', applied: 'no', requests: 1});
 });
 
-test('N49: a deletion of what is not there says so', async () => {
+test('a deletion of what is not there says so', async () => {
   const remove = SETTLED.find(({name}) => name === 'billingStatements.delete')!;
   const outcome = await attempt(remove, answering(httpAnswer(404, {errors: []})));
   expectError(outcome, {kind: 'not_found', applied: 'no', requests: 1});
 });
 
-test('N59: an API that is down gets at most three requests a call, and one for each write', async () => {
+test('an API that is down gets at most three requests a call, and one for each write', async () => {
   const server = await rawServer(answering(httpAnswer(503, '')));
   const {client} = clientOf(server.url);
   const calls = Array.from({length: 40}, (_, index) => (index % 2 ? GET! : CREATE!));
@@ -137,25 +137,22 @@ const REDIRECTS = [301, 302, 303, 307, 308].flatMap((status) =>
   [GET!, CREATE!, FINALIZE!].map((call): [number, string, Call] => [status, call.name, call]),
 );
 
-test.each(REDIRECTS)(
-  'N43: a %i of %s to another origin is not followed, and no key goes there',
-  async (status, _, call) => {
-    const elsewhere = await rawServer(answering(httpAnswer(200, call.good)));
-    const outcome = await attempt(call, {
-      answer: (socket, request) =>
-        void socket.write(
-          request.method === 'GET' && call !== GET
-            ? httpAnswer(503, '')
-            : httpAnswer(status, '', {location: `${elsewhere.url}${request.path}`}),
-        ),
-    });
-    await elsewhere.close();
-    expect(elsewhere.connections).toBe(0);
-    expect(outcome.error?.kind).toBe(call === GET ? 'unavailable' : 'outcome_unknown');
-    expect(outcome.error?.details.why).toContain('not followed');
-    expect(outcome.requests.filter(({method}) => call === GET || method !== 'GET')).toHaveLength(1);
-  },
-);
+test.each(REDIRECTS)('a %i of %s to another origin is not followed, and no key goes there', async (status, _, call) => {
+  const elsewhere = await rawServer(answering(httpAnswer(200, call.good)));
+  const outcome = await attempt(call, {
+    answer: (socket, request) =>
+      void socket.write(
+        request.method === 'GET' && call !== GET
+          ? httpAnswer(503, '')
+          : httpAnswer(status, '', {location: `${elsewhere.url}${request.path}`}),
+      ),
+  });
+  await elsewhere.close();
+  expect(elsewhere.connections).toBe(0);
+  expect(outcome.error?.kind).toBe(call === GET ? 'unavailable' : 'outcome_unknown');
+  expect(outcome.error?.details.why).toContain('not followed');
+  expect(outcome.requests.filter(({method}) => call === GET || method !== 'GET')).toHaveLength(1);
+});
 
 test('an answer that repeats the key is repeated without it, wherever errors are printed', async () => {
   const echo = {errors: [{code: 'authentication_invalid', detail: `The API key\n${KEY} is not valid.`}]};

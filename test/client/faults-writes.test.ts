@@ -14,11 +14,21 @@ import {
   type Settled,
   type Settlement,
 } from './calls.js';
-import {CUTS, GARBAGE, RESET, SILENCES, WRONG_ANSWERS, WRONG_OBJECTS, type Fault} from './faults.js';
+import {
+  ANOTHER_OBJECT,
+  CUTS,
+  EMPTY_BODY,
+  GARBAGE,
+  RESET,
+  RESET_AT_FIRST_BYTES,
+  SILENCES,
+  WRONG_ANSWERS,
+  WRONG_OBJECTS,
+  type Fault,
+} from './faults.js';
 import {httpAnswer, type Script} from './raw-server.js';
 
 const ERRORS: readonly Fault[] = [500, 502, 503, 504, 501, 520].map((status) => ({
-  id: `N56/57-${status}`,
   title: `a ${status}`,
   read: 'lost',
   script: () => ({answer: (socket) => void socket.write(httpAnswer(status, {errors: []}))}),
@@ -45,13 +55,13 @@ const readsSeen = ({requests}: Outcome) => requests.filter(({method}) => method 
 
 /** `send` has nothing to say, a deletion may say nothing, and what is created has an id that nobody knew. */
 const isNoFault = (fault: Fault, call: Call): boolean =>
-  (call.name.endsWith('.create') && fault.id === 'N36b') ||
+  (call.name.endsWith('.create') && fault === ANOTHER_OBJECT) ||
   (call.name.endsWith('.send') && WRONG_OBJECTS.includes(fault)) ||
-  (/delete/.test(call.name) && fault.id === 'N34');
+  (/delete/.test(call.name) && fault === EMPTY_BODY);
 
 describe.each(UNSETTLED)('$name', (call) => {
   test.concurrent.each(FAULTS.filter((fault) => !isNoFault(fault, call)))(
-    '$id: after $title it is not known whether it was applied, and nothing is sent again',
+    'after $title it is not known whether it was applied, and nothing is sent again',
     async (fault) => {
       const outcome = await attempt(call, fault.script(call.good), timeoutFor(fault));
       expect(outcome.error?.kind).toBe('outcome_unknown');
@@ -66,34 +76,31 @@ describe.each(UNSETTLED)('$name', (call) => {
 describe.each(SETTLED)('$name', (call) => {
   const faults = FAULTS.filter((fault) => !isNoFault(fault, call));
 
-  test.concurrent.each(faults)('$id: after $title, a get that shows it applied makes it a success', async (fault) => {
+  test.concurrent.each(faults)('after $title, a get that shows it applied makes it a success', async (fault) => {
     const outcome = await attempt(call, onlyForTheWrite(fault, call, 'applied'), timeoutFor(fault));
     expect(outcome.error).toBeUndefined();
     expect(outcome.result).toEqual(call.applied === 404 ? call.good : call.applied);
-    expect([writesSeen(outcome), readsSeen(outcome)]).toEqual([fault.id === 'N09' ? 0 : 1, 1]);
+    expect([writesSeen(outcome), readsSeen(outcome)]).toEqual([fault === RESET_AT_FIRST_BYTES ? 0 : 1, 1]);
   });
 
-  test.concurrent.each(faults)(
-    '$id: after $title, a get that does not show it applied settles nothing',
-    async (fault) => {
-      const outcome = await attempt(call, onlyForTheWrite(fault, call, 'untouched'), timeoutFor(fault));
-      expect(outcome.error?.kind).toBe('outcome_unknown');
-      expect(outcome.error?.details.applied).toBe('unknown');
-      expect([writesSeen(outcome), readsSeen(outcome)]).toEqual([fault.id === 'N09' ? 0 : 1, 1]);
-    },
-  );
+  test.concurrent.each(faults)('after $title, a get that does not show it applied settles nothing', async (fault) => {
+    const outcome = await attempt(call, onlyForTheWrite(fault, call, 'untouched'), timeoutFor(fault));
+    expect(outcome.error?.kind).toBe('outcome_unknown');
+    expect(outcome.error?.details.applied).toBe('unknown');
+    expect([writesSeen(outcome), readsSeen(outcome)]).toEqual([fault === RESET_AT_FIRST_BYTES ? 0 : 1, 1]);
+  });
 
-  test.concurrent.each(faults)('$id/N60: after $title, a get that fails leaves it unknown', async (fault) => {
+  test.concurrent.each(faults)('after $title, a get that fails leaves it unknown', async (fault) => {
     const outcome = await attempt(call, onlyForTheWrite(fault, call, 'unreadable'), timeoutFor(fault));
     expect(outcome.error?.kind).toBe('outcome_unknown');
     expect(outcome.error?.details.applied).toBe('unknown');
     // Where the deadline is short there is no time for a second look.
     const reads = fault.read === 'silent' ? 1 : 3;
-    expect([writesSeen(outcome), readsSeen(outcome)]).toEqual([fault.id === 'N09' ? 0 : 1, reads]);
+    expect([writesSeen(outcome), readsSeen(outcome)]).toEqual([fault === RESET_AT_FIRST_BYTES ? 0 : 1, reads]);
   });
 });
 
-test.each(WRITES)('N05: $name, reset as soon as it is accepted, claims no more than the server knows', async (call) => {
+test.each(WRITES)('$name, reset as soon as it is accepted, claims no more than the server knows', async (call) => {
   const {error, requests, connections} = await attempt(call, {connect: RESET});
   // Whether the reset comes before or after the first byte is the kernel's to decide; both must be told honestly.
   if (error?.kind === 'outcome_unknown') expect(connections).toBeLessThanOrEqual(4);
@@ -105,14 +112,14 @@ test.each(WRITES)('N05: $name, reset as soon as it is accepted, claims no more t
     });
 });
 
-test.each([200, 201, 202])('N42: a created object with status %i is a success', async (status) => {
+test.each([200, 201, 202])('a created object with status %i is a success', async (status) => {
   const [create] = UNSETTLED;
   const {result} = await attempt(create!, {answer: (socket) => void socket.write(httpAnswer(status, create!.good))});
   expect(result).toEqual(create!.good);
 });
 
 test.each(UNSETTLED.filter(({name}) => name.endsWith('.create')))(
-  'N42: $name answered 204 is not known to be applied',
+  '$name answered 204 is not known to be applied',
   async (call) => {
     const outcome = await attempt(call, {answer: (socket) => void socket.write('HTTP/1.1 204 No Content\r\n\r\n')});
     expectError(outcome, {kind: 'outcome_unknown', applied: 'unknown', requests: 1});
@@ -125,7 +132,7 @@ test.each([...WRITES].filter(({name}) => /send|delete/.test(name)))('$name answe
   expect(outcome.requests).toHaveLength(1);
 });
 
-test('N10: a reset in the middle of a large body is not known to be unapplied', async () => {
+test('a reset in the middle of a large body is not known to be unapplied', async () => {
   const large: Call = {
     name: 'a large create',
     good: {},

@@ -11,7 +11,6 @@ import {httpAnswer, type RawRequest, type Script} from './raw-server.js';
 export type ReadEnding = 'cut' | 'garbled' | 'lost' | 'silent' | 'torn';
 
 export interface Fault {
-  readonly id: string;
   readonly title: string;
   readonly read: ReadEnding;
   /** @param good the answer that the call would get */
@@ -20,20 +19,14 @@ export interface Fault {
 
 type Answer = (socket: Socket, request: RawRequest, good: object) => void;
 
-const fault = (id: string, title: string, read: ReadEnding, answer: Answer): Fault => ({
-  id,
+const fault = (title: string, read: ReadEnding, answer: Answer): Fault => ({
   title,
   read,
   script: (good) => ({answer: (socket, request) => answer(socket, request, good)}),
 });
 
-const says = (
-  id: string,
-  title: string,
-  read: ReadEnding,
-  bytes: Buffer | string | ((good: object) => Buffer | string),
-) =>
-  fault(id, title, read, (socket, _request, good) => {
+const says = (title: string, read: ReadEnding, bytes: Buffer | string | ((good: object) => Buffer | string)) =>
+  fault(title, read, (socket, _request, good) => {
     socket.end(typeof bytes === 'function' ? bytes(good) : bytes);
   });
 
@@ -42,42 +35,32 @@ export const RESET = (socket: Socket): void => {
 };
 const head = (extra: string): string => `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${extra}\r\n`;
 
+/** Before a whole request was read. */
+export const RESET_AT_FIRST_BYTES: Fault = {
+  title: 'a reset at the first bytes of the request',
+  read: 'lost',
+  script: () => ({begin: (socket) => (RESET(socket), true)}),
+};
+
 /** Connections that break. */
 export const CUTS: readonly Fault[] = [
   {
-    id: 'N06',
     title: 'an end as soon as it is accepted',
     read: 'lost',
     script: () => ({connect: (socket) => socket.end()}),
   },
-  {
-    id: 'N09',
-    title: 'a reset at the first bytes of the request',
-    read: 'lost',
-    script: () => ({begin: (socket) => (RESET(socket), true)}),
-  },
-  fault('N11', 'a reset after the request was read and applied', 'lost', RESET),
-  fault('N12', 'an end after the request was read and applied', 'lost', (socket) => socket.end()),
-  says('N13', 'half a status line', 'lost', 'HTTP/1.1 20'),
-  says('N14', 'half the headers', 'lost', 'HTTP/1.1 200 OK\r\ncontent-type: appli'),
-  says(
-    'N15',
-    'a body shorter than its length',
-    'cut',
-    (good) => head('content-length: 4000\r\n') + JSON.stringify(good),
-  ),
-  fault('N16', 'a body shorter than its length, then a reset', 'torn', (socket, _request, good) => {
+  RESET_AT_FIRST_BYTES,
+  fault('a reset after the request was read and applied', 'lost', RESET),
+  fault('an end after the request was read and applied', 'lost', (socket) => socket.end()),
+  says('half a status line', 'lost', 'HTTP/1.1 20'),
+  says('half the headers', 'lost', 'HTTP/1.1 200 OK\r\ncontent-type: appli'),
+  says('a body shorter than its length', 'cut', (good) => head('content-length: 4000\r\n') + JSON.stringify(good)),
+  fault('a body shorter than its length, then a reset', 'torn', (socket, _request, good) => {
     socket.write(head('content-length: 4000\r\n') + JSON.stringify(good), () => setImmediate(RESET, socket));
   }),
+  says('a chunked body without its last chunk', 'cut', head('transfer-encoding: chunked\r\n') + '5\r\n{"id"\r\n'),
+  says('a thousand times 100 Continue', 'lost', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(1000)),
   says(
-    'N17',
-    'a chunked body without its last chunk',
-    'cut',
-    head('transfer-encoding: chunked\r\n') + '5\r\n{"id"\r\n',
-  ),
-  says('N29', 'a thousand times 100 Continue', 'lost', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(1000)),
-  says(
-    'N30',
     'an upgrade that nobody asked for',
     'lost',
     'HTTP/1.1 101 Switching\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n',
@@ -86,9 +69,9 @@ export const CUTS: readonly Fault[] = [
 
 /** Answers that do not come in time. */
 export const SILENCES: readonly Fault[] = [
-  fault('N19', 'no answer', 'silent', () => {}),
-  fault('N21', 'headers and then nothing', 'silent', (socket) => socket.write(head('content-length: 4000\r\n'))),
-  fault('N22', 'one byte now and then, for ever', 'silent', (socket) => {
+  fault('no answer', 'silent', () => {}),
+  fault('headers and then nothing', 'silent', (socket) => socket.write(head('content-length: 4000\r\n'))),
+  fault('one byte now and then, for ever', 'silent', (socket) => {
     socket.write(head('content-length: 4000\r\n'));
     const timer = setInterval(() => socket.write(' '), 20);
     socket.on('close', () => clearInterval(timer));
@@ -97,23 +80,22 @@ export const SILENCES: readonly Fault[] = [
 
 /** Bytes that are no HTTP answer, or one that is not read. */
 export const GARBAGE: readonly Fault[] = [
-  says('N18', 'a chunk size that is none', 'garbled', head('transfer-encoding: chunked\r\n') + 'zz\r\n{}\r\n0\r\n\r\n'),
+  says('a chunk size that is none', 'garbled', head('transfer-encoding: chunked\r\n') + 'zz\r\n{}\r\n0\r\n\r\n'),
   says(
-    'N23',
     'a length and chunks at once',
     'garbled',
     head('content-length: 2\r\ntransfer-encoding: chunked\r\n') + '2\r\n{}\r\n0\r\n\r\n',
   ),
-  says('N24', 'two different lengths', 'garbled', head('content-length: 2\r\ncontent-length: 3\r\n') + '{} '),
-  says('N25a', 'bytes of TLS', 'garbled', Buffer.from([0x16, 3, 1, 0, 5, 1, 0, 0, 1, 3, 3, 0, 0, 0])),
-  says('N25b', 'noise', 'garbled', '\u0000\u0001garbage\r\n\r\n'),
-  says('N25c', 'a frame of HTTP/2', 'garbled', Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0])),
-  says('N26', 'a header of 20 KB', 'garbled', (good) => httpAnswer(200, good, {'x-long': 'a'.repeat(20_000)})),
-  says('N28a', 'lines that end in LF alone', 'garbled', 'HTTP/1.1 200 OK\ncontent-length: 2\n\n{}'),
-  says('N28b', 'a folded header', 'garbled', head('x-folded: a\r\n b\r\ncontent-length: 2\r\n') + '{}'),
-  says('N28c', 'a CR in a header', 'garbled', head('x-cr: a\rb\r\ncontent-length: 2\r\n') + '{}'),
-  says('N28d', 'a status of two digits', 'garbled', 'HTTP/1.1 99 What\r\ncontent-length: 2\r\n\r\n{}'),
-  fault('N31', 'a body of 64 MiB', 'garbled', (socket) => {
+  says('two different lengths', 'garbled', head('content-length: 2\r\ncontent-length: 3\r\n') + '{} '),
+  says('bytes of TLS', 'garbled', Buffer.from([0x16, 3, 1, 0, 5, 1, 0, 0, 1, 3, 3, 0, 0, 0])),
+  says('noise', 'garbled', '\u0000\u0001garbage\r\n\r\n'),
+  says('a frame of HTTP/2', 'garbled', Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0])),
+  says('a header of 20 KB', 'garbled', (good) => httpAnswer(200, good, {'x-long': 'a'.repeat(20_000)})),
+  says('lines that end in LF alone', 'garbled', 'HTTP/1.1 200 OK\ncontent-length: 2\n\n{}'),
+  says('a folded header', 'garbled', head('x-folded: a\r\n b\r\ncontent-length: 2\r\n') + '{}'),
+  says('a CR in a header', 'garbled', head('x-cr: a\rb\r\ncontent-length: 2\r\n') + '{}'),
+  says('a status of two digits', 'garbled', 'HTTP/1.1 99 What\r\ncontent-length: 2\r\n\r\n{}'),
+  fault('a body of 64 MiB', 'garbled', (socket) => {
     socket.write(head(`content-length: ${64 * 1024 * 1024}\r\n`));
     const chunk = Buffer.alloc(1024 * 1024, ' ');
     const more = (): void => {
@@ -124,13 +106,8 @@ export const GARBAGE: readonly Fault[] = [
   }),
 ];
 
-const body = (
-  id: string,
-  title: string,
-  text: Buffer | string | ((good: object) => string),
-  type = 'application/json',
-) =>
-  fault(id, title, 'garbled', (socket, _request, good) => {
+const body = (title: string, text: Buffer | string | ((good: object) => string), type = 'application/json') =>
+  fault(title, 'garbled', (socket, _request, good) => {
     const bytes = Buffer.from(typeof text === 'function' ? text(good) : text);
     socket.write(`HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\ncontent-length: ${bytes.length}\r\n\r\n`);
     socket.write(bytes);
@@ -138,30 +115,28 @@ const body = (
 
 /** Sound HTTP with something in it that is not what was asked for. */
 export const WRONG_ANSWERS: readonly Fault[] = [
-  body('N32', 'a gzip body that nobody asked for', gzipSync(Buffer.alloc(1_000_000))),
-  body('N33', 'a web page', '<!doctype html><title>Sign in</title>', 'text/html'),
-  body('N33b', 'a web page that claims to be JSON', '<html></html>'),
-  body('N41', 'bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])),
-  body('N15b', 'half a JSON text, its length right', (good) => JSON.stringify(good).slice(0, -3) || '{'),
+  body('a gzip body that nobody asked for', gzipSync(Buffer.alloc(1_000_000))),
+  body('a web page', '<!doctype html><title>Sign in</title>', 'text/html'),
+  body('a web page that claims to be JSON', '<html></html>'),
+  body('bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])),
+  body('half a JSON text, its length right', (good) => JSON.stringify(good).slice(0, -3) || '{'),
   ...[301, 302, 303, 307, 308].map((status) =>
-    says(
-      `N43-${status}`,
-      `a ${status} to the same place`,
-      'garbled',
-      httpAnswer(status, '', {location: '/customers/cus_elsewhere'}),
-    ),
+    says(`a ${status} to the same place`, 'garbled', httpAnswer(status, '', {location: '/customers/cus_elsewhere'})),
   ),
 ];
 
+export const EMPTY_BODY = body('an empty body', '');
+export const ANOTHER_OBJECT = body('another object of the same kind', (good) => JSON.stringify(withOtherId(good)));
+
 /** JSON that is no object of the kind; for `send`, whose answer says nothing, any JSON will do. */
 export const WRONG_OBJECTS: readonly Fault[] = [
-  body('N34', 'an empty body', ''),
-  body('N35a', 'null', 'null'),
-  body('N35b', 'a list', '[]'),
-  body('N35c', 'a text', '"x"'),
-  body('N35d', 'an empty object', '{}'),
-  body('N36a', 'an object of another kind', '{"id":"pay_3Fa9","resource":"payment","amount":2000}'),
-  body('N36b', 'another object of the same kind', (good) => JSON.stringify(withOtherId(good))),
+  EMPTY_BODY,
+  body('null', 'null'),
+  body('a list', '[]'),
+  body('a text', '"x"'),
+  body('an empty object', '{}'),
+  body('an object of another kind', '{"id":"pay_3Fa9","resource":"payment","amount":2000}'),
+  ANOTHER_OBJECT,
 ];
 
 function withOtherId(good: object): object {

@@ -70,7 +70,7 @@ async function walk(model: Model, params: PageParams, between: readonly (readonl
 }
 
 describe(`iterating (seed ${SEED})`, () => {
-  test('P04: gives each item that was there all along exactly once, and none that never was', async () => {
+  test('gives each item that was there all along exactly once, and none that never was', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat(30),
@@ -88,7 +88,7 @@ describe(`iterating (seed ${SEED})`, () => {
     );
   });
 
-  test('P04: backwards, from an item to the newest, gives each exactly once too', async () => {
+  test('backwards, from an item to the newest, gives each exactly once too', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({min: 1, max: 30}),

@@ -22,51 +22,51 @@ const refused = (ids: unknown[], of = GET_CUSTOMER!): CentavoError => {
 };
 
 const BAD_IDS = [
-  ['B087', ''],
-  ['B088', '..'],
-  ['B089', '.'],
-  ['B090', '../webhooks'],
-  ['B091', '%2e%2e'],
-  ['B092', 'cus_1/..'],
-  ['B093', 'cus_1?x=1'],
-  ['B094', 'cus_1#x'],
-  ['B095', 'cus_1%00'],
-  ['B096', 'cus_'],
-  ['B097', 'CUS_abc'],
-  ['B099', 'bstm_7Hq2'],
-  ['B104', 'cus_😀'],
-  ['B105', 'cus_\ud800'],
-  ['B106', 'cus_1\n'],
-  ['B106', 'cus_\u001b[2J'],
-  ['B109', 'https://dashboard.example/cus_abc'],
-  ['-', undefined],
-  ['-', null],
-  ['-', 7],
-  ['-', {toString: () => 'cus_1'}],
+  [''],
+  ['..'],
+  ['.'],
+  ['../webhooks'],
+  ['%2e%2e'],
+  ['cus_1/..'],
+  ['cus_1?x=1'],
+  ['cus_1#x'],
+  ['cus_1%00'],
+  ['cus_'],
+  ['CUS_abc'],
+  ['bstm_7Hq2'],
+  ['cus_😀'],
+  ['cus_\ud800'],
+  ['cus_1\n'],
+  ['cus_\u001b[2J'],
+  ['https://dashboard.example/cus_abc'],
+  [undefined],
+  [null],
+  [7],
+  [{toString: () => 'cus_1'}],
 ] as const;
 
-test.each(BAD_IDS)('%s: %j is no id of a customer, and nothing is sent', (_, id) => {
+test.each(BAD_IDS)('%j is no id of a customer, and nothing is sent', (id) => {
   expect(refused([id])).toMatchObject({kind: 'usage', code: 'invalid_id', details: {applied: 'no'}});
 });
 
-test('B100: the ids of statements and of their items are told apart', () => {
+test('the ids of statements and of their items are told apart', () => {
   const statement = withIds.find(({id}) => id === 'billing-statements:get')!;
   const item = withIds.find(({id}) => id === 'billing-statement-line-items:delete')!;
   expect(refused(['bstm_li_4Rt8'], statement).kind).toBe('usage');
   expect(refused(['bstm_7Hq2'], item).kind).toBe('usage');
 });
 
-test('B101–B103: a secret or a very long text in the place of an id is not repeated', () => {
+test('a secret or a very long text in the place of an id is not repeated', () => {
   for (const secret of [KEY, 'pi_3Fa9_secret_9xKk2LmNp', 'whsk_1234567890'])
     expect(refused([secret]).message).not.toContain(secret.slice(-8));
   expect(refused(['x'.repeat(300)]).message.length).toBeLessThan(150);
 });
 
-test(`P10: any id is refused, or is the one segment where it belongs (seed ${SEED})`, () => {
+test(`any id is refused, or is the one segment where it belongs (seed ${SEED})`, () => {
   const ids = fc.oneof(
     fc.string({unit: 'binary', maxLength: 20}),
     fc.stringMatching(/^(cus|bstm|bstm_li|pi|wh|pm)_[A-Za-z0-9./%_-]{0,8}$/),
-    fc.constantFrom(...BAD_IDS.map(([, id]) => id).filter((id): id is string => typeof id === 'string')),
+    fc.constantFrom(...BAD_IDS.map(([id]) => id).filter((id) => typeof id === 'string')),
   );
   fc.assert(
     fc.property(fc.constantFrom(...withIds), ids, ids, ({resource, operation}, first, second) => {

@@ -23,7 +23,7 @@ describe(`delayBeforeRetry (seed ${SEED})`, () => {
   const delay = (write: boolean, count: number, attempt: Attempt, random = 1) =>
     delayBeforeRetry(DEFAULT_RETRY, write, count, attempt, random);
 
-  test('P12: a write that was sent, and answered anything but 429, is never sent again', () => {
+  test('a write that was sent, and answered anything but 429, is never sent again', () => {
     fc.assert(
       fc.property(attempts, fc.integer({min: 1, max: 3}), fractions, (attempt, count, random) => {
         const unsent = attempt.kind === 'failed' && !attempt.sent;
@@ -34,7 +34,7 @@ describe(`delayBeforeRetry (seed ${SEED})`, () => {
     );
   });
 
-  test('P12: there are three attempts at most, and no wait is longer than the policy allows', () => {
+  test('there are three attempts at most, and no wait is longer than the policy allows', () => {
     fc.assert(
       fc.property(fc.boolean(), fc.integer({min: 1, max: 9}), attempts, fractions, (write, count, attempt, random) => {
         const wait = delay(write, count, attempt, random);
@@ -103,7 +103,7 @@ describe(`parseRetryAfter (seed ${SEED})`, () => {
     expect(parseRetryAfter(header, NOW)).toBeUndefined();
   });
 
-  test('P20: any text is a whole number of seconds from 0 on, or nothing', () => {
+  test('any text is a whole number of seconds from 0 on, or nothing', () => {
     const texts = fc.oneof(
       fc.string({unit: 'binary', maxLength: 60}),
       fc.stringMatching(/^[A-Z][a-z]{2}, [\w: ]{0,25} ?(GMT)?$/),
@@ -120,7 +120,7 @@ describe(`parseRetryAfter (seed ${SEED})`, () => {
     );
   });
 
-  test('P20: a date gives the seconds until it', () => {
+  test('a date gives the seconds until it', () => {
     fc.assert(
       fc.property(fc.integer({min: 0, max: 3_000_000_000}), fc.integer({min: 0, max: 3_000_000_000}), (at, now) => {
         expect(parseRetryAfter(new Date(at * 1000).toUTCString(), now)).toBe(Math.max(0, at - now));

@@ -124,7 +124,7 @@ async function failureOf(url: string, run: (typeof READS)[number]['run'], timeou
 describe.each([...READS, ...WRITES])('$name', (call) => {
   const applied = READS.includes(call) ? undefined : 'no';
 
-  test('N01: is tried three times where nothing listens, since none of it can have left', async () => {
+  test('is tried three times where nothing listens, since none of it can have left', async () => {
     expect(await failureOf(await refusedUrl(), call.run)).toEqual({
       kind: 'unavailable',
       applied,
@@ -133,7 +133,7 @@ describe.each([...READS, ...WRITES])('$name', (call) => {
     });
   });
 
-  test('N02: is not tried again where the host is unknown', async () => {
+  test('is not tried again where the host is unknown', async () => {
     expect(await failureOf(UNKNOWN_HOST, call.run)).toEqual({
       kind: 'unavailable',
       applied,
@@ -142,12 +142,12 @@ describe.each([...READS, ...WRITES])('$name', (call) => {
     });
   });
 
-  test('N07: TLS to a server that stays silent ends at the deadline, unsent', async () => {
+  test('TLS to a server that stays silent ends at the deadline, unsent', async () => {
     const url = (await serve({})).url.replace('http', 'https');
     expect(await failureOf(url, call.run, SHORT)).toMatchObject({kind: 'unavailable', applied, attempts: 1});
   });
 
-  test('N08: a self-signed certificate is refused at once, unsent', async () => {
+  test('a self-signed certificate is refused at once, unsent', async () => {
     expect(await failureOf(await serveTls({}), call.run)).toMatchObject({
       kind: 'unavailable',
       applied,
@@ -156,7 +156,7 @@ describe.each([...READS, ...WRITES])('$name', (call) => {
     });
   });
 
-  test('N08: TLS 1.1 is refused, unsent', async () => {
+  test('TLS 1.1 is refused, unsent', async () => {
     expect(await failureOf(await serveTls(OLD_TLS), call.run)).toMatchObject({kind: 'unavailable', applied});
   });
 });
@@ -186,7 +186,7 @@ describe('connections', () => {
       void socket.write(httpAnswer(200, request.method === 'GET' ? READS[0]!.good : WRITES[0]!.good)),
   };
 
-  test('N62: each write has a fresh one, and reads share theirs', async () => {
+  test('each write has a fresh one, and reads share theirs', async () => {
     const server = await rawServer(answers);
     const {client} = clientOf(server.url);
     onTestFinished(async () => {
@@ -202,7 +202,7 @@ describe('connections', () => {
     ).toBe(10);
   });
 
-  test('N62: fifty writes to a server that ends idle connections at once leave none in doubt', async () => {
+  test('fifty writes to a server that ends idle connections at once leave none in doubt', async () => {
     const server = await rawServer({
       answer: (socket) => {
         socket.write(httpAnswer(200, WRITES[0]!.good));

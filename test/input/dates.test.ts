@@ -17,70 +17,70 @@ const NOW = Date.UTC(2026, 11, 1, 2) / 1000;
 const date = (text: string, now = NOW) => parseDate(text, '--due', now);
 const at = (iso: string) => Date.parse(iso) / 1000;
 
-const ACCEPTED: readonly (readonly [id: string, text: string, iso: string])[] = [
-  ['-', '2026-12-15', '2026-12-15T23:59:59+08:00'],
-  ['-', ' 2026-12-31 ', '2026-12-31T23:59:59+08:00'],
-  ['B062', '2028-02-29', '2028-02-29T23:59:59+08:00'],
-  ['B069', '@1766135410', '2025-12-19T09:10:10Z'],
-  ['B070', '1766135410', '2025-12-19T09:10:10Z'],
-  ['B078', '2026-12-31T23:59:59+08:00', '2026-12-31T23:59:59+08:00'],
-  ['-', '2026-12-31T15:59:59Z', '2026-12-31T15:59:59Z'],
-  ['-', '2026-12-31T15:59:59.999Z', '2026-12-31T15:59:59Z'],
-  ['-', '2026-12-31T17:00-03:30', '2026-12-31T20:30:00Z'],
-  ['-', '2026-12-31 17:00:00+08:00', '2026-12-31T09:00:00Z'],
-  ['B080', '2026-12-31t15:59:59z', '2026-12-31T15:59:59Z'],
-  ['B085', '+0d', '2026-12-01T23:59:59+08:00'],
-  ['-', '+1d', '2026-12-02T23:59:59+08:00'],
-  ['-', '+30d', '2026-12-31T23:59:59+08:00'],
-  ['-', '+2w', '2026-12-15T23:59:59+08:00'],
-  ['-', '+2h', '2026-12-01T12:00:00+08:00'],
-  ['-', '+90m', '2026-12-01T11:30:00+08:00'],
-  ['-', '+45s', '2026-12-01T10:00:45+08:00'],
+const ACCEPTED: readonly (readonly [text: string, iso: string])[] = [
+  ['2026-12-15', '2026-12-15T23:59:59+08:00'],
+  [' 2026-12-31 ', '2026-12-31T23:59:59+08:00'],
+  ['2028-02-29', '2028-02-29T23:59:59+08:00'],
+  ['@1766135410', '2025-12-19T09:10:10Z'],
+  ['1766135410', '2025-12-19T09:10:10Z'],
+  ['2026-12-31T23:59:59+08:00', '2026-12-31T23:59:59+08:00'],
+  ['2026-12-31T15:59:59Z', '2026-12-31T15:59:59Z'],
+  ['2026-12-31T15:59:59.999Z', '2026-12-31T15:59:59Z'],
+  ['2026-12-31T17:00-03:30', '2026-12-31T20:30:00Z'],
+  ['2026-12-31 17:00:00+08:00', '2026-12-31T09:00:00Z'],
+  ['2026-12-31t15:59:59z', '2026-12-31T15:59:59Z'],
+  ['+0d', '2026-12-01T23:59:59+08:00'],
+  ['+1d', '2026-12-02T23:59:59+08:00'],
+  ['+30d', '2026-12-31T23:59:59+08:00'],
+  ['+2w', '2026-12-15T23:59:59+08:00'],
+  ['+2h', '2026-12-01T12:00:00+08:00'],
+  ['+90m', '2026-12-01T11:30:00+08:00'],
+  ['+45s', '2026-12-01T10:00:45+08:00'],
 ];
 
-test.each(ACCEPTED)('%s: %j is %s', (_, text, iso) => {
+test.each(ACCEPTED)('%j is %s', (text, iso) => {
   expect(date(text)).toBe(at(iso));
 });
 
 test.each([
-  ['B058', '2026-02-30', 'has 28 days'],
-  ['B059', '2026-13-01', 'no such month'],
-  ['B060', '2026-00-10', 'no such month'],
-  ['-', '2026-12-00', 'has 31 days'],
-  ['B061', '2027-02-29', 'has 28 days'],
-  ['-', '2100-02-29', 'has 28 days'],
-  ['B063', '26-01-31', ''],
-  ['-', '0026-01-31', 'before 2001'],
-  ['-', '1926-01-31', 'before 2001'],
-  ['-', '2000-02-29', 'before 2001'],
-  ['B064', '31/12/2026', 'cannot be told apart'],
-  ['B065', '12/31/2026', 'cannot be told apart'],
-  ['-', '31.12.2026', 'cannot be told apart'],
-  ['B066', 'tomorrow', ''],
-  ['B067', '0', 'before 2001'],
-  ['-', '20261215', 'before 2001'],
-  ['-', '2026', 'before 2001'],
-  ['B068', '-1', ''],
-  ['B071', '@1766135410000', '--due 1766135410'],
-  ['B072', '@99999999999999', 'milliseconds'],
-  ['B075', '2026-12-31T23:59', 'no zone'],
-  ['B076', '2026-12-31T23:59:60Z', 'no such time'],
-  ['B077', '2026-12-31T24:00:00Z', 'no such time'],
-  ['-', '2026-12-31T23:60:00Z', 'no such time'],
-  ['-', '2026-02-30T10:00:00Z', 'has 28 days'],
-  ['B079', '2026-12-31T23:59:59+25:00', 'no zone'],
-  ['B081', '99999-01-01', ''],
-  ['B084', '٢٠٢٦-١٢-٣١', ''],
-  ['B086', '+1000000d', ''],
-  ['-', '+30', ''],
-  ['-', '+1.5d', ''],
-  ['-', '-3d', ''],
-  ['-', '+30D', ''],
-  ['-', '', ''],
-  ['-', '2026-12-15\n2026-12-16', ''],
-  ['-', '1e9', ''],
-  ['-', 'Dec 15, 2026', ''],
-])('%s: %j is refused, with the value and what to write', (_, text, words) => {
+  ['2026-02-30', 'has 28 days'],
+  ['2026-13-01', 'no such month'],
+  ['2026-00-10', 'no such month'],
+  ['2026-12-00', 'has 31 days'],
+  ['2027-02-29', 'has 28 days'],
+  ['2100-02-29', 'has 28 days'],
+  ['26-01-31', ''],
+  ['0026-01-31', 'before 2001'],
+  ['1926-01-31', 'before 2001'],
+  ['2000-02-29', 'before 2001'],
+  ['31/12/2026', 'cannot be told apart'],
+  ['12/31/2026', 'cannot be told apart'],
+  ['31.12.2026', 'cannot be told apart'],
+  ['tomorrow', ''],
+  ['0', 'before 2001'],
+  ['20261215', 'before 2001'],
+  ['2026', 'before 2001'],
+  ['-1', ''],
+  ['@1766135410000', '--due 1766135410'],
+  ['@99999999999999', 'milliseconds'],
+  ['2026-12-31T23:59', 'no zone'],
+  ['2026-12-31T23:59:60Z', 'no such time'],
+  ['2026-12-31T24:00:00Z', 'no such time'],
+  ['2026-12-31T23:60:00Z', 'no such time'],
+  ['2026-02-30T10:00:00Z', 'has 28 days'],
+  ['2026-12-31T23:59:59+25:00', 'no zone'],
+  ['99999-01-01', ''],
+  ['٢٠٢٦-١٢-٣١', ''],
+  ['+1000000d', ''],
+  ['+30', ''],
+  ['+1.5d', ''],
+  ['-3d', ''],
+  ['+30D', ''],
+  ['', ''],
+  ['2026-12-15\n2026-12-16', ''],
+  ['1e9', ''],
+  ['Dec 15, 2026', ''],
+])('%j is refused, with the value and what to write', (text, words) => {
   let error: CentavoError | undefined;
   try {
     date(text);
@@ -106,7 +106,7 @@ test('a bad zone is not hidden behind a bad day', () => {
 });
 
 describe(`properties (seed ${SEED})`, () => {
-  test('P16: every day from 2002 to 2100 is its own last second in Manila, and is shown as that day', () => {
+  test('every day from 2002 to 2100 is its own last second in Manila, and is shown as that day', () => {
     let wrong = 0;
     for (let day = Date.UTC(2002, 0, 1); day < Date.UTC(2101, 0, 1); day += DAY * 1000) {
       const text = new Date(day).toISOString().slice(0, 10);
@@ -143,17 +143,17 @@ describe(`properties (seed ${SEED})`, () => {
 });
 
 test.each(['UTC', 'Asia/Manila', 'America/Los_Angeles', 'Pacific/Kiritimati', 'Mars/Olympus'])(
-  'B082, B083: with TZ=%s every date is the same',
+  'with TZ=%s every date is the same',
   (zone) => {
     const module = pathToFileURL(fileURLToPath(new URL('../../dist/input/dates.js', import.meta.url))).href;
     const source = `import {parseDate} from ${JSON.stringify(module)};
-      const texts = ${JSON.stringify(ACCEPTED.map(([, text]) => text))};
+      const texts = ${JSON.stringify(ACCEPTED.map(([text]) => text))};
       process.stdout.write(JSON.stringify(texts.map((text) => parseDate(text, '--due', ${NOW}))));`;
     const output = execFileSync(process.execPath, ['--input-type=module', '-e', source], {
       env: {PATH: process.env.PATH, TZ: zone},
       encoding: 'utf8',
     });
-    expect(JSON.parse(output)).toEqual(ACCEPTED.map(([, , iso]) => at(iso)));
+    expect(JSON.parse(output)).toEqual(ACCEPTED.map(([, iso]) => at(iso)));
   },
 );
 

@@ -55,12 +55,9 @@ test.each([
   expect(errorLines(error!).join(' ')).toContain(words);
 });
 
-test.each(['0', '-1', '1.5', '1e2', '01', ' 1', '', 'two', '9007199254740993', '１'])(
-  'B049–B053: %j is no quantity',
-  (text) => {
-    expect(() => parseQuantity(text, '--quantity')).toThrow(expect.objectContaining({code: 'invalid_quantity'}));
-  },
-);
+test.each(['0', '-1', '1.5', '1e2', '01', ' 1', '', 'two', '9007199254740993', '１'])('%j is no quantity', (text) => {
+  expect(() => parseQuantity(text, '--quantity')).toThrow(expect.objectContaining({code: 'invalid_quantity'}));
+});
 
 test('an item of a hundred thousand characters is read in no time', () => {
   for (const text of [
@@ -93,18 +90,18 @@ describe('a CSV file', () => {
 
   test.each([
     ['lines that end in LF', `${TWO.join('\n')}\n`],
-    ['B189: lines that end in CRLF', `${TWO.join('\r\n')}\r\n`],
+    ['lines that end in CRLF', `${TWO.join('\r\n')}\r\n`],
     ['no end of the last line', TWO.join('\n')],
-    ['B190: a byte order mark', `\uFEFF${TWO.join('\r\n')}`],
-    ['B201: blank lines', `\n${TWO.join('\n\n')}\n\n`],
+    ['a byte order mark', `\uFEFF${TWO.join('\r\n')}`],
+    ['blank lines', `\n${TWO.join('\n\n')}\n\n`],
     [
-      'B202: spaces around the names and values',
+      'spaces around the names and values',
       TWO.map((line) => ` ${line.replaceAll(',', ' , ').replace(' , 000', ',000')} `)
         .join('\n')
         .replace(' "', '"')
         .replace('" ', '"'),
     ],
-    ['B203: names in capitals', `Description,QUANTITY,Unit_Price\n${TWO.slice(1).join('\n')}`],
+    ['names in capitals', `Description,QUANTITY,Unit_Price\n${TWO.slice(1).join('\n')}`],
     ['columns in another order', 'unit_price,description,quantity\n"₱15,000.00",Web design,2\n500,Hosting,1'],
     ['prices in centavos', 'description,quantity,unit_price_centavos\nWeb design,2,1500000\nHosting,1,50000'],
     [
@@ -129,7 +126,7 @@ describe('a CSV file', () => {
     },
   );
 
-  test('B187, B188: keeps quotes, commas and line breaks inside quotes', async () => {
+  test('keeps quotes, commas and line breaks inside quotes', async () => {
     const [only] = await read('description,unit_price\n"5"" pipe, blue\nand long","1,250.50"\n');
     expect(only).toEqual({text: '5" pipe, blue\nand long', quantity: 1, unitPrice: 125_050});
   });
@@ -141,18 +138,18 @@ describe('a CSV file', () => {
   });
 
   test.each([
-    ['B179: nothing', '', 'no rows'],
-    ['B180: names only', 'description,quantity,unit_price\n', 'no rows'],
-    ['B181: an unknown column', 'description,price\na,20', '"price"'],
-    ['B182: no description', 'quantity,unit_price\n1,20', 'no column description'],
-    ['B182: no price', 'description,quantity\na,1', 'no column unit_price'],
-    ['B183: a column twice', 'description,unit_price,unit_price\na,20,30', 'two columns "unit_price"'],
-    ['B184: a short row', 'description,quantity,unit_price\na,1,20\nb,1', 'line 3'],
-    ['B185: a long row', 'description,quantity,unit_price\na,1,20\nb,1,20,30', 'line 3'],
-    ['B186: a quote that does not end', 'description,unit_price\n"a,20\nb,30', 'line'],
-    ['B193: semicolons', 'description;unit_price\na;20', 'description;unit_price'],
+    ['nothing', '', 'no rows'],
+    ['names only', 'description,quantity,unit_price\n', 'no rows'],
+    ['an unknown column', 'description,price\na,20', '"price"'],
+    ['no description', 'quantity,unit_price\n1,20', 'no column description'],
+    ['no price', 'description,quantity\na,1', 'no column unit_price'],
+    ['a column twice', 'description,unit_price,unit_price\na,20,30', 'two columns "unit_price"'],
+    ['a short row', 'description,quantity,unit_price\na,1,20\nb,1', 'line 3'],
+    ['a long row', 'description,quantity,unit_price\na,1,20\nb,1,20,30', 'line 3'],
+    ['a quote that does not end', 'description,unit_price\n"a,20\nb,30', 'line'],
+    ['semicolons', 'description;unit_price\na;20', 'description;unit_price'],
     ['both prices in a row', 'description,unit_price,unit_price_centavos\na,20,2000', 'both'],
-    ['B205: a price that a spreadsheet mangled', 'description,unit_price\na,1.2E+03', 'no exponent'],
+    ['a price that a spreadsheet mangled', 'description,unit_price\na,1.2E+03', 'no exponent'],
     ['an empty description', 'description,unit_price\n,20', 'description is empty'],
     ['an empty price', 'description,unit_price\na,', 'unit_price'],
     ['a bad quantity', 'description,quantity,unit_price\na,two,20', '"two"'],

@@ -23,69 +23,69 @@ function refusal(text: string, parse = pesos): CentavoError {
 }
 
 test.each([
-  ['B001', '120.50', 12_050],
-  ['B002', '120.5', 12_050],
-  ['B003', '120', 12_000],
-  ['B004', '1,200.50', 120_050],
-  ['B005', '₱120.50', 12_050],
-  ['B005', '₱ 120.50', 12_050],
-  ['B006', 'PHP 120.50', 12_050],
-  ['B007', '59,999,999.99', 5_999_999_999],
-  ['B008', '20.00', 2000],
-  ['B009', '19.99', 1999],
-  ['B010', '60000000', 6_000_000_000],
-  ['B012', '1,200.5', 120_050],
-  ['B024', '4.35', 435],
-  ['B024', '8.20', 820],
-  ['B024', '0.29', 29],
-  ['B024', '1001.10', 100_110],
-  ['B035', '0', 0],
-  ['B038', '  120 \t', 12_000],
-  ['B047', '1.15', 115],
-  ['-', '90071992547409.91', Number.MAX_SAFE_INTEGER],
-])('%s: %s is %i centavos', (_, text, centavos) => {
+  ['120.50', 12_050],
+  ['120.5', 12_050],
+  ['120', 12_000],
+  ['1,200.50', 120_050],
+  ['₱120.50', 12_050],
+  ['₱ 120.50', 12_050],
+  ['PHP 120.50', 12_050],
+  ['59,999,999.99', 5_999_999_999],
+  ['20.00', 2000],
+  ['19.99', 1999],
+  ['60000000', 6_000_000_000],
+  ['1,200.5', 120_050],
+  ['4.35', 435],
+  ['8.20', 820],
+  ['0.29', 29],
+  ['1001.10', 100_110],
+  ['0', 0],
+  ['  120 \t', 12_000],
+  ['1.15', 115],
+  ['90071992547409.91', Number.MAX_SAFE_INTEGER],
+])('%s is %i centavos', (text, centavos) => {
   expect(pesos(text)).toBe(centavos);
 });
 
 test.each([
-  ['B011', '59,999,999.991', 'two decimals at most'],
-  ['B013', '1,20.50', ''],
-  ['B013', '1234,567', ''],
-  ['B013', '0,120', ''],
-  ['B014', '1200,50', '1200.50'],
-  ['B015', '1.200,50', '1200.50'],
-  ['B016', '120.', ''],
-  ['B017', '.50', ''],
-  ['B018', '120.505', 'two decimals at most'],
-  ['B019', '120.999', 'two decimals at most'],
-  ['B020', '0.1+0.2', ''],
-  ['B021', '=120', ''],
-  ['B025', '1e3', 'no exponent'],
-  ['B026', '0x10', ''],
-  ['B027', '0b1', ''],
-  ['B028', '1_000', ''],
-  ['B029', 'NaN', ''],
-  ['B030', 'Infinity', ''],
-  ['B031', '-120', 'negative'],
-  ['B032', '\u2212120', 'negative'],
-  ['B033', '+120', ''],
-  ['B034', '(120)', 'negative'],
-  ['B036', '00120', ''],
-  ['B037', '', ''],
-  ['B038', '   ', ''],
-  ['B039', '120 pesos', ''],
-  ['B040', '$120', 'only currency'],
-  ['B041', 'USD 120', 'only currency'],
-  ['B042', '１２０', 'U+FF11'],
-  ['B043', '١٢٠', 'U+0661'],
-  ['B044', '1\u00a0200', 'U+00A0'],
-  ['B045', '120\u200b', 'U+200B'],
-  ['-', '1 200', ''],
-  ['-', '₱', ''],
-  ['-', '₱₱5', ''],
-  ['-', '120.50\n130', ''],
-  ['-', '90071992547409.92', 'more than any amount'],
-])('%s: %j is refused, with the value and one next step', (_, text, words) => {
+  ['59,999,999.991', 'two decimals at most'],
+  ['1,20.50', ''],
+  ['1234,567', ''],
+  ['0,120', ''],
+  ['1200,50', '1200.50'],
+  ['1.200,50', '1200.50'],
+  ['120.', ''],
+  ['.50', ''],
+  ['120.505', 'two decimals at most'],
+  ['120.999', 'two decimals at most'],
+  ['0.1+0.2', ''],
+  ['=120', ''],
+  ['1e3', 'no exponent'],
+  ['0x10', ''],
+  ['0b1', ''],
+  ['1_000', ''],
+  ['NaN', ''],
+  ['Infinity', ''],
+  ['-120', 'negative'],
+  ['\u2212120', 'negative'],
+  ['+120', ''],
+  ['(120)', 'negative'],
+  ['00120', ''],
+  ['', ''],
+  ['   ', ''],
+  ['120 pesos', ''],
+  ['$120', 'only currency'],
+  ['USD 120', 'only currency'],
+  ['１２０', 'U+FF11'],
+  ['١٢٠', 'U+0661'],
+  ['1\u00a0200', 'U+00A0'],
+  ['120\u200b', 'U+200B'],
+  ['1 200', ''],
+  ['₱', ''],
+  ['₱₱5', ''],
+  ['120.50\n130', ''],
+  ['90071992547409.92', 'more than any amount'],
+])('%j is refused, with the value and one next step', (text, words) => {
   const error = refusal(text);
   expect(error).toMatchObject({kind: 'usage', code: 'invalid_amount', details: {applied: 'no'}});
   const lines = errorLines(error);
@@ -95,7 +95,7 @@ test.each([
   expect(lines.join(' ')).toContain('Nothing was sent.');
 });
 
-test('B022, B023: centavos are whole numbers', () => {
+test('centavos are whole numbers', () => {
   const centavos = (text: string) => parseCentavos(text, '--amount-centavos');
   expect(centavos('12050')).toBe(12_050);
   expect(centavos(' 0 ')).toBe(0);
@@ -106,7 +106,7 @@ test('B022, B023: centavos are whole numbers', () => {
 describe(`properties (seed ${SEED})`, () => {
   const amounts = fc.integer({min: MINIMUM_CENTAVOS, max: MAXIMUM_CENTAVOS});
 
-  test('P01: every amount is read back as it was written, with or without sign and commas', () => {
+  test('every amount is read back as it was written, with or without sign and commas', () => {
     fc.assert(
       fc.property(amounts, (centavos) => {
         expect(pesos(formatPesos(centavos))).toBe(centavos);
@@ -117,7 +117,7 @@ describe(`properties (seed ${SEED})`, () => {
     );
   });
 
-  test('P01: the same holds for a stride through all of them, and at every edge of an integer', () => {
+  test('the same holds for a stride through all of them, and at every edge of an integer', () => {
     const edges = [
       1999, 2000, 2_147_483_647, 2_147_483_648, 4_294_967_295, 4_294_967_296, 5_999_999_999, 6_000_000_000,
     ];
@@ -128,7 +128,7 @@ describe(`properties (seed ${SEED})`, () => {
     expect(wrong).toBe(0);
   });
 
-  test('P02: any text is a whole number of centavos, or a usage error of at most three short lines', () => {
+  test('any text is a whole number of centavos, or a usage error of at most three short lines', () => {
     const texts = fc.oneof(
       fc.string({unit: 'binary', maxLength: 60}),
       fc.stringMatching(/^[₱PHP $]{0,4}[\d,.]{0,30}[\s\d.e+-]{0,5}$/),
@@ -150,7 +150,7 @@ describe(`properties (seed ${SEED})`, () => {
     );
   });
 
-  test('P02, B046: a hundred thousand characters are refused in no time', () => {
+  test('a hundred thousand characters are refused in no time', () => {
     const long = [
       '1'.repeat(100_000),
       '1,'.repeat(50_000),
@@ -167,7 +167,7 @@ describe(`properties (seed ${SEED})`, () => {
     }
   });
 
-  test('P03: a total is the exact sum, in whatever order', () => {
+  test('a total is the exact sum, in whatever order', () => {
     const items = fc.array(
       fc.record({quantity: fc.integer({min: 1, max: 10_000}), unitPrice: fc.integer({min: 1, max: 5_000_000})}),
       {minLength: 1, maxLength: 50},
@@ -183,7 +183,7 @@ describe(`properties (seed ${SEED})`, () => {
     );
   });
 
-  test('P03: a total that no number holds exactly is refused', () => {
+  test('a total that no number holds exactly is refused', () => {
     const item = parseItem('Everything x1000000000 @ 60,000,000', '--item');
     expect(() => totalOf([item])).toThrow(expect.objectContaining({kind: 'usage', code: 'invalid_amount'}));
   });

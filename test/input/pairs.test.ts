@@ -23,9 +23,9 @@ describe('metadata', () => {
 
   test.each([
     ['order=1234', 'order', '1234'],
-    ['B127 k=', 'B127 k', ''],
-    ['B128=a=b=c', 'B128', 'a=b=c'],
-    ['B138=line\nÑ 😀', 'B138', 'line\nÑ 😀'],
+    ['size k=', 'size k', ''],
+    ['sum=a=b=c', 'sum', 'a=b=c'],
+    ['note=line\nÑ 😀', 'note', 'line\nÑ 😀'],
     ['true=true', 'true', 'true'],
     ['zip=01000', 'zip', '01000'],
     ['constructor=x', 'constructor', 'x'],
@@ -34,18 +34,11 @@ describe('metadata', () => {
     expect(Object.entries(pairs(text))).toEqual([[key, value]]);
   });
 
-  test.each([
-    ['B125', ['order']],
-    ['B126', ['=x']],
-    ['B126', ['']],
-    ['B129', ['a=1', 'a=2']],
-    ['B131', ['a[b]=1']],
-    ['B131', ['a]=1']],
-  ])('%s: %j is refused', (_, texts) => {
+  test.each([[['order']], [['=x']], [['']], [['a=1', 'a=2']], [['a[b]=1']], [['a]=1']]])('%j is refused', (texts) => {
     expect(refusal(() => pairs(...texts))).toMatchObject({kind: 'usage', code: 'invalid_metadata'});
   });
 
-  test('B130: __proto__ is a key like any other, sent like any other, and pollutes nothing', () => {
+  test('__proto__ is a key like any other, sent like any other, and pollutes nothing', () => {
     const metadata = pairs('__proto__=x', 'a=b');
     expect(Object.entries(metadata)).toEqual([
       ['__proto__', 'x'],

@@ -123,7 +123,7 @@ describe('clean', () => {
     fc.array(fc.integer({min: 0, max: 0x2fff}), {maxLength: 30}).map((codes) => String.fromCharCode(...codes)),
   );
 
-  test(`P17: leaves nothing that acts, changes nothing twice, and grows a text by a bound (seed ${SEED})`, () => {
+  test(`leaves nothing that acts, changes nothing twice, and grows a text by a bound (seed ${SEED})`, () => {
     fc.assert(
       fc.property(texts, (text) => {
         const once = clean(text);

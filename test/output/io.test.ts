@@ -165,7 +165,7 @@ describe('a key that is used', () => {
 });
 
 describe('the program', () => {
-  test.runIf(existsSync('/dev/full'))('T-63: on a full disk ends with 15 and says so, in every form', () => {
+  test.runIf(existsSync('/dev/full'))('on a full disk ends with 15 and says so, in every form', () => {
     const directory = temporaryDirectory();
     for (const form of [[], ['--json'], ['-o', 'csv'], ['--jq', '.']]) {
       const {status, stderr} = spawnSync(process.execPath, [RUN, 'sandbox', 'cards', ...form], {
@@ -178,7 +178,7 @@ describe('the program', () => {
     }
   });
 
-  test('T-63: whose reader goes away ends quietly, with 0', async () => {
+  test('whose reader goes away ends quietly, with 0', async () => {
     const child = spawn(process.execPath, [RUN, 'sandbox', 'cards'], {env: cliEnvironment(temporaryDirectory())});
     let stderr = '';
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));

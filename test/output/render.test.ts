@@ -158,7 +158,7 @@ describe('CSV', () => {
     expect(await shown(many([]), {format: 'csv'}, PIPE)).toBe('id,customer,status,amount,amount_pesos,due_at\r\n');
   });
 
-  test(`P08: is read back by another reader, cell for cell, and no text begins a formula (seed ${SEED})`, async () => {
+  test(`is read back by another reader, cell for cell, and no text begins a formula (seed ${SEED})`, async () => {
     const texts = fc.oneof(
       fc.string({unit: 'grapheme', maxLength: 20}),
       fc.string({unit: 'binary', maxLength: 20}),
@@ -180,7 +180,7 @@ describe('CSV', () => {
   });
 
   test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', ' =1', '"=1', "'=1", ';=1', ',=1', '＝1', '＋1', '－1', '＠x'])(
-    'T-26: %j is guarded',
+    '%j is guarded',
     (cell) => {
       expect(guardFormula(cell)).toBe(`'${cell}`);
     },
@@ -195,7 +195,7 @@ describe('CSV', () => {
   });
 });
 
-describe(`P07: any JSON (seed ${SEED})`, () => {
+describe(`any JSON (seed ${SEED})`, () => {
   const acting = fc.constantFrom(
     '\u001b]52;c;ZXZpbA==\u0007',
     '\u009b2J',

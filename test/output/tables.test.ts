@@ -160,7 +160,7 @@ describe(`any texts (seed ${SEED})`, () => {
       terminal({columns: width, env: PLAIN}).io,
     );
 
-  test('P07: no line is wider than the terminal, and none holds a control character', async () => {
+  test('no line is wider than the terminal, and none holds a control character', async () => {
     await fc.assert(
       fc.asyncProperty(rows, fc.integer({min: 45, max: 140}), async (all, width) => {
         const table = await tableOf(all, width);
@@ -172,7 +172,7 @@ describe(`any texts (seed ${SEED})`, () => {
     );
   });
 
-  test('P07: the last column, aligned on the right, ends in the same place on every line that has it', async () => {
+  test('the last column, aligned on the right, ends in the same place on every line that has it', async () => {
     await fc.assert(
       fc.asyncProperty(rows, async (all) => {
         const table = await tableOf(all, 140);

@@ -6,6 +6,6 @@ import {walkThrough} from '../output/redaction/walk.js';
 const COUNT = Number(process.env.CENTAVO_SECRETS ?? 10_000);
 const SEED = Number(process.env.CENTAVO_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
-test(`T-04: of ${COUNT} secrets no piece is printed (CENTAVO_SEED=${SEED})`, {timeout: 900_000}, async () => {
+test(`of ${COUNT} secrets no piece is printed (CENTAVO_SEED=${SEED})`, {timeout: 900_000}, async () => {
   console.log(await walkThrough(COUNT, SEED));
 });

@@ -32,7 +32,7 @@ function leaks(text: string, secret: string, length: number): boolean {
 }
 
 describe(`redact (seed ${SEED})`, () => {
-  test.each(PLACES)('P06: leaves nothing of a secret %s', (_, place) => {
+  test.each(PLACES)('leaves nothing of a secret %s', (_, place) => {
     fc.assert(
       fc.property(secrets, ([prefix, rest]) => {
         const printed = redact(place(prefix + rest));
@@ -42,7 +42,7 @@ describe(`redact (seed ${SEED})`, () => {
     );
   });
 
-  test.each(PLAIN_PLACES)('P06: leaves nothing of a key in base64, as it travels, %s', (_, place) => {
+  test.each(PLAIN_PLACES)('leaves nothing of a key in base64, as it travels, %s', (_, place) => {
     fc.assert(
       fc.property(keys, fc.constantFrom('', 'Basic ', 'basic ', 'Authorization: Basic '), ([prefix, rest], scheme) => {
         const encoded = Buffer.from(`${prefix}${rest}:`).toString('base64');

@@ -12,7 +12,7 @@ const SEED = 20261231;
 const COUNT = 200;
 
 test(
-  `T-04: of ${COUNT} secrets no piece is in anything that is printed (seed ${SEED}; test/soak has more)`,
+  `of ${COUNT} secrets no piece is in anything that is printed (seed ${SEED}; test/soak has more)`,
   {timeout: 60_000},
   async () => {
     console.log(await walkThrough(COUNT, SEED));
