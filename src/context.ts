@@ -1,9 +1,10 @@
 // The composition root: everything impure a command needs, made when first asked for. Nothing else reads the environment or the clock.
 
 import {readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import type {Audit} from './audit/audit.js';
 import type {AuditedEnd} from './audit/entries.js';
-import {auditFile, dataDirectory, deliveriesFile, sandboxFile} from './config/paths.js';
+import {dataDirectory} from './config/paths.js';
 import type {Environment} from './secrets.js';
 import {once, openAccounts, type Accounts, type ContextFlags} from './context/accounts.js';
 import {createIo, type Io, type IoOptions} from './output/io.js';
@@ -89,12 +90,15 @@ export interface Context
 /** How long a command that ends may take to deliver the events that it caused, in milliseconds. */
 const LONGEST_DELIVERY = 3000;
 
+const SANDBOX_FILE = 'sandbox.db';
+
 export function createContext(host: Host): Context {
   const flags: ContextFlags = {};
   const io = createIo(host);
   const closers: (() => unknown)[] = [];
   const now = () => Math.floor(host.now() / 1000);
   const directory = () => dataDirectory(host.env, host.platform);
+  const fileNamed = (name: string) => join(directory(), name);
   const token = () => randomToken(host.randomBytes, 16);
   const accounts = openAccounts({
     host,
@@ -109,7 +113,7 @@ export function createContext(host: Host): Context {
   const sandbox = once(async () => {
     const {createEmbeddedSandbox} = await import('./sandbox/embedded.js');
     const made = createEmbeddedSandbox({
-      path: sandboxFile(directory()),
+      path: fileNamed(SANDBOX_FILE),
       now,
       whenDamaged: 'Replace it with an empty one: centavo sandbox reset',
     });
@@ -125,9 +129,7 @@ export function createContext(host: Host): Context {
 
   const deliveries = once(async () => {
     const {openDeliveries} = await webhooks();
-    const store = openDeliveries(deliveriesFile(directory()), {
-      owner: host.identity,
-    });
+    const store = openDeliveries(fileNamed('deliveries.db'), {owner: host.identity});
     closers.push(() => store.close());
     return store;
   });
@@ -135,10 +137,7 @@ export function createContext(host: Host): Context {
   let opened: Audit | undefined;
   const audit = once(async () => {
     const {Audit} = await import('./audit/audit.js');
-    opened = new Audit(auditFile(directory()), {
-      now,
-      token,
-    });
+    opened = new Audit(fileNamed('history.jsonl'), {now, token});
     return opened;
   });
 
@@ -166,7 +165,7 @@ export function createContext(host: Host): Context {
     sandbox,
     setSandboxAside: async () => {
       const {setAside} = await import('./storage/sqlite.js');
-      return setAside(sandboxFile(directory()));
+      return setAside(fileNamed(SANDBOX_FILE));
     },
     billing: () => import('./billing/library.js'),
     webhooks,

@@ -82,9 +82,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   secrets: {},
   thrown: {static: ['errors']},
   json: {},
-  'network-faults': {static: ['thrown']},
   http: {
-    static: ['deadlines', 'errors', 'network-faults', 'thrown', 'node:dns', 'node:events', 'node:http', 'node:net'],
+    static: ['deadlines', 'errors', 'thrown', 'node:dns', 'node:events', 'node:http', 'node:net'],
     dynamic: ['undici'],
     type: ['undici', 'node:stream'],
   },
@@ -95,7 +94,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   programs: {static: ['secrets', 'thrown', 'node:child_process', 'node:fs', 'node:path'], type: ['node:stream']},
   client: {
-    static: ['api', 'deadlines', 'errors', 'json', 'network-faults', 'thrown', 'node:diagnostics_channel'],
+    static: ['api', 'deadlines', 'errors', 'json', 'thrown', 'node:diagnostics_channel'],
     dynamic: ['undici', 'node:timers/promises'],
     type: ['undici', 'node:net'],
   },
@@ -160,7 +159,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     type: ['webhooks', 'node:tty'],
   },
   context: {
-    static: ['config', 'output', 'errors', 'token', 'node:crypto', 'node:fs'],
+    static: ['config', 'output', 'errors', 'token', 'node:crypto', 'node:fs', 'node:path'],
     dynamic: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'audit'],
     type: ['client', 'programs', 'sandbox', 'webhooks', 'billing', 'storage', 'audit', 'secrets'],
   },

@@ -8,8 +8,7 @@ import {CentavoError, usageError} from '../errors.js';
 import {parseData, parseJsonObject} from '../input/pairs.js';
 import {formatTime} from '../output/format.js';
 import {reasonOf} from '../thrown.js';
-import {readFlags, readValue, type FlagValues} from './flag-values.js';
-import type {FlagSpec} from './flags.js';
+import {type FlagSpec, type FlagValues, readFlags, readValue} from './flags.js';
 import {checkId, idsOfInput, isKnownEvent, unknownEventNote} from './references.js';
 
 /** What `dataFlag` gives. */

@@ -67,15 +67,3 @@ function homeOf(env: Environment, platform: NodeJS.Platform): string {
     );
   }
 }
-
-/** The file that holds what `webhooks listen` received. */
-export const deliveriesFile = (directory: string): string => join(directory, 'deliveries.db');
-
-/** The file that holds the embedded sandbox. */
-export const sandboxFile = (directory: string): string => join(directory, 'sandbox.db');
-
-/** The folder of keys that are kept in files. */
-export const keysDirectory = (directory: string): string => join(directory, 'keys');
-
-/** The file that says what was changed from this machine. */
-export const auditFile = (directory: string): string => join(directory, 'history.jsonl');

@@ -5,8 +5,7 @@ import {usageError} from '../../errors.js';
 import {parseDate, parseDuration} from '../../input/dates.js';
 import {quote} from '../../input/money.js';
 import {isoTime} from '../../output/format.js';
-import {requiredArgument} from '../../cli/arguments.js';
-import {BaseCommand} from '../../cli/base.js';
+import {BaseCommand, requiredArgument} from '../../cli/base.js';
 import {recordColumns} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
 

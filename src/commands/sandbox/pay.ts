@@ -4,8 +4,7 @@ import {Args, Flags} from '@oclif/core';
 import {PAYMENT_METHODS} from '../../api/fields.js';
 import {CentavoError} from '../../errors.js';
 import {formatPesos} from '../../pesos.js';
-import {requiredArgument} from '../../cli/arguments.js';
-import {BaseCommand} from '../../cli/base.js';
+import {BaseCommand, requiredArgument} from '../../cli/base.js';
 import {recordColumns} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
 

@@ -1,7 +1,8 @@
 // Key stores: where keys are kept. This file: what a store can do, how one is opened, and what to do without one.
 
+import {join} from 'node:path';
 import type {ProgramHost} from '../../programs/program.js';
-import {configDirectory, keysDirectory} from '../paths.js';
+import {configDirectory} from '../paths.js';
 
 /** A store that centavo writes to; the other kind is a command, a program of the user's that prints the key. */
 export type OwnStore = 'file' | 'keychain';
@@ -62,7 +63,7 @@ export const openKeyStores = (host: KeyStoresHost, terminal: () => TerminalUse, 
     }
     const {createKeyFiles} = await import('./key-files.js');
     const {env, platform, user} = host;
-    return createKeyFiles({directory: keysDirectory(configDirectory(env, platform)), user, token});
+    return createKeyFiles({directory: join(configDirectory(env, platform), 'keys'), user, token});
   },
   run: async (words) => {
     const {readFromCommand} = await import('./credential-command.js');

@@ -1,7 +1,7 @@
 // Questions that are drawn anew as they are answered, by inquirer. It is loaded when something is asked.
 
 import {follow} from '../../deadlines.js';
-import {Unanswered, type Ask, type Terminal, type Keyboard, type Question} from './question.js';
+import {Unanswered, type Ask, type Terminal, type Keyboard, type Question} from './prompt.js';
 
 export async function loadDrawn(): Promise<Ask> {
   const {createPromptModule} = (await import('inquirer')).default;
