@@ -1,7 +1,7 @@
 // Reads JSON that others wrote. What cannot be read is told by its place: the words of the parser quote what was read.
 
 /** Nothing that the API, a file of ours or a person writes is nested as deep, and what is deeper than any stack is refused before it is walked through. */
-export const DEEPEST_JSON = 200;
+const DEEPEST_JSON = 200;
 
 /** A text that is not JSON, or is nested too deep. The message is a sentence without its full stop, and quotes nothing. */
 export class UnreadableJson extends Error {}

@@ -87,15 +87,25 @@ const unusualColumns = (rows: readonly Row[]): Column[] => [
   ...(computes(rows) ? [{path: COMPUTED_AMOUNT, header: 'computed amount', kind: 'centavos'} as const] : []),
 ];
 
-/** A record of our own as a result: each of its fields, named by its words. */
-export function resultOfRecord(record: Readonly<Record<string, unknown>>): Result {
-  const columns = recordColumns(Object.keys(record));
+/** What the values under these names are; those that are not named are text. */
+type Kinds = Readonly<Record<string, ValueKind>>;
+
+/** A record of our own as a result, with a column for each of its fields. */
+export function resultOfRecord(record: Row, kinds?: Kinds): Result {
+  const columns = recordColumns(Object.keys(record), kinds);
   return {rows: [record], document: record, columns, all: columns, shape: 'one'};
 }
 
-/** Columns of our own, all of them text. */
-export const recordColumns = (paths: readonly string[]): Column[] =>
-  paths.map((path) => ({path, header: path.replaceAll('_', ' '), kind: 'text'}));
+/** Records of our own as a result. @param more what differs from this: another document, more columns */
+export const resultOfRecords = (
+  rows: readonly object[],
+  columns: readonly Column[],
+  more: Partial<Result> = {},
+): Result => ({rows: rows as readonly Row[], document: rows, columns, all: columns, shape: 'many', ...more});
+
+/** Columns of records of our own, under the words of their names. */
+export const recordColumns = (paths: readonly string[], kinds: Kinds = {}): Column[] =>
+  paths.map((path) => ({path, header: path.replaceAll('_', ' '), kind: kinds[path] ?? 'text'}));
 
 /** As {@link shownOf}, by what the object says that it is; what is no object of the contract stays as it is. */
 export function shownAny(row: Row): Row {

@@ -68,52 +68,48 @@ function describe({field}: FlagSpec): string {
   return `${plain}${unit}${bounds.length > 0 ? ` (${bounds.join(' ')})` : ''}.${field.required ? ' Required.' : ''}${more}`;
 }
 
-/** oclif's flags for these parameters. Values stay text: flag-values.ts reads them, with our words for what is wrong. */
+/** What help shows as the value of a flag; `<text>` for all other kinds. */
+const HELP_VALUES: Partial<Record<Field['kind'], string>> = {
+  centavos: '<pesos>',
+  timestamp: '<date>',
+  integer: '<number>',
+  list: '<a,b>',
+  metadata: '<key=value>',
+  items: '<text x2 @ pesos>',
+  email: '<address>',
+  url: '<url>',
+};
+
+/** oclif's flags for these parameters. Values stay text; {@link readFlags} reads them, with our words for what is wrong. */
 export function oclifFlags(specs: readonly FlagSpec[]): Record<string, AnyFlag> {
-  return Object.fromEntries(
-    specs.flatMap((spec): [string, AnyFlag][] => {
-      const {flag, field} = spec;
-      const summary = describe(spec);
-      const text = (helpValue: string, extra: object = {}) => Flags.string({summary, helpValue, ...extra}) as AnyFlag;
-      const many = {multiple: true, multipleNonGreedy: true};
-      switch (field.kind) {
-        case 'centavos':
-          return [
-            [flag, text('<pesos>')],
-            [
-              `${flag}-centavos`,
-              Flags.string({
-                summary: `The same in centavos: 125050.`,
-                helpValue: '<centavos>',
-                exclusive: [flag],
-              }) as AnyFlag,
-            ],
-          ];
-        case 'timestamp':
-          return [[flag, text('<date>')]];
-        case 'integer':
-          return [[flag, text('<number>')]];
-        case 'boolean':
-          return [[flag, Flags.boolean({summary, allowNo: true}) as AnyFlag]];
-        case 'choice':
-          return [[flag, Flags.string({summary, options: [...field.choices!]}) as AnyFlag]];
-        case 'list':
-          return [[flag, text(field.choices ? `<${field.choices.join(',')}>` : '<a,b>', many)]];
-        case 'metadata':
-          return [[flag, text('<key=value>', many)]];
-        case 'items':
-          return [[flag, text('<text x2 @ pesos>', {...many, summary: `${summary} Repeatable.`})]];
-        case 'id':
-          return [[flag, text(`<${field.prefix}…>`)]];
-        case 'email':
-          return [[flag, text('<address>')]];
-        case 'url':
-          return [[flag, text('<url>')]];
-        default:
-          return [[flag, text('<text>')]];
-      }
-    }),
-  );
+  const flags: Record<string, AnyFlag> = {};
+  for (const spec of specs) {
+    const {flag, field} = spec;
+    flags[flag] = oclifFlag(spec);
+    if (field.kind === 'centavos')
+      flags[`${flag}-centavos`] = Flags.string({
+        summary: 'The same in centavos: 125050.',
+        helpValue: '<centavos>',
+        exclusive: [flag],
+      }) as AnyFlag;
+  }
+  return flags;
+}
+
+function oclifFlag(spec: FlagSpec): AnyFlag {
+  const {kind, choices = [], prefix} = spec.field;
+  const summary = describe(spec);
+  if (kind === 'boolean') return Flags.boolean({summary, allowNo: true}) as AnyFlag;
+  if (kind === 'choice') return Flags.string({summary, options: [...choices]}) as AnyFlag;
+  const plain = kind === 'id' ? `<${prefix}…>` : (HELP_VALUES[kind] ?? '<text>');
+  const text = {
+    summary: kind === 'items' ? `${summary} Repeatable.` : summary,
+    helpValue: kind === 'list' && choices.length > 0 ? `<${choices.join(',')}>` : plain,
+  };
+  const isRepeatable = kind === 'items' || kind === 'list' || kind === 'metadata';
+  return (
+    isRepeatable ? Flags.string({...text, multiple: true, multipleNonGreedy: true}) : Flags.string(text)
+  ) as AnyFlag;
 }
 
 /** A flag as oclif gives it. */
@@ -129,19 +125,13 @@ export type FlagValues = Readonly<Record<string, FlagValue | undefined>>;
 export function readFlags(specs: readonly FlagSpec[], flags: FlagValues, now: number): Record<string, unknown> {
   const params: Record<string, unknown> = {};
   for (const spec of specs) {
-    const given = flags[spec.flag];
-    const inCentavos = flags[`${spec.flag}-centavos`];
-    if (spec.field.kind === 'centavos' && inCentavos !== undefined) {
-      put(
-        params,
-        spec.path,
-        bounded(
-          parseCentavos(String(inCentavos), `--${spec.flag}-centavos`),
-          spec.field,
-          `--${spec.flag}-centavos ${inCentavos}`,
-        ),
-      );
-    } else if (given !== undefined) put(params, spec.path, readValue(spec, given, now));
+    const {flag, field, path} = spec;
+    const given = flags[flag];
+    const inCentavos = field.kind === 'centavos' ? flags[`${flag}-centavos`] : undefined;
+    if (inCentavos !== undefined) {
+      const name = `--${flag}-centavos`;
+      put(params, path, bounded(parseCentavos(String(inCentavos), name), field, `${name} ${inCentavos}`));
+    } else if (given !== undefined) put(params, path, readValue(spec, given, now));
   }
   return params;
 }

@@ -2,7 +2,7 @@
 
 import {Args, Flags} from '@oclif/core';
 import {BaseCommand, type GlobalFlags} from '../cli/base.js';
-import {recordColumns, resultOfRecord} from '../cli/columns.js';
+import {recordColumns, resultOfRecord, resultOfRecords} from '../cli/columns.js';
 import {nearest} from '../cli/parse-errors.js';
 import {ENVIRONMENT_PROFILE, type Profile, SANDBOX_PROFILE, type Setting, withProfile} from '../config/profiles.js';
 import {resolveEndpoint, resolveProfile, resolveSetting} from '../config/resolve.js';
@@ -56,7 +56,7 @@ async function settingRow(context: Context, name: AnySetting): Promise<SettingRo
 }
 
 /** The value as a person reads it. */
-const shownValue = ({name, value}: SettingRow): string =>
+const shownValue = ({name, value}: Pick<SettingRow, 'name' | 'value'>): string =>
   value === null
     ? ''
     : name === 'max_amount'
@@ -64,6 +64,9 @@ const shownValue = ({name, value}: SettingRow): string =>
       : name === 'timeout'
         ? `${String(value)}s`
         : String(value);
+
+const NAME = Args.string({description: 'A setting; config list names them.'});
+const SHOW_ORIGIN = {'show-origin': Flags.boolean({summary: 'Show who said so.'})};
 
 const settingColumns = (origin: boolean): Column[] => recordColumns(['name', 'value', ...(origin ? ['source'] : [])]);
 
@@ -75,7 +78,7 @@ export class ConfigListCommand extends BaseCommand {
     '<%= config.bin %> config list --show-origin',
     '<%= config.bin %> config list --profile shop --json',
   ];
-  static override flags = {'show-origin': Flags.boolean({summary: 'Show who said so.'})};
+  static override flags = SHOW_ORIGIN;
 
   async run(): Promise<unknown> {
     const {flags} = await this.read(ConfigListCommand);
@@ -83,13 +86,9 @@ export class ConfigListCommand extends BaseCommand {
     const data = await Promise.all(ALL_SETTINGS.map((name) => settingRow(context, name)));
     const machine = isMachine(this.rendering);
     const columns = settingColumns(machine || flags['show-origin']);
-    await this.print({
-      rows: machine ? data : data.map((row) => ({...row, value: shownValue(row)})),
-      document: {resource: 'list', has_more: false, data},
-      columns,
-      all: settingColumns(true),
-      shape: 'many',
-    });
+    const rows = machine ? data : data.map((row) => ({...row, value: shownValue(row)}));
+    const document = {resource: 'list', has_more: false, data};
+    await this.print(resultOfRecords(rows, columns, {document, all: settingColumns(true)}));
     if (flags['show-origin']) context.io.note(context.io.paint('dim', context.configuration.path, 'stderr'));
     return data;
   }
@@ -102,8 +101,8 @@ export class ConfigGetCommand extends BaseCommand {
     '<%= config.bin %> config get max_amount --profile shop --show-origin',
   ];
   static override usage = 'config get <name> [flags]';
-  static override args = {name: Args.string({description: 'A setting; config list names them.'})};
-  static override flags = {'show-origin': Flags.boolean({summary: 'Show who said so.'})};
+  static override args = {name: NAME};
+  static override flags = SHOW_ORIGIN;
 
   async run(): Promise<unknown> {
     const {args, flags} = await this.read(ConfigGetCommand);
@@ -119,13 +118,11 @@ export class ConfigGetCommand extends BaseCommand {
   }
 }
 
-const NAME = Args.string({description: 'A setting; config list names them.'});
-
 abstract class ChangeCommand extends BaseCommand {
   /** @param value undefined takes the setting away */
-  protected async change(text: string | undefined, value: string | undefined, flags: GlobalFlags): Promise<unknown> {
+  protected async change(setting: AnySetting, value: string | undefined, flags: GlobalFlags): Promise<unknown> {
     const {context} = this;
-    const name = ofProfile(settingNamed(text), value);
+    const name = ofProfile(setting, value);
     const {value: profile} = resolveProfile(await context.surroundings());
     if (profile === SANDBOX_PROFILE && SETTINGS[name].needsAccount) {
       throw usageError(`the sandbox is embedded and has no ${name}.`, {
@@ -134,11 +131,13 @@ abstract class ChangeCommand extends BaseCommand {
       });
     }
     const parsed = value === undefined ? undefined : SETTINGS[name].parse(value, name);
-    if (name === 'base_url' && parsed !== undefined) await checkAddress(context, parsed);
+    // An address that no key may be sent to is refused.
+    if (name === 'base_url' && parsed !== undefined)
+      await context.clientOf({key: '', baseUrl: await urlOf(context, parsed), encoding: 'json'});
     const record = {profile, name, value: parsed ?? null};
     if (flags['dry-run']) {
-      const shown = shownValue({...record, source: ''});
-      return void context.io.note(`Nothing was changed: ${name} of ${profile} would be ${shown || 'unset'}.`);
+      const shown = shownValue(record) || 'unset';
+      return void context.io.note(`Nothing was changed: ${name} of ${profile} would be ${shown}.`);
     }
     const after = await context.configuration.update((configuration) =>
       withProfile(configuration, profile, (own) => {
@@ -146,14 +145,14 @@ abstract class ChangeCommand extends BaseCommand {
         return {...own, settings: {...others, ...(parsed !== undefined && {[name]: parsed})}};
       }),
     );
-    await this.printDone(resultOfRecord({...record, value: shownOrRaw(record, this.rendering.format)}));
+    await this.printDone(resultOfRecord(this.rendering.format ? record : {...record, value: shownValue(record)}));
     const {variable} = SETTINGS[name];
     if (variable && context.env[variable]) context.io.note(`${variable} is set, and comes before it.`);
     if (name === 'base_url') await this.tellOfKeys(profile, after.profiles[profile]!, parsed);
     return record;
   }
 
-  /** Keys stay with the address where they were checked; without a word every command would end at that from now on. */
+  /** Keys stay with the address where they were checked. Without this note, every command would fail from now on without a visible reason. */
   private async tellOfKeys(profile: string, {keys}: Profile, address: SettingValue | undefined): Promise<void> {
     const {context} = this;
     const {origin} = new URL(await urlOf(context, address ?? SETTINGS.base_url.default!));
@@ -200,12 +199,9 @@ export class ConfigUnsetCommand extends ChangeCommand {
 
   async run(): Promise<unknown> {
     const {args, flags} = await this.read(ConfigUnsetCommand);
-    return this.change(args.name, undefined, flags);
+    return this.change(settingNamed(args.name), undefined, flags);
   }
 }
-
-const shownOrRaw = (record: {name: SettingName; value: SettingValue | null}, format: string | undefined) =>
-  format === undefined ? shownValue({...record, source: ''}) : record.value;
 
 /** @throws CentavoError kind `usage` for the one setting that has a command of its own */
 function ofProfile(name: AnySetting, value: string | undefined): SettingName {
@@ -214,11 +210,6 @@ function ofProfile(name: AnySetting, value: string | undefined): SettingName {
     code: 'invalid_setting',
     hint: `centavo profiles use ${value ? shellQuote(value) : '<name>'}`,
   });
-}
-
-/** @throws CentavoError kind `refused` or `config` for an address that a key must not be sent to */
-async function checkAddress(context: Context, address: SettingValue): Promise<void> {
-  await context.clientOf({key: '', baseUrl: await urlOf(context, address), encoding: 'json'});
 }
 
 async function urlOf(context: Context, address: SettingValue): Promise<string> {

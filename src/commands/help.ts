@@ -2,7 +2,7 @@
 
 import {loadHelpClass} from '@oclif/core';
 import {BaseCommand, globalFlags, severalWords} from '../cli/base.js';
-import {recordColumns} from '../cli/columns.js';
+import {recordColumns, resultOfRecords} from '../cli/columns.js';
 import {EXIT_CODES} from '../errors.js';
 
 export class HelpCommand extends BaseCommand {
@@ -32,8 +32,7 @@ export class FlagsCommand extends BaseCommand {
       flag: `${flag.char ? `-${flag.char}, ` : ''}--${name}${'helpValue' in flag && flag.helpValue ? ` ${String(flag.helpValue)}` : ''}`,
       meaning: flag.summary,
     }));
-    const columns = recordColumns(['flag', 'meaning']);
-    await this.print({rows, document: rows, columns, all: columns, shape: 'many'});
+    await this.print(resultOfRecords(rows, recordColumns(['flag', 'meaning'])));
     return rows;
   }
 }
@@ -45,8 +44,7 @@ export class ExitCodesCommand extends BaseCommand {
   async run(): Promise<unknown> {
     await this.read(ExitCodesCommand);
     const rows = Object.entries(EXIT_CODES).map(([name, {exit, meaning}]) => ({code: exit, name, meaning}));
-    const columns = recordColumns(['code', 'name', 'meaning']);
-    await this.print({rows, document: rows, columns, all: columns, shape: 'many'});
+    await this.print(resultOfRecords(rows, recordColumns(['code', 'name', 'meaning'])));
     return rows;
   }
 }

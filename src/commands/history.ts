@@ -4,7 +4,7 @@ import {Flags} from '@oclif/core';
 import {operations, shapeOfId} from '../api/registry.js';
 import type {AuditRecord} from '../audit/audit.js';
 import {BaseCommand, type FlagsOf} from '../cli/base.js';
-import {recordColumns} from '../cli/columns.js';
+import {recordColumns, resultOfRecords} from '../cli/columns.js';
 import {checkId} from '../cli/references.js';
 import {usageError} from '../errors.js';
 import {quote} from '../input/money.js';
@@ -50,14 +50,13 @@ Kept are the command's name, ids and amounts; nothing else that was typed or ans
     const machine = isMachine(rendering);
     // Only people at a terminal get shortened rows.
     const whole = rendering.format === 'csv' || (rendering.format === undefined && !io.stdoutIsTerminal);
-    await this.print({
-      rows: data.map((record) => (machine ? {...record} : rowOf(record, {whole}))),
+    const rows = machine ? data : data.map((record) => rowOf(record, {whole}));
+    const result = resultOfRecords(rows, rendering.format === 'csv' ? RECORD_COLUMNS : ROW_COLUMNS, {
       document: page,
-      columns: rendering.format === 'csv' ? RECORD_COLUMNS : ROW_COLUMNS,
       all: machine ? RECORD_COLUMNS : [...ROW_COLUMNS, ...RECORD_COLUMNS],
-      shape: 'many',
       empty: records.length > 0 ? 'No change was like that.' : 'Nothing was changed from this machine yet.',
     });
+    await this.print(result);
     if (unreadable > 0) io.note(`${unreadable} ${unreadable > 1 ? 'lines' : 'line'} of ${audit.path} cannot be read.`);
     if (more > 0 && io.stdoutIsTerminal) io.note(io.paint('dim', `${more} more: ${allOf(this.argv)}`, 'stderr'));
     return page;
@@ -98,22 +97,20 @@ function allOf(argv: readonly string[]): string {
 }
 
 /** Columns of a record, for programs and spreadsheets. */
-const RECORD_COLUMNS: readonly Column[] = [
-  {path: 'at', header: 'at', kind: 'timestamp'},
-  ...recordColumns(['profile', 'mode', 'command', 'ids']),
-  {path: 'amount', header: 'amount', kind: 'centavos'},
-  {path: 'result', header: 'result', kind: 'status'},
-  ...recordColumns(['exit_code', 'applied']),
-];
+const RECORD_COLUMNS = recordColumns(
+  ['at', 'profile', 'mode', 'command', 'ids', 'amount', 'result', 'exit_code', 'applied'],
+  {at: 'timestamp', amount: 'centavos', result: 'status'},
+);
 
 /** Columns of a row. The least important stand last, since a narrow terminal leaves them out. */
 const ROW_COLUMNS: readonly Column[] = [
-  // Of kind status, because a table shows only the day of a timestamp and may wrap a text.
-  {path: 'time', header: 'time', kind: 'status'},
-  {path: 'where', header: 'where', kind: 'status'},
-  {path: 'command', header: 'command', kind: 'text'},
-  {path: 'result', header: 'result', kind: 'status'},
-  {path: 'amount', header: 'amount', kind: 'centavos'},
+  ...recordColumns(['time', 'where', 'command', 'result', 'amount'], {
+    // A table shows only the day of a timestamp, and may wrap a text.
+    time: 'status',
+    where: 'status',
+    result: 'status',
+    amount: 'centavos',
+  }),
   {path: 'id', header: 'ids', kind: 'text'},
   {path: 'exit_code', header: 'exit', kind: 'text'},
 ];

@@ -3,7 +3,7 @@
 import {Args} from '@oclif/core';
 import {existingProfile, forceFlag, forgetKeys} from '../cli/accounts/profile-changes.js';
 import {BaseCommand} from '../cli/base.js';
-import {recordColumns, resultOfRecord} from '../cli/columns.js';
+import {recordColumns, resultOfRecord, resultOfRecords} from '../cli/columns.js';
 import {confirmLocal, isDryRun} from '../cli/dry-run.js';
 import {KEY_SLOTS, maskedKey} from '../config/keys/keys.js';
 import {
@@ -17,21 +17,11 @@ import {
 } from '../config/profiles.js';
 import {resolveEndpoint, resolveProfile, resolveSetting, type Surroundings} from '../config/resolve.js';
 import {CentavoError, usageError} from '../errors.js';
-import type {Column} from '../output/render.js';
 
-const COLUMNS: Column[] = [
-  ...recordColumns(['name']),
-  {path: 'active', header: 'active', kind: 'boolean'},
-  ...recordColumns(['keys', 'merchant_name', 'base_url']),
-];
-
-const ALL: Column[] = [
-  ...COLUMNS,
-  ...recordColumns(['merchant_id', 'stores']),
-  {path: 'read_only', header: 'read only', kind: 'boolean'},
-  {path: 'max_amount', header: 'max amount', kind: 'centavos'},
-  ...recordColumns(['max_statements_per_run']),
-];
+const KINDS = {active: 'boolean', read_only: 'boolean', max_amount: 'centavos'} as const;
+const COLUMNS = recordColumns(['name', 'active', 'keys', 'merchant_name', 'base_url'], KINDS);
+const MORE = ['merchant_id', 'stores', 'read_only', 'max_amount', 'max_statements_per_run'];
+const ALL = [...COLUMNS, ...recordColumns(MORE, KINDS)];
 
 export class ProfilesListCommand extends BaseCommand {
   static override summary = 'List the profiles, and which one is active.';
@@ -47,13 +37,8 @@ export class ProfilesListCommand extends BaseCommand {
       // The one that variables make is there when they make it, or somebody set limits for it.
       .filter((name) => name !== ENVIRONMENT_PROFILE || active.value === name || profiles[name])
       .map((name) => recordOf(name, profiles[name], active, surroundings));
-    await this.print({
-      rows: data,
-      document: {resource: 'list', has_more: false, data},
-      columns: COLUMNS,
-      all: ALL,
-      shape: 'many',
-    });
+    const document = {resource: 'list', has_more: false, data};
+    await this.print(resultOfRecords(data, COLUMNS, {document, all: ALL}));
     if (!['configuration', 'default'].includes(active.source))
       context.io.note(`${active.source} says ${active.value}; without it: ${chosen ?? SANDBOX_PROFILE}.`);
     return data;

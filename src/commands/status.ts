@@ -5,16 +5,11 @@ import {BUILT_IN} from '../config/profiles.js';
 import {destination, type Connection} from '../config/resolve.js';
 import type {CentavoError} from '../errors.js';
 import {toCentavoError} from '../thrown.js';
-import type {Column} from '../output/render.js';
 import {BaseCommand} from '../cli/base.js';
-import {recordColumns} from '../cli/columns.js';
+import {resultOfRecord} from '../cli/columns.js';
 
 /** Kinds of the columns that are not text. */
-const KINDS: Readonly<Record<string, Column['kind']>> = {
-  max_amount: 'centavos',
-  read_only: 'boolean',
-  reachable: 'boolean',
-};
+const KINDS = {max_amount: 'centavos', read_only: 'boolean', reachable: 'boolean'} as const;
 
 /** For people who wonder why the service has none of their objects: the sandbox looks like an account. */
 const nextWords = (profiles: readonly string[]): string => {
@@ -69,11 +64,7 @@ export class StatusCommand extends BaseCommand {
       problem: reachable.problem,
       version: context.version,
     };
-    const columns = recordColumns(Object.keys(status)).map((column) => ({
-      ...column,
-      kind: KINDS[column.path] ?? column.kind,
-    }));
-    await this.print({rows: [status], document: status, columns, all: columns, shape: 'one'});
+    await this.print(resultOfRecord(status, KINDS));
     if (reachable.error) throw reachable.error;
     if (mode === 'sandbox' && context.io.stdoutIsTerminal) context.io.note(nextWords(Object.keys(profiles)));
     return status;

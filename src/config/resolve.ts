@@ -44,15 +44,23 @@ export interface Connection {
 /** Endpoints that have a name, as {@link resolve} needs them; the client owns the list. */
 export type Endpoints = Readonly<Record<string, {readonly baseUrl: string; readonly encoding: 'form' | 'json'}>>;
 
+/** What the command line says of the account. */
+export interface AccountFlags {
+  profile?: string;
+  /** Chooses the live key of a profile, and allows the command to change something with it. */
+  live?: boolean;
+  /** Seconds. */
+  timeout?: number;
+}
+
+/** What kind of key a command needs. */
+export interface KeyNeed {
+  /** A public key is enough, and is used where the profile has one. */
+  readonly publicWillDo?: boolean;
+}
+
 export interface Surroundings {
-  readonly flags: {
-    readonly profile?: string;
-    readonly live?: boolean;
-    /** Seconds. */
-    readonly timeout?: number;
-    /** A public key will do, and is taken where the profile has one. */
-    readonly publicWillDo?: boolean;
-  };
+  readonly flags: Readonly<AccountFlags & KeyNeed>;
   readonly env: Environment;
   readonly configuration: Configuration;
   readonly endpoints: Endpoints;

@@ -8,27 +8,24 @@ import type {ProfileKeys} from '../config/keys/profile-keys.js';
 import {openKeyStores, type KeyStoresHost} from '../config/keys/key-store.js';
 import {readKey} from '../config/keys/chosen-key.js';
 import {configDirectory} from '../config/paths.js';
-import {resolve, resolveEndpoint, resolveProfile, type Connection, type Surroundings} from '../config/resolve.js';
+import {
+  resolve,
+  resolveEndpoint,
+  resolveProfile,
+  type AccountFlags,
+  type Connection,
+  type KeyNeed,
+  type Surroundings,
+} from '../config/resolve.js';
 import {CentavoError, type ErrorDetails} from '../errors.js';
 import type {Io} from '../output/io.js';
 import type {EmbeddedSandbox} from '../sandbox/embedded.js';
 import {guardExposures, type NodeSettings} from './exposures.js';
 
 /** What the command line says about the surroundings. */
-export interface ContextFlags {
-  profile?: string;
-  /** Seconds. */
-  timeout?: number;
+export interface ContextFlags extends AccountFlags {
   verbose?: boolean;
   input?: boolean;
-  /** Which of a profile's keys is meant, and leave to change something with a live one. */
-  live?: boolean;
-}
-
-/** What kind of key a command needs. */
-export interface KeyNeed {
-  /** A public key will do, and is taken where the profile has one. */
-  readonly publicWillDo?: boolean;
 }
 
 /** Where requests go, and with which key. */

@@ -154,18 +154,12 @@ async function csv(rows: readonly Row[], columns: readonly Column[]): Promise<st
     columns.flatMap(({path, kind}) => {
       const value = valueAt(row, path);
       if (kind === 'centavos') return typeof value === 'number' ? [String(value), decimalPesos(value)] : ['', ''];
-      if (kind === 'timestamp' && typeof value === 'number') return [value === 0 ? '' : isoTime(value)];
-      return [formatValue(value, kind)];
+      const isTime = kind === 'timestamp' && typeof value === 'number' && value !== 0;
+      return [guardFormula(isTime ? isoTime(value) : formatValue(value, kind))];
     }),
   );
-  const numeric = new Set(
-    header.flatMap((name, index) =>
-      columns.some(({path, kind}) => kind === 'centavos' && (name === path || name === `${path}_pesos`)) ? [index] : [],
-    ),
-  );
-  const guarded = body.map((cells) => cells.map((cell, index) => (numeric.has(index) ? cell : guardFormula(cell))));
   const head = header.map((name) => guardFormula(clean(name)));
-  return stringify([head, ...guarded], {record_delimiter: '\r\n'});
+  return stringify([head, ...body], {record_delimiter: '\r\n'});
 }
 
 /** A spreadsheet runs a cell that begins like a formula; a leading apostrophe makes it text. */

@@ -2,7 +2,7 @@
 
 import {Args, Flags} from '@oclif/core';
 import {BaseCommand, requiredArgument} from '../../cli/base.js';
-import {recordColumns} from '../../cli/columns.js';
+import {recordColumns, resultOfRecords} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {checkId} from '../../cli/references.js';
 import {CentavoError, usageError} from '../../errors.js';
@@ -50,14 +50,7 @@ export class EventsListCommand extends BaseCommand {
     const limit = parseWholeNumber(flags.limit, '--limit', {from: 1});
     const sandbox = await this.context.sandbox();
     const page = sandbox.listEvents({limit, type: flags.type?.trim()});
-    await this.print({
-      rows: page.data.map((event) => ({...event})),
-      document: page,
-      columns: EVENT_COLUMNS,
-      all: EVENT_COLUMNS,
-      shape: 'many',
-      empty: 'No events.',
-    });
+    await this.print(resultOfRecords(page.data, EVENT_COLUMNS, {document: page, empty: 'No events.'}));
     return page;
   }
 }
@@ -116,9 +109,7 @@ export class EventsGetCommand extends BaseCommand {
 
 const ATTEMPT_COLUMNS: readonly Column[] = [
   {path: 'webhook_id', header: 'webhook', kind: 'text'},
-  ...recordColumns(['attempt']),
-  {path: 'outcome', header: 'outcome', kind: 'status'},
-  ...recordColumns(['status', 'error']),
+  ...recordColumns(['attempt', 'outcome', 'status', 'error'], {outcome: 'status'}),
   {path: 'duration_ms', header: 'ms', kind: 'text'},
   ...recordColumns(['url']),
 ];
@@ -146,13 +137,8 @@ export class EventsResendCommand extends BaseCommand {
       return undefined;
     const sandbox = await context.sandbox();
     const attempts = await sandbox.resendEvent(id, {webhook, signal: context.signal});
-    await this.printDone({
-      rows: attempts.map((attempt) => ({...attempt})),
-      document: attempts,
-      columns: ATTEMPT_COLUMNS,
-      all: [...ATTEMPT_COLUMNS, {path: 'at', header: 'at', kind: 'timestamp'}],
-      shape: 'many',
-    });
+    const all = [...ATTEMPT_COLUMNS, ...recordColumns(['at'], {at: 'timestamp'})];
+    await this.printDone(resultOfRecords(attempts, ATTEMPT_COLUMNS, {all}));
     const failed = attempts.filter(({outcome}) => outcome !== 'delivered');
     if (failed.length > 0) throw notTaken(id, failed);
     return attempts;

@@ -2,7 +2,7 @@
 
 import {capitalized, CentavoError} from '../../errors.js';
 import {BaseCommand} from '../../cli/base.js';
-import {recordColumns} from '../../cli/columns.js';
+import {recordColumns, resultOfRecord} from '../../cli/columns.js';
 import {confirmLocal} from '../../cli/dry-run.js';
 
 /** Codes of errors that are about the file itself. */
@@ -30,13 +30,7 @@ export class ResetCommand extends BaseCommand {
     }
     const done = {reset: true, ...(aside && {old_file: aside})};
     context.io.note('The sandbox is empty.');
-    await this.print({
-      rows: [done],
-      document: done,
-      columns: [],
-      all: [{path: 'reset', header: 'reset', kind: 'boolean'}, ...recordColumns(['old_file'])],
-      shape: 'one',
-    });
+    await this.print({...resultOfRecord(done), all: recordColumns(['reset', 'old_file'], {reset: 'boolean'})});
     return done;
   }
 

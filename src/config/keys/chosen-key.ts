@@ -1,15 +1,8 @@
 // The key that a command uses: chosen by its flags, the environment and the profile, then read from its store, and refused if it is another key than was stored.
 
 import {CentavoError} from '../../errors.js';
-import type {Environment} from '../../secrets.js';
-import {
-  ENVIRONMENT_PROFILE,
-  isNamed,
-  type Configuration,
-  type KeyInStore,
-  type Setting,
-  type StoredKey,
-} from '../profiles.js';
+import {ENVIRONMENT_PROFILE, isNamed, type KeyInStore, type Setting, type StoredKey} from '../profiles.js';
+import type {Surroundings} from '../resolve.js';
 import {checkKey, entryName, fingerprint, kindOfKey, kindOfSlot, maskedKey, slotWords, type KeySlot} from './keys.js';
 import {waysOut, type KeyStores} from './key-store.js';
 
@@ -37,12 +30,6 @@ export interface ProfileKey extends Named {
 
 export type KeyReference = GivenKey | ProfileKey;
 
-interface Wanted {
-  readonly flags: {readonly live?: boolean; readonly publicWillDo?: boolean};
-  readonly env: Environment;
-  readonly configuration: Configuration;
-}
-
 const noKey = (message: string, hint: string, why?: string): CentavoError =>
   new CentavoError('auth', message, {code: 'no_key', why, hint, applied: 'no'});
 
@@ -52,7 +39,7 @@ const noKey = (message: string, hint: string, why?: string): CentavoError =>
  * @throws CentavoError kind `auth` where there is no such key
  */
 export function chooseKey(
-  {flags, env, configuration}: Wanted,
+  {flags, env, configuration}: Pick<Surroundings, 'configuration' | 'env' | 'flags'>,
   named: Setting<string>,
   address: Setting<string>,
 ): KeyReference {
