@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import type {Audit} from './audit/audit.js';
 import type {AuditedEnd} from './audit/entries.js';
 import {dataDirectory} from './config/paths.js';
-import type {Environment} from './secrets.js';
+import type {Environment} from './environment.js';
 import {once, openAccounts, type Accounts, type ContextFlags} from './context/accounts.js';
 import {createIo, type Io, type IoOptions} from './output/io.js';
 import {createPrompt, type Prompt} from './output/prompt/prompt.js';

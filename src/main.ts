@@ -7,7 +7,7 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {createContext} from './context.js';
 import {EXIT_CODES} from './errors.js';
 import {runLine, tellFailure} from './cli/line.js';
-import {holdsSecret} from './secrets.js';
+import {holdsSecret} from './environment.js';
 
 /** How long an interrupted command may take to stop cleanly, in milliseconds. */
 const STOP_LIMIT = 6000;

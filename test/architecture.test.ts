@@ -79,7 +79,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   entities: {},
   pesos: {},
   token: {},
-  secrets: {},
+  environment: {},
   thrown: {static: ['errors']},
   json: {},
   http: {
@@ -92,7 +92,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     static: ['errors', 'input', 'thrown', 'node:fs', 'node:module', 'node:path'],
     dynamic: ['libsql', 'node:sqlite'],
   },
-  programs: {static: ['secrets', 'thrown', 'node:child_process', 'node:fs', 'node:path'], type: ['node:stream']},
+  programs: {static: ['environment', 'thrown', 'node:child_process', 'node:fs', 'node:path'], type: ['node:stream']},
   client: {
     static: ['api', 'deadlines', 'errors', 'json', 'thrown', 'node:diagnostics_channel'],
     dynamic: ['undici', 'node:timers/promises'],
@@ -125,7 +125,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       'storage',
       'errors',
       'json',
-      'secrets',
+      'environment',
       'thrown',
       'node:',
     ],
@@ -140,7 +140,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       'storage/private-file',
       'errors',
       'json',
-      'secrets',
+      'environment',
       'thrown',
       'node:crypto',
       'node:fs',
@@ -154,14 +154,14 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   audit: {static: ['errors', 'storage/line-file', 'thrown']},
   output: {
-    static: ['deadlines', 'entities', 'errors', 'json', 'pesos', 'secrets', 'thrown', 'node:readline'],
+    static: ['deadlines', 'entities', 'errors', 'json', 'pesos', 'environment', 'thrown', 'node:readline'],
     dynamic: ['cli-table3', 'inquirer', 'string-width', 'wrap-ansi', 'csv-stringify/sync', '@michaelhomer/jqjs'],
     type: ['webhooks', 'node:tty'],
   },
   context: {
     static: ['config', 'output', 'errors', 'token', 'node:crypto', 'node:fs', 'node:path'],
     dynamic: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'audit'],
-    type: ['client', 'programs', 'sandbox', 'webhooks', 'billing', 'storage', 'audit', 'secrets'],
+    type: ['client', 'programs', 'sandbox', 'webhooks', 'billing', 'storage', 'audit', 'environment'],
   },
   // Of config only what is pure; connections, keys and the file come from the context.
   guard: {
@@ -178,7 +178,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       'errors',
       'pesos',
       'json',
-      'secrets',
+      'environment',
       'thrown',
       '@oclif/core',
       'fastest-levenshtein',
@@ -197,7 +197,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       'errors',
       'pesos',
       'json',
-      'secrets',
+      'environment',
       'thrown',
       '@oclif/core',
       ...PURE_CONFIG,
@@ -205,7 +205,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     type: ['context', 'client', 'config', 'programs', 'sandbox', 'webhooks', 'billing', 'audit'],
   },
   main: {
-    static: ['cli', 'context', 'errors', 'secrets', 'node:crypto', 'node:fs', 'node:path', 'node:timers/promises'],
+    static: ['cli', 'context', 'errors', 'environment', 'node:crypto', 'node:fs', 'node:path', 'node:timers/promises'],
   },
   index: {static: ['api', 'client', 'sandbox', 'webhooks', 'errors'], type: ['api', 'client', 'sandbox', 'webhooks']},
 };

@@ -3,7 +3,7 @@
 import {userInfo} from 'node:os';
 import {isAbsolute, join} from 'node:path';
 import {CentavoError} from '../errors.js';
-import type {Environment} from '../secrets.js';
+import type {Environment} from '../environment.js';
 
 /** What names one of the two folders: a variable of our own, else what is customary on Windows and under XDG. */
 interface Custom {

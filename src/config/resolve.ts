@@ -3,7 +3,7 @@
 import {CentavoError} from '../errors.js';
 import {kindOfSlot} from './keys/keys.js';
 import {chooseKey, type KeyReference} from './keys/chosen-key.js';
-import type {Environment} from '../secrets.js';
+import type {Environment} from '../environment.js';
 import {
   BUILT_IN,
   ENVIRONMENT_PROFILE,

@@ -2,7 +2,7 @@
 
 import {CentavoError} from '../errors.js';
 import type {Io} from '../output/io.js';
-import type {Environment} from '../secrets.js';
+import type {Environment} from '../environment.js';
 
 /** Parts of Node, and of what carries the requests, that print what they send when NODE_DEBUG names them. */
 const TALKATIVE = ['undici', 'fetch', 'http', 'http2', 'https', 'net', 'tls', 'stream', 'websocket'];

@@ -1,7 +1,15 @@
 // A change as the guard sees it: what the command line tells of it, and how the rest can be found out.
 
 import {shapeOfId, type RegisteredOperation} from '../api/registry.js';
-import {amountGiven, amountOf, needsAmount, priceWith, unknownParameters, type Amount, type Hash} from './amounts.js';
+import {
+  amountGiven,
+  amountOf,
+  needsAmount,
+  priceWith,
+  unknownParameters,
+  type Amount,
+  type Hash,
+} from './change-amounts.js';
 import {describeCall, describeCalls, nameOf, shown, type Call, type Facts} from './describe.js';
 import type {GuardPort} from './guard.js';
 import {createLookup, type Found} from './lookup.js';

@@ -3,7 +3,7 @@
 import type {RegisteredOperation} from '../api/registry.js';
 import {clean} from '../output/format.js';
 import {formatPesos} from '../pesos.js';
-import type {Amount, Hash} from './amounts.js';
+import type {Amount, Hash} from './change-amounts.js';
 
 /** One call of an operation, as it would be made. */
 export interface Call {

@@ -4,7 +4,7 @@ import {getterOf, operations} from '../api/registry.js';
 import type {Resource, Shape} from '../api/operation.js';
 import type {Client} from '../client/client.js';
 import {CentavoError} from '../errors.js';
-import type {Hash} from './amounts.js';
+import type {Hash} from './change-amounts.js';
 import type {Call} from './describe.js';
 
 /** What there is to know of a call beforehand. All of it is missing where the API does not give it. */

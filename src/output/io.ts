@@ -1,7 +1,7 @@
 // OUTPUT: stdout is data, stderr is people. This file: the streams, what is known of them, what may pass, and what happens when one breaks.
 
 import {CentavoError} from '../errors.js';
-import {KEY_VARIABLE, WEBHOOK_SECRET_VARIABLE} from '../secrets.js';
+import {KEY_VARIABLE, WEBHOOK_SECRET_VARIABLE} from '../environment.js';
 import {reasonOf} from '../thrown.js';
 import {cleanLines} from './format.js';
 import {hide} from './redaction/objects.js';

@@ -2,7 +2,7 @@
 
 import {type ChildProcess, spawn, spawnSync, type StdioOptions} from 'node:child_process';
 import type {Readable} from 'node:stream';
-import {type Environment, withoutSecrets} from '../secrets.js';
+import {type Environment, withoutSecrets} from '../environment.js';
 
 type EndSignal = 'SIGKILL' | 'SIGTERM';
 

@@ -7,7 +7,7 @@ import type {Profile} from '../../config/profiles.js';
 import {capitalized, CentavoError} from '../../errors.js';
 import {shellQuote} from '../../input/shell-words.js';
 import {clean} from '../../output/format.js';
-import type {Environment} from '../../secrets.js';
+import type {Environment} from '../../environment.js';
 import type {LoginFlags, LoginTarget} from './login-target.js';
 
 /** The login that was typed, as far as it says which account and where its key goes; without that, another would be meant. */

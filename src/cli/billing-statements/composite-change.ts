@@ -2,7 +2,7 @@
 
 import type {Context} from '../../context.js';
 import {getterOf, type RegisteredOperation} from '../../api/registry.js';
-import {amountOf, unknownParameters} from '../../guard/amounts.js';
+import {amountOf, unknownParameters} from '../../guard/change-amounts.js';
 import {idsIn, type Change, type ChangeDetails} from '../../guard/change.js';
 import {describeUnknown, shown, UNKNOWN_AMOUNT} from '../../guard/describe.js';
 import {createLookup} from '../../guard/lookup.js';

@@ -6,7 +6,7 @@ import {parseData} from '../../input/pairs.js';
 import {clean, toJson} from '../../output/format.js';
 import {localFault} from '../../thrown.js';
 import type {Column} from '../../output/render.js';
-import {WEBHOOK_SECRET_VARIABLE, withoutSecrets} from '../../secrets.js';
+import {WEBHOOK_SECRET_VARIABLE, withoutSecrets} from '../../environment.js';
 import type {CaseReport, ConformanceReport} from '../../webhooks/conformance/report.js';
 import {BaseCommand, type FlagsOf, requiredArgument} from '../../cli/base.js';
 import {recordColumns} from '../../cli/columns.js';

@@ -1,4 +1,4 @@
-// Which variables of the environment hold centavo's own secrets, and the environment that another program is started with.
+// The environment: which variables hold centavo's own secrets, and what another program is started with.
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
