@@ -3,6 +3,10 @@
 /** Nothing that the API, a file of ours or a person writes is nested as deep, and what is deeper than any stack is refused before it is walked through. */
 const DEEPEST_JSON = 200;
 
+/** Whether a value is an object with names, and not a list. */
+export const isHash = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** A text that is not JSON, or is nested too deep. The message is a sentence without its full stop, and quotes nothing. */
 export class UnreadableJson extends Error {}
 

@@ -165,7 +165,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   // Of config only what is pure; connections, keys and the file come from the context.
   guard: {
-    static: ['api', 'input', 'output/format', 'errors', 'pesos', 'config/resolve', 'config/settings'],
+    static: ['api', 'input', 'output/format', 'errors', 'json', 'pesos', 'config/resolve', 'config/settings'],
     type: ['audit', 'client', 'config'],
   },
   cli: {

@@ -4,7 +4,8 @@ import type {Field} from '../api/fields.js';
 import type {Shape} from '../api/operation.js';
 import {shapes} from '../api/registry.js';
 import type {ValueKind} from '../output/format.js';
-import {isHash, type Column, type Result, type Row} from '../output/render.js';
+import {isHash} from '../json.js';
+import type {Column, Result, Row} from '../output/render.js';
 
 const KINDS: Partial<Record<Field['kind'], ValueKind>> = {
   centavos: 'centavos',

@@ -86,7 +86,7 @@ function withApplied(error: CentavoError, context: Context, done: boolean): Cent
   const change = context.change();
   if (error.details.applied !== undefined || change === 'none') return error;
   const applied = !done ? 'unknown' : change === 'unchanged' ? 'no' : 'yes';
-  return new CentavoError(error.kind, error.message, {...error.details, applied});
+  return error.with({applied});
 }
 
 /** Whether the command line asks for JSON: known even when it cannot be parsed. */

@@ -34,7 +34,7 @@ function withNextCommand(context: Context, error: CentavoError, {registered, ids
       : error.kind === 'not_found'
         ? listHint(registered, sameAccount(context))
         : undefined;
-  return hint ? new CentavoError(error.kind, error.message, {...error.details, hint}) : error;
+  return hint ? error.with({hint}) : error;
 }
 
 const listHint = ({resource}: RegisteredOperation, account: string): string | undefined =>

@@ -93,8 +93,7 @@ function seenOf({count, changed, failures}: Tally, last?: Applied): {applied: Ap
 
 /** The error for a bulk run that ended early: what was done until then stays done. */
 function cutShort(failure: CentavoError, tally: Tally): CentavoError {
-  const seen = seenOf(tally, failure.details.applied);
-  return new CentavoError(failure.kind, failure.message, {...failure.details, ...seen});
+  return failure.with(seenOf(tally, failure.details.applied));
 }
 
 /** @returns what it is now, and whether it was that already */

@@ -3,7 +3,7 @@
 import {mkdirSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {CentavoError} from '../errors.js';
-import {readJson, UnreadableJson} from '../json.js';
+import {isHash, readJson, UnreadableJson} from '../json.js';
 import {
   linkTarget,
   OWN_FOLDER,
@@ -89,10 +89,6 @@ function readText(path: string, user: User): string | undefined {
     });
   }
 }
-
-type Hash = Record<string, unknown>;
-
-const isHash = (value: unknown): value is Hash => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** @param text the file. @throws CentavoError kind `config` that names what is wrong, and where */
 export function parseConfiguration(text: string, path: string): Configuration {

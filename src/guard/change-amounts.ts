@@ -1,13 +1,12 @@
 // Amounts in what is about to be sent or was read: exact, and read from the contract's own fields alone.
 
 import type {Fields} from '../api/fields.js';
+import {isHash} from '../json.js';
 
 /** Centavos, or why they are not known. */
 export type Amount = bigint | {readonly unknown: string};
 
 export type Hash = Readonly<Record<string, unknown>>;
-
-const isHash = (value: unknown): value is Hash => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Digits in a text count as well: in a form everything that is sent is text. */
 function wholeNumber(value: unknown, name: string): Amount {

@@ -1,7 +1,7 @@
 // What stands between a command and a change: the key's mode, the profile's limits, the word --live, a person's yes, and the history.
 
 import {destination, type Connection} from '../config/resolve.js';
-import {CentavoError} from '../errors.js';
+import {CentavoError, whatAndWhy} from '../errors.js';
 import type {Audit} from '../audit/audit.js';
 import type {Client} from '../client/client.js';
 import type {Change, ChangeDetails} from './change.js';
@@ -141,7 +141,7 @@ async function lookUp(connection: Connection, change: Change, confirms: boolean)
     if (!(error instanceof CentavoError)) throw error;
     // A limit needs the amount: one that cannot be read is a reason to refuse.
     if (!confirms && limits.maxAmount.value !== undefined && error.kind !== 'interrupted')
-      throw unknownAmount(connection, 'this change', [error.message, error.details.why].filter(Boolean).join(' '));
-    throw new CentavoError(error.kind, error.message, {...error.details, applied: 'no'});
+      throw unknownAmount(connection, 'this change', whatAndWhy(error));
+    throw error.with({applied: 'no'});
   }
 }

@@ -29,9 +29,6 @@ export interface Rendering {
 
 export type Row = Readonly<Record<string, unknown>>;
 
-export const isHash = (value: unknown): value is Row =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Objects to show. `document` is what JSON prints: the API's own answer, less its secrets. */
 export interface Result {
   readonly rows: readonly Row[];

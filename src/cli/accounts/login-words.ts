@@ -4,7 +4,7 @@ import {kindOfKey, maskedKey} from '../../config/keys/keys.js';
 import {SETTINGS} from '../../config/settings.js';
 import {waysOut, type StoreChoice} from '../../config/keys/key-store.js';
 import type {Profile} from '../../config/profiles.js';
-import {capitalized, CentavoError} from '../../errors.js';
+import {capitalized, CentavoError, whatAndWhy} from '../../errors.js';
 import {shellQuote} from '../../input/shell-words.js';
 import {clean} from '../../output/format.js';
 import type {Environment} from '../../environment.js';
@@ -39,8 +39,7 @@ export async function explainKeychain<T>(
     if (!(error instanceof CentavoError) || error.kind !== 'keychain' || store !== 'keychain') throw error;
     const login = loginLine(flags);
     const variables = `CENTAVO_SECRET_KEY${name === SETTINGS.base_url.default ? '' : ` and CENTAVO_BASE_URL=${shellQuote(name)}`}`;
-    const hint = waysOut({login, variables, live: flags.live});
-    throw new CentavoError(error.kind, error.message, {...error.details, hint});
+    throw error.with({hint: waysOut({login, variables, live: flags.live})});
   }
 }
 
@@ -55,7 +54,7 @@ export async function explainCheck<T>(
     return await checking;
   } catch (error) {
     if (!(error instanceof CentavoError)) throw error;
-    const {message, details} = error;
+    const {details} = error;
     if (error.kind === 'auth') {
       const {slot} = kindOfKey(key);
       const masked = maskedKey(slot, key.slice(-4));
@@ -76,7 +75,7 @@ export async function explainCheck<T>(
     if (error.kind !== 'unavailable') throw error;
     throw new CentavoError(error.kind, 'the key could not be checked, and was not stored.', {
       ...details,
-      why: [capitalized(message), details.why].filter(Boolean).join(' '),
+      why: capitalized(whatAndWhy(error)),
       hint: `To store it unchecked: ${loginLine({...flags, profile, offline: true})}${flags['with-token'] ? ' --with-token < key.txt' : ''}`,
     });
   }

@@ -179,10 +179,8 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     const {signal} = this.context;
     const found = await customerByEmail(client, address, {signal}).catch((error: unknown) => {
       if (!(error instanceof CentavoError) || error.kind !== 'not_found') throw error;
-      throw new CentavoError(error.kind, error.message, {
-        ...error.details,
-        hint: `Create one: centavo customers create --email ${shellQuote(address)}${sameAccount(this.context)}`,
-      });
+      const command = `centavo customers create --email ${shellQuote(address)}${sameAccount(this.context)}`;
+      throw error.with({hint: `Create one: ${command}`});
     });
     return {id: found.id, name: found.name};
   }

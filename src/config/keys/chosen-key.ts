@@ -123,7 +123,7 @@ async function readFromStore(
 ): Promise<string> {
   const kept = await (await stores.open(store)).read(name).catch((error: unknown) => {
     if (!(error instanceof CentavoError) || error.kind !== 'keychain') throw error;
-    throw new CentavoError(error.kind, error.message, {...error.details, hint: waysOut(ways)});
+    throw error.with({hint: waysOut(ways)});
   });
   if (kept !== undefined && fingerprint(kept) === wanted) return checkKey(kept, `The ${store}`);
   const [code, message, why] =

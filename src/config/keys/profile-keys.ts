@@ -178,14 +178,13 @@ const isSame = (one: StoredKey | undefined, other: StoredKey): boolean =>
   one?.store === other.store && entryOf(one) === entryOf(other);
 
 /** The error of one key, with what became of those before it. */
-function withHint({kind, code, message, details}: CentavoError, hint: string | undefined, gone: readonly KeySlot[]) {
-  const before = gone.length > 0 && `${gone.map(slotWords).join(' and ')} ${gone.length > 1 ? 'are' : 'is'} removed.`;
-  const words = before && `Before that, the ${before}`;
-  return new CentavoError(kind, message, {
-    ...details,
-    code,
-    why: [details.why, words].filter(Boolean).join(' ') || undefined,
-    hint: hint ?? details.hint,
-    applied: words ? 'yes' : details.applied,
+function withHint(error: CentavoError, hint: string | undefined, gone: readonly KeySlot[]): CentavoError {
+  const {why} = error.details;
+  if (gone.length === 0) return error.with({hint: hint ?? error.details.hint});
+  const before = `Before that, the ${gone.map(slotWords).join(' and ')} ${gone.length > 1 ? 'are' : 'is'} removed.`;
+  return error.with({
+    why: why === undefined ? before : `${why} ${before}`,
+    hint: hint ?? error.details.hint,
+    applied: 'yes',
   });
 }
