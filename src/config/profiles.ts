@@ -3,7 +3,7 @@
 import {CentavoError} from '../errors.js';
 import type {KeySlot} from './keys/keys.js';
 import type {OwnStore} from './keys/key-store.js';
-import type {SettingName, SettingValue} from './settings.js';
+import type {Settings} from './settings.js';
 
 interface Known {
   /** The key's last four characters, to be shown. */
@@ -35,7 +35,7 @@ export interface Profile {
   /** The account, as far as the API tells. */
   readonly merchant?: {readonly id: string; readonly name: string | null};
   readonly keys: Partial<Record<KeySlot, StoredKey>>;
-  readonly settings: Partial<Record<SettingName, SettingValue>>;
+  readonly settings: Readonly<Partial<Settings>>;
 }
 
 export interface Configuration {

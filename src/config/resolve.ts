@@ -14,7 +14,7 @@ import {
   type Configuration,
   type Setting,
 } from './profiles.js';
-import {SETTINGS, shownAddress, type SettingName, type SettingValue} from './settings.js';
+import {SETTINGS, shownAddress, type SettingName, type Settings} from './settings.js';
 
 export type Mode = 'live' | 'sandbox' | 'test';
 
@@ -72,15 +72,13 @@ export interface Surroundings {
  */
 export function resolve(surroundings: Surroundings): Connection {
   const profile = resolveProfile(surroundings);
-  const setting = <T extends SettingValue>(name: SettingName) =>
-    resolveSetting(name, profile, surroundings) as Setting<T>;
   const common = {
     profile,
-    timeout: setting<number>('timeout'),
+    timeout: resolveSetting('timeout', profile, surroundings),
     limits: {
-      readOnly: setting<boolean>('read_only'),
-      maxAmount: setting<number>('max_amount') as Setting<number | undefined>,
-      maxStatementsPerRun: setting<number>('max_statements_per_run') as Setting<number | undefined>,
+      readOnly: resolveSetting('read_only', profile, surroundings),
+      maxAmount: resolveSetting('max_amount', profile, surroundings),
+      maxStatementsPerRun: resolveSetting('max_statements_per_run', profile, surroundings),
     },
   };
   if (profile.value === SANDBOX_PROFILE) return {...common, mode: 'sandbox', isPublic: false};
@@ -100,7 +98,7 @@ export function resolveEndpoint(
   profile: Setting<string>,
   surroundings: Surroundings,
 ): {baseUrl: Setting<string>; encoding: Setting<'form' | 'json'>} {
-  const {value: name, source} = resolveSetting('base_url', profile, surroundings) as Setting<string>;
+  const {value: name, source} = resolveSetting('base_url', profile, surroundings);
   const endpoint = endpointNamed(name, surroundings.endpoints);
   checkNoPassword(name);
   const {value, ...said} = resolveSetting('encoding', profile, surroundings);
@@ -109,7 +107,7 @@ export function resolveEndpoint(
     encoding:
       value === undefined
         ? {value: endpoint?.encoding ?? 'json', source: endpoint ? source : 'default'}
-        : {value: value as 'form' | 'json', ...said},
+        : {value, ...said},
   };
 }
 
@@ -167,32 +165,39 @@ function known(profile: Setting<string>, {profiles}: Configuration): Setting<str
   });
 }
 
+/** The value of a setting; undefined where it has no default and nobody said it. */
+type Resolved<N extends SettingName> = N extends 'base_url' | 'read_only' | 'timeout'
+  ? Settings[N]
+  : Settings[N] | undefined;
+
 /**
  * One value for this profile, and who said it.
  * What belongs to an account comes from the profile first where `--profile` names it: flags come before the environment.
  * @throws CentavoError kind `config` for a variable or an address that holds none
  */
-export function resolveSetting(
-  name: SettingName,
+export function resolveSetting<N extends SettingName>(
+  name: N,
   profile: Setting<string>,
   {flags, env, configuration}: Surroundings,
-): Setting<SettingValue | undefined> {
+): Setting<Resolved<N>> {
   const {variable, needsAccount, default: otherwise} = SETTINGS[name];
-  if (name === 'timeout' && flags.timeout !== undefined) return {value: flags.timeout, source: '--timeout'};
+  if (name === 'timeout' && flags.timeout !== undefined)
+    return {value: flags.timeout as Resolved<N>, source: '--timeout'};
   const text = variable && env[variable];
   const own = configuration.profiles[profile.value]?.settings[name];
-  const ofProfile = own === undefined ? undefined : {value: own, source: `profile ${profile.value}`};
+  const ofProfile = own === undefined ? undefined : {value: own as Resolved<N>, source: `profile ${profile.value}`};
   if (ofProfile && (!text || (needsAccount && isNamed(profile)))) {
     if (name === 'base_url') parsed(name, String(own), `base_url of ${ofProfile.source}`);
     return ofProfile;
   }
-  return text ? {value: parsed(name, text, variable), source: variable} : {value: otherwise, source: 'default'};
+  if (variable && text) return {value: parsed(name, text, variable), source: variable};
+  return {value: otherwise as Resolved<N>, source: 'default'};
 }
 
 /** @param said what says so, for the error's words. @throws CentavoError kind `config` */
-function parsed(name: SettingName, text: string, said: string): SettingValue {
+function parsed<N extends SettingName>(name: N, text: string, said: string): Resolved<N> {
   try {
-    return SETTINGS[name].parse(text, said);
+    return SETTINGS[name].parse(text, said) as Resolved<N>;
   } catch (error) {
     const {message, details} = error as CentavoError;
     throw new CentavoError('config', message, details);

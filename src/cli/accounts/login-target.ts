@@ -68,7 +68,7 @@ function profileOf(context: Context, flag: string | undefined): Setting<string> 
 
 async function endpointOf(context: Context, profile: Setting<string>, flag: string | undefined): Promise<Endpoint> {
   const surroundings = await context.surroundings();
-  const named = flag === undefined ? undefined : String(SETTINGS.base_url.parse(flag, '--base-url'));
+  const named = flag === undefined ? undefined : SETTINGS.base_url.parse(flag, '--base-url');
   // As if the profile said so already: nothing of the environment comes before a flag.
   const configuration = withProfile(surroundings.configuration, profile.value, (own) => ({
     ...own,
@@ -78,10 +78,10 @@ async function endpointOf(context: Context, profile: Setting<string>, flag: stri
   const said = {...surroundings, env, configuration};
   const {baseUrl, encoding} = resolveEndpoint(profile, said);
   const endpoint = {
-    name: String(resolveSetting('base_url', profile, said).value),
+    name: resolveSetting('base_url', profile, said).value,
     baseUrl: baseUrl.value,
     encoding: encoding.value,
-    timeout: Number(resolveSetting('timeout', profile, surroundings).value),
+    timeout: resolveSetting('timeout', profile, surroundings).value,
   };
   await context.clientOf({key: '', ...endpoint});
   return endpoint;
