@@ -1,4 +1,4 @@
-// The composition root: everything impure a command needs, made when first asked for. Nothing else reads the environment or the clock.
+// The composition root: everything impure that a command needs, made on first use. Nothing else reads the environment or the clock.
 
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -29,17 +29,17 @@ export interface Host extends IoOptions {
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<unknown>;
   /** Aborted by SIGINT, SIGTERM and SIGHUP. */
   readonly signal: AbortSignal;
-  /** This process, as it is written into leases. */
+  /** Identifies this process in leases. */
   readonly identity: ProcessIdentity;
   /** `process.kill`. */
   readonly kill: (pid: number, signal: 0 | 'SIGKILL' | 'SIGTERM') => unknown;
-  /** Does what Ctrl-C does, for whoever reads the keys. */
+  /** Does what Ctrl-C does, for code that reads the keyboard in raw mode. */
   readonly interrupt: () => void;
   /** Options of Node's that stand before the entry. */
   readonly execArgv: readonly string[];
   /** What starts this program: Node and its entry. */
   readonly self: readonly string[];
-  /** Has this done, synchronously, if the process ends first. @returns takes that back */
+  /** Registers something to do, synchronously, if the process ends first. @returns unregisters it */
   readonly atExit: (cleanUp: () => void) => () => void;
   readonly randomBytes: (size: number) => Uint8Array;
   /** Id of the user this process runs as; undefined where users have none. */
@@ -48,7 +48,7 @@ export interface Host extends IoOptions {
 
 export interface Context
   extends Accounts, Pick<Host, 'env' | 'random' | 'readInputBytes' | 'signal' | 'sleep' | 'version'> {
-  /** The process itself, for those who run programs and draw on the terminal. */
+  /** The process itself, for code that runs programs or draws on the terminal. */
   readonly host: Pick<Host, 'atExit' | 'env' | 'identity' | 'interrupt' | 'kill' | 'self' | 'stdin' | 'stdout'>;
   readonly io: Io;
   readonly flags: ContextFlags;
@@ -70,9 +70,9 @@ export interface Context
   readonly sandbox: () => Promise<EmbeddedSandbox>;
   /** Moves a sandbox that cannot be read out of the way; the next command makes a new one. @returns where it is now. @throws CentavoError kind `local_io` */
   readonly setSandboxAside: () => Promise<string>;
-  /** What merchants do with statements, made of calls. */
+  /** The composite operations on statements. */
   readonly billing: () => Promise<typeof import('./billing/library.js')>;
-  /** Signatures, listening, forwarding, handler tests. */
+  /** Webhooks: signatures, listening, forwarding, handler tests. */
   readonly webhooks: () => Promise<typeof import('./webhooks/library.js')>;
   /** Registers webhooks with the connection's account, for these kinds of event. @throws CentavoError */
   readonly registrar: (events: readonly string[]) => Promise<Registrar>;
@@ -80,14 +80,14 @@ export interface Context
   readonly deliveries: () => Promise<DeliveryStore>;
   /** What was changed from this machine. @throws CentavoError kind `config` */
   readonly audit: () => Promise<Audit>;
-  /** Whether this command has begun a change whose end is not recorded yet. */
+  /** Whether this command has begun a change whose end has not been recorded yet. */
   readonly change: () => Audit['open'];
   /** Records how the command ended, if it changed anything. */
   readonly finish: (outcome: AuditedEnd) => void;
   readonly close: () => Promise<void>;
 }
 
-/** How long a command that ends may take to deliver the events that it caused, in milliseconds. */
+/** Milliseconds that a command waits at its end for the delivery of the events that it caused. */
 const LONGEST_DELIVERY = 3000;
 
 const SANDBOX_FILE = 'sandbox.db';
@@ -118,7 +118,7 @@ export function createContext(host: Host): Context {
       whenDamaged: 'Replace it with an empty one: centavo sandbox reset',
     });
     closers.push(async () => {
-      // The answer is printed; a receiver that does not answer may hold up the end of the command, and no more than this.
+      // A receiver that does not answer delays the end of the command by this much at most.
       await made.deliverOwn({within: LONGEST_DELIVERY, signal: host.signal, onRefused: io.note});
       made.close();
     });

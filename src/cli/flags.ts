@@ -53,7 +53,7 @@ export function flagSpecs(params: Fields, path: readonly string[] = []): FlagSpe
 type AnyFlag = Interfaces.Flag<unknown>;
 
 function describe({field}: FlagSpec): string {
-  // On the command line money is pesos and time is a date: the units of the wire would mislead.
+  // On the command line amounts are pesos and times are dates, so the units of the API would mislead.
   const plain = field.description.replace(/\.$/, '').replace(/,? in (centavos|unix seconds)\b/, '');
   const bounds =
     field.kind === 'centavos'

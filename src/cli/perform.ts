@@ -1,4 +1,4 @@
-// Performs an operation on each of its targets in turn, and reports the result of each.
+// Performs an operation on each target in turn, and prints the results.
 
 import type {Context} from '../context.js';
 import {isWrite} from '../api/operation.js';
@@ -76,7 +76,7 @@ export async function noteMade(context: Context, answer: unknown): Promise<void>
   if (typeof id === 'string' && shapeOfId(id)) (await context.audit()).touched(id);
 }
 
-/** Whether anything was changed, as far as it was seen, and in words how much. @param last how the last call failed */
+/** Whether anything was changed, as far as is known, and how much in words. @param last how the last call failed */
 function seenOf({count, changed, failures}: Tally, last?: Applied): {applied: Applied; changed: string} {
   const inDoubt =
     failures.filter(({error}) => error.details.applied === 'unknown').length + (last === 'unknown' ? 1 : 0);
@@ -91,12 +91,12 @@ function seenOf({count, changed, failures}: Tally, last?: Applied): {applied: Ap
   };
 }
 
-/** The error for a bulk run that ended early: what was done until then stays done. */
+/** The error of a bulk run that ended early. What was done before it stays done. */
 function cutShort(failure: CentavoError, tally: Tally): CentavoError {
   return failure.with(seenOf(tally, failure.details.applied));
 }
 
-/** @returns what it is now, and whether it was that already */
+/** @returns the object as it is now, and whether it had that status before */
 async function performOne(
   context: Context,
   registered: RegisteredOperation,
@@ -144,7 +144,7 @@ function partial(tally: Tally, write: boolean, hint: string | undefined): Centav
   const [first] = failures.map(({error}) => error);
   const why = failures.map(({id, error}) => `${id}: ${error.message}`).join(' ');
   const seen = write ? seenOf(tally) : {};
-  // When all failed alike, the status of one says it better than "some failed".
+  // If all failed for the same reason, that reason is more useful than "some failed".
   if (failures.length === count && failures.every(({error}) => error.kind === first!.kind)) {
     return new CentavoError(first!.kind, `all ${count} failed: ${first!.message}`, {
       ...first!.details,

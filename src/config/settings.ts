@@ -1,4 +1,4 @@
-// What can be set, once for all of it: the variable that says it, what a profile may say, how a person writes it, and the default.
+// The settings: for each its environment variable, how people write it, which values the file may have, and the default.
 
 import {CentavoError} from '../errors.js';
 import {parseDuration} from '../input/dates.js';
@@ -21,7 +21,7 @@ export type SettingValue = Settings[SettingName];
 
 interface SettingSpec<T> {
   readonly summary: string;
-  /** The environment variable that comes before what the profile says; limits have none, so that nothing outside lifts them. */
+  /** The environment variable that overrides the profile. Limits have none, so that only the profile can lift them. */
   readonly variable?: string;
   /** What it may be, as the end of a sentence. */
   readonly form: string;
@@ -68,7 +68,7 @@ export const SETTINGS: {readonly [N in SettingName]: SettingSpec<Settings[N]>} =
     variable: 'CENTAVO_BASE_URL',
     form: URL_FORM,
     parse: (text, name) => {
-      // URL itself takes localhost:4010 for one, whose scheme is localhost.
+      // URL would accept localhost:4010, with localhost as the scheme.
       if (/^(payrex|sandbox)$/.test(text) || (URL.canParse(text) && /^\s*\w+:\/\//.test(text))) return text;
       throw wrong(name, shownAddress(text), URL_FORM);
     },

@@ -1,4 +1,4 @@
-// The account that a command speaks to: which one, by what rules, with which key; and clients that speak to it.
+// The account that a command uses, its key, and clients for it.
 
 import type {AttemptReport} from '../client/call.js';
 import type {Client, ClientOptions} from '../client/client.js';
@@ -22,7 +22,7 @@ import type {Io} from '../output/io.js';
 import type {EmbeddedSandbox} from '../sandbox/embedded.js';
 import {guardExposures, type NodeSettings} from './exposures.js';
 
-/** What the command line says about the surroundings. */
+/** The global flags that the context needs. They are set once the command line has been parsed. */
 export interface ContextFlags extends AccountFlags {
   verbose?: boolean;
   input?: boolean;
@@ -33,13 +33,13 @@ export interface Account {
   readonly key: string;
   readonly baseUrl: string;
   readonly encoding: 'form' | 'json';
-  /** Seconds that a call may take; what the command line says when not given. */
+  /** Seconds that a call may take; that of the command line by default. */
   readonly timeout?: number;
 }
 
 export interface Accounts {
   /**
-   * Which account this command speaks to. What the first call says of the key holds for the whole command.
+   * The account of this command. It is resolved once, with the needs of the first call.
    * @throws CentavoError kind `config` or `auth`
    */
   readonly connection: (need?: KeyNeed) => Promise<Connection>;
@@ -47,15 +47,15 @@ export interface Accounts {
   readonly key: () => Promise<string | undefined>;
   /** Speaks to the connection's account. @throws CentavoError */
   readonly client: () => Promise<Client>;
-  /** Builds the requests of the connection's account without its key. @throws CentavoError */
+  /** Builds requests for the connection's account without its key. @throws CentavoError */
   readonly planner: () => Promise<Client>;
   /** Speaks to an account that is not the connection's: one that is being logged in to. @throws CentavoError */
   readonly clientOf: (account: Account) => Promise<Client>;
-  /** The configuration, for those who change it. */
+  /** The configuration file, for commands that change it. */
   readonly configuration: ConfigurationFile;
   /** What settings are resolved from. @throws CentavoError kind `config` */
   readonly surroundings: () => Promise<Surroundings>;
-  /** Keeps keys, and forgets them. */
+  /** Stores and removes keys. */
   readonly profileKeys: () => Promise<ProfileKeys>;
 }
 
@@ -72,11 +72,11 @@ export interface AccountsOptions {
   /** Letters and digits that cannot be guessed. */
   readonly token: () => string;
   readonly sandbox: () => Promise<EmbeddedSandbox>;
-  /** Has this done when the command ends. */
+  /** Registers something to do when the command ends. */
   readonly onClose: (close: () => unknown) => void;
 }
 
-/** What is made when it is first asked for, and then kept. */
+/** Makes a value when it is first needed, and keeps it. */
 export const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   let made: Promise<T> | undefined;
   return () => (made ??= make());
@@ -102,7 +102,7 @@ export function openAccounts({host, io, flags, userAgent, token, sandbox, onClos
     try {
       return resolve({...given, flags: {...given.flags, ...need}});
     } catch (error) {
-      // Where no key may go, a key would not help: the address is told first.
+      // An unsafe address is reported before a missing key: with that address a key would not help.
       if (error instanceof CentavoError && error.code === 'no_key') await checkAddress(given);
       throw error;
     }
@@ -173,8 +173,8 @@ export function openAccounts({host, io, flags, userAgent, token, sandbox, onClos
 }
 
 /**
- * What is to be known of a key that the API refuses.
- * @param used the key itself: a program may print another one by now than at the login
+ * What an error says about a key that the API refused.
+ * @param used the key itself: a program may print another key than at the login
  */
 function whereFrom({key, profile}: Connection, used: string): Pick<ErrorDetails, 'hint' | 'why'> {
   const {source, stored} = key!;

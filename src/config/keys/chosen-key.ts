@@ -1,4 +1,4 @@
-// The key that a command uses: chosen by its flags, the environment and the profile, then read from its store, and refused if it is another key than was stored.
+// The key of a command: chosen by flags, environment and profile, read from its store, and refused if it is not the key that was stored.
 
 import {CentavoError} from '../../errors.js';
 import {ENVIRONMENT_PROFILE, isNamed, type KeyInStore, type Setting, type StoredKey} from '../profiles.js';
@@ -34,7 +34,7 @@ const noKey = (message: string, hint: string, why?: string): CentavoError =>
   new CentavoError('auth', message, {code: 'no_key', why, hint, applied: 'no'});
 
 /**
- * A profile that `--profile` names brings its own key; else that of the environment comes first.
+ * With `--profile` it is the key of that profile; otherwise the key in the environment comes first.
  * @param address where it would be sent, for the words of the error
  * @throws CentavoError kind `auth` where there is no such key
  */
