@@ -1,4 +1,4 @@
-// What the system or a library threw, told by its code and its name. Its own words are never printed: they may quote what was read, and cut it.
+// Errors of the system, the network and libraries, described by code and name. Their messages are never printed: they may quote a part of a secret.
 
 import {CentavoError, type ErrorDetails} from './errors.js';
 
@@ -64,7 +64,7 @@ const REASONS: Readonly<Record<string, Reason>> = {
 /** What a stream says when it is written to. */
 const OF_WRITING = new Set(['EDQUOT', 'EFBIG', 'EIO', 'ENOSPC']);
 
-/** SQLite's own numbers of what can be wrong with a file; what else it reports is a bug of ours. */
+/** SQLite's error numbers that are about the file. Any other number is a bug of ours. */
 const SQLITE_NUMBERS: Readonly<Record<number, string>> = {
   3: 'SQLITE_PERM',
   5: 'SQLITE_BUSY',
@@ -99,7 +99,7 @@ export const isFileFault = (error: unknown): boolean => error instanceof Centavo
 /** Whether what is in the file cannot be read, while the file itself can. */
 export const isDamage = (error: unknown): boolean => knownReason(error)?.code === DAMAGED.code;
 
-/** Why a file cannot be used: one sentence, of which nothing was in the file. */
+/** Why a file cannot be used, in one sentence that quotes nothing of the file. */
 export function reasonOf(error: unknown): string {
   const reason = knownReason(error);
   if (reason) return `${reason.why}.`;
@@ -120,7 +120,7 @@ export function localFault(message: string, cause: unknown, details: ErrorDetail
   return new CentavoError('local_io', message, {applied: 'no', why: reasonOf(cause), ...known, ...details, cause});
 }
 
-/** Anything thrown, as an error of ours: what is neither one already nor a fault of this machine is a bug. */
+/** Anything thrown as a CentavoError. What is not a fault of this machine is reported as a bug. */
 export function toCentavoError(thrown: unknown): CentavoError {
   if (thrown instanceof CentavoError) return thrown;
   const {path, syscall} = (thrown ?? {}) as {path?: unknown; syscall?: unknown};
@@ -175,7 +175,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME/;
 
-/** The code of a network error; an empty text where there is none. Several addresses of one name fail as one error: the first one's code speaks for all. */
+/** The code of a network error, or an empty text. If several addresses of a host failed, it is the code of the first. */
 export function networkCodeOf(error: unknown): string {
   const {code, errors} = error as {code?: string; errors?: readonly {code?: string}[]};
   return code ?? errors?.[0]?.code ?? '';

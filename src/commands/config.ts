@@ -1,4 +1,4 @@
-// `centavo config`: the settings of a profile, each with who said so.
+// `centavo config`: the settings of a profile, each with its source.
 
 import {Args, Flags} from '@oclif/core';
 import {BaseCommand, type GlobalFlags} from '../cli/base.js';
@@ -14,7 +14,7 @@ import {shellQuote} from '../input/shell-words.js';
 import {type Column, isMachine} from '../output/render.js';
 import {formatPesos} from '../pesos.js';
 
-/** Which profile is active is a setting as well, though none of a profile. */
+/** The active profile is also listed as a setting. */
 const PROFILE_SETTING = 'profile';
 type AnySetting = SettingName | typeof PROFILE_SETTING;
 

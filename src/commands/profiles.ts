@@ -34,7 +34,7 @@ export class ProfilesListCommand extends BaseCommand {
     const {profiles, profile: chosen} = surroundings.configuration;
     const active = resolveProfile(surroundings);
     const data = [...new Set([...BUILT_IN, ...Object.keys(profiles)])]
-      // The one that variables make is there when they make it, or somebody set limits for it.
+      // env is listed only if it is in use or has settings.
       .filter((name) => name !== ENVIRONMENT_PROFILE || active.value === name || profiles[name])
       .map((name) => recordOf(name, profiles[name], active, surroundings));
     const document = {resource: 'list', has_more: false, data};
@@ -177,7 +177,7 @@ export class ProfilesRemoveCommand extends BaseCommand {
     const before = context.configuration.read().profile;
     const {profile: active} = await context.configuration.update((configuration) => {
       const {[name]: found, ...profiles} = configuration.profiles;
-      // A key that nothing names any more could not be removed by anybody.
+      // Without the profile, nobody could remove its key any more.
       if (Object.keys(found?.keys ?? {}).length > 0)
         throw new CentavoError('config', `the profile ${name} got another key just now, and is left.`, {
           why: 'Its other keys are removed.',

@@ -11,7 +11,7 @@ import {resultOfRecord} from '../cli/columns.js';
 /** Kinds of the columns that are not text. */
 const KINDS = {max_amount: 'centavos', read_only: 'boolean', reachable: 'boolean'} as const;
 
-/** For people who wonder why the service has none of their objects: the sandbox looks like an account. */
+/** The sandbox looks like a real account, so people are told how to use one. */
 const nextWords = (profiles: readonly string[]): string => {
   const made = profiles.filter((name) => !BUILT_IN.includes(name));
   return `Nothing in the sandbox is real. ${
@@ -70,7 +70,7 @@ export class StatusCommand extends BaseCommand {
     return status;
   }
 
-  /** Not asked with a public key, which can read nothing that always exists. */
+  /** Nothing is asked with a public key: there is no object that always exists and that it can read. */
   private async reach({
     isPublic,
   }: Connection): Promise<{answer: boolean | null; problem: string | null; error?: CentavoError}> {

@@ -1,4 +1,4 @@
-// What a login says: of itself, and of what keeps it from its end, with the command that goes on from there.
+// Messages of a login: what it did, and why it failed, with the next command.
 
 import {kindOfKey, maskedKey} from '../../config/keys/keys.js';
 import {SETTINGS} from '../../config/settings.js';
@@ -10,7 +10,7 @@ import {clean} from '../../output/format.js';
 import type {Environment} from '../../environment.js';
 import type {LoginFlags, LoginTarget} from './login-target.js';
 
-/** The login that was typed, as far as it says which account and where its key goes; without that, another would be meant. */
+/** The login command with its account and store, for hints. Without them it would be a different login. */
 export function loginLine(flags: LoginFlags): string {
   const said = (['profile', 'base-url'] as const).flatMap((name) =>
     flags[name] === undefined ? [] : [`--${name} ${shellQuote(flags[name])}`],
@@ -27,7 +27,7 @@ export function loginLine(flags: LoginFlags): string {
   ].join(' ');
 }
 
-/** Without a keychain there are three ways out. @throws CentavoError what the work throws, with these for that login */
+/** Adds the ways to do without a keychain to its errors. @throws CentavoError that of the work */
 export async function explainKeychain<T>(
   work: Promise<T>,
   {store, endpoint: {name}}: LoginTarget,
@@ -43,7 +43,7 @@ export async function explainKeychain<T>(
   }
 }
 
-/** A key that is refused is not stored, and one that cannot be checked only when that is asked for. */
+/** Explains why a key was not stored: it was refused, or could not be checked. @throws CentavoError that of the check */
 export async function explainCheck<T>(
   checking: Promise<T>,
   key: string,
@@ -81,7 +81,7 @@ export async function explainCheck<T>(
   }
 }
 
-/** Whose key it is, as far as the API tells. */
+/** The account of a key, as far as the API tells. */
 export function accountWords(key: string, merchant: Profile['merchant'], checkedAt: number | null): string {
   if (checkedAt === null) return 'not asked: --offline';
   if (merchant) return clean([merchant.name, merchant.id].filter(Boolean).join(' · '));
@@ -98,8 +98,8 @@ export const storeWords = (store: StoreChoice): string =>
       : `whatever ${store.command[0]} prints`;
 
 /**
- * Which account commands speak to now, variables included: they come before what the configuration says.
- * @param active the profile that the configuration says
+ * Which account commands use now. Variables override the configuration.
+ * @param active the active profile of the configuration
  */
 export function activeWords(profile: string, active: string | undefined, env: Environment): string {
   if (env.CENTAVO_SECRET_KEY?.trim())

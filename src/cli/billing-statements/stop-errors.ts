@@ -1,4 +1,4 @@
-// What to say when a composite statement stops before its end: what was made, what was not or may have been, and what to do next.
+// Errors of a composite statement that stopped early: what was made, what is in doubt, and the next command.
 
 import type {Progress, Stop} from '../../billing/outcome.js';
 import type {PresentItem, Statement, StatementItem, StatementPlan} from '../../billing/plan.js';
