@@ -15,12 +15,8 @@ import {proposing} from './next-command.js';
 import {performEach} from './perform.js';
 import {printRequests} from './dry-run.js';
 
-const listFlags = {
-  all: Flags.boolean({summary: 'Every page, to the end.', exclusive: ['limit']}),
-};
-
 /** Whether one command may name several ids: the operation takes one id and no parameters. */
-export const takesSeveral = ({operation}: RegisteredOperation): boolean =>
+const takesSeveral = ({operation}: RegisteredOperation): boolean =>
   pathIds(operation.path).length === 1 &&
   Object.keys(operation.params).length === 0 &&
   operation.returns.kind !== 'list';
@@ -54,7 +50,7 @@ function flagsOf(registered: RegisteredOperation, specs: readonly FlagSpec[]) {
         summary: `How many to give; more than ${MAXIMUM_PAGE} takes several pages.`,
         helpValue: '<number>',
       }),
-      ...listFlags,
+      all: Flags.boolean({summary: 'Every page, to the end.', exclusive: ['limit']}),
     }),
     ...(statuses && {
       status: Flags.string({

@@ -6,9 +6,9 @@ import {shapeOfId, type RegisteredOperation} from '../api/registry.js';
 import {CentavoError, type Applied} from '../errors.js';
 import {toCentavoError} from '../thrown.js';
 import {clean} from '../output/format.js';
-import type {Result} from '../output/render.js';
+import type {Result, Row} from '../output/render.js';
 import {checkCommand, proposing, sameAccount} from './next-command.js';
-import {resultOf} from './columns.js';
+import {recordColumns, resultOf, resultOfRecord} from './columns.js';
 
 /** @param applied whether anything was changed */
 type Print = (result: Result, applied: Applied) => Promise<void>;
@@ -128,14 +128,8 @@ async function performOne(
 
 /** Where the API returns nothing, the result says what was done. */
 const doneResult = (done: object): Result => ({
-  rows: [done as Record<string, unknown>],
-  document: done,
-  columns: [],
-  all: [
-    {path: 'id', header: 'id', kind: 'text'},
-    {path: 'done', header: 'done', kind: 'text'},
-  ],
-  shape: 'one',
+  ...resultOfRecord(done as Row),
+  all: recordColumns(['id', 'done']),
 });
 
 /** The error when some of several targets failed: which ones, and why. */

@@ -2,7 +2,7 @@
 
 import {Flags} from '@oclif/core';
 import {checkWithApi} from '../config/keys/check.js';
-import {checkKey, faultOfKey, fingerprint, kindOfKey, maskedKey} from '../config/keys/keys.js';
+import {checkKey, faultOfKey, fingerprint, kindOfKey, maskedWhole} from '../config/keys/keys.js';
 import type {Configuration, Profile} from '../config/profiles.js';
 import {CentavoError, usageError} from '../errors.js';
 import {BaseCommand} from '../cli/base.js';
@@ -72,7 +72,7 @@ export class LoginCommand extends BaseCommand {
     const candidate: Candidate = {
       ...target,
       key,
-      masked: maskedKey(kindOfKey(key).slot, key.slice(-4)),
+      masked: maskedWhole(key),
       merchant: flags.offline
         ? undefined
         : await explainCheck(checkWithApi(client, key, context.signal), key, target, flags),

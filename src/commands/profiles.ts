@@ -69,6 +69,12 @@ function recordOf(name: string, profile: Profile | undefined, used: Setting<stri
   };
 }
 
+/** @throws CentavoError kind `usage` */
+function nameGiven(name: string | undefined): string {
+  if (name !== undefined) return name;
+  throw usageError('the name is missing.', {code: 'missing_argument', hint: 'To see them: centavo profiles list'});
+}
+
 export class ProfilesUseCommand extends BaseCommand {
   static override summary = 'Make a profile the active one.';
   static override description = 'For one command only: --profile. For one terminal: CENTAVO_PROFILE.';
@@ -79,16 +85,11 @@ export class ProfilesUseCommand extends BaseCommand {
   async run(): Promise<unknown> {
     const {args, flags} = await this.read(ProfilesUseCommand);
     const {context} = this;
-    const name = args.name;
-    if (name === undefined)
-      throw usageError('the name is missing.', {code: 'missing_argument', hint: 'To see them: centavo profiles list'});
+    const name = nameGiven(args.name);
     if (name === ENVIRONMENT_PROFILE) {
       throw usageError(
         'the profile env stands for CENTAVO_SECRET_KEY and CENTAVO_BASE_URL, and cannot be made the active one.',
-        {
-          code: 'invalid_argument',
-          hint: 'For one command: --profile env',
-        },
+        {code: 'invalid_argument', hint: 'For one command: --profile env'},
       );
     }
     if (!BUILT_IN.includes(name)) existingProfile(context, name);
@@ -163,9 +164,7 @@ export class ProfilesRemoveCommand extends BaseCommand {
   async run(): Promise<unknown> {
     const {args, flags} = await this.read(ProfilesRemoveCommand);
     const {context} = this;
-    if (args.name === undefined)
-      throw usageError('the name is missing.', {code: 'missing_argument', hint: 'To see them: centavo profiles list'});
-    const [name, {keys}] = existingProfile(context, args.name);
+    const [name, {keys}] = existingProfile(context, nameGiven(args.name));
     const held = KEY_SLOTS.filter((slot) => keys[slot]);
     const shown = held.map((slot) => maskedKey(slot, keys[slot]!.last4));
     const what = `remove the profile ${name}${shown.length > 0 ? ` with ${shown.join(' and ')}` : ', which has no key'}`;

@@ -3,9 +3,9 @@
 import type {AttemptReport} from '../client/call.js';
 import type {Client, ClientOptions} from '../client/client.js';
 import {configurationFile, type ConfigurationFile} from '../config/configuration-file.js';
-import {kindOfKey, maskedKey} from '../config/keys/keys.js';
+import {kindOfKey, maskedWhole} from '../config/keys/keys.js';
 import type {ProfileKeys} from '../config/keys/profile-keys.js';
-import {openKeyStores, type KeyStoresHost} from '../config/keys/key-store.js';
+import {openKeyStores} from '../config/keys/key-store.js';
 import {readKey} from '../config/keys/chosen-key.js';
 import {configDirectory} from '../config/paths.js';
 import {
@@ -18,9 +18,10 @@ import {
   type Surroundings,
 } from '../config/resolve.js';
 import {CentavoError, type ErrorDetails} from '../errors.js';
+import type {Host} from '../context.js';
 import type {Io} from '../output/io.js';
 import type {EmbeddedSandbox} from '../sandbox/embedded.js';
-import {guardExposures, type NodeSettings} from './exposures.js';
+import {guardExposures} from './exposures.js';
 
 /** The global flags that the context needs. They are set once the command line has been parsed. */
 export interface ContextFlags extends AccountFlags {
@@ -59,13 +60,8 @@ export interface Accounts {
   readonly profileKeys: () => Promise<ProfileKeys>;
 }
 
-interface AccountsHost extends KeyStoresHost, NodeSettings {
-  readonly now: () => number;
-  readonly random: () => number;
-}
-
 export interface AccountsOptions {
-  readonly host: AccountsHost;
+  readonly host: Host;
   readonly io: Io;
   readonly flags: ContextFlags;
   readonly userAgent: string;
@@ -179,7 +175,7 @@ export function openAccounts({host, io, flags, userAgent, token, sandbox, onClos
 function whereFrom({key, profile}: Connection, used: string): Pick<ErrorDetails, 'hint' | 'why'> {
   const {source, stored} = key!;
   return {
-    why: `It is ${maskedKey(kindOfKey(used).slot, used.slice(-4))} from ${source}.`,
+    why: `It is ${maskedWhole(used)} from ${source}.`,
     hint: !stored
       ? `Put another one in ${source}.`
       : stored.store === 'command'

@@ -25,8 +25,8 @@ export interface Change {
   readonly ids: readonly string[];
   /** What is known from the command line alone. */
   readonly known: ChangeDetails;
-  /** Reads the rest. @throws CentavoError if it could not be read */
-  readonly lookUp: () => Promise<ChangeDetails>;
+  /** Reads the rest, if there is any. @throws CentavoError if it could not be read */
+  readonly lookUp?: () => Promise<ChangeDetails>;
 }
 
 export interface ChangeDetails {
@@ -79,25 +79,25 @@ export function changeOf(
 
 /** A request that the contract does not define: nothing is known about it. */
 export function changeOfRequest(request: string, params: Hash): Change {
-  const known = {
-    what: request,
-    amounts: [{of: request, amount: {unknown: 'This request is not one that centavo knows.'}}],
-    statements: 0,
-  };
   return {
     command: 'api',
     asks: request.startsWith('DELETE '),
     ids: idsIn([...request.split('/'), ...Object.values(params)]),
-    known,
-    lookUp: async () => known,
+    known: {
+      what: request,
+      amounts: [{of: request, amount: {unknown: 'This request is not one that centavo knows.'}}],
+      statements: 0,
+    },
   };
 }
 
 /** A change that is about no existing object and no amount. @param what its words: `register a webhook` */
-export function plainChange(command: string, what: string): Change {
-  const known = {what, amounts: [], statements: 0};
-  return {command, asks: false, ids: [], known, lookUp: async () => known};
-}
+export const plainChange = (command: string, what: string): Change => ({
+  command,
+  asks: false,
+  ids: [],
+  known: {what, amounts: [], statements: 0},
+});
 
 /** The values that are ids, and nothing else, so that no secret is recorded. */
 export const idsIn = (values: readonly unknown[]): string[] => [

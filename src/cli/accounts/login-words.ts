@@ -1,6 +1,6 @@
 // Messages of a login: what it did, and why it failed, with the next command.
 
-import {kindOfKey, maskedKey} from '../../config/keys/keys.js';
+import {kindOfKey, maskedWhole} from '../../config/keys/keys.js';
 import {SETTINGS} from '../../config/settings.js';
 import {waysOut, type StoreChoice} from '../../config/keys/key-store.js';
 import type {Profile} from '../../config/profiles.js';
@@ -56,11 +56,9 @@ export async function explainCheck<T>(
     if (!(error instanceof CentavoError)) throw error;
     const {details} = error;
     if (error.kind === 'auth') {
-      const {slot} = kindOfKey(key);
-      const masked = maskedKey(slot, key.slice(-4));
       throw new CentavoError(
         error.kind,
-        `the API refused the key ${masked} (HTTP ${details.status}), and it was not stored.`,
+        `the API refused the key ${maskedWhole(key)} (HTTP ${details.status}), and it was not stored.`,
         {
           ...details,
           why: [`It was asked at ${endpoint.baseUrl}.`, details.why].filter(Boolean).join(' '),

@@ -55,11 +55,7 @@ export class PayCommand extends BaseCommand {
       throw new CentavoError(
         'condition_unmet',
         `the payment of ${formatPesos(intent.amount)} failed: ${intent.last_payment_error?.code}.`,
-        {
-          code: 'payment_failed',
-          why: intent.last_payment_error?.detail,
-          applied: 'yes',
-        },
+        {code: 'payment_failed', why: intent.last_payment_error?.detail, applied: 'yes'},
       );
     }
     return outcome;

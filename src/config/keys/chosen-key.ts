@@ -3,7 +3,17 @@
 import {CentavoError} from '../../errors.js';
 import {ENVIRONMENT_PROFILE, isNamed, type KeyInStore, type Setting, type StoredKey} from '../profiles.js';
 import type {Surroundings} from '../resolve.js';
-import {checkKey, entryName, fingerprint, kindOfKey, kindOfSlot, maskedKey, slotWords, type KeySlot} from './keys.js';
+import {
+  checkKey,
+  entryName,
+  fingerprint,
+  kindOfKey,
+  kindOfSlot,
+  maskedKey,
+  maskedWhole,
+  slotWords,
+  type KeySlot,
+} from './keys.js';
 import {waysOut, type KeyStores} from './key-store.js';
 
 interface Named {
@@ -47,8 +57,7 @@ export function chooseKey(
   const given = Boolean(env.CENTAVO_SECRET_KEY?.trim());
   if (env.CENTAVO_SECRET_KEY && given && !isNamed(named)) {
     const value = checkKey(env.CENTAVO_SECRET_KEY, 'CENTAVO_SECRET_KEY');
-    const {slot} = kindOfKey(value);
-    return {slot, masked: maskedKey(slot, value.slice(-4)), source: 'CENTAVO_SECRET_KEY', value};
+    return {slot: kindOfKey(value).slot, masked: maskedWhole(value), source: 'CENTAVO_SECRET_KEY', value};
   }
   if (profile === ENVIRONMENT_PROFILE)
     throw noKey(

@@ -67,6 +67,9 @@ export const maskedKey = (slot: KeySlot, lastFour: string): string => {
   return `${kind === 'public' ? 'pk' : 'sk'}_${mode}_…${lastFour}`;
 };
 
+/** The same for a whole key. */
+export const maskedWhole = (key: string): string => maskedKey(kindOfKey(key).slot, key.slice(-4));
+
 /** 8 hexadecimal digits of a hash, to compare keys without storing them. */
 export const fingerprint = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 8);
 
