@@ -1,10 +1,11 @@
-// The composition root: everything impure a command needs, made when first asked for. Nothing else reads the environment or the clock.
+// The composition root: everything impure that a command needs, made on first use. Nothing else reads the environment or the clock.
 
 import {readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import type {Audit} from './audit/audit.js';
 import type {AuditedEnd} from './audit/entries.js';
-import {auditFile, dataDirectory, deliveriesFile, sandboxFile} from './config/paths.js';
-import type {Environment} from './secrets.js';
+import {dataDirectory} from './config/paths.js';
+import type {Environment} from './environment.js';
 import {once, openAccounts, type Accounts, type ContextFlags} from './context/accounts.js';
 import {createIo, type Io, type IoOptions} from './output/io.js';
 import {createPrompt, type Prompt} from './output/prompt/prompt.js';
@@ -28,17 +29,17 @@ export interface Host extends IoOptions {
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<unknown>;
   /** Aborted by SIGINT, SIGTERM and SIGHUP. */
   readonly signal: AbortSignal;
-  /** This process, as it is written into leases. */
+  /** Identifies this process in leases. */
   readonly identity: ProcessIdentity;
   /** `process.kill`. */
   readonly kill: (pid: number, signal: 0 | 'SIGKILL' | 'SIGTERM') => unknown;
-  /** Does what Ctrl-C does, for whoever reads the keys. */
+  /** Does what Ctrl-C does, for code that reads the keyboard in raw mode. */
   readonly interrupt: () => void;
   /** Options of Node's that stand before the entry. */
   readonly execArgv: readonly string[];
   /** What starts this program: Node and its entry. */
   readonly self: readonly string[];
-  /** Has this done, synchronously, if the process ends first. @returns takes that back */
+  /** Registers something to do, synchronously, if the process ends first. @returns unregisters it */
   readonly atExit: (cleanUp: () => void) => () => void;
   readonly randomBytes: (size: number) => Uint8Array;
   /** Id of the user this process runs as; undefined where users have none. */
@@ -47,7 +48,7 @@ export interface Host extends IoOptions {
 
 export interface Context
   extends Accounts, Pick<Host, 'env' | 'random' | 'readInputBytes' | 'signal' | 'sleep' | 'version'> {
-  /** The process itself, for those who run programs and draw on the terminal. */
+  /** The process itself, for code that runs programs or draws on the terminal. */
   readonly host: Pick<Host, 'atExit' | 'env' | 'identity' | 'interrupt' | 'kill' | 'self' | 'stdin' | 'stdout'>;
   readonly io: Io;
   readonly flags: ContextFlags;
@@ -69,9 +70,9 @@ export interface Context
   readonly sandbox: () => Promise<EmbeddedSandbox>;
   /** Moves a sandbox that cannot be read out of the way; the next command makes a new one. @returns where it is now. @throws CentavoError kind `local_io` */
   readonly setSandboxAside: () => Promise<string>;
-  /** What merchants do with statements, made of calls. */
+  /** The composite operations on statements. */
   readonly billing: () => Promise<typeof import('./billing/library.js')>;
-  /** Signatures, listening, forwarding, handler tests. */
+  /** Webhooks: signatures, listening, forwarding, handler tests. */
   readonly webhooks: () => Promise<typeof import('./webhooks/library.js')>;
   /** Registers webhooks with the connection's account, for these kinds of event. @throws CentavoError */
   readonly registrar: (events: readonly string[]) => Promise<Registrar>;
@@ -79,15 +80,17 @@ export interface Context
   readonly deliveries: () => Promise<DeliveryStore>;
   /** What was changed from this machine. @throws CentavoError kind `config` */
   readonly audit: () => Promise<Audit>;
-  /** Whether this command has begun a change whose end is not recorded yet. */
+  /** Whether this command has begun a change whose end has not been recorded yet. */
   readonly change: () => Audit['open'];
   /** Records how the command ended, if it changed anything. */
   readonly finish: (outcome: AuditedEnd) => void;
   readonly close: () => Promise<void>;
 }
 
-/** How long a command that ends may take to deliver the events that it caused, in milliseconds. */
+/** Milliseconds that a command waits at its end for the delivery of the events that it caused. */
 const LONGEST_DELIVERY = 3000;
+
+const SANDBOX_FILE = 'sandbox.db';
 
 export function createContext(host: Host): Context {
   const flags: ContextFlags = {};
@@ -95,6 +98,7 @@ export function createContext(host: Host): Context {
   const closers: (() => unknown)[] = [];
   const now = () => Math.floor(host.now() / 1000);
   const directory = () => dataDirectory(host.env, host.platform);
+  const fileNamed = (name: string) => join(directory(), name);
   const token = () => randomToken(host.randomBytes, 16);
   const accounts = openAccounts({
     host,
@@ -109,12 +113,12 @@ export function createContext(host: Host): Context {
   const sandbox = once(async () => {
     const {createEmbeddedSandbox} = await import('./sandbox/embedded.js');
     const made = createEmbeddedSandbox({
-      path: sandboxFile(directory()),
+      path: fileNamed(SANDBOX_FILE),
       now,
       whenDamaged: 'Replace it with an empty one: centavo sandbox reset',
     });
     closers.push(async () => {
-      // The answer is printed; a receiver that does not answer may hold up the end of the command, and no more than this.
+      // A receiver that does not answer delays the end of the command by this much at most.
       await made.deliverOwn({within: LONGEST_DELIVERY, signal: host.signal, onRefused: io.note});
       made.close();
     });
@@ -125,9 +129,7 @@ export function createContext(host: Host): Context {
 
   const deliveries = once(async () => {
     const {openDeliveries} = await webhooks();
-    const store = openDeliveries(deliveriesFile(directory()), {
-      owner: host.identity,
-    });
+    const store = openDeliveries(fileNamed('deliveries.db'), {owner: host.identity});
     closers.push(() => store.close());
     return store;
   });
@@ -135,10 +137,7 @@ export function createContext(host: Host): Context {
   let opened: Audit | undefined;
   const audit = once(async () => {
     const {Audit} = await import('./audit/audit.js');
-    opened = new Audit(auditFile(directory()), {
-      now,
-      token,
-    });
+    opened = new Audit(fileNamed('history.jsonl'), {now, token});
     return opened;
   });
 
@@ -166,7 +165,7 @@ export function createContext(host: Host): Context {
     sandbox,
     setSandboxAside: async () => {
       const {setAside} = await import('./storage/sqlite.js');
-      return setAside(sandboxFile(directory()));
+      return setAside(fileNamed(SANDBOX_FILE));
     },
     billing: () => import('./billing/library.js'),
     webhooks,

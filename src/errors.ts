@@ -76,6 +76,11 @@ export class CentavoError extends Error {
   get exitCode(): number {
     return EXIT_CODES[this.kind].exit;
   }
+
+  /** The same error with these details in place of its own. */
+  with(details: ErrorDetails): CentavoError {
+    return new CentavoError(this.kind, this.message, {...this.details, ...details});
+  }
 }
 
 /** Bad input, found before anything was sent: exit 2. */

@@ -1,7 +1,11 @@
-// Reads JSON that others wrote. What cannot be read is told by its place: the words of the parser quote what was read.
+// Reads JSON from outside. Errors name the place only, because the parser's message quotes the input.
 
-/** Nothing that the API, a file of ours or a person writes is nested as deep, and what is deeper than any stack is refused before it is walked through. */
-export const DEEPEST_JSON = 200;
+/** No real document is nested this deep. Deeper ones are refused, before walking through them overflows the stack. */
+const DEEPEST_JSON = 200;
+
+/** Whether a value is an object with names, and not a list. */
+export const isHash = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A text that is not JSON, or is nested too deep. The message is a sentence without its full stop, and quotes nothing. */
 export class UnreadableJson extends Error {}
@@ -39,7 +43,7 @@ function isDeeper(text: string, most: number): boolean {
   return false;
 }
 
-/** Where it stops being JSON: `line 3, column 14`. The parser says so of some faults; of the others the line is found. */
+/** Where it stops being JSON: `line 3, column 14`. The parser gives the position of some faults; for others only the line is found. */
 function placeOf(message: string, text: string): string {
   const position = positionOf(message);
   if (position !== undefined) {

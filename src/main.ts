@@ -7,7 +7,7 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {createContext} from './context.js';
 import {EXIT_CODES} from './errors.js';
 import {runLine, tellFailure} from './cli/line.js';
-import {holdsSecret} from './secrets.js';
+import {holdsSecret} from './environment.js';
 
 /** How long an interrupted command may take to stop cleanly, in milliseconds. */
 const STOP_LIMIT = 6000;
@@ -42,14 +42,14 @@ export async function main(argv: readonly string[], root: string): Promise<void>
   process.exitCode = await runLine(argv, {context, load: {root}, received});
 }
 
-/** A copy of the environment; what is secret in it is then in no other place: not in that of a child, nor in a report of Node's. */
+/** Copies the environment and deletes the secrets from the original, so that no child and no report of Node has them. */
 function takeEnvironment(): NodeJS.ProcessEnv {
   const environment = {...process.env};
   for (const name of Object.keys(environment).filter(holdsSecret)) delete process.env[name];
   return environment;
 }
 
-/** What was thrown where nothing waits for it ends the program as any other bug does, and not with Node's own words. */
+/** An error that nothing catches ends the program like any other bug, without Node's own message. */
 function endOnCrash(tell: (thrown: unknown) => number): void {
   let told = false;
   const end = (thrown: unknown): void => {
@@ -82,7 +82,7 @@ function watchSignals(): {signal: AbortSignal; received: () => number | undefine
   return {signal: controller.signal, received: () => status};
 }
 
-/** Has something done, synchronously, if the process ends before that is taken back. */
+/** Registers something to do, synchronously, if the process ends before it is unregistered. */
 function atExit(cleanUp: () => void): () => void {
   process.on('exit', cleanUp);
   return () => process.off('exit', cleanUp);

@@ -1,4 +1,4 @@
-// What the system or a library threw, told by its code and its name. Its own words are never printed: they may quote what was read, and cut it.
+// Errors of the system, the network and libraries, described by code and name. Their messages are never printed: they may quote a part of a secret.
 
 import {CentavoError, type ErrorDetails} from './errors.js';
 
@@ -64,7 +64,7 @@ const REASONS: Readonly<Record<string, Reason>> = {
 /** What a stream says when it is written to. */
 const OF_WRITING = new Set(['EDQUOT', 'EFBIG', 'EIO', 'ENOSPC']);
 
-/** SQLite's own numbers of what can be wrong with a file; what else it reports is a bug of ours. */
+/** SQLite's error numbers that are about the file. Any other number is a bug of ours. */
 const SQLITE_NUMBERS: Readonly<Record<number, string>> = {
   3: 'SQLITE_PERM',
   5: 'SQLITE_BUSY',
@@ -99,7 +99,7 @@ export const isFileFault = (error: unknown): boolean => error instanceof Centavo
 /** Whether what is in the file cannot be read, while the file itself can. */
 export const isDamage = (error: unknown): boolean => knownReason(error)?.code === DAMAGED.code;
 
-/** Why a file cannot be used: one sentence, of which nothing was in the file. */
+/** Why a file cannot be used, in one sentence that quotes nothing of the file. */
 export function reasonOf(error: unknown): string {
   const reason = knownReason(error);
   if (reason) return `${reason.why}.`;
@@ -120,7 +120,7 @@ export function localFault(message: string, cause: unknown, details: ErrorDetail
   return new CentavoError('local_io', message, {applied: 'no', why: reasonOf(cause), ...known, ...details, cause});
 }
 
-/** Anything thrown, as an error of ours: what is neither one already nor a fault of this machine is a bug. */
+/** Anything thrown as a CentavoError. What is not a fault of this machine is reported as a bug. */
 export function toCentavoError(thrown: unknown): CentavoError {
   if (thrown instanceof CentavoError) return thrown;
   const {path, syscall} = (thrown ?? {}) as {path?: unknown; syscall?: unknown};
@@ -152,4 +152,42 @@ export function framesOf(thrown: unknown): string[] {
   // A message that was changed afterwards is not found; what is above the frames cannot then be told from them.
   const below = at < 0 ? '' : thrown.stack.slice(at + message.length);
   return below.split('\n').filter((line) => FRAME.test(line));
+}
+
+const RESET = 'the connection was reset';
+const NO_ROUTE = 'there is no way to it';
+
+/** Codes of the system, of Node's resolver and of undici. */
+const WORDS: Readonly<Record<string, string>> = {
+  EAI_AGAIN: 'the host name cannot be looked up just now',
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: RESET,
+  EHOSTUNREACH: NO_ROUTE,
+  ENETUNREACH: NO_ROUTE,
+  ENOTFOUND: 'the host name is not known',
+  EPIPE: RESET,
+  EUNSAFE: 'the host name leads to an address that is never sent to',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  UND_ERR_HEADERS_OVERFLOW: 'the answer has too many headers',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer broke off before its end',
+  UND_ERR_SOCKET: 'the connection was closed before the whole answer had come',
+};
+
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME/;
+
+/** The code of a network error, or an empty text. If several addresses of a host failed, it is the code of the first. */
+export function networkCodeOf(error: unknown): string {
+  const {code, errors} = error as {code?: string; errors?: readonly {code?: string}[]};
+  return code ?? errors?.[0]?.code ?? '';
+}
+
+/** Why a request failed, with the code: `nothing listens there (ECONNREFUSED)`. */
+export function networkReason(error: unknown): string {
+  const code = networkCodeOf(error) || nameOf(error);
+  return `${WORDS[code] ?? otherWords(code)} (${code})`;
+}
+
+function otherWords(code: string): string {
+  if (CERTIFICATE.test(code)) return 'the certificate of that address is not accepted';
+  return code.startsWith('HPE_') ? 'the answer is not HTTP' : 'the connection failed';
 }

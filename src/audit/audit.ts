@@ -1,4 +1,4 @@
-// AUDIT: what was changed from this machine, one line of JSON for each beginning, step and end, only ever added to.
+// AUDIT: what was changed from this machine, in a file to which one line of JSON is added for each beginning, step and end.
 
 import type {CentavoError} from '../errors.js';
 import {append, readLines} from '../storage/line-file.js';
@@ -30,7 +30,7 @@ export interface AuditRecord {
   readonly result: string;
   readonly exit_code: number | null;
   readonly applied: string | null;
-  /** The last step that was about to be taken, of a write that takes several: `send`, and after it `sent` or `not_sent`; null of the others. */
+  /** The last step that was begun, for a write of several steps: `send`, then `sent` or `not_sent`; null for other writes. */
   readonly step: string | null;
   /** Unix seconds at which that step was about to be taken. */
   readonly step_at: number | null;
@@ -53,7 +53,7 @@ interface Unended {
 }
 
 export class Audit {
-  /** The file in which it is kept; made, with its folder, at the first write. */
+  /** The file. It is made, with its folder, at the first write. */
   readonly path: string;
   readonly #options: AuditOptions;
   #unended: Unended[] = [];
@@ -78,7 +78,7 @@ export class Audit {
     this.#unended.push({id, touched: new Set(), unchanged: false});
   }
 
-  /** Notes an object that the write begun last made or met, for the end's record. */
+  /** Notes an object that the last write made or found, for the record of its end. */
   touched(id: string): void {
     this.#unended.at(-1)?.touched.add(id);
   }
@@ -99,19 +99,19 @@ export class Audit {
     }
   }
 
-  /** Of the writes whose end is not recorded yet: whether there are any, and whether all of them found everything as it was to be. */
+  /** Whether there are writes whose end is not recorded yet, and whether all of them had nothing to change. */
   get open(): 'changing' | 'none' | 'unchanged' {
     if (this.#unended.length === 0) return 'none';
     return this.#unended.every(({unchanged}) => unchanged) ? 'unchanged' : 'changing';
   }
 
-  /** Notes that the write begun last found everything as it was to be: that it went well then changed nothing. */
+  /** Notes that the last write had nothing to change, so that its success does not count as a change. */
   unchanged(): void {
     const last = this.#unended.at(-1);
     if (last) last.unchanged = true;
   }
 
-  /** Records how the writes begun in this process ended; does nothing when none was. Never throws: the change is made. @returns whether it could be recorded */
+  /** Records how the writes of this process ended. Never throws, because the change has been made. @returns whether it could be recorded */
   end(outcome: AuditedEnd): boolean {
     const ending = this.#unended;
     this.#unended = [];
@@ -175,7 +175,7 @@ function readRecords(
       else if (entry.type === 'ended') ended.set(entry.id, entry);
       else if (entry.type === 'step')
         steps.set(entry.id, {...entry, ids: [...(steps.get(entry.id)?.ids ?? []), ...entry.ids]});
-      // What was cut short and written anew may be there twice; it began where it stands first.
+      // An entry that was written again after a failure may be there twice. The first one counts.
       else if (!begun.has(entry.id)) begun.set(entry.id, entry);
     }
   }

@@ -1,4 +1,4 @@
-// A line of the audit: a beginning or an end, as JSON. What could be a secret is left out of it.
+// The entries of the audit file as JSON lines. Whatever could be a secret is left out.
 
 import type {Applied} from '../errors.js';
 
@@ -43,7 +43,7 @@ export interface Ended {
   readonly ids: readonly string[];
 }
 
-/** A step that a write is about to take, and the objects known by then. */
+/** The beginning of a step of a write, and the objects that are known by then. */
 export interface Stepped {
   readonly type: 'step';
   readonly id: string;

@@ -1,12 +1,12 @@
-// What every command shares: global flags, the context, and the way to print a result. Errors are thrown; only main/line.ts turns them into words.
+// What every command shares: global flags, the context, and the way to print a result. Errors are thrown; only cli/line.ts turns them into words.
 
-import {Command, Flags, type Interfaces} from '@oclif/core';
+import {Args, Command, Flags, type Interfaces} from '@oclif/core';
 import type {Context} from '../context.js';
 import {LONGEST_TIMER} from '../deadlines.js';
-import {CentavoError, usageError, type Applied} from '../errors.js';
+import {type Applied, CentavoError, usageError} from '../errors.js';
 import {parseDuration} from '../input/dates.js';
 import {compileJq} from '../output/jq.js';
-import {isMachine, render, type Format, type Rendering, type Result} from '../output/render.js';
+import {type Format, isMachine, render, type Rendering, type Result} from '../output/render.js';
 
 /** oclif rebuilds the configuration for each command from its options, so they carry the context. */
 interface OptionsWithContext extends Interfaces.Options {
@@ -152,4 +152,17 @@ function timeoutOf(text: string): number {
   if (seconds === 0) throw usageError('--timeout 0 leaves no time for an answer.', {code: 'invalid_duration'});
   if (seconds * 1000 <= LONGEST_TIMER) return seconds;
   throw usageError(`--timeout ${text} is too long.`, {code: 'invalid_duration', hint: 'The longest is 24d.'});
+}
+
+/** Any number of words. */
+export const severalWords = Args.custom<string[]>({multiple: true});
+
+/**
+ * An argument that must be given.
+ * @param name for the error: `the id`
+ * @throws CentavoError kind `usage`
+ */
+export function requiredArgument(text: string | undefined, name: string, example: string): string {
+  if (text) return text;
+  throw usageError(`${name} is missing.`, {code: 'missing_argument', hint: `For example: ${example}`});
 }

@@ -1,10 +1,11 @@
-// Objects of the contract's shapes as results to print: their columns, and what is shown where the body does not say it.
+// Results to print: the columns of objects and records, and values that are computed for display.
 
 import type {Field} from '../api/fields.js';
 import type {Shape} from '../api/operation.js';
 import {shapes} from '../api/registry.js';
 import type {ValueKind} from '../output/format.js';
-import {isHash, type Column, type Result, type Row} from '../output/render.js';
+import {isHash} from '../json.js';
+import type {Column, Result, Row} from '../output/render.js';
 
 const KINDS: Partial<Record<Field['kind'], ValueKind>> = {
   centavos: 'centavos',
@@ -16,7 +17,7 @@ const KINDS: Partial<Record<Field['kind'], ValueKind>> = {
   related: 'object',
 };
 
-/** `billing_statement_number` of a billing statement is its number; `due_at` is due, unless something else is. */
+/** `billing_statement_number` becomes `number`; `due_at` becomes `due`, unless another field has that name. */
 function headerOf(name: string, shape: Shape): string {
   const short = name.replace(/_at$/, '');
   return (short in shape.fields ? name : short).replace(`${shape.name}_`, '').replaceAll('_', ' ');
@@ -37,7 +38,7 @@ const LINKS = new Set(['billing_statement.url', 'billing_statement.billing_state
 /** The sum of the items of a checkout session that does not say its amount itself. */
 export const COMPUTED_AMOUNT = 'computed_amount';
 
-/** What a person need not see of one object: constants, and what other fields say. */
+/** Left out of a single object at a terminal: constants, and fields that repeat others. */
 const QUIET = new Set([
   'resource',
   'livemode',
@@ -52,7 +53,7 @@ const QUIET = new Set([
 
 /** Objects of a shape as a result to print. @param document what JSON prints; the object, or a page */
 export function resultOf(shape: Shape, rows: readonly object[], document: unknown, kind: Result['shape']): Result {
-  // Times of the record itself are the least of what is asked for: they stand last.
+  // The times of the record itself matter least, so they come last.
   const times = ['created_at', 'updated_at'].filter((name) => name in shape.fields);
   const names = [...Object.keys(shape.fields).filter((name) => !times.includes(name)), ...times];
   const shown = rows.map((row) => shownOf(shape, row as Row));
@@ -63,7 +64,7 @@ export function resultOf(shape: Shape, rows: readonly object[], document: unknow
     rows: rows as Result['rows'],
     shown,
     document,
-    // Programs count columns: what only some objects have stands behind the others. People are to see it.
+    // Programs count columns, so columns that only some objects have come last. In a table for people they come early.
     columns: [...few, ...unusual],
     table: [first!, ...unusual.filter(({path}) => path === 'deleted'), ...others],
     all: [...names.map(columnOf(shape)).map(computing(shown)), ...unusual],
@@ -75,7 +76,7 @@ export function resultOf(shape: Shape, rows: readonly object[], document: unknow
 
 const computes = (rows: readonly Row[]): boolean => rows.some((row) => row[COMPUTED_AMOUNT] !== undefined);
 
-/** An amount that is not there is shown as computed. */
+/** A missing amount is shown as computed. */
 const computing =
   (rows: readonly Row[]) =>
   (column: Column): Column =>
@@ -87,28 +88,38 @@ const unusualColumns = (rows: readonly Row[]): Column[] => [
   ...(computes(rows) ? [{path: COMPUTED_AMOUNT, header: 'computed amount', kind: 'centavos'} as const] : []),
 ];
 
-/** A record of our own as a result: each of its fields, named by its words. */
-export function resultOfRecord(record: Readonly<Record<string, unknown>>): Result {
-  const columns = recordColumns(Object.keys(record));
+/** What the values under these names are; those that are not named are text. */
+type Kinds = Readonly<Record<string, ValueKind>>;
+
+/** A record of our own as a result, with a column for each of its fields. */
+export function resultOfRecord(record: Row, kinds?: Kinds): Result {
+  const columns = recordColumns(Object.keys(record), kinds);
   return {rows: [record], document: record, columns, all: columns, shape: 'one'};
 }
 
-/** Columns of our own, all of them text. */
-export const recordColumns = (paths: readonly string[]): Column[] =>
-  paths.map((path) => ({path, header: path.replaceAll('_', ' '), kind: 'text'}));
+/** Records of our own as a result. @param more what differs from this: another document, more columns */
+export const resultOfRecords = (
+  rows: readonly object[],
+  columns: readonly Column[],
+  more: Partial<Result> = {},
+): Result => ({rows: rows as readonly Row[], document: rows, columns, all: columns, shape: 'many', ...more});
 
-/** As {@link shownOf}, by what the object says that it is; what is no object of the contract stays as it is. */
+/** Columns of records of our own, under the words of their names. */
+export const recordColumns = (paths: readonly string[], kinds: Kinds = {}): Column[] =>
+  paths.map((path) => ({path, header: path.replaceAll('_', ' '), kind: kinds[path] ?? 'text'}));
+
+/** Like {@link shownOf}, by the `resource` of the object. Anything else is returned unchanged. */
 export function shownAny(row: Row): Row {
   const shape = [...shapes.values()].find(({name}) => name === row?.resource);
   return shape ? shownOf(shape, row) : row;
 }
 
-/** The same object as it is shown, in every format but JSON without `--fields`. */
+/** The object as it is displayed, in every format except JSON without `--fields`. */
 export function shownOf(shape: Shape, row: Row): Row {
   const shown = {...row};
   if ('customer_id' in shape.fields && 'customer' in shape.fields) shown.customer = row.customer || row.customer_id;
   if (shape.name === 'billing_statement') {
-    // Bodies of the service carry the link in every state; it is one to pay by in this one only.
+    // The service returns the link in every state, but only an open statement can be paid.
     const link = row.status === 'open' ? row.billing_statement_url || row.url || null : null;
     Object.assign(shown, {url: link, billing_statement_url: link});
   }
@@ -119,7 +130,7 @@ export function shownOf(shape: Shape, row: Row): Row {
   return shown;
 }
 
-/** Quantity × amount over all items, in centavos; undefined where one of them does not say both. */
+/** The sum of quantity × amount in centavos; undefined if an item lacks one of them. */
 function sumOf(items: unknown): number | undefined {
   if (!Array.isArray(items) || items.length === 0) return undefined;
   const parts = items.map((item) => (isHash(item) ? Number(item.quantity) * Number(item.amount) : NaN));

@@ -1,5 +1,5 @@
-// What --dry-run does instead: shows requests as HTTP, as JSON, or as curl lines, always without the key; of a change on this
-// machine it says what would be done, where otherwise a person is asked.
+// --dry-run: shows requests as HTTP, JSON or curl lines, always without the key; or says what a change on this machine
+// would do, where otherwise a person is asked.
 
 import type {Context} from '../context.js';
 import type {ApiRequest} from '../api/wire.js';
@@ -17,7 +17,7 @@ export async function printRequests(
   requests: readonly ApiRequest[],
 ): Promise<undefined> {
   const {io} = context;
-  // The embedded sandbox has no address of its own; this is where it answers when it is served.
+  // The embedded sandbox has no address. This is its address when it is served.
   const origin = mode === 'sandbox' ? (await context.sandbox()).baseUrl() : new URL(baseUrl!.value).origin;
   const shown = requests.map((request) => ({
     method: request.method,
@@ -34,7 +34,7 @@ export async function printRequests(
   return undefined;
 }
 
-/** For what is no request to the API. @param what in the imperative: `remove the profile shop` @returns whether it is a dry run; that is then said */
+/** For a change that is not a request to the API. @param what in the imperative: `remove the profile shop` @returns whether it is a dry run, after saying so */
 export function isDryRun({io}: Context, flags: GlobalFlags, what: string): boolean {
   if (flags['dry-run']) io.note(`Nothing was changed: this would ${what}.`);
   return flags['dry-run'] === true;
@@ -42,7 +42,7 @@ export function isDryRun({io}: Context, flags: GlobalFlags, what: string): boole
 
 /**
  * @param what in the imperative: `remove the profile shop`
- * @returns false for a dry run, which is said
+ * @returns false for a dry run, after saying so
  * @throws CentavoError kind `refused` when it is declined
  */
 export async function confirmLocal(context: Context, flags: GlobalFlags, what: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-// One command line, from its words to an exit status. It knows no process: what it needs of one comes with the context.
+// Runs one command line, from its words to an exit status.
 
 import {Config, run} from '@oclif/core';
 import {optionsWithContext, type CommandSource} from './base.js';
@@ -14,11 +14,11 @@ export interface LineOptions {
   readonly context: Context;
   /** From where oclif loads the commands. */
   readonly load: CommandSource;
-  /** The status of the signal that came meanwhile. */
+  /** The exit status of the signal that was received in the meantime, if any. */
   readonly received: () => number | undefined;
 }
 
-/** Runs one command line and tells what went wrong, once. Never rejects. @returns the exit status */
+/** Runs one command line, and reports its error. Never rejects. @returns the exit status */
 export async function runLine(argv: readonly string[], {context, load, received}: LineOptions): Promise<number> {
   let done = false;
   try {
@@ -46,7 +46,7 @@ export async function runLine(argv: readonly string[], {context, load, received}
 const nameOf = (status: number): string =>
   Object.entries(EXIT_CODES).find(([, {exit}]) => exit === status)?.[0] ?? String(status);
 
-/** What a signal interrupted is named after that signal. */
+/** An interruption by SIGTERM gets the kind of that signal. */
 function bySignal(thrown: unknown, status: number | undefined): unknown {
   const terminated =
     status === EXIT_CODES.terminated.exit && thrown instanceof CentavoError && thrown.kind === 'interrupted';
@@ -54,8 +54,8 @@ function bySignal(thrown: unknown, status: number | undefined): unknown {
 }
 
 /**
- * Says what went wrong, and records it of a write that was begun.
- * @param done whether the command itself had ended well
+ * Reports an error, and records it as the end of a write that was begun.
+ * @param done whether the command itself had succeeded
  * @returns the exit status
  */
 export function tellFailure(thrown: unknown, context: Context, argv: readonly string[], done = false): number {
@@ -70,7 +70,7 @@ export function tellFailure(thrown: unknown, context: Context, argv: readonly st
   return error.exitCode;
 }
 
-/** Tells it whatever `--quiet` says. @param verbose also tells where in the program a bug was met */
+/** Prints an error, even with `--quiet`. @param verbose also prints where in the program a bug occurred */
 export function tellError(error: CentavoError, io: Io, {json, verbose}: {json: boolean; verbose: boolean}): void {
   const {quiet} = io.settings;
   io.settings.quiet = false;
@@ -86,10 +86,10 @@ function withApplied(error: CentavoError, context: Context, done: boolean): Cent
   const change = context.change();
   if (error.details.applied !== undefined || change === 'none') return error;
   const applied = !done ? 'unknown' : change === 'unchanged' ? 'no' : 'yes';
-  return new CentavoError(error.kind, error.message, {...error.details, applied});
+  return error.with({applied});
 }
 
-/** Whether the command line asks for JSON: known even when it cannot be parsed. */
+/** Whether the command line asks for JSON, even if it cannot be parsed. */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   const words = end < 0 ? argv : argv.slice(0, end);
@@ -99,7 +99,7 @@ function wantsJson(argv: readonly string[]): boolean {
   });
 }
 
-/** Public keys and client secrets are made to be passed around. */
+/** Not public keys and client secrets: those may be passed as arguments. */
 const SECRETS: readonly [RegExp, string][] = [
   [/sk_live_[A-Za-z0-9]{8,}/, 'a live secret key'],
   [/sk_test_[A-Za-z0-9]{8,}/, 'a test secret key'],
@@ -107,7 +107,7 @@ const SECRETS: readonly [RegExp, string][] = [
   [/whsk_[A-Za-z0-9_-]{8,}/, 'the secret of a webhook'],
 ];
 
-/** Other processes have read a secret among the arguments by now. @throws CentavoError kind `usage`, which does not show it */
+/** Refuses a secret in the arguments, where other processes can read it. @throws CentavoError kind `usage`, which does not show it */
 export function refuseSecrets(argv: readonly string[]): void {
   const found = SECRETS.find(([pattern]) => argv.some((word) => pattern.test(word)));
   if (!found) return;

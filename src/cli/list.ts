@@ -1,4 +1,4 @@
-// Lists: one page as the API gives it, or as many as were asked for, and the exact command for the next one.
+// Lists: one page as the API returns it, or as many as were asked for, and the command for the next page.
 
 import type {Context} from '../context.js';
 import {MAXIMUM_PAGE} from '../api/fields.js';
@@ -36,7 +36,7 @@ interface ListCall {
   readonly print: (result: Result) => Promise<void>;
 }
 
-/** How many a list filtered here returns when no limit is given. */
+/** The default limit of a list that is filtered here. */
 const NARROWED_LIMIT = 20;
 
 export async function listItems(call: ListCall): Promise<unknown> {
@@ -68,7 +68,7 @@ function readLimit(text: string | undefined): number | undefined {
   return parseWholeNumber(text, '--limit', {from: 1, hint: 'For everything there is: --all'});
 }
 
-/** Reads page after page until there are enough. `has_more` then tells whether there is at least one more. */
+/** Reads pages until there are enough objects. `has_more` tells whether there is at least one more. */
 async function walk(pages: Pages<Item>, wanted: number, status: string | undefined): Promise<ListEnvelope<Item>> {
   const data: Item[] = [];
   for await (const item of pages) {
@@ -79,7 +79,7 @@ async function walk(pages: Pages<Item>, wanted: number, status: string | undefin
   return {resource: 'list', has_more: false, data};
 }
 
-/** A line for each object as its page comes in; stops when no one reads any more. */
+/** Prints each page as it arrives; stops when nobody reads the output. */
 async function streamPages(
   {context, flags}: ListCall,
   pages: Pages<Item>,
@@ -93,7 +93,7 @@ async function streamPages(
   return undefined;
 }
 
-/** The command for the next page: what was typed, with the cursor moved. On a terminal only. */
+/** Notes the command for the next page, at a terminal only: what was typed, with the next cursor. */
 function noteNext({context, registered, argv, params}: ListCall, page: ListEnvelope<Item>): void {
   if (!context.io.stdoutIsTerminal) return;
   const backwards = params.before !== undefined;

@@ -1,4 +1,4 @@
-// The next command that an error proposes: for the same account, and one that shows what came of a change in doubt.
+// The command that an error proposes: how to check a change in doubt, for the same account.
 
 import type {Context} from '../context.js';
 import type {RegisteredOperation} from '../api/registry.js';
@@ -6,13 +6,13 @@ import {CentavoError} from '../errors.js';
 import {shellQuote} from '../input/shell-words.js';
 
 /**
- * ` --profile shop --live`, or nothing: what the environment and the configuration say, they say again.
- * Without them a look after a doubt would be taken at another account, find nothing, and invite to do it twice.
+ * ` --profile shop --live`, or nothing: the environment and the configuration apply to the next command as well.
+ * Without these flags the check would look at another account, find nothing, and the change would be made twice.
  */
 export const sameAccount = ({flags}: Context): string =>
   `${flags.profile === undefined ? '' : ` --profile ${shellQuote(flags.profile)}`}${flags.live ? ' --live' : ''}`;
 
-/** What a call was: an operation, the objects it names and its parameters. */
+/** A call: its operation, the ids in its path and its parameters. */
 export interface Called {
   readonly registered: RegisteredOperation;
   readonly ids: readonly string[];
@@ -34,16 +34,16 @@ function withNextCommand(context: Context, error: CentavoError, {registered, ids
       : error.kind === 'not_found'
         ? listHint(registered, sameAccount(context))
         : undefined;
-  return hint ? new CentavoError(error.kind, error.message, {...error.details, hint}) : error;
+  return hint ? error.with({hint}) : error;
 }
 
 const listHint = ({resource}: RegisteredOperation, account: string): string | undefined =>
   'list' in resource.operations ? `Look for it with: centavo ${resource.topic} list${account}` : undefined;
 
 /**
- * `centavo billing-statements get bstm_…`, or a list where a new object would stand first.
- * @param ids of the objects that it was to change
- * @param account the flags of the account that it is about
+ * `centavo billing-statements get bstm_…`, or a list in which a new object would be the first.
+ * @param ids of the objects that were to be changed
+ * @param account the flags that name the account
  */
 export function checkCommand(
   {resource, operation, verb}: RegisteredOperation,
@@ -69,6 +69,6 @@ export function checkCommand(
 export const checkRequest = (path: string, account: string): string =>
   `Check: centavo api GET ${shellQuote(path.split('/').slice(0, 3).join('/'))}${account}`;
 
-/** For what leaves nothing that can be read. @param what `sent` */
+/** For a change that cannot be checked by reading. @param what `sent` */
 export const askBeforeRepeating = (what: string): string =>
   `No command can tell whether it was ${what}: ask the customer or look in the dashboard before you repeat it.`;

@@ -1,4 +1,4 @@
-// The one generic command: any operation of the contract, from flags to a call to a printed answer.
+// Makes a command of an operation of the contract: flags, the call, and the printed answer.
 
 import {Args, Flags} from '@oclif/core';
 import {pathPrefixes, type RegisteredOperation} from '../api/registry.js';
@@ -6,22 +6,17 @@ import {isWrite, pathIds} from '../api/operation.js';
 import {MAXIMUM_PAGE} from '../api/fields.js';
 import {usageError} from '../errors.js';
 import {BaseCommand, type GlobalFlags} from './base.js';
-import type {FlagValues} from './flag-values.js';
+import {dataFlag, type FlagSpec, flagSpecs, type FlagValues, oclifFlags} from './flags.js';
 import {gatherIds, gatherParams, type ArgumentValues, type DataFlag} from './params.js';
 import {guardChange, guardKey, guardMode} from '../guard/guard.js';
 import {changeOf} from '../guard/change.js';
-import {dataFlag, flagSpecs, oclifFlags, type FlagSpec} from './flags.js';
 import {listItems, type ListFlags} from './list.js';
 import {proposing} from './next-command.js';
 import {performEach} from './perform.js';
 import {printRequests} from './dry-run.js';
 
-const listFlags = {
-  all: Flags.boolean({summary: 'Every page, to the end.', exclusive: ['limit']}),
-};
-
-/** True when the operation may be done to several ids in one command: it takes an id and nothing else. */
-export const takesSeveral = ({operation}: RegisteredOperation): boolean =>
+/** Whether one command may name several ids: the operation takes one id and no parameters. */
+const takesSeveral = ({operation}: RegisteredOperation): boolean =>
   pathIds(operation.path).length === 1 &&
   Object.keys(operation.params).length === 0 &&
   operation.returns.kind !== 'list';
@@ -40,7 +35,7 @@ function argsOf(registered: RegisteredOperation) {
   );
 }
 
-/** The statuses that a list can be narrowed to, here and not by the service. */
+/** The statuses by which a list can be filtered. It is filtered here, not by the service. */
 const statusChoices = ({operation}: RegisteredOperation): readonly string[] | undefined =>
   operation.returns.kind === 'list' ? operation.returns.shape.fields.status?.choices : undefined;
 
@@ -55,7 +50,7 @@ function flagsOf(registered: RegisteredOperation, specs: readonly FlagSpec[]) {
         summary: `How many to give; more than ${MAXIMUM_PAGE} takes several pages.`,
         helpValue: '<number>',
       }),
-      ...listFlags,
+      all: Flags.boolean({summary: 'Every page, to the end.', exclusive: ['limit']}),
     }),
     ...(statuses && {
       status: Flags.string({
@@ -67,7 +62,7 @@ function flagsOf(registered: RegisteredOperation, specs: readonly FlagSpec[]) {
   };
 }
 
-/** `centavo customers get <id>`: the line of usage, with what must be given. */
+/** The usage line: `centavo customers get <id>`. */
 function usageOf(registered: RegisteredOperation): string {
   const ids = pathIds(registered.operation.path).map((name) => `<${name.replaceAll('_', '-')}>`);
   return `${registered.id.replace(':', ' ')} ${ids.join(' ')}${takesSeveral(registered) ? '...' : ''} [flags]`.replace(
@@ -76,7 +71,7 @@ function usageOf(registered: RegisteredOperation): string {
   );
 }
 
-/** What the contract adds to these is known when the command runs, not when it is compiled. */
+/** The flags that come from the contract are known only at run time. */
 type OperationFlags = FlagValues & GlobalFlags & ListFlags & DataFlag;
 
 /** The command class of an operation. */
@@ -98,7 +93,7 @@ export function commandOf(registered: RegisteredOperation): typeof BaseCommand {
     async run(): Promise<unknown> {
       const {flags, args}: {flags: OperationFlags; args: ArgumentValues} = await this.read(OperationCommand);
       const {context} = this;
-      // With its secret, an object is there for a public key as well.
+      // With its client secret, a public key can read the object.
       const publicWillDo = secret !== undefined && flags[secret.flag] !== undefined;
       const connection = await context.connection({publicWillDo});
       guardKey(connection, registered.id);

@@ -1,4 +1,4 @@
-// What an operation needs, from arguments, flags, --data and stdin; what is still missing is asked for at a terminal.
+// The ids and parameters of an operation, from arguments, flags, --data and stdin. At a terminal, missing ones are asked for.
 
 import type {Context} from '../context.js';
 import type {Fields} from '../api/fields.js';
@@ -8,8 +8,7 @@ import {CentavoError, usageError} from '../errors.js';
 import {parseData, parseJsonObject} from '../input/pairs.js';
 import {formatTime} from '../output/format.js';
 import {reasonOf} from '../thrown.js';
-import {readFlags, readValue, type FlagValues} from './flag-values.js';
-import type {FlagSpec} from './flags.js';
+import {type FlagSpec, type FlagValues, readFlags, readValue} from './flags.js';
 import {checkId, idsOfInput, isKnownEvent, unknownEventNote} from './references.js';
 
 /** What `dataFlag` gives. */
@@ -73,7 +72,7 @@ async function askId(context: Context, prefix: string, name: string): Promise<st
     .then((text) => text.trim());
 }
 
-/** What is wrong with an answer, in one line, or undefined. Flags are left out: the person was asked a question. */
+/** What is wrong with an answer, in one line, or undefined. The name of the flag is left out, because none was typed. */
 export function faultOf(check: () => unknown): string | undefined {
   try {
     check();
@@ -116,7 +115,7 @@ function noteUnknownEvents({io}: Context, specs: readonly FlagSpec[], params: Re
   }
 }
 
-/** There is one currency: it is filled in where it must be given. */
+/** There is only one currency, so it is filled in where it is required. */
 const constants = (params: Fields): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(params)
@@ -137,7 +136,7 @@ export async function readDataFlag(
           : text.startsWith('@')
             ? readNamedFile(context, text.slice(1), '--data')
             : text;
-      // From a file or stdin a whole object is expected, never a pair.
+      // A file or stdin must hold a whole JSON object, never a pair.
       if (source !== text) parseJsonObject(source, `--data ${text}`);
       return source;
     }),
@@ -174,7 +173,7 @@ async function askValue(
   return read(text);
 }
 
-/** Repeats dates as they were understood, and warns of past ones. */
+/** Shows how dates were understood, and warns if one is in the past. */
 function echoDates(context: Context, specs: readonly FlagSpec[], params: Readonly<Record<string, unknown>>): void {
   for (const {field, flag, path} of specs) {
     const at = params[path[0]!];

@@ -1,4 +1,4 @@
-// What oclif says of a command line that it cannot read, in our words and with our exit status; a guess is offered and never run.
+// Rewrites oclif's parse errors in our words and with our exit status. A guess is offered, never run.
 
 import type {Interfaces} from '@oclif/core';
 import {distance} from 'fastest-levenshtein';
@@ -15,8 +15,8 @@ interface ParseError {
 }
 
 /**
- * The nearest of some words to one that was mistyped, or undefined when none is near.
- * @param most how many letters away it may be; a third of the word when not given
+ * The candidate closest to a mistyped word; undefined if none is close.
+ * @param most the largest edit distance; a third of the word by default
  */
 export function nearest(
   word: string,
@@ -33,7 +33,7 @@ export function nearest(
 export function explainParseError(thrown: unknown, config: Interfaces.Config): unknown {
   if (thrown instanceof CentavoError) return thrown;
   const error = thrown as ParseError;
-  // For flags that exclude each other, oclif names them only on its second line.
+  // For mutually exclusive flags, oclif names them only on its second line.
   const lines =
     error.message?.split('\n').filter((each) => !/^The following errors? occurred:?$/.test(each.trim())) ?? [];
   const line = (lines[0] ?? '').trim();

@@ -1,4 +1,4 @@
-// Performs an operation on each of its targets in turn, and reports the result of each.
+// Performs an operation on each target in turn, and prints the results.
 
 import type {Context} from '../context.js';
 import {isWrite} from '../api/operation.js';
@@ -6,9 +6,9 @@ import {shapeOfId, type RegisteredOperation} from '../api/registry.js';
 import {CentavoError, type Applied} from '../errors.js';
 import {toCentavoError} from '../thrown.js';
 import {clean} from '../output/format.js';
-import type {Result} from '../output/render.js';
+import type {Result, Row} from '../output/render.js';
 import {checkCommand, proposing, sameAccount} from './next-command.js';
-import {resultOf} from './columns.js';
+import {recordColumns, resultOf, resultOfRecord} from './columns.js';
 
 /** @param applied whether anything was changed */
 type Print = (result: Result, applied: Applied) => Promise<void>;
@@ -76,7 +76,7 @@ export async function noteMade(context: Context, answer: unknown): Promise<void>
   if (typeof id === 'string' && shapeOfId(id)) (await context.audit()).touched(id);
 }
 
-/** Whether anything was changed, as far as it was seen, and in words how much. @param last how the last call failed */
+/** Whether anything was changed, as far as is known, and how much in words. @param last how the last call failed */
 function seenOf({count, changed, failures}: Tally, last?: Applied): {applied: Applied; changed: string} {
   const inDoubt =
     failures.filter(({error}) => error.details.applied === 'unknown').length + (last === 'unknown' ? 1 : 0);
@@ -91,13 +91,12 @@ function seenOf({count, changed, failures}: Tally, last?: Applied): {applied: Ap
   };
 }
 
-/** The error for a bulk run that ended early: what was done until then stays done. */
+/** The error of a bulk run that ended early. What was done before it stays done. */
 function cutShort(failure: CentavoError, tally: Tally): CentavoError {
-  const seen = seenOf(tally, failure.details.applied);
-  return new CentavoError(failure.kind, failure.message, {...failure.details, ...seen});
+  return failure.with(seenOf(tally, failure.details.applied));
 }
 
-/** @returns what it is now, and whether it was that already */
+/** @returns the object as it is now, and whether it had that status before */
 async function performOne(
   context: Context,
   registered: RegisteredOperation,
@@ -129,14 +128,8 @@ async function performOne(
 
 /** Where the API returns nothing, the result says what was done. */
 const doneResult = (done: object): Result => ({
-  rows: [done as Record<string, unknown>],
-  document: done,
-  columns: [],
-  all: [
-    {path: 'id', header: 'id', kind: 'text'},
-    {path: 'done', header: 'done', kind: 'text'},
-  ],
-  shape: 'one',
+  ...resultOfRecord(done as Row),
+  all: recordColumns(['id', 'done']),
 });
 
 /** The error when some of several targets failed: which ones, and why. */
@@ -145,7 +138,7 @@ function partial(tally: Tally, write: boolean, hint: string | undefined): Centav
   const [first] = failures.map(({error}) => error);
   const why = failures.map(({id, error}) => `${id}: ${error.message}`).join(' ');
   const seen = write ? seenOf(tally) : {};
-  // When all failed alike, the status of one says it better than "some failed".
+  // If all failed for the same reason, that reason is more useful than "some failed".
   if (failures.length === count && failures.every(({error}) => error.kind === first!.kind)) {
     return new CentavoError(first!.kind, `all ${count} failed: ${first!.message}`, {
       ...first!.details,

@@ -1,5 +1,4 @@
-// Ids and names of events as people type them: the right kind, or clear words. Nothing else can become part of a path, and an
-// event whose name is misspelt would never come.
+// Checks ids and event names that people type: only a valid id becomes part of a path, and a misspelt event would never arrive.
 
 import {EVENT_TYPES} from '../api/events.js';
 import {shapeOfId, shapes} from '../api/registry.js';
@@ -73,7 +72,7 @@ function idOf(value: unknown): string {
   });
 }
 
-/** A name that differs from a known one by up to this many letters counts as misspelt; the names of events differ by more. */
+/** A name within this edit distance of a known one counts as misspelt. Known names differ from each other by more. */
 const MISSPELT = 2;
 const EVENT_NAME = /^[a-z0-9_]+(\.[a-z0-9_]+)+$/;
 
@@ -93,7 +92,7 @@ interface Typed {
 }
 
 /**
- * The name of one kind of event. The service may have events that centavo does not know: a name that resembles no known one is accepted.
+ * Checks the name of an event. The service may have events that centavo does not know, so a name that resembles no known one is accepted.
  * @returns the name when it is not known
  * @throws CentavoError kind `usage` for what is no name, or a known one misspelt
  */

@@ -93,7 +93,7 @@ const proposingALook =
   (path: string, account: string) =>
   (error: unknown): never => {
     if (!(error instanceof CentavoError) || error.details.applied !== 'unknown' || error.details.hint) throw error;
-    throw new CentavoError(error.kind, error.message, {...error.details, hint: checkRequest(path, account)});
+    throw error.with({hint: checkRequest(path, account)});
   };
 
 /** Whether a client secret is given, with which a public key is enough. */

@@ -2,7 +2,8 @@
 
 import {operations} from '../api/registry.js';
 import {BaseCommand} from '../cli/base.js';
-import {recordColumns} from '../cli/columns.js';
+import {recordColumns, resultOfRecords} from '../cli/columns.js';
+import type {Column} from '../output/render.js';
 
 export class CommandsCommand extends BaseCommand {
   static override summary = 'List every command; with --json, the whole tree.';
@@ -45,13 +46,9 @@ export class CommandsCommand extends BaseCommand {
         };
       })
       .sort((a, b) => (a.id < b.id ? -1 : 1));
-    await this.print({
-      rows: entries,
-      document: entries,
-      columns: [{path: 'id', header: 'command', kind: 'text'}, ...recordColumns(['summary'])],
-      all: recordColumns(['id', 'summary', 'arguments', 'flags', 'examples', 'operation']),
-      shape: 'many',
-    });
+    const columns: Column[] = [{path: 'id', header: 'command', kind: 'text'}, ...recordColumns(['summary'])];
+    const all = recordColumns(['id', 'summary', 'arguments', 'flags', 'examples', 'operation']);
+    await this.print(resultOfRecords(entries, columns, {all}));
     return entries;
   }
 }

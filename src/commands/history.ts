@@ -1,16 +1,17 @@
 // `centavo history`: what was changed from this machine, and how each change ended.
 
 import {Flags} from '@oclif/core';
-import {shapeOfId} from '../api/registry.js';
+import {operations, shapeOfId} from '../api/registry.js';
 import type {AuditRecord} from '../audit/audit.js';
+import {BaseCommand, type FlagsOf} from '../cli/base.js';
+import {recordColumns, resultOfRecords} from '../cli/columns.js';
+import {checkId} from '../cli/references.js';
 import {usageError} from '../errors.js';
 import {quote} from '../input/money.js';
 import {parseWholeNumber} from '../input/numbers.js';
-import {isMachine} from '../output/render.js';
-import {BaseCommand, type FlagsOf} from '../cli/base.js';
-import {RECORD_COLUMNS, ROW_COLUMNS, rowOf} from '../cli/history-rows.js';
-import {checkId} from '../cli/references.js';
 import {shellQuote} from '../input/shell-words.js';
+import {formatTime} from '../output/format.js';
+import {type Column, isMachine} from '../output/render.js';
 
 type Wanted = (record: AuditRecord) => boolean;
 
@@ -49,14 +50,13 @@ Kept are the command's name, ids and amounts; nothing else that was typed or ans
     const machine = isMachine(rendering);
     // Only people at a terminal get shortened rows.
     const whole = rendering.format === 'csv' || (rendering.format === undefined && !io.stdoutIsTerminal);
-    await this.print({
-      rows: data.map((record) => (machine ? {...record} : rowOf(record, {whole}))),
+    const rows = machine ? data : data.map((record) => rowOf(record, {whole}));
+    const result = resultOfRecords(rows, rendering.format === 'csv' ? RECORD_COLUMNS : ROW_COLUMNS, {
       document: page,
-      columns: rendering.format === 'csv' ? RECORD_COLUMNS : ROW_COLUMNS,
       all: machine ? RECORD_COLUMNS : [...ROW_COLUMNS, ...RECORD_COLUMNS],
-      shape: 'many',
       empty: records.length > 0 ? 'No change was like that.' : 'Nothing was changed from this machine yet.',
     });
+    await this.print(result);
     if (unreadable > 0) io.note(`${unreadable} ${unreadable > 1 ? 'lines' : 'line'} of ${audit.path} cannot be read.`);
     if (more > 0 && io.stdoutIsTerminal) io.note(io.paint('dim', `${more} more: ${allOf(this.argv)}`, 'stderr'));
     return page;
@@ -94,4 +94,42 @@ function idOf(text: string): string {
 function allOf(argv: readonly string[]): string {
   const kept = argv.filter((word, index) => !/^--limit(=|$)/.test(word) && argv[index - 1] !== '--limit');
   return ['centavo', 'history', ...kept, '--all'].map(shellQuote).join(' ');
+}
+
+/** Columns of a record, for programs and spreadsheets. */
+const RECORD_COLUMNS = recordColumns(
+  ['at', 'profile', 'mode', 'command', 'ids', 'amount', 'result', 'exit_code', 'applied'],
+  {at: 'timestamp', amount: 'centavos', result: 'status'},
+);
+
+/** Columns of a row. The least important stand last, since a narrow terminal leaves them out. */
+const ROW_COLUMNS: readonly Column[] = [
+  ...recordColumns(['time', 'where', 'command', 'result', 'amount'], {
+    // A table shows only the day of a timestamp, and may wrap a text.
+    time: 'status',
+    where: 'status',
+    result: 'status',
+    amount: 'centavos',
+  }),
+  {path: 'id', header: 'ids', kind: 'text'},
+  {path: 'exit_code', header: 'exit', kind: 'text'},
+];
+
+/** @param whole false to show only the most important id and the number of others */
+function rowOf(record: AuditRecord, {whole}: {whole: boolean}): Record<string, unknown> {
+  const {at, ids} = record;
+  const others = ids.length - 1;
+  const id = whole || others < 1 ? ids.join(', ') : `${subjectOf(record)} +${others}`;
+  return {...record, time: formatTime(at), where: whereOf(record), id};
+}
+
+/** In the words in which a command says where its change goes. */
+const whereOf = ({mode, profile}: AuditRecord): string =>
+  mode === 'sandbox' ? 'sandbox' : `${mode === 'live' ? 'LIVE' : mode} · ${profile}`;
+
+/** `billing-statements create` names a customer, and is about a statement. */
+function subjectOf({command, ids}: AuditRecord): string | undefined {
+  const topic = command.split(' ')[0];
+  const shape = operations.find(({resource}) => resource.topic === topic)?.resource.shape;
+  return ids.find((id) => shape && shapeOfId(id)?.prefix === shape.prefix) ?? ids[0];
 }

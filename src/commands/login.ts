@@ -1,8 +1,8 @@
-// `centavo login`: takes a key where nobody else sees it, has the API confirm it, and keeps it where it is safe.
+// `centavo login`: reads a key without showing it, checks it with the API, and stores it.
 
 import {Flags} from '@oclif/core';
 import {checkWithApi} from '../config/keys/check.js';
-import {checkKey, faultOfKey, fingerprint, kindOfKey, maskedKey} from '../config/keys/keys.js';
+import {checkKey, faultOfKey, fingerprint, kindOfKey, maskedWhole} from '../config/keys/keys.js';
 import type {Configuration, Profile} from '../config/profiles.js';
 import {CentavoError, usageError} from '../errors.js';
 import {BaseCommand} from '../cli/base.js';
@@ -72,7 +72,7 @@ export class LoginCommand extends BaseCommand {
     const candidate: Candidate = {
       ...target,
       key,
-      masked: maskedKey(kindOfKey(key).slot, key.slice(-4)),
+      masked: maskedWhole(key),
       merchant: flags.offline
         ? undefined
         : await explainCheck(checkWithApi(client, key, context.signal), key, target, flags),
@@ -116,13 +116,13 @@ export class LoginCommand extends BaseCommand {
     return this.askKey();
   }
 
-  /** Asks until it is one. Each time from the start: what is not shown cannot be mended, and the next would be put behind it. */
+  /** Asks until the answer is a key. Each time the input starts empty, because hidden text cannot be corrected. */
   private async askKey(): Promise<string> {
     const {io, prompt} = this.context;
     for (;;) {
       const text = await prompt.password('API key (it is not shown):');
       const fault = faultOfKey(text);
-      // Without a word of why, nobody is asked again.
+      // With --quiet the reason would not be shown, so it fails instead of asking again.
       if (fault === undefined || io.settings.quiet) return checkKey(text, 'The answer');
       io.note(`That is no API key. ${fault}`);
     }
@@ -155,7 +155,7 @@ export class LoginCommand extends BaseCommand {
       const question = other
         ? `So far ${profile} was of another account, ${other.name ?? other.id}. Keep this key all the same?`
         : 'Keep this key?';
-      // Under --quiet and --json nothing was shown above, and nobody is to agree to what they do not see.
+      // With --quiet and --json nothing was shown above, so the question contains the facts.
       const facts = io.settings.quiet ? `${factWords(candidate)}. ` : '';
       if (await prompt.confirm(`${facts}${question}`, !other)) return;
       throw refused('the key was not kept.', {});
@@ -198,7 +198,7 @@ const factWords = ({key, masked, merchant, checkedAt}: Candidate): string =>
 const refused = (message: string, details: {why?: string; hint?: string}): CentavoError =>
   new CentavoError('refused', message, {applied: 'no', ...details});
 
-/** The one flag whose value may be left out, which oclif has no word for; the help shows it with one, so that a word behind it is its value. */
+/** oclif has no flags with an optional value, so the value of --insecure-storage is filled in. A word after it is its value, as the help shows it. */
 function withStorageValue(words: readonly string[]): string[] {
   const at = words.indexOf('--insecure-storage');
   if (at < 0) return [...words];

@@ -1,4 +1,4 @@
-// `centavo logout`: forgets keys. The profile stays, with its settings; `profiles remove` takes that too.
+// `centavo logout`: removes keys. The profile and its settings stay; `profiles remove` removes those.
 
 import {Flags} from '@oclif/core';
 import {KEY_SLOTS, maskedKey, type KeySlot} from '../config/keys/keys.js';

@@ -5,18 +5,13 @@ import {BUILT_IN} from '../config/profiles.js';
 import {destination, type Connection} from '../config/resolve.js';
 import type {CentavoError} from '../errors.js';
 import {toCentavoError} from '../thrown.js';
-import type {Column} from '../output/render.js';
 import {BaseCommand} from '../cli/base.js';
-import {recordColumns} from '../cli/columns.js';
+import {resultOfRecord} from '../cli/columns.js';
 
 /** Kinds of the columns that are not text. */
-const KINDS: Readonly<Record<string, Column['kind']>> = {
-  max_amount: 'centavos',
-  read_only: 'boolean',
-  reachable: 'boolean',
-};
+const KINDS = {max_amount: 'centavos', read_only: 'boolean', reachable: 'boolean'} as const;
 
-/** For people who wonder why the service has none of their objects: the sandbox looks like an account. */
+/** The sandbox looks like a real account, so people are told how to use one. */
 const nextWords = (profiles: readonly string[]): string => {
   const made = profiles.filter((name) => !BUILT_IN.includes(name));
   return `Nothing in the sandbox is real. ${
@@ -69,17 +64,13 @@ export class StatusCommand extends BaseCommand {
       problem: reachable.problem,
       version: context.version,
     };
-    const columns = recordColumns(Object.keys(status)).map((column) => ({
-      ...column,
-      kind: KINDS[column.path] ?? column.kind,
-    }));
-    await this.print({rows: [status], document: status, columns, all: columns, shape: 'one'});
+    await this.print(resultOfRecord(status, KINDS));
     if (reachable.error) throw reachable.error;
     if (mode === 'sandbox' && context.io.stdoutIsTerminal) context.io.note(nextWords(Object.keys(profiles)));
     return status;
   }
 
-  /** Not asked with a public key, which can read nothing that always exists. */
+  /** Nothing is asked with a public key: there is no object that always exists and that it can read. */
   private async reach({
     isPublic,
   }: Connection): Promise<{answer: boolean | null; problem: string | null; error?: CentavoError}> {

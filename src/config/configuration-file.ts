@@ -3,7 +3,7 @@
 import {mkdirSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {CentavoError} from '../errors.js';
-import {readJson, UnreadableJson} from '../json.js';
+import {isHash, readJson, UnreadableJson} from '../json.js';
 import {
   linkTarget,
   OWN_FOLDER,
@@ -23,7 +23,7 @@ export interface ConfigurationFile {
   /** What the file says; nothing where there is none. @throws CentavoError kind `config` */
   read(): Configuration;
   /**
-   * Reads, changes and writes while no other process does. What is given back as it was is not written; that it could be is proven.
+   * Reads, changes and writes under a lock. When `change` returns the same object, nothing is written; it is only checked that the file could be.
    * @returns what is written now
    * @throws CentavoError kind `config` or `local_io`; the file is then as it was
    */
@@ -52,7 +52,7 @@ export function configurationFile({directory, user, token}: ConfigurationFileOpt
     read,
     update: async (change) => {
       const {openDatabase} = await import('../storage/sqlite.js');
-      // The system lets go of a database's lock when its process dies, which no file of our own making would.
+      // The system releases the lock of a database when its process dies. A lock file would stay.
       const lock = openDatabase(join(directory(), '.lock'), {durable: false});
       try {
         return lock.transaction(() => {
@@ -90,10 +90,6 @@ function readText(path: string, user: User): string | undefined {
   }
 }
 
-type Hash = Record<string, unknown>;
-
-const isHash = (value: unknown): value is Hash => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** @param text the file. @throws CentavoError kind `config` that names what is wrong, and where */
 export function parseConfiguration(text: string, path: string): Configuration {
   const wrong = (what: string, hint = 'Mend that line, or move the file away and log in again.') =>
@@ -115,7 +111,7 @@ export function parseConfiguration(text: string, path: string): Configuration {
   if (itsVersion !== 1)
     throw wrong(
       `Its version is ${JSON.stringify(itsVersion)}; this centavo knows 1.`,
-      // To mend the number would make it lie.
+      // Changing the number by hand would not change the format.
       Number(itsVersion) > 1
         ? 'Use the later centavo that wrote it, or another folder: CENTAVO_CONFIG_DIR.'
         : undefined,
@@ -123,7 +119,7 @@ export function parseConfiguration(text: string, path: string): Configuration {
   const {version: _, profile, profiles = {}, ...others} = document;
   if (profile !== undefined && typeof profile !== 'string') throw wrong('"profile" is not a name.');
   if (!isHash(profiles)) throw wrong('"profiles" is not an object.');
-  // Without a prototype: "constructor" is a name as good as any, and not there until somebody makes it.
+  // No prototype: "constructor" is a valid name, and must be missing until somebody makes that profile.
   const read: Record<string, Profile> = Object.create(null) as {};
   for (const [name, value] of Object.entries(profiles)) {
     if (!PROFILE_NAME.test(name)) throw wrong(`${JSON.stringify(name.slice(0, 60))} cannot be the name of a profile.`);
@@ -161,7 +157,7 @@ function isStoredKey(value: unknown): value is StoredKey {
   const {store, last4, origin, command, fingerprint} = value;
   return (
     ['command', 'file', 'keychain'].includes(String(store)) &&
-    // It is shown everywhere: a whole key in its place, put there by hand, would be, too.
+    // It is shown everywhere. A whole key that somebody put here by hand would be shown too.
     typeof last4 === 'string' &&
     /^[A-Za-z0-9]{4}$/.test(last4) &&
     isOrigin(origin) &&
@@ -171,7 +167,7 @@ function isStoredKey(value: unknown): value is StoredKey {
   );
 }
 
-/** Scheme, host and port, as a URL's own origin is written: it is compared with one. */
+/** Scheme, host and port, written exactly like `URL.origin`, with which it is compared. */
 const isOrigin = (value: unknown): boolean =>
   typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
 

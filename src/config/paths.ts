@@ -3,9 +3,9 @@
 import {userInfo} from 'node:os';
 import {isAbsolute, join} from 'node:path';
 import {CentavoError} from '../errors.js';
-import type {Environment} from '../secrets.js';
+import type {Environment} from '../environment.js';
 
-/** What names one of the two folders: a variable of our own, else what is customary on Windows and under XDG. */
+/** Where one of the two folders is: our own variable, else the custom of Windows or XDG. */
 interface Custom {
   readonly variable: string;
   readonly windows: {readonly variable: string; readonly folder: string};
@@ -25,12 +25,12 @@ const CONFIGURATION: Custom = {
 };
 
 /**
- * The folder of what centavo keeps, such as the sandbox. `CENTAVO_DATA_DIR` names another one.
- * @throws CentavoError kind `config` for a relative path, which would mean another folder in every directory
+ * The folder for data such as the sandbox. `CENTAVO_DATA_DIR` overrides it.
+ * @throws CentavoError kind `config` for a relative path, which would be a different folder in each working directory
  */
 export const dataDirectory = (env: Environment, platform: NodeJS.Platform): string => directoryOf(DATA, env, platform);
 
-/** The folder of the configuration. `CENTAVO_CONFIG_DIR` names another one. @throws CentavoError kind `config` for a relative path */
+/** The folder of the configuration. `CENTAVO_CONFIG_DIR` overrides it. @throws CentavoError kind `config` for a relative path */
 export const configDirectory = (env: Environment, platform: NodeJS.Platform): string =>
   directoryOf(CONFIGURATION, env, platform);
 
@@ -49,7 +49,7 @@ function directoryOf({variable, windows, xdg}: Custom, env: Environment, platfor
   return join(base && isAbsolute(base) ? base : join(homeOf(env, platform), xdg.folder), 'centavo');
 }
 
-/** As the environment says, else as the system does: keys do not go where a command happens to run. */
+/** From the environment, else from the system. Never the working directory: keys must not end up there. */
 function homeOf(env: Environment, platform: NodeJS.Platform): string {
   const own = platform === 'win32' ? env.USERPROFILE : env.HOME;
   if (own && isAbsolute(own)) return own;
@@ -67,15 +67,3 @@ function homeOf(env: Environment, platform: NodeJS.Platform): string {
     );
   }
 }
-
-/** The file that holds what `webhooks listen` received. */
-export const deliveriesFile = (directory: string): string => join(directory, 'deliveries.db');
-
-/** The file that holds the embedded sandbox. */
-export const sandboxFile = (directory: string): string => join(directory, 'sandbox.db');
-
-/** The folder of keys that are kept in files. */
-export const keysDirectory = (directory: string): string => join(directory, 'keys');
-
-/** The file that says what was changed from this machine. */
-export const auditFile = (directory: string): string => join(directory, 'history.jsonl');

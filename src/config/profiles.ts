@@ -1,41 +1,41 @@
-// Profiles as data: accounts by name, with what is known of their keys and what is set for them.
+// Profiles as data: accounts by name, with their settings and a description of their keys.
 
 import {CentavoError} from '../errors.js';
 import type {KeySlot} from './keys/keys.js';
 import type {OwnStore} from './keys/key-store.js';
-import type {SettingName, SettingValue} from './settings.js';
+import type {Settings} from './settings.js';
 
 interface Known {
   /** The key's last four characters, to be shown. */
   readonly last4: string;
-  /** The one origin that it may be sent to: the one where it was checked. */
+  /** The only origin that the key may be sent to: the one where it was checked. */
   readonly origin: string;
   /** Unix seconds; null when it was stored without being checked. */
   readonly checked_at: number | null;
 }
 
-/** A key that one of our stores holds; what comes back must have this fingerprint. */
+/** A key in one of our stores. The key that is read back must have this fingerprint. */
 export interface KeyInStore extends Known {
   readonly store: OwnStore;
   readonly fingerprint: string;
 }
 
-/** A key that a program prints, with its arguments. It may be another one tomorrow. */
+/** A key that a program prints. It may print a different key each time, so there is no fingerprint. */
 export interface CommandKey extends Known {
   readonly store: 'command';
   readonly command: readonly string[];
 }
 
-/** A key that a profile has: everything about it but the key. */
+/** Everything about a key of a profile except the key itself. */
 export type StoredKey = KeyInStore | CommandKey;
 
 export interface Profile {
-  /** Names this profile's keys in the keychain. It outlives renaming. */
+  /** Part of the names of its keys in the keychain. It stays the same when the profile is renamed. */
   readonly id?: string;
   /** The account, as far as the API tells. */
   readonly merchant?: {readonly id: string; readonly name: string | null};
   readonly keys: Partial<Record<KeySlot, StoredKey>>;
-  readonly settings: Partial<Record<SettingName, SettingValue>>;
+  readonly settings: Readonly<Partial<Settings>>;
 }
 
 export interface Configuration {
@@ -52,7 +52,7 @@ export const EMPTY: Configuration = {profiles: Object.create(null) as {}};
 export const SANDBOX_PROFILE = 'sandbox';
 /** The profile that consists of environment variables. */
 export const ENVIRONMENT_PROFILE = 'env';
-/** Both are there without being made; they may have limits, and hold no keys. */
+/** Both always exist. They may have limits, and have no keys. */
 export const BUILT_IN: readonly string[] = [SANDBOX_PROFILE, ENVIRONMENT_PROFILE];
 
 /** A value, and who said so. */
@@ -61,10 +61,10 @@ export interface Setting<T> {
   readonly source: string;
 }
 
-/** Who says a profile for one command. */
+/** The source of a profile that was named on the command line. */
 export const PROFILE_FLAG = '--profile';
 
-/** Whether the command line names an account of its own: all of it comes before what the environment says. */
+/** Whether the command line names a profile. Its key and address then override the environment. */
 export const isNamed = ({value, source}: Setting<string>): boolean =>
   source === PROFILE_FLAG && value !== ENVIRONMENT_PROFILE;
 

@@ -1,9 +1,9 @@
-// Which account a command speaks to, and by what rules: flag before environment before profile before default, each value with where it was said.
+// Which account a command uses. Flags override the environment, which overrides the profile, which overrides the defaults; each value keeps its source.
 
 import {CentavoError} from '../errors.js';
 import {kindOfSlot} from './keys/keys.js';
 import {chooseKey, type KeyReference} from './keys/chosen-key.js';
-import type {Environment} from '../secrets.js';
+import type {Environment} from '../environment.js';
 import {
   BUILT_IN,
   ENVIRONMENT_PROFILE,
@@ -14,11 +14,11 @@ import {
   type Configuration,
   type Setting,
 } from './profiles.js';
-import {SETTINGS, shownAddress, type SettingName, type SettingValue} from './settings.js';
+import {SETTINGS, shownAddress, type SettingName, type Settings} from './settings.js';
 
 export type Mode = 'live' | 'sandbox' | 'test';
 
-/** What a profile does not allow, whatever the command line says. */
+/** Limits of a profile. No flag lifts them. */
 export interface Limits {
   readonly readOnly: Setting<boolean>;
   /** Centavos. */
@@ -30,29 +30,37 @@ export interface Limits {
 export interface Connection {
   readonly profile: Setting<string>;
   readonly mode: Mode;
-  /** Which key; reading it is another matter. */
+  /** Which key. It is read from its store later. */
   readonly key?: KeyReference;
   readonly baseUrl?: Setting<string>;
   readonly encoding?: Setting<'form' | 'json'>;
   /** Seconds. */
   readonly timeout: Setting<number>;
   readonly limits: Limits;
-  /** A public key may do one thing only. */
+  /** Whether the key is public: it can only get a payment intent. */
   readonly isPublic: boolean;
 }
 
 /** Endpoints that have a name, as {@link resolve} needs them; the client owns the list. */
 export type Endpoints = Readonly<Record<string, {readonly baseUrl: string; readonly encoding: 'form' | 'json'}>>;
 
+/** What the command line says of the account. */
+export interface AccountFlags {
+  profile?: string;
+  /** Chooses the live key of a profile, and allows the command to change something with it. */
+  live?: boolean;
+  /** Seconds. */
+  timeout?: number;
+}
+
+/** What kind of key a command needs. */
+export interface KeyNeed {
+  /** A public key is enough, and is used where the profile has one. */
+  readonly publicWillDo?: boolean;
+}
+
 export interface Surroundings {
-  readonly flags: {
-    readonly profile?: string;
-    readonly live?: boolean;
-    /** Seconds. */
-    readonly timeout?: number;
-    /** A public key will do, and is taken where the profile has one. */
-    readonly publicWillDo?: boolean;
-  };
+  readonly flags: Readonly<AccountFlags & KeyNeed>;
   readonly env: Environment;
   readonly configuration: Configuration;
   readonly endpoints: Endpoints;
@@ -64,15 +72,13 @@ export interface Surroundings {
  */
 export function resolve(surroundings: Surroundings): Connection {
   const profile = resolveProfile(surroundings);
-  const setting = <T extends SettingValue>(name: SettingName) =>
-    resolveSetting(name, profile, surroundings) as Setting<T>;
   const common = {
     profile,
-    timeout: setting<number>('timeout'),
+    timeout: resolveSetting('timeout', profile, surroundings),
     limits: {
-      readOnly: setting<boolean>('read_only'),
-      maxAmount: setting<number>('max_amount') as Setting<number | undefined>,
-      maxStatementsPerRun: setting<number>('max_statements_per_run') as Setting<number | undefined>,
+      readOnly: resolveSetting('read_only', profile, surroundings),
+      maxAmount: resolveSetting('max_amount', profile, surroundings),
+      maxStatementsPerRun: resolveSetting('max_statements_per_run', profile, surroundings),
     },
   };
   if (profile.value === SANDBOX_PROFILE) return {...common, mode: 'sandbox', isPublic: false};
@@ -92,7 +98,7 @@ export function resolveEndpoint(
   profile: Setting<string>,
   surroundings: Surroundings,
 ): {baseUrl: Setting<string>; encoding: Setting<'form' | 'json'>} {
-  const {value: name, source} = resolveSetting('base_url', profile, surroundings) as Setting<string>;
+  const {value: name, source} = resolveSetting('base_url', profile, surroundings);
   const endpoint = endpointNamed(name, surroundings.endpoints);
   checkNoPassword(name);
   const {value, ...said} = resolveSetting('encoding', profile, surroundings);
@@ -101,11 +107,11 @@ export function resolveEndpoint(
     encoding:
       value === undefined
         ? {value: endpoint?.encoding ?? 'json', source: endpoint ? source : 'default'}
-        : {value: value as 'form' | 'json', ...said},
+        : {value, ...said},
   };
 }
 
-/** The endpoint of this name, or the one whose address it is: written out, a service is spoken to as by its name. */
+/** The endpoint with this name or this address: a service uses the same encoding however it is given. */
 function endpointNamed(text: string, endpoints: Surroundings['endpoints']) {
   if (Object.hasOwn(endpoints, text)) return endpoints[text];
   const url = URL.canParse(text) ? new URL(text).href : undefined;
@@ -113,9 +119,9 @@ function endpointNamed(text: string, endpoints: Surroundings['endpoints']) {
 }
 
 /**
- * Which profile: `--profile`, else CENTAVO_PROFILE, else the active one; in place of the sandbox, the profile env where the
- * environment or the configuration says a key or an address, so that a job that lost its key fails instead of billing nobody.
- * @throws CentavoError kind `config` for one that is not there, and for the sandbox and an address at once (`auth` without a key)
+ * The profile: `--profile`, else CENTAVO_PROFILE, else the active one. Instead of the sandbox it is the profile env where the
+ * environment or the configuration gives a key or an address, so that a job without its key fails instead of using the sandbox.
+ * @throws CentavoError kind `config` for an unknown profile, and when both the sandbox and an address are given (`auth` without a key)
  */
 export function resolveProfile({flags, env, configuration}: Surroundings): Setting<string> {
   const {profile: active} = configuration;
@@ -123,7 +129,7 @@ export function resolveProfile({flags, env, configuration}: Surroundings): Setti
   if (env.CENTAVO_PROFILE === SANDBOX_PROFILE && env.CENTAVO_BASE_URL) throw sandboxElsewhere(env);
   if (env.CENTAVO_PROFILE) return known({value: env.CENTAVO_PROFILE, source: 'CENTAVO_PROFILE'}, configuration);
   if (active === undefined || active === SANDBOX_PROFILE) {
-    // An empty key is a secret that somebody forgot to set; whoever set the variable did not mean the sandbox.
+    // An empty variable is a secret that was not filled in. Whoever set it did not mean the sandbox.
     if (env.CENTAVO_SECRET_KEY !== undefined) return {value: ENVIRONMENT_PROFILE, source: 'CENTAVO_SECRET_KEY'};
     if (env.CENTAVO_BASE_URL) return {value: ENVIRONMENT_PROFILE, source: 'CENTAVO_BASE_URL'};
   }
@@ -133,7 +139,7 @@ export function resolveProfile({flags, env, configuration}: Surroundings): Setti
   return {value: SANDBOX_PROFILE, source: 'default'};
 }
 
-/** The environment says two things of which one is wrong: choosing would be a guess. */
+/** The environment contradicts itself, and choosing one of the two would be a guess. */
 function sandboxElsewhere(env: Environment): CentavoError {
   const hasKey = Boolean(env.CENTAVO_SECRET_KEY?.trim());
   return new CentavoError(
@@ -159,32 +165,39 @@ function known(profile: Setting<string>, {profiles}: Configuration): Setting<str
   });
 }
 
+/** The value of a setting; undefined where it has no default and nobody said it. */
+type Resolved<N extends SettingName> = N extends 'base_url' | 'read_only' | 'timeout'
+  ? Settings[N]
+  : Settings[N] | undefined;
+
 /**
- * One value for this profile, and who said it.
- * What belongs to an account comes from the profile first where `--profile` names it: flags come before the environment.
+ * One setting of this profile, with its source.
+ * With `--profile`, the address and encoding of the profile override the environment.
  * @throws CentavoError kind `config` for a variable or an address that holds none
  */
-export function resolveSetting(
-  name: SettingName,
+export function resolveSetting<N extends SettingName>(
+  name: N,
   profile: Setting<string>,
   {flags, env, configuration}: Surroundings,
-): Setting<SettingValue | undefined> {
+): Setting<Resolved<N>> {
   const {variable, needsAccount, default: otherwise} = SETTINGS[name];
-  if (name === 'timeout' && flags.timeout !== undefined) return {value: flags.timeout, source: '--timeout'};
+  if (name === 'timeout' && flags.timeout !== undefined)
+    return {value: flags.timeout as Resolved<N>, source: '--timeout'};
   const text = variable && env[variable];
   const own = configuration.profiles[profile.value]?.settings[name];
-  const ofProfile = own === undefined ? undefined : {value: own, source: `profile ${profile.value}`};
+  const ofProfile = own === undefined ? undefined : {value: own as Resolved<N>, source: `profile ${profile.value}`};
   if (ofProfile && (!text || (needsAccount && isNamed(profile)))) {
     if (name === 'base_url') parsed(name, String(own), `base_url of ${ofProfile.source}`);
     return ofProfile;
   }
-  return text ? {value: parsed(name, text, variable), source: variable} : {value: otherwise, source: 'default'};
+  if (variable && text) return {value: parsed(name, text, variable), source: variable};
+  return {value: otherwise as Resolved<N>, source: 'default'};
 }
 
 /** @param said what says so, for the error's words. @throws CentavoError kind `config` */
-function parsed(name: SettingName, text: string, said: string): SettingValue {
+function parsed<N extends SettingName>(name: N, text: string, said: string): Resolved<N> {
   try {
-    return SETTINGS[name].parse(text, said);
+    return SETTINGS[name].parse(text, said) as Resolved<N>;
   } catch (error) {
     const {message, details} = error as CentavoError;
     throw new CentavoError('config', message, details);
@@ -204,8 +217,8 @@ function checkNoPassword(address: string): void {
 }
 
 /**
- * A stored key goes to the origin where it was checked and to no other. A key of the environment goes where the environment
- * says, or to the default address: never to one that only the active profile says, which may be of another account.
+ * A stored key is sent only to the origin where it was checked. A key from the environment is sent to the address in the
+ * environment or to the default, never to an address that only the active profile names: that may be another account's.
  * @throws CentavoError kind `refused`
  */
 function checkOrigin(
@@ -240,7 +253,7 @@ function checkOrigin(
   );
 }
 
-/** `sandbox`, `test · env` or `LIVE · shop`: where a write goes, for a person's eyes. */
+/** Where a write goes, as people are shown it: `sandbox`, `test · env` or `LIVE · shop`. */
 export function destination({mode, profile, key}: Pick<Connection, 'key' | 'mode' | 'profile'>): string {
   if (mode === 'sandbox') return 'sandbox';
   const other = key?.value !== undefined && profile.value !== ENVIRONMENT_PROFILE ? ` (key from ${key.source})` : '';

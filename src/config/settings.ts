@@ -1,26 +1,37 @@
-// What can be set, once for all of it: the variable that says it, what a profile may say, how a person writes it, and the default.
+// The settings: for each its environment variable, how people write it, which values the file may have, and the default.
 
 import {CentavoError} from '../errors.js';
 import {parseDuration} from '../input/dates.js';
 import {parsePesos} from '../input/money.js';
 
-export type SettingName = 'base_url' | 'encoding' | 'max_amount' | 'max_statements_per_run' | 'read_only' | 'timeout';
+/** The value of each setting. */
+export interface Settings {
+  base_url: string;
+  encoding: 'form' | 'json';
+  /** Centavos. */
+  max_amount: number;
+  max_statements_per_run: number;
+  read_only: boolean;
+  /** Seconds. */
+  timeout: number;
+}
 
-export type SettingValue = boolean | number | string;
+export type SettingName = keyof Settings;
+export type SettingValue = Settings[SettingName];
 
-export interface SettingSpec {
+interface SettingSpec<T> {
   readonly summary: string;
-  /** The environment variable that comes before what the profile says; limits have none, so that nothing outside lifts them. */
+  /** The environment variable that overrides the profile. Limits have none, so that only the profile can lift them. */
   readonly variable?: string;
   /** What it may be, as the end of a sentence. */
   readonly form: string;
   /** Reads what a person wrote. @throws CentavoError kind `usage` */
-  readonly parse: (text: string, name: string) => SettingValue;
+  readonly parse: (text: string, name: string) => T;
   /** Whether a value in the file is one. */
   readonly holds: (value: unknown) => boolean;
   /** Only for profiles that are somebody's account: the sandbox has no address. */
   readonly needsAccount?: true;
-  readonly default?: SettingValue;
+  readonly default?: T;
 }
 
 const wrong = (name: string, text: string, form: string): CentavoError =>
@@ -37,26 +48,27 @@ const URL_FORM = 'it is payrex, sandbox, or a URL such as https://api.example';
 /** An address as it may be shown: what stands before an @ may be a password. */
 export const shownAddress = (text: string): string => text.replace(/^.*@/s, '…@');
 
-/** One of some words; `read` makes the value of a word. */
-function oneOf<T extends SettingValue>(words: readonly string[], read: (word: string) => T) {
-  const form = `it is ${words.join(' or ')}`;
+/** One of these values, which people write as words. */
+function oneOf<const T extends SettingValue>(values: readonly T[]) {
+  const form = `it is ${values.join(' or ')}`;
   return {
     form,
     parse: (text: string, name: string): T => {
-      if (words.includes(text)) return read(text);
+      const found = values.find((value) => String(value) === text);
+      if (found !== undefined) return found;
       throw wrong(name, text, form);
     },
-    holds: (value: unknown): boolean => words.some((word) => read(word) === value),
+    holds: (value: unknown): boolean => values.some((each) => each === value),
   };
 }
 
-export const SETTINGS: Readonly<Record<SettingName, SettingSpec>> = {
+export const SETTINGS: {readonly [N in SettingName]: SettingSpec<Settings[N]>} = {
   base_url: {
     summary: 'Where the API is: payrex, sandbox (a served one), or a URL.',
     variable: 'CENTAVO_BASE_URL',
     form: URL_FORM,
     parse: (text, name) => {
-      // URL itself takes localhost:4010 for one, whose scheme is localhost.
+      // URL would accept localhost:4010, with localhost as the scheme.
       if (/^(payrex|sandbox)$/.test(text) || (URL.canParse(text) && /^\s*\w+:\/\//.test(text))) return text;
       throw wrong(name, shownAddress(text), URL_FORM);
     },
@@ -67,7 +79,7 @@ export const SETTINGS: Readonly<Record<SettingName, SettingSpec>> = {
   encoding: {
     summary: 'How requests are written: json or form.',
     variable: 'CENTAVO_ENCODING',
-    ...oneOf(['json', 'form'], (word) => word),
+    ...oneOf(['json', 'form']),
     needsAccount: true,
   },
   timeout: {
@@ -84,7 +96,7 @@ export const SETTINGS: Readonly<Record<SettingName, SettingSpec>> = {
   },
   read_only: {
     summary: 'Whether nothing may be changed: true or false.',
-    ...oneOf(['true', 'false'], (word) => word === 'true'),
+    ...oneOf<boolean>([true, false]),
     default: false,
   },
   max_amount: {

@@ -1,34 +1,32 @@
-// The account that a command speaks to: which one, by what rules, with which key; and clients that speak to it.
+// The account that a command uses, its key, and clients for it.
 
 import type {AttemptReport} from '../client/call.js';
 import type {Client, ClientOptions} from '../client/client.js';
 import {configurationFile, type ConfigurationFile} from '../config/configuration-file.js';
-import {kindOfKey, maskedKey} from '../config/keys/keys.js';
+import {kindOfKey, maskedWhole} from '../config/keys/keys.js';
 import type {ProfileKeys} from '../config/keys/profile-keys.js';
-import {openKeyStores, type KeyStoresHost} from '../config/keys/key-store.js';
+import {openKeyStores} from '../config/keys/key-store.js';
 import {readKey} from '../config/keys/chosen-key.js';
 import {configDirectory} from '../config/paths.js';
-import {resolve, resolveEndpoint, resolveProfile, type Connection, type Surroundings} from '../config/resolve.js';
+import {
+  resolve,
+  resolveEndpoint,
+  resolveProfile,
+  type AccountFlags,
+  type Connection,
+  type KeyNeed,
+  type Surroundings,
+} from '../config/resolve.js';
 import {CentavoError, type ErrorDetails} from '../errors.js';
+import type {Host} from '../context.js';
 import type {Io} from '../output/io.js';
 import type {EmbeddedSandbox} from '../sandbox/embedded.js';
-import {guardExposures, type NodeSettings} from './exposures.js';
+import {guardExposures} from './exposures.js';
 
-/** What the command line says about the surroundings. */
-export interface ContextFlags {
-  profile?: string;
-  /** Seconds. */
-  timeout?: number;
+/** The global flags that the context needs. They are set once the command line has been parsed. */
+export interface ContextFlags extends AccountFlags {
   verbose?: boolean;
   input?: boolean;
-  /** Which of a profile's keys is meant, and leave to change something with a live one. */
-  live?: boolean;
-}
-
-/** What kind of key a command needs. */
-export interface KeyNeed {
-  /** A public key will do, and is taken where the profile has one. */
-  readonly publicWillDo?: boolean;
 }
 
 /** Where requests go, and with which key. */
@@ -36,13 +34,13 @@ export interface Account {
   readonly key: string;
   readonly baseUrl: string;
   readonly encoding: 'form' | 'json';
-  /** Seconds that a call may take; what the command line says when not given. */
+  /** Seconds that a call may take; that of the command line by default. */
   readonly timeout?: number;
 }
 
 export interface Accounts {
   /**
-   * Which account this command speaks to. What the first call says of the key holds for the whole command.
+   * The account of this command. It is resolved once, with the needs of the first call.
    * @throws CentavoError kind `config` or `auth`
    */
   readonly connection: (need?: KeyNeed) => Promise<Connection>;
@@ -50,36 +48,31 @@ export interface Accounts {
   readonly key: () => Promise<string | undefined>;
   /** Speaks to the connection's account. @throws CentavoError */
   readonly client: () => Promise<Client>;
-  /** Builds the requests of the connection's account without its key. @throws CentavoError */
+  /** Builds requests for the connection's account without its key. @throws CentavoError */
   readonly planner: () => Promise<Client>;
   /** Speaks to an account that is not the connection's: one that is being logged in to. @throws CentavoError */
   readonly clientOf: (account: Account) => Promise<Client>;
-  /** The configuration, for those who change it. */
+  /** The configuration file, for commands that change it. */
   readonly configuration: ConfigurationFile;
   /** What settings are resolved from. @throws CentavoError kind `config` */
   readonly surroundings: () => Promise<Surroundings>;
-  /** Keeps keys, and forgets them. */
+  /** Stores and removes keys. */
   readonly profileKeys: () => Promise<ProfileKeys>;
 }
 
-interface AccountsHost extends KeyStoresHost, NodeSettings {
-  readonly now: () => number;
-  readonly random: () => number;
-}
-
 export interface AccountsOptions {
-  readonly host: AccountsHost;
+  readonly host: Host;
   readonly io: Io;
   readonly flags: ContextFlags;
   readonly userAgent: string;
   /** Letters and digits that cannot be guessed. */
   readonly token: () => string;
   readonly sandbox: () => Promise<EmbeddedSandbox>;
-  /** Has this done when the command ends. */
+  /** Registers something to do when the command ends. */
   readonly onClose: (close: () => unknown) => void;
 }
 
-/** What is made when it is first asked for, and then kept. */
+/** Makes a value when it is first needed, and keeps it. */
 export const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   let made: Promise<T> | undefined;
   return () => (made ??= make());
@@ -105,7 +98,7 @@ export function openAccounts({host, io, flags, userAgent, token, sandbox, onClos
     try {
       return resolve({...given, flags: {...given.flags, ...need}});
     } catch (error) {
-      // Where no key may go, a key would not help: the address is told first.
+      // An unsafe address is reported before a missing key: with that address a key would not help.
       if (error instanceof CentavoError && error.code === 'no_key') await checkAddress(given);
       throw error;
     }
@@ -176,13 +169,13 @@ export function openAccounts({host, io, flags, userAgent, token, sandbox, onClos
 }
 
 /**
- * What is to be known of a key that the API refuses.
- * @param used the key itself: a program may print another one by now than at the login
+ * What an error says about a key that the API refused.
+ * @param used the key itself: a program may print another key than at the login
  */
 function whereFrom({key, profile}: Connection, used: string): Pick<ErrorDetails, 'hint' | 'why'> {
   const {source, stored} = key!;
   return {
-    why: `It is ${maskedKey(kindOfKey(used).slot, used.slice(-4))} from ${source}.`,
+    why: `It is ${maskedWhole(used)} from ${source}.`,
     hint: !stored
       ? `Put another one in ${source}.`
       : stored.store === 'command'

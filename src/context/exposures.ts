@@ -1,26 +1,26 @@
-// What would show a key past centavo: settings by which Node prints what it sends, writes it down, or sends it to whoever answers.
+// Settings of Node that would expose a key: it prints or logs what is sent, or does not check certificates.
 
 import {CentavoError} from '../errors.js';
 import type {Io} from '../output/io.js';
-import type {Environment} from '../secrets.js';
+import type {Environment} from '../environment.js';
 
-/** Parts of Node, and of what carries the requests, that print what they send when NODE_DEBUG names them. */
+/** Modules of Node and undici that print what they send when NODE_DEBUG names them. */
 const TALKATIVE = ['undici', 'fetch', 'http', 'http2', 'https', 'net', 'tls', 'stream', 'websocket'];
 
-/** Options of Node that write down the keys of a connection, or what goes over it. */
+/** Options of Node that log the TLS keys or the traffic of a connection. */
 const OPTIONS = /(?:^|\s)(--tls-keylog|--trace-tls)(?=[=\s]|$)/g;
 
-/** As Node reads them: in quotes or not, and with an underscore for any hyphen. */
+/** Node also accepts quotes, and underscores in place of hyphens. */
 const plainOptions = (options: string): string => options.replace(/["\\]/g, '').replaceAll('_', '-');
 
-/** By what Node is told how to run. */
+/** The settings of this Node process. */
 export interface NodeSettings {
   readonly env: Environment;
   /** Options that stand before the program: `node --tls-keylog=keys bin/run.js`. */
   readonly execArgv: readonly string[];
 }
 
-/** The settings that would show what is sent, as they are written: `NODE_DEBUG=http`. Pure. */
+/** The settings that would expose what is sent, as people write them: `NODE_DEBUG=http`. */
 export function exposures({env: environment, execArgv}: NodeSettings): string[] {
   const named = (environment.NODE_DEBUG ?? '')
     .split(',')
@@ -35,13 +35,13 @@ export function exposures({env: environment, execArgv}: NodeSettings): string[] 
   ];
 }
 
-/** As Node reads it: `*` stands for any letters. */
+/** As in Node, `*` matches any text. */
 const matches = (name: string, part: string): boolean =>
   name !== '' &&
   new RegExp(`^${name.replace(/[.+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll('*', '.*')}$`).test(part);
 
 /**
- * Warns of them before a test key is used, and keeps a live one back; that one goes nowhere either while certificates are not checked.
+ * Warns before a test key is used, and refuses a live key. A live key is also refused when certificates are not checked.
  * @throws CentavoError kind `refused`
  */
 export function guardExposures(node: NodeSettings, io: Io, mode: 'live' | 'test'): void {
@@ -59,7 +59,7 @@ export function guardExposures(node: NodeSettings, io: Io, mode: 'live' | 'test'
   io.note(io.paint('yellow', `Warning: ${settings} shows what is sent, and may show secrets.`, 'stderr'));
 }
 
-/** @throws CentavoError kind `refused` for a live key where anybody could pose as the service */
+/** @throws CentavoError kind `refused` for a live key when certificates are not checked */
 function checkTls(mode: 'live' | 'test', env: Environment): void {
   if (mode !== 'live' || env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return;
   throw new CentavoError('refused', 'a live key is not sent while certificates go unchecked.', {

@@ -56,11 +56,11 @@ const existing = <T>(answer: Promise<T>): Promise<T | undefined> =>
     throw error;
   });
 
-/** In an unknown state events may still be sent. */
+/** An unknown state counts as enabled: events may still be sent. */
 const stateOf = (status: string | undefined): 'disabled' | 'enabled' | 'gone' =>
   status === undefined ? 'gone' : status === 'disabled' ? 'disabled' : 'enabled';
 
-/** Names an account by profile, address and key, without giving the key away. */
+/** Identifies an account by profile, address and a hash of the key. */
 function accountName(profile: string, baseUrl: string, key: string): string {
   const hash = createHash('sha256').update(`${baseUrl} ${key}`).digest('hex');
   return `${profile} ${hash.slice(0, 16)}`;

@@ -1,7 +1,15 @@
-// A change as the guard sees it: what the command line tells of it, and how the rest can be found out.
+// A change for the guard: what the command line says about it, and how to read the rest.
 
 import {shapeOfId, type RegisteredOperation} from '../api/registry.js';
-import {amountGiven, amountOf, needsAmount, priceWith, unknownParameters, type Amount, type Hash} from './amounts.js';
+import {
+  amountGiven,
+  amountOf,
+  needsAmount,
+  priceWith,
+  unknownParameters,
+  type Amount,
+  type Hash,
+} from './change-amounts.js';
 import {describeCall, describeCalls, nameOf, shown, type Call, type Facts} from './describe.js';
 import type {GuardPort} from './guard.js';
 import {createLookup, type Found} from './lookup.js';
@@ -9,26 +17,26 @@ import {createLookup, type Found} from './lookup.js';
 export interface Change {
   /** `billing-statements finalize`: for the history. */
   readonly command: string;
-  /** Of the contract, where it is one: public keys may do one thing only. */
+  /** Its operation in the contract, if any: public keys are allowed only one. */
   readonly operation?: string;
-  /** Asked about in every mode, at a terminal: what destroys something, or changes several. */
+  /** Whether it needs a confirmation at a terminal in every mode: it destroys something, or changes several objects. */
   readonly asks: boolean;
   /** Ids that are named. */
   readonly ids: readonly string[];
-  /** What the command line alone tells. */
+  /** What is known from the command line alone. */
   readonly known: ChangeDetails;
-  /** Reads what else there is to know. @throws CentavoError what could not be read */
-  readonly lookUp: () => Promise<ChangeDetails>;
+  /** Reads the rest, if there is any. @throws CentavoError if it could not be read */
+  readonly lookUp?: () => Promise<ChangeDetails>;
 }
 
 export interface ChangeDetails {
   /** What will happen: `finalize billing statement bstm_… of ₱31,000.00 for Juan Dela Cruz`. */
   readonly what: string;
-  /** Centavos of the whole change, where they are known: for the history. */
+  /** Centavos of the whole change, if known: for the history. */
   readonly amount?: bigint;
-  /** What the change would collect or pay out, one by one; left out where that must be read first. */
+  /** Each amount that the change would collect or pay out; undefined if it must be read first. */
   readonly amounts?: readonly NamedAmount[];
-  /** How many billing statements would be changed; left out where that must be read first. */
+  /** How many billing statements would be changed; undefined if it must be read first. */
   readonly statements?: number;
 }
 
@@ -39,7 +47,7 @@ export interface NamedAmount {
 }
 
 const STATEMENT = 'bstm_';
-/** Statuses in which nothing is collected any more: no limit stands in the way of what leads there. */
+/** Statuses in which nothing is collected any more. Limits do not apply to changes that lead to them. */
 const ENDED: readonly (string | undefined)[] = ['canceled', 'expired', 'uncollectible', 'void'];
 const WORDS: readonly string[] = ['metadata', 'text'];
 
@@ -69,29 +77,29 @@ export function changeOf(
   };
 }
 
-/** A request that the contract does not have: nothing is known of it. */
+/** A request that the contract does not define: nothing is known about it. */
 export function changeOfRequest(request: string, params: Hash): Change {
-  const known = {
-    what: request,
-    amounts: [{of: request, amount: {unknown: 'This request is not one that centavo knows.'}}],
-    statements: 0,
-  };
   return {
     command: 'api',
     asks: request.startsWith('DELETE '),
     ids: idsIn([...request.split('/'), ...Object.values(params)]),
-    known,
-    lookUp: async () => known,
+    known: {
+      what: request,
+      amounts: [{of: request, amount: {unknown: 'This request is not one that centavo knows.'}}],
+      statements: 0,
+    },
   };
 }
 
 /** A change that is about no existing object and no amount. @param what its words: `register a webhook` */
-export function plainChange(command: string, what: string): Change {
-  const known = {what, amounts: [], statements: 0};
-  return {command, asks: false, ids: [], known, lookUp: async () => known};
-}
+export const plainChange = (command: string, what: string): Change => ({
+  command,
+  asks: false,
+  ids: [],
+  known: {what, amounts: [], statements: 0},
+});
 
-/** Those of the values that are ids; nothing else, so that no secret is among them. */
+/** The values that are ids, and nothing else, so that no secret is recorded. */
 export const idsIn = (values: readonly unknown[]): string[] => [
   ...new Set(values.filter((value): value is string => typeof value === 'string' && shapeOfId(value) !== undefined)),
 ];
@@ -108,7 +116,7 @@ export function detailsOf(calls: readonly Call[], found?: readonly Found[]): Cha
   };
 }
 
-/** Parts have no amount of their own: the object that they belong to has the sum. */
+/** Whether objects of the resource are parts, such as line items: the amount is in the object that they belong to. */
 const isPart = ({resource: {shape}}: RegisteredOperation): boolean =>
   'quantity' in shape.fields && !('amount' in shape.fields);
 

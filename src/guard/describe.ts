@@ -1,9 +1,9 @@
-// What a change is, in a line that a merchant can read: in a question, or in a refusal.
+// Describes a change in one line, for a question or a refusal.
 
 import type {RegisteredOperation} from '../api/registry.js';
 import {clean} from '../output/format.js';
 import {formatPesos} from '../pesos.js';
-import type {Amount, Hash} from './amounts.js';
+import type {Amount, Hash} from './change-amounts.js';
 
 /** One call of an operation, as it would be made. */
 export interface Call {
@@ -16,7 +16,7 @@ export interface Call {
 export interface Facts {
   /** What the parameters carry. */
   readonly given?: Amount;
-  /** Parameters that the contract does not have, where money is concerned. */
+  /** Parameters that the contract does not define, if the change is about money. */
   readonly unknown: readonly string[];
   /** What the named object comes to as it is. */
   readonly own?: bigint;
@@ -37,12 +37,12 @@ export interface Holder {
   readonly then?: bigint;
 }
 
-/** A name longer than this would push the question out of sight. */
+/** Longer names are cut, so that the question stays visible. */
 const LONGEST_NAME = 60;
 /** More names than this are counted. */
 const MOST_NAMES = 3;
 
-/** What names usually consist of. Other signs stand in questions themselves: a name that has them gets quotation marks. */
+/** What names usually consist of. A name with other characters is quoted, so that it cannot be mistaken for a part of the question. */
 const PLAIN_NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} .'’&/-]*$/u;
 
 /** A name from a stranger, made harmless and short. */
@@ -55,14 +55,14 @@ export function shown(name: string): string {
 
 const verbOf = (verb: string): string => verb.replaceAll('-', ' ');
 
-/** `billing statement bstm_…`, or only the kind of what does not exist yet. */
+/** `billing statement bstm_…`, or only the kind for an object that does not exist yet. */
 export const nameOf = ({registered: {resource}, ids}: Call): string =>
   [resource.shape.title, ids.at(-1)].filter(Boolean).join(' ');
 
-/** Said in place of an amount that is not known: whoever is asked might take silence for none. */
+/** Shown in place of an amount that is not known: a missing amount might be read as none. */
 export const UNKNOWN_AMOUNT = 'an unknown amount';
 
-/** ` (also sending amount[])`: what centavo does not know is named, since it may change the amount. */
+/** ` (also sending amount[])`: unknown parameters are named, because they may change the amount. */
 export const describeUnknown = (names: readonly string[]): string =>
   names.length === 0 ? '' : ` (also sending ${listed(names, 'unknown parameters')})`;
 

@@ -1,13 +1,13 @@
-// What stands between a command and a change: the key's mode, the profile's limits, the word --live, a person's yes, and the history.
+// The checks before a change: the mode of the key, the limits of the profile, --live, a confirmation, and the history.
 
 import {destination, type Connection} from '../config/resolve.js';
-import {CentavoError} from '../errors.js';
+import {CentavoError, whatAndWhy} from '../errors.js';
 import type {Audit} from '../audit/audit.js';
 import type {Client} from '../client/client.js';
 import type {Change, ChangeDetails} from './change.js';
 import {checkAmounts, checkReadOnly, checkStatements, mustBeRead, unknownAmount} from './limits.js';
 
-/** What the guard needs of its surroundings; the context has it. */
+/** The parts of the context that the guard needs. */
 export interface GuardPort {
   /** Which account the command speaks to. @throws CentavoError kind `config` or `auth` */
   readonly connection: () => Promise<Connection>;
@@ -35,7 +35,7 @@ export interface GuardFlags {
 const refused = (code: string, message: string, details: {why?: string; hint?: string} = {}): CentavoError =>
   new CentavoError('refused', message, {code, applied: 'no', ...details});
 
-/** A public key goes only where it may. @throws CentavoError kind `auth` */
+/** A public key is allowed only one operation. @throws CentavoError kind `auth` */
 export function guardKey({isPublic, key, profile}: Connection, operation: string | undefined): void {
   if (!isPublic || operation === 'payment-intents:get') return;
   throw new CentavoError('auth', 'a public key can only get a payment intent, with its client secret.', {
@@ -47,7 +47,7 @@ export function guardKey({isPublic, key, profile}: Connection, operation: string
   });
 }
 
-/** What was typed must fit the key. @throws CentavoError kind `refused` */
+/** --live must match the mode of the key. @throws CentavoError kind `refused` */
 export function guardMode({mode, key}: Connection, {live}: GuardFlags): void {
   if (!live || mode === 'live') return;
   throw refused('wrong_mode', '--live was given, and this is not live mode.', {
@@ -56,7 +56,7 @@ export function guardMode({mode, key}: Connection, {live}: GuardFlags): void {
   });
 }
 
-/** What can be said of a change before anything is known of it. @throws CentavoError kind `refused` */
+/** The checks that need no details of the change. @throws CentavoError kind `refused` */
 export function guardIntent(connection: Connection, flags: GuardFlags, what: string): void {
   guardMode(connection, flags);
   checkReadOnly(connection);
@@ -72,8 +72,8 @@ function guardLive({mode}: Connection, {live}: GuardFlags, what: string): void {
 }
 
 /**
- * Lets a change through, asks first, or refuses; says on stderr where it goes, and records that it is about to be made.
- * Nothing may stand between this and the sending.
+ * Lets a change through, asks first, or refuses. Prints on stderr where it goes, and records that it is about to be made.
+ * The change must be sent directly after this.
  * @throws CentavoError kind `refused`, or what kept it from being looked at or recorded; nothing was sent
  */
 export async function guardChange(port: GuardPort, flags: GuardFlags, change: Change): Promise<void> {
@@ -93,14 +93,14 @@ export async function guardChange(port: GuardPort, flags: GuardFlags, change: Ch
       hint: 'Add --yes to confirm.',
     });
   const asks = !flags.yes && canAsk && (live || change.asks);
-  // A key that is missing is found before anything is asked or recorded.
+  // A missing key is reported before anything is asked or recorded.
   await port.client();
   const details = await lookUp(connection, change, live && asks);
   checkLimits(connection, details);
   if (asks) {
     if (!(await port.prompt.confirm(`${destination(connection)}: ${details.what}?`)))
       throw refused('not_confirmed', 'not confirmed.');
-    // A question may stand for hours: what was agreed to must still be so.
+    // A question may stay open for hours, so the facts are read again.
     if (details !== known) checkSame(connection, details, await lookUp(connection, change, live));
   }
 
@@ -131,17 +131,17 @@ function checkLimits(connection: Connection, {amounts, statements}: ChangeDetail
   checkAmounts(connection, amounts);
 }
 
-/** Reads what a change is about where somebody is to confirm it, or a limit needs to know it. */
+/** Reads the details of a change if a person is to confirm it or a limit depends on them. */
 async function lookUp(connection: Connection, change: Change, confirms: boolean): Promise<ChangeDetails> {
   const {limits} = connection;
-  if (!confirms && !mustBeRead(limits, change.known)) return change.known;
+  if (!change.lookUp || (!confirms && !mustBeRead(limits, change.known))) return change.known;
   try {
     return await change.lookUp();
   } catch (error) {
     if (!(error instanceof CentavoError)) throw error;
-    // A limit needs the amount: one that cannot be read is a reason to refuse.
+    // With a limit, an amount that cannot be read is refused.
     if (!confirms && limits.maxAmount.value !== undefined && error.kind !== 'interrupted')
-      throw unknownAmount(connection, 'this change', [error.message, error.details.why].filter(Boolean).join(' '));
-    throw new CentavoError(error.kind, error.message, {...error.details, applied: 'no'});
+      throw unknownAmount(connection, 'this change', whatAndWhy(error));
+    throw error.with({applied: 'no'});
   }
 }

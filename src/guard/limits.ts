@@ -1,4 +1,4 @@
-// What a profile does not allow, whatever the command line says. --yes lifts none of it.
+// The limits of a profile. No flag lifts them, and --yes does not either.
 
 import type {Setting} from '../config/profiles.js';
 import type {Connection, Limits} from '../config/resolve.js';
@@ -67,7 +67,7 @@ export function unknownAmount({limits: {maxAmount}, profile}: Limited, of: strin
   );
 }
 
-/** Whether a limit is about something that must still be read. */
+/** Whether a limit depends on something that must still be read. */
 export const mustBeRead = ({maxAmount, maxStatementsPerRun}: Limits, {amounts, statements}: ChangeDetails): boolean =>
   (maxAmount.value !== undefined && amounts === undefined) ||
   (maxStatementsPerRun.value !== undefined && statements === undefined);

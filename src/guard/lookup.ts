@@ -1,13 +1,13 @@
-// Reads what a change is about, before it is made: the named object or the one that it belongs to, and who the customer is.
+// Reads the objects of a change before it is made: the named object or the one that it belongs to, and the customer.
 
 import {getterOf, operations} from '../api/registry.js';
 import type {Resource, Shape} from '../api/operation.js';
 import type {Client} from '../client/client.js';
 import {CentavoError} from '../errors.js';
-import type {Hash} from './amounts.js';
+import type {Hash} from './change-amounts.js';
 import type {Call} from './describe.js';
 
-/** What there is to know of a call beforehand. All of it is missing where the API does not give it. */
+/** What was read for a call. Everything that the API does not give is missing. */
 export interface Found {
   /** The named object, or else the one that it belongs to: the payment of a refund. */
   readonly object?: Hash;
@@ -20,13 +20,13 @@ export interface Found {
   readonly nextCustomer?: string;
 }
 
-/** Parts are searched for in this many objects, the newest ones: a list ends somewhere. */
+/** Parts are searched for in this many of the newest objects. */
 const SEARCHED = 1000;
 const CUSTOMER = 'cus_';
 /** How many objects are read at a time. */
 const AT_A_TIME = 8;
 
-/** Reads what the calls of one command, all of the same operation, are about; nothing is read twice. */
+/** Reads the objects of the calls of one command, which have the same operation. Nothing is read twice. */
 export function createLookup(
   client: Pick<Client, 'perform'>,
   signal: AbortSignal,
@@ -74,13 +74,13 @@ export function createLookup(
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** What a new object belongs to, and the parameter that says it: the statement of a line item, the payment of a refund, the customer of a session. */
+/** The object that a new one belongs to, and the parameter that names it: the statement of a line item, the payment of a refund. */
 function holderOf({operations: {create}}: Resource): {name: string; shape: Shape} | undefined {
   const found = Object.entries(create?.params ?? {}).find(([, {kind, required}]) => kind === 'id' && required);
   return found && {name: found[0], shape: getterOf(found[1].prefix!)!.resource.shape};
 }
 
-/** Related customers come as an id, as a hash with or without a name, or not at all; a payment knows at least who it is billed to. */
+/** A related customer is an id, an object with or without a name, or missing. A payment has at least its billing details. */
 async function payerOf(object: Hash, nameOf: (id: string) => Promise<string>): Promise<string | undefined> {
   const {name, id} = (object.customer ?? {}) as Hash;
   if (textOf(name)) return textOf(name);
@@ -89,7 +89,7 @@ async function payerOf(object: Hash, nameOf: (id: string) => Promise<string>): P
 }
 
 /**
- * The named parts, with the objects that they belong to, where the API gives them only within these: line items of statements.
+ * The named parts with the objects that they belong to, if the API gives them only inside those: line items of statements.
  * @throws CentavoError kind `not_found`
  */
 async function findParts(

@@ -7,7 +7,7 @@ import type {LookupFunction} from 'node:net';
 import type {Readable} from 'node:stream';
 import type {Dispatcher} from 'undici';
 import {abortionOf, withDeadline} from '../deadlines.js';
-import {networkCodeOf, networkReason} from '../network-faults.js';
+import {networkCodeOf, networkReason} from '../thrown.js';
 import {isLoopbackHost} from './addresses.js';
 
 /** How much of an answer's body is read, in bytes. */

@@ -1,7 +1,7 @@
 // `key=value` and `key[sub]=value` as the command line takes them for metadata and for what has no flag.
 
 import {usageError} from '../errors.js';
-import {readJson, UnreadableJson} from '../json.js';
+import {isHash, readJson, UnreadableJson} from '../json.js';
 import {quote} from './money.js';
 
 /**
@@ -78,8 +78,6 @@ const noProto = (name: string): Error =>
   usageError(`${name}: ${quote('__proto__')} cannot be a key.`, {code: 'invalid_data'});
 
 type Hash = Record<string, unknown>;
-
-const isHash = (value: unknown): value is Hash => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** An empty key means the next element of a list. As in a form, `k[][f]` begins a new element when the last one has it already. */
 function put(target: Hash, [key = '', next, ...rest]: readonly string[], value: unknown): void {

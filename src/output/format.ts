@@ -1,4 +1,4 @@
-// Values as people read them: pesos, Manila times, and texts from strangers made harmless.
+// Formats values for people: pesos, Manila times, and foreign texts made harmless.
 
 import {formatPesos} from '../pesos.js';
 
@@ -45,7 +45,7 @@ const joinsPictographs = (text: string, offset: number): boolean =>
   /[\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?$/u.test(text.slice(Math.max(0, offset - 3), offset)) &&
   /^\p{Extended_Pictographic}/u.test(text.slice(offset + 1, offset + 3));
 
-/** A text as one line that a terminal can show and cannot be moved by: what would act is shown instead. */
+/** A text as one harmless line: characters that would act on a terminal are shown as codes. */
 export const clean = (text: string): string =>
   withoutActing(text, (character) => {
     if (character === '\n') return '⏎';
@@ -100,7 +100,7 @@ export function formatValue(value: unknown, kind: ValueKind): string {
   return clean(describe(value));
 }
 
-/** What a value is by its name alone, where the contract does not say it: times and amounts are named alike everywhere. */
+/** The kind of a value by its name, for fields that the contract does not define. Times and amounts have the same names everywhere. */
 export function kindOfName(path: string): ValueKind {
   const name = path.slice(path.lastIndexOf('.') + 1);
   if (name.endsWith('_at')) return 'timestamp';

@@ -1,7 +1,7 @@
-// OUTPUT: stdout is data, stderr is people. This file: the streams, what is known of them, what may pass, and what happens when one breaks.
+// OUTPUT: stdout is data, stderr is people. This file: the streams, their redaction, and what happens when one breaks.
 
 import {CentavoError} from '../errors.js';
-import {KEY_VARIABLE, WEBHOOK_SECRET_VARIABLE} from '../secrets.js';
+import {KEY_VARIABLE, WEBHOOK_SECRET_VARIABLE} from '../environment.js';
 import {reasonOf} from '../thrown.js';
 import {cleanLines} from './format.js';
 import {hide} from './redaction/objects.js';
@@ -25,7 +25,7 @@ export interface IoOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Secrets that are printed on purpose, exactly these: the command that prints one names it. */
+/** Secrets that a command prints on purpose. */
 export interface Showing {
   readonly showing?: readonly string[];
 }
@@ -40,20 +40,20 @@ export interface Io {
   assertWritten(): void;
   /** Writes a line for people, without secrets. */
   note(line: string, showing?: Showing): void;
-  /** A text as stdout may show it: for what draws there by itself, and for files. */
+  /** A text as stdout may show it: for code that draws there directly, and for files. */
   redact(text: string, showing?: Showing): string;
-  /** An object as stdout may show it, before anything is made of it. */
+  /** An object as stdout may show it, before it is formatted. */
   hide<T>(value: T): T;
   /** Takes this secret out of everything written from now on. Texts under six characters are not treated as secrets. */
   learn(secret: string | undefined, kind?: SecretKind): void;
   /** Tells a person at a terminal, once, that secrets were hidden which --reveal shows. */
   tellHidden(): void;
-  /** True once whoever read stdout has gone away: there is no one left to write data for. */
+  /** True once the reader of stdout has gone away. */
   readonly closed: boolean;
   readonly stdoutIsTerminal: boolean;
   /** True when a person can be asked: stdin and stderr are both terminals. */
   readonly canAsk: boolean;
-  /** True where nothing may be redrawn: the terminal cannot (TERM=dumb), or a screen reader would read it again (ACCESSIBLE=1). */
+  /** True if nothing may be redrawn: the terminal cannot do it (TERM=dumb), or a screen reader would read it again (ACCESSIBLE=1). */
   readonly plain: boolean;
   /** Columns of the terminal; 80 when it does not say. */
   readonly width: number;

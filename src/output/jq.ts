@@ -1,4 +1,4 @@
-// What --jq makes of a document. The interpreter is loaded when it is asked for.
+// Runs a --jq program over a document. The interpreter is loaded on demand.
 
 import {usageError} from '../errors.js';
 import {reasonOf} from '../thrown.js';

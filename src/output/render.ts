@@ -1,4 +1,4 @@
-// One renderer decides what a result looks like: a table or tab-separated rows, JSON, JSON lines, CSV, or what a jq program makes of it.
+// Prints a result as a table, tab-separated rows, JSON, JSON lines or CSV, or through a jq program. Only this file decides how it looks.
 
 import {usageError} from '../errors.js';
 import {clean, formatValue, isoTime, kindOfName, toJson, type ValueKind} from './format.js';
@@ -14,13 +14,13 @@ export interface Column {
   readonly kind: ValueKind;
   /** Never broken over lines of a table: a link is copied as a whole. */
   readonly whole?: boolean;
-  /** What people are shown, marked as computed, where this has no value. */
+  /** The path of a value that is shown, marked as computed, if this one is missing. */
   readonly computed?: string;
 }
 
 export type Format = 'csv' | 'json' | 'jsonl' | 'table';
 
-/** How the command line asked for the result. `format` is undefined when it did not ask. */
+/** The output that the command line asked for. Without a `format` it depends on the terminal. */
 export interface Rendering {
   readonly format?: Format;
   readonly fields?: readonly string[];
@@ -29,20 +29,17 @@ export interface Rendering {
 
 export type Row = Readonly<Record<string, unknown>>;
 
-export const isHash = (value: unknown): value is Row =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Objects to show. `document` is what JSON prints: the API's own answer, less its secrets. */
 export interface Result {
   readonly rows: readonly Row[];
-  /** The same as they are shown, where that is not what they say: in everything but JSON without `--fields`. */
+  /** The rows as they are displayed, if different: in every format except JSON without `--fields`. */
   readonly shown?: readonly Row[];
   readonly document: unknown;
   /** Columns of a table of these, and of its rows in a pipe. */
   readonly columns: readonly Column[];
-  /** Those of the table, where they are not the same. */
+  /** The columns of a table at a terminal, if different. */
   readonly table?: readonly Column[];
-  /** Every column that the contract names, for one object shown whole and for `--fields`. */
+  /** Every known column, for a single object and for `--fields`. */
   readonly all: readonly Column[];
   /** Paths that are left out of a single object at a terminal. */
   readonly quiet?: ReadonlySet<string>;
@@ -56,7 +53,7 @@ export const isMachine = ({format, jq}: Rendering): boolean =>
   jq !== undefined || format === 'json' || format === 'jsonl';
 
 /**
- * Writes a result to stdout. Secrets are taken out before anything is made of it: a jq program sees none of them, and no cell is cut in one.
+ * Writes a result to stdout. Secrets are removed before it is formatted, so that a jq program sees none and no cell cuts one.
  * @throws CentavoError kind `usage` for an unknown field or a jq program that is none
  */
 export async function render(whole: Result, rendering: Rendering, io: Io): Promise<void> {
@@ -126,7 +123,7 @@ function chosenColumns(result: Result, fields: readonly string[]): Column[] {
   return fields.map((field) => {
     const known = result.all.find((column) => column.path === field);
     if (known) return known;
-    // A field that the contract does not know may still be in the answer: `customer.email`, or one that is new.
+    // A field that the contract does not define may be in the answer: `customer.email`, or a new one.
     if (result.rows.length === 0 || result.rows.some((row) => valueAt(row, field) !== undefined))
       return {path: field, header: clean(field), kind: kindOfName(field)};
     throw usageError(`there is no field ${JSON.stringify(field)}.`, {
@@ -148,27 +145,21 @@ function pickDocument({document, rows, shape}: Result, columns: readonly Column[
 
 async function csv(rows: readonly Row[], columns: readonly Column[]): Promise<string> {
   const {stringify} = await import('csv-stringify/sync');
-  // The API's own integer keeps its name; beside it stands the amount in pesos, which is what spreadsheets want.
+  // The integer of the API keeps its name. A second column has the amount in pesos, for spreadsheets.
   const header = columns.flatMap(({path, kind}) => (kind === 'centavos' ? [path, `${path}_pesos`] : [path]));
   const body = rows.map((row) =>
     columns.flatMap(({path, kind}) => {
       const value = valueAt(row, path);
       if (kind === 'centavos') return typeof value === 'number' ? [String(value), decimalPesos(value)] : ['', ''];
-      if (kind === 'timestamp' && typeof value === 'number') return [value === 0 ? '' : isoTime(value)];
-      return [formatValue(value, kind)];
+      const isTime = kind === 'timestamp' && typeof value === 'number' && value !== 0;
+      return [guardFormula(isTime ? isoTime(value) : formatValue(value, kind))];
     }),
   );
-  const numeric = new Set(
-    header.flatMap((name, index) =>
-      columns.some(({path, kind}) => kind === 'centavos' && (name === path || name === `${path}_pesos`)) ? [index] : [],
-    ),
-  );
-  const guarded = body.map((cells) => cells.map((cell, index) => (numeric.has(index) ? cell : guardFormula(cell))));
   const head = header.map((name) => guardFormula(clean(name)));
-  return stringify([head, ...guarded], {record_delimiter: '\r\n'});
+  return stringify([head, ...body], {record_delimiter: '\r\n'});
 }
 
-/** A spreadsheet runs a cell that begins like a formula; a leading apostrophe makes it text. */
+/** A spreadsheet executes a cell that begins like a formula. A leading apostrophe makes it text. */
 export function guardFormula(cell: string): string {
   return /^[\s"';,]*[=+\-@＝＋－＠]/.test(cell) ? `'${cell}` : cell;
 }
@@ -235,7 +226,7 @@ async function recordView(row: Row, columns: readonly Column[], io: Io): Promise
 const isList = (value: unknown): value is Row[] =>
   Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'object' && item !== null);
 
-/** Inner objects, by those of their fields that are not the same for all of them. */
+/** A table of nested objects, without the fields that say nothing. */
 async function nested(items: readonly Row[], io: Io): Promise<string> {
   const hidden = new Set(['resource', 'livemode', 'created_at', 'updated_at', 'billing_statement_id', 'image']);
   const paths = [...new Set(items.flatMap((item) => Object.keys(item)))].filter(

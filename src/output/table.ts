@@ -22,7 +22,7 @@ const NO_BORDERS = {
 const GAP = 2;
 /** A column of free text is not squeezed below this many columns of the terminal. */
 const NARROWEST = 12;
-/** Characters that are one column wide each, whatever stands beside them: most cells hold nothing else, and measuring is slow. */
+/** Characters that are always one column wide. Most cells have nothing else, and measuring is slow. */
 const PLAIN = /^[ -~₱·]*$/;
 
 export interface Cell {
@@ -95,7 +95,7 @@ export async function renderTable(
 const STAND_IN = /\uE000\uE001*/g;
 const standIn = (width: number): string => (width === 0 ? '' : `\uE000${'\uE001'.repeat(width - 1)}`);
 
-/** The texts of a row in the order in which a table writes them: line by line, and from left to right. */
+/** The texts of a row in the order of the output: line by line, from left to right. */
 function inOrder(
   row: readonly (readonly string[])[],
   cells: readonly Cell[],
@@ -110,7 +110,7 @@ function inOrder(
     .map(({text, paint}) => paint?.(text) ?? text);
 }
 
-/** Widths that fit, with free text giving way; undefined when even that is not enough. */
+/** Widths that fit, by narrowing columns of free text; undefined if that is not enough. */
 function fit(columns: readonly TableColumn[], natural: readonly number[], available: number): number[] | undefined {
   const widths = [...natural];
   let excess = widths.reduce((sum, width) => sum + width, 0) + GAP * (columns.length - 1) - available;

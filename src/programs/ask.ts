@@ -1,7 +1,6 @@
 // Runs a program for what it prints: for a limited time, for a limited output, and with nothing of it left running.
 
-import {eachLine} from './each-line.js';
-import {startProgram, type ProgramEnd, type ProgramOptions} from './program.js';
+import {eachLine, type ProgramEnd, type ProgramOptions, startProgram} from './program.js';
 
 /** Milliseconds between asking and forcing; whoever waits for an answer waits for this as well. */
 const GRACE = 500;

@@ -3,7 +3,7 @@
 import {constants} from 'node:fs';
 import {access, stat} from 'node:fs/promises';
 import {delimiter, join} from 'node:path';
-import type {Environment} from '../secrets.js';
+import type {Environment} from '../environment.js';
 
 /** The path of the program that a start by this name would run, or undefined. */
 export async function locateProgram(program: string, env: Environment): Promise<string | undefined> {

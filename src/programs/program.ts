@@ -1,7 +1,8 @@
-// PROGRAMS: other programs, run without a shell and without the secrets of centavo. This file: starts one, and ends it with all that it started.
+// PROGRAMS: other programs, run without a shell and without the secrets of centavo. This file: starts one, reads its lines, and ends it with all that it started.
 
-import {spawn, spawnSync, type ChildProcess, type StdioOptions} from 'node:child_process';
-import {withoutSecrets, type Environment} from '../secrets.js';
+import {type ChildProcess, spawn, spawnSync, type StdioOptions} from 'node:child_process';
+import type {Readable} from 'node:stream';
+import {type Environment, withoutSecrets} from '../environment.js';
 
 type EndSignal = 'SIGKILL' | 'SIGTERM';
 
@@ -159,3 +160,23 @@ function endOf(child: ChildProcess, onExit: () => void): Promise<ProgramEnd> {
 /** `ended with status 3`, or `was ended by SIGKILL`. */
 export const endWords = ({status, signal}: ProgramEnd): string =>
   signal === undefined ? `ended with status ${status}` : `was ended by ${signal}`;
+
+/** Characters of a line that are kept: what a program writes without ever ending its line must not pile up here. */
+const LONGEST_LINE = 8192;
+
+/** Calls back with each line that has ended, and with what is left when the stream ends. */
+export function eachLine(stream: Readable, onLine: (line: string) => void): void {
+  let rest = '';
+  stream.setEncoding('utf8');
+  stream.on('data', (chunk: string) => {
+    // A carriage return that comes last may be half of a line's end.
+    const lines = (rest + chunk).split(/\r?\n|\r(?=[^\n])/).map((line) => line.slice(0, LONGEST_LINE));
+    rest = lines.pop()!;
+    lines.forEach(onLine);
+  });
+  stream.once('close', () => {
+    if (rest !== '') onLine(rest);
+  });
+  // A pipe that breaks ends with its program, which is what is reported.
+  stream.on('error', () => {});
+}

@@ -4,8 +4,7 @@ import {Parser} from '@oclif/core';
 import {expect, test} from 'vitest';
 import {operations, pathPrefixes} from '../../src/api/registry.js';
 import {COMMANDS, HAND_WRITTEN} from '../../src/commands/index.js';
-import {readFlags, type FlagValues} from '../../src/cli/flag-values.js';
-import {flagSpecs} from '../../src/cli/flags.js';
+import {flagSpecs, type FlagValues, readFlags} from '../../src/cli/flags.js';
 import {checkId} from '../../src/cli/references.js';
 import {wordsOf} from './support/words.js';
 

@@ -1,4 +1,4 @@
-// What a login is about, known before the key is asked for: its profile, the store of its key, and the endpoint that the key is for.
+// The target of a login: the profile, the store of the key, and the endpoint. It is known before the key is asked for.
 
 import type {StoreChoice} from '../../config/keys/key-store.js';
 import type {Context} from '../../context.js';
@@ -54,9 +54,9 @@ function storeOf(flags: LoginFlags): StoreChoice {
   });
 }
 
-/** The profile that is named, and by whom, else the active one when it can hold keys. */
+/** The named profile, else the active one if it can have keys. */
 function profileOf(context: Context, flag: string | undefined): Setting<string> {
-  // A flag that is empty is a variable of a script's that was not set, and means no other profile.
+  // An empty flag comes from an unset variable in a script. It does not mean another profile, so it is refused.
   if (flag !== undefined) return {value: checkProfileName(flag), source: PROFILE_FLAG};
   const named = context.env.CENTAVO_PROFILE;
   if (named) return {value: checkProfileName(named), source: 'CENTAVO_PROFILE'};
@@ -68,8 +68,8 @@ function profileOf(context: Context, flag: string | undefined): Setting<string> 
 
 async function endpointOf(context: Context, profile: Setting<string>, flag: string | undefined): Promise<Endpoint> {
   const surroundings = await context.surroundings();
-  const named = flag === undefined ? undefined : String(SETTINGS.base_url.parse(flag, '--base-url'));
-  // As if the profile said so already: nothing of the environment comes before a flag.
+  const named = flag === undefined ? undefined : SETTINGS.base_url.parse(flag, '--base-url');
+  // The flag is applied like a setting of the profile, and the variable is ignored, because flags override the environment.
   const configuration = withProfile(surroundings.configuration, profile.value, (own) => ({
     ...own,
     settings: {...own.settings, ...(named !== undefined && {base_url: named})},
@@ -78,10 +78,10 @@ async function endpointOf(context: Context, profile: Setting<string>, flag: stri
   const said = {...surroundings, env, configuration};
   const {baseUrl, encoding} = resolveEndpoint(profile, said);
   const endpoint = {
-    name: String(resolveSetting('base_url', profile, said).value),
+    name: resolveSetting('base_url', profile, said).value,
     baseUrl: baseUrl.value,
     encoding: encoding.value,
-    timeout: Number(resolveSetting('timeout', profile, surroundings).value),
+    timeout: resolveSetting('timeout', profile, surroundings).value,
   };
   await context.clientOf({key: '', ...endpoint});
   return endpoint;

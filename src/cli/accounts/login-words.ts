@@ -1,16 +1,16 @@
-// What a login says: of itself, and of what keeps it from its end, with the command that goes on from there.
+// Messages of a login: what it did, and why it failed, with the next command.
 
-import {kindOfKey, maskedKey} from '../../config/keys/keys.js';
+import {kindOfKey, maskedWhole} from '../../config/keys/keys.js';
 import {SETTINGS} from '../../config/settings.js';
 import {waysOut, type StoreChoice} from '../../config/keys/key-store.js';
 import type {Profile} from '../../config/profiles.js';
-import {capitalized, CentavoError} from '../../errors.js';
+import {capitalized, CentavoError, whatAndWhy} from '../../errors.js';
 import {shellQuote} from '../../input/shell-words.js';
 import {clean} from '../../output/format.js';
-import type {Environment} from '../../secrets.js';
+import type {Environment} from '../../environment.js';
 import type {LoginFlags, LoginTarget} from './login-target.js';
 
-/** The login that was typed, as far as it says which account and where its key goes; without that, another would be meant. */
+/** The login command with its account and store, for hints. Without them it would be a different login. */
 export function loginLine(flags: LoginFlags): string {
   const said = (['profile', 'base-url'] as const).flatMap((name) =>
     flags[name] === undefined ? [] : [`--${name} ${shellQuote(flags[name])}`],
@@ -27,7 +27,7 @@ export function loginLine(flags: LoginFlags): string {
   ].join(' ');
 }
 
-/** Without a keychain there are three ways out. @throws CentavoError what the work throws, with these for that login */
+/** Adds the ways to do without a keychain to its errors. @throws CentavoError that of the work */
 export async function explainKeychain<T>(
   work: Promise<T>,
   {store, endpoint: {name}}: LoginTarget,
@@ -39,12 +39,11 @@ export async function explainKeychain<T>(
     if (!(error instanceof CentavoError) || error.kind !== 'keychain' || store !== 'keychain') throw error;
     const login = loginLine(flags);
     const variables = `CENTAVO_SECRET_KEY${name === SETTINGS.base_url.default ? '' : ` and CENTAVO_BASE_URL=${shellQuote(name)}`}`;
-    const hint = waysOut({login, variables, live: flags.live});
-    throw new CentavoError(error.kind, error.message, {...error.details, hint});
+    throw error.with({hint: waysOut({login, variables, live: flags.live})});
   }
 }
 
-/** A key that is refused is not stored, and one that cannot be checked only when that is asked for. */
+/** Explains why a key was not stored: it was refused, or could not be checked. @throws CentavoError that of the check */
 export async function explainCheck<T>(
   checking: Promise<T>,
   key: string,
@@ -55,13 +54,11 @@ export async function explainCheck<T>(
     return await checking;
   } catch (error) {
     if (!(error instanceof CentavoError)) throw error;
-    const {message, details} = error;
+    const {details} = error;
     if (error.kind === 'auth') {
-      const {slot} = kindOfKey(key);
-      const masked = maskedKey(slot, key.slice(-4));
       throw new CentavoError(
         error.kind,
-        `the API refused the key ${masked} (HTTP ${details.status}), and it was not stored.`,
+        `the API refused the key ${maskedWhole(key)} (HTTP ${details.status}), and it was not stored.`,
         {
           ...details,
           why: [`It was asked at ${endpoint.baseUrl}.`, details.why].filter(Boolean).join(' '),
@@ -76,13 +73,13 @@ export async function explainCheck<T>(
     if (error.kind !== 'unavailable') throw error;
     throw new CentavoError(error.kind, 'the key could not be checked, and was not stored.', {
       ...details,
-      why: [capitalized(message), details.why].filter(Boolean).join(' '),
+      why: capitalized(whatAndWhy(error)),
       hint: `To store it unchecked: ${loginLine({...flags, profile, offline: true})}${flags['with-token'] ? ' --with-token < key.txt' : ''}`,
     });
   }
 }
 
-/** Whose key it is, as far as the API tells. */
+/** The account of a key, as far as the API tells. */
 export function accountWords(key: string, merchant: Profile['merchant'], checkedAt: number | null): string {
   if (checkedAt === null) return 'not asked: --offline';
   if (merchant) return clean([merchant.name, merchant.id].filter(Boolean).join(' · '));
@@ -99,8 +96,8 @@ export const storeWords = (store: StoreChoice): string =>
       : `whatever ${store.command[0]} prints`;
 
 /**
- * Which account commands speak to now, variables included: they come before what the configuration says.
- * @param active the profile that the configuration says
+ * Which account commands use now. Variables override the configuration.
+ * @param active the active profile of the configuration
  */
 export function activeWords(profile: string, active: string | undefined, env: Environment): string {
   if (env.CENTAVO_SECRET_KEY?.trim())

@@ -1,4 +1,4 @@
-// What commands about profiles share: which profile is meant, and that its keys are forgotten.
+// Shared by commands that change profiles: finding the profile, and removing its keys.
 
 import {Flags} from '@oclif/core';
 import {maskedKey, type KeySlot} from '../../config/keys/keys.js';
@@ -8,8 +8,8 @@ import {CentavoError, usageError} from '../../errors.js';
 import {nearest} from '../parse-errors.js';
 
 /**
- * A profile that is there, and was made by somebody.
- * @param name the one that is named; else CENTAVO_PROFILE, else the active one
+ * A profile that a login made.
+ * @param name CENTAVO_PROFILE by default, else the active one
  * @throws CentavoError kind `usage` for one that is always there, `config` for one that is not there
  */
 export function existingProfile(context: Context, name: string | undefined): [string, Profile] {
@@ -44,13 +44,13 @@ export const forceFlag = Flags.boolean({
 
 export interface Removed {
   readonly slots: readonly KeySlot[];
-  /** What a record says of it: nothing unless it was done by force. */
+  /** For the printed record: the keys that may remain in their stores, if --force was given. */
   readonly left: {readonly left?: readonly string[]};
 }
 
 /**
- * Forgets keys of a profile, and says what their stores may still have when that is done by force.
- * @param again the command that does it by force
+ * Removes keys of a profile. With --force it warns of keys that may remain in their stores.
+ * @param again the same command with --force
  * @throws CentavoError kind `keychain`, `config` or `local_io`
  */
 export async function forgetKeys(

@@ -2,7 +2,7 @@
 
 import type {Context} from '../../context.js';
 import {getterOf, type RegisteredOperation} from '../../api/registry.js';
-import {amountOf, unknownParameters} from '../../guard/amounts.js';
+import {amountOf, unknownParameters} from '../../guard/change-amounts.js';
 import {idsIn, type Change, type ChangeDetails} from '../../guard/change.js';
 import {describeUnknown, shown, UNKNOWN_AMOUNT} from '../../guard/describe.js';
 import {createLookup} from '../../guard/lookup.js';
@@ -45,14 +45,14 @@ function detailsOf(wanted: Wanted, unknown: readonly string[], customer: string 
   const comes = amount === undefined ? undefined : formatPesos(amount);
   const details = {what: `${describeSteps(wanted, comes, customer)}${describeUnknown(unknown)}`, statements: 1};
   const of = 'billing statement';
-  // Nobody can say what the service makes of it.
+  // The effect of unknown parameters is not known.
   if (unknown.length > 0)
     return {
       ...details,
       amounts: [{of, amount: {unknown: `centavo does not know the parameter ${shown(unknown[0]!)}.`}}],
     };
   if (amount !== undefined) return {...details, amount, amounts: [{of, amount}]};
-  // Which items a draft has is not known from here; those that are given are all that it will have.
+  // Without given items, the amount depends on the draft, which must be read first.
   return id === undefined ? {...details, amounts: []} : details;
 }
 

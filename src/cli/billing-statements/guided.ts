@@ -9,7 +9,7 @@ import {clean, formatTime} from '../../output/format.js';
 import {formatPesos} from '../../pesos.js';
 import {renderTable} from '../../output/table.js';
 import type {Wanted} from './run.js';
-import {readEmail} from '../flag-values.js';
+import {readEmail} from '../flags.js';
 import {faultOf} from '../params.js';
 
 type Payer = {readonly id: string; readonly name: string} | {readonly name: string; readonly email: string};

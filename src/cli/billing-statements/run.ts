@@ -1,4 +1,4 @@
-// Carries out a composite statement, or shows what it would send: the run's surroundings, and what is said on the way.
+// Runs a composite statement, or rehearses it, and prints its progress.
 
 import type {News, Outcome, Surroundings} from '../../billing/outcome.js';
 import type {Journal, Step} from '../../billing/journal.js';

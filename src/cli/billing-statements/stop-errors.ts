@@ -1,4 +1,4 @@
-// What to say when a composite statement stops before its end: what was made, what was not or may have been, and what to do next.
+// Errors of a composite statement that stopped early: what was made, what is in doubt, and the next command.
 
 import type {Progress, Stop} from '../../billing/outcome.js';
 import type {PresentItem, Statement, StatementItem, StatementPlan} from '../../billing/plan.js';
@@ -80,10 +80,8 @@ function failed({error, at, itemNumber}: Failed, progress: Progress, plan: State
   const {applied, inDoubt, of} = progress;
   const {details} = error;
   // The given draft could not be read: nothing was done to it.
-  if (at === 'read' && plan.id !== undefined && applied === 'no')
-    return new CentavoError(error.kind, error.message, {...details, applied});
-  if (inDoubt === 'send')
-    return new CentavoError(error.kind, error.message, {...details, hint: askBeforeRepeating('sent')});
+  if (at === 'read' && plan.id !== undefined && applied === 'no') return error.with({applied});
+  if (inDoubt === 'send') return error.with({hint: askBeforeRepeating('sent')});
   const interrupted = error.kind === 'interrupted';
   const kind = inDoubt && !interrupted ? 'outcome_unknown' : error.kind;
   const item = itemNumber === undefined ? undefined : {number: itemNumber, of};

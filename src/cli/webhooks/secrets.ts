@@ -2,7 +2,7 @@
 
 import type {Context} from '../../context.js';
 import {usageError} from '../../errors.js';
-import {WEBHOOK_SECRET_VARIABLE} from '../../secrets.js';
+import {WEBHOOK_SECRET_VARIABLE} from '../../environment.js';
 import type {NamedSecret} from '../../webhooks/signature/diagnosis.js';
 
 export interface SecretSources {

@@ -14,8 +14,7 @@ import {resultOf} from '../../cli/columns.js';
 import {explainStop} from '../../cli/billing-statements/stop-errors.js';
 import {compose, rehearse, type Wanted} from '../../cli/billing-statements/run.js';
 import {printRequests} from '../../cli/dry-run.js';
-import {readEmail, readFlags} from '../../cli/flag-values.js';
-import {dataFlag, flagSpecs, oclifFlags} from '../../cli/flags.js';
+import {dataFlag, flagSpecs, oclifFlags, readEmail, readFlags} from '../../cli/flags.js';
 import {noteDate, readDataFlag, readNamedFile} from '../../cli/params.js';
 import {guardChange, guardIntent, guardKey, guardMode} from '../../guard/guard.js';
 import {changeOfComposite} from '../../cli/billing-statements/composite-change.js';
@@ -180,10 +179,8 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     const {signal} = this.context;
     const found = await customerByEmail(client, address, {signal}).catch((error: unknown) => {
       if (!(error instanceof CentavoError) || error.kind !== 'not_found') throw error;
-      throw new CentavoError(error.kind, error.message, {
-        ...error.details,
-        hint: `Create one: centavo customers create --email ${shellQuote(address)}${sameAccount(this.context)}`,
-      });
+      const command = `centavo customers create --email ${shellQuote(address)}${sameAccount(this.context)}`;
+      throw error.with({hint: `Create one: ${command}`});
     });
     return {id: found.id, name: found.name};
   }

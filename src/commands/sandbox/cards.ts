@@ -1,7 +1,7 @@
 // `centavo sandbox cards`: the test cards, and what happens when each is used.
 
 import {BaseCommand} from '../../cli/base.js';
-import {recordColumns} from '../../cli/columns.js';
+import {recordColumns, resultOfRecords} from '../../cli/columns.js';
 
 export class CardsCommand extends BaseCommand {
   static override summary = 'List the test cards that the sandbox takes.';
@@ -11,8 +11,7 @@ export class CardsCommand extends BaseCommand {
     await this.read(CardsCommand);
     const {cards} = await this.context.sandbox();
     const columns = recordColumns(['number', 'brand', 'funding', 'description']);
-    const all = [...columns, ...recordColumns(['failure'])];
-    await this.print({rows: cards.map((card) => ({...card})), document: cards, columns, all, shape: 'many'});
+    await this.print(resultOfRecords(cards, columns, {all: [...columns, ...recordColumns(['failure'])]}));
     return cards;
   }
 }

@@ -5,9 +5,8 @@ import {usageError} from '../../errors.js';
 import {parseDate, parseDuration} from '../../input/dates.js';
 import {quote} from '../../input/money.js';
 import {isoTime} from '../../output/format.js';
-import {requiredArgument} from '../../cli/arguments.js';
-import {BaseCommand} from '../../cli/base.js';
-import {recordColumns} from '../../cli/columns.js';
+import {BaseCommand, requiredArgument} from '../../cli/base.js';
+import {recordColumns, resultOfRecord} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
 
 export class ClockCommand extends BaseCommand {
@@ -48,15 +47,12 @@ export class ClockCommand extends BaseCommand {
     const {now, ahead} = shown;
     const clock = {now, time: isoTime(now), ahead_seconds: ahead};
     await this.print({
-      rows: [clock],
-      document: clock,
-      columns: [],
+      ...resultOfRecord(clock),
       all: [
         ...recordColumns(['time']),
         {path: 'now', header: 'unix seconds', kind: 'text'},
         {path: 'ahead_seconds', header: 'seconds ahead', kind: 'text'},
       ],
-      shape: 'one',
     });
     return clock;
   }

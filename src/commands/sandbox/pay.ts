@@ -4,9 +4,8 @@ import {Args, Flags} from '@oclif/core';
 import {PAYMENT_METHODS} from '../../api/fields.js';
 import {CentavoError} from '../../errors.js';
 import {formatPesos} from '../../pesos.js';
-import {requiredArgument} from '../../cli/arguments.js';
-import {BaseCommand} from '../../cli/base.js';
-import {recordColumns} from '../../cli/columns.js';
+import {BaseCommand, requiredArgument} from '../../cli/base.js';
+import {resultOfRecord} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
 
 export class PayCommand extends BaseCommand {
@@ -50,26 +49,13 @@ export class PayCommand extends BaseCommand {
       payment_intent: (outcome.payment_intent as {id: string}).id,
       error: intent.last_payment_error?.code ?? null,
     };
-    await this.printDone({
-      rows: [summary],
-      document: outcome,
-      columns: [],
-      all: [
-        {path: 'result', header: 'result', kind: 'status'},
-        {path: 'amount', header: 'amount', kind: 'centavos'},
-        ...recordColumns(['id', 'payment', 'payment_intent', 'error']),
-      ],
-      shape: 'one',
-    });
+    const shown = resultOfRecord(summary, {result: 'status', amount: 'centavos'});
+    await this.printDone({...shown, document: outcome});
     if (outcome.result === 'failed') {
       throw new CentavoError(
         'condition_unmet',
         `the payment of ${formatPesos(intent.amount)} failed: ${intent.last_payment_error?.code}.`,
-        {
-          code: 'payment_failed',
-          why: intent.last_payment_error?.detail,
-          applied: 'yes',
-        },
+        {code: 'payment_failed', why: intent.last_payment_error?.detail, applied: 'yes'},
       );
     }
     return outcome;

@@ -1,8 +1,8 @@
 // `centavo sandbox reset`: empties the sandbox. Its keys stay, so that an app that uses them goes on working.
 
-import {capitalized, CentavoError} from '../../errors.js';
+import {capitalized, CentavoError, whatAndWhy} from '../../errors.js';
 import {BaseCommand} from '../../cli/base.js';
-import {recordColumns} from '../../cli/columns.js';
+import {recordColumns, resultOfRecord} from '../../cli/columns.js';
 import {confirmLocal} from '../../cli/dry-run.js';
 
 /** Codes of errors that are about the file itself. */
@@ -18,7 +18,7 @@ export class ResetCommand extends BaseCommand {
     const {flags} = await this.read(ResetCommand);
     const {context} = this;
     const fault = await this.fault(async () => void (await context.sandbox()));
-    if (fault) context.io.note([capitalized(fault.message), fault.details.why].filter(Boolean).join(' '));
+    if (fault) context.io.note(capitalized(whatAndWhy(fault)));
     const what = fault ? 'replace the sandbox with an empty one that has new keys' : 'forget everything in the sandbox';
     if (!(await confirmLocal(context, flags, what))) return undefined;
     // Damage may show only now, although the file could be opened.
@@ -30,13 +30,7 @@ export class ResetCommand extends BaseCommand {
     }
     const done = {reset: true, ...(aside && {old_file: aside})};
     context.io.note('The sandbox is empty.');
-    await this.print({
-      rows: [done],
-      document: done,
-      columns: [],
-      all: [{path: 'reset', header: 'reset', kind: 'boolean'}, ...recordColumns(['old_file'])],
-      shape: 'one',
-    });
+    await this.print({...resultOfRecord(done), all: recordColumns(['reset', 'old_file'], {reset: 'boolean'})});
     return done;
   }
 

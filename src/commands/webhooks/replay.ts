@@ -3,8 +3,7 @@
 import {Flags} from '@oclif/core';
 import {CentavoError, usageError} from '../../errors.js';
 import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
-import {severalWords} from '../../cli/arguments.js';
-import {BaseCommand, type FlagsOf} from '../../cli/base.js';
+import {BaseCommand, type FlagsOf, severalWords} from '../../cli/base.js';
 import {recordColumns} from '../../cli/columns.js';
 import {deliveryQuery, findDelivery} from '../../cli/webhooks/deliveries.js';
 import {readSecret} from '../../cli/webhooks/secrets.js';

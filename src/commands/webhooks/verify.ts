@@ -9,7 +9,7 @@ import type {Column} from '../../output/render.js';
 import {BaseCommand} from '../../cli/base.js';
 import {recordColumns} from '../../cli/columns.js';
 import {readSecrets} from '../../cli/webhooks/secrets.js';
-import {WEBHOOK_SECRET_VARIABLE} from '../../secrets.js';
+import {WEBHOOK_SECRET_VARIABLE} from '../../environment.js';
 import {reasonOf} from '../../thrown.js';
 
 const COLUMNS: readonly Column[] = [

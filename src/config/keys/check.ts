@@ -1,11 +1,11 @@
-// Asks the API whether it knows a key, and whose it is, before the key is kept.
+// Asks the API whether it accepts a key, and whose it is, before the key is stored.
 
 import type {Client} from '../../client/client.js';
 import {CentavoError} from '../../errors.js';
 import type {Profile} from '../profiles.js';
 import {kindOfKey} from './keys.js';
 
-/** A payment intent that no account has: with a public key there is nothing else to ask for. */
+/** A payment intent that does not exist. A public key can ask for nothing else. */
 const NO_INTENT = 'pi_0';
 
 /**
@@ -35,7 +35,7 @@ export async function checkWithApi(client: Client, key: string, signal: AbortSig
   return {id, name: typeof name === 'string' && name !== '' ? name : null};
 }
 
-/** A key that is known is told by the API that there is no such intent; another one is refused. */
+/** To a valid key the API answers that there is no such intent; it refuses any other key. */
 async function checkPublicKey(client: Client, signal: AbortSignal): Promise<void> {
   try {
     await client.paymentIntents.get(NO_INTENT, {client_secret: `${NO_INTENT}_secret_0`}, {signal});

@@ -1,16 +1,19 @@
-// The key that a command uses: chosen by its flags, the environment and the profile, then read from its store, and refused if it is another key than was stored.
+// The key of a command: chosen by flags, environment and profile, read from its store, and refused if it is not the key that was stored.
 
 import {CentavoError} from '../../errors.js';
-import type {Environment} from '../../secrets.js';
+import {ENVIRONMENT_PROFILE, isNamed, type KeyInStore, type Setting, type StoredKey} from '../profiles.js';
+import type {Surroundings} from '../resolve.js';
 import {
-  ENVIRONMENT_PROFILE,
-  isNamed,
-  type Configuration,
-  type KeyInStore,
-  type Setting,
-  type StoredKey,
-} from '../profiles.js';
-import {checkKey, entryName, fingerprint, kindOfKey, kindOfSlot, maskedKey, slotWords, type KeySlot} from './keys.js';
+  checkKey,
+  entryName,
+  fingerprint,
+  kindOfKey,
+  kindOfSlot,
+  maskedKey,
+  maskedWhole,
+  slotWords,
+  type KeySlot,
+} from './keys.js';
 import {waysOut, type KeyStores} from './key-store.js';
 
 interface Named {
@@ -37,22 +40,16 @@ export interface ProfileKey extends Named {
 
 export type KeyReference = GivenKey | ProfileKey;
 
-interface Wanted {
-  readonly flags: {readonly live?: boolean; readonly publicWillDo?: boolean};
-  readonly env: Environment;
-  readonly configuration: Configuration;
-}
-
 const noKey = (message: string, hint: string, why?: string): CentavoError =>
   new CentavoError('auth', message, {code: 'no_key', why, hint, applied: 'no'});
 
 /**
- * A profile that `--profile` names brings its own key; else that of the environment comes first.
+ * With `--profile` it is the key of that profile; otherwise the key in the environment comes first.
  * @param address where it would be sent, for the words of the error
  * @throws CentavoError kind `auth` where there is no such key
  */
 export function chooseKey(
-  {flags, env, configuration}: Wanted,
+  {flags, env, configuration}: Pick<Surroundings, 'configuration' | 'env' | 'flags'>,
   named: Setting<string>,
   address: Setting<string>,
 ): KeyReference {
@@ -60,8 +57,7 @@ export function chooseKey(
   const given = Boolean(env.CENTAVO_SECRET_KEY?.trim());
   if (env.CENTAVO_SECRET_KEY && given && !isNamed(named)) {
     const value = checkKey(env.CENTAVO_SECRET_KEY, 'CENTAVO_SECRET_KEY');
-    const {slot} = kindOfKey(value);
-    return {slot, masked: maskedKey(slot, value.slice(-4)), source: 'CENTAVO_SECRET_KEY', value};
+    return {slot: kindOfKey(value).slot, masked: maskedWhole(value), source: 'CENTAVO_SECRET_KEY', value};
   }
   if (profile === ENVIRONMENT_PROFILE)
     throw noKey(
@@ -136,7 +132,7 @@ async function readFromStore(
 ): Promise<string> {
   const kept = await (await stores.open(store)).read(name).catch((error: unknown) => {
     if (!(error instanceof CentavoError) || error.kind !== 'keychain') throw error;
-    throw new CentavoError(error.kind, error.message, {...error.details, hint: waysOut(ways)});
+    throw error.with({hint: waysOut(ways)});
   });
   if (kept !== undefined && fingerprint(kept) === wanted) return checkKey(kept, `The ${store}`);
   const [code, message, why] =

@@ -7,7 +7,7 @@ import {codeOf} from '../../thrown.js';
 
 /** Milliseconds. */
 const DEFAULT_TIMEOUT = 10_000;
-/** Bytes; whatever prints more than this does not print a key. */
+/** Bytes. A program that prints more does not print a key. */
 const LONGEST_OUTPUT = 64 * 1024;
 
 /** Characters of a complaint that are shown. */
@@ -21,7 +21,7 @@ export interface CredentialCommandOptions {
   readonly say?: (line: string) => void;
   /** Milliseconds; 10 s when not given. */
   readonly timeout?: number;
-  /** Whether a person sits at stdin and stderr, whom the program may ask for a password. If not, its input is empty. */
+  /** Whether the program may ask a person at the terminal for a password. If not, its input is empty. */
   readonly terminal?: boolean;
 }
 
@@ -41,11 +41,11 @@ export async function readFromCommand(
     timeout,
     longest: LONGEST_OUTPUT,
     sharesTerminal: terminal,
-    // Agents that it starts are to answer the next time.
+    // An agent that it starts must keep running for the next call.
     leavesRest: true,
     onStderr: say && ((line) => say(line.slice(0, LONGEST_COMPLAINT))),
   });
-  // Ctrl-C at the terminal reaches both, and the program may be the quicker one.
+  // Ctrl-C reaches both processes, and the program may end first.
   if (answer.how === 'interrupted' || signal.aborted || (answer.how === 'ended' && answer.signal === 'SIGINT'))
     throw new CentavoError('interrupted', `${program} was interrupted.`, {applied: 'no'});
   if (answer.how === 'late')

@@ -27,7 +27,7 @@ export interface KeyFilesOptions {
  * read or could have put there, and kind `local_io` for what cannot be written.
  */
 export function createKeyFiles({directory, user, token}: KeyFilesOptions): KeyStore {
-  // No name has a dot; the prefix keeps clear of names that Windows does not allow.
+  // Entry names have no dot. The prefix avoids file names that Windows reserves.
   const fileOf = (name: string): string => `key-${checkEntryName(name).replace('/', '.')}`;
 
   const read = (file: string): string | undefined => {
@@ -67,7 +67,7 @@ export function createKeyFiles({directory, user, token}: KeyFilesOptions): KeySt
 
   const remove = (file: string): void => {
     try {
-      // A crash may have left what was written first.
+      // A crash may have left a temporary file.
       const ours = readdirSync(directory).filter((found) => found === file || found.startsWith(`.${file}.`));
       for (const found of ours) rmSync(join(directory, found), {force: true});
       syncFolder(directory);

@@ -1,12 +1,13 @@
-// Key stores: where keys are kept. This file: what a store can do, how one is opened, and what to do without one.
+// Key stores: their interface, how one is opened, and what a person can do without a keychain.
 
+import {join} from 'node:path';
 import type {ProgramHost} from '../../programs/program.js';
-import {configDirectory, keysDirectory} from '../paths.js';
+import {configDirectory} from '../paths.js';
 
-/** A store that centavo writes to; the other kind is a command, a program of the user's that prints the key. */
+/** A store that centavo writes to. The other kind is a program of the user's that prints the key. */
 export type OwnStore = 'file' | 'keychain';
 
-/** Where a key is to be kept: in a store of ours, or by a program that prints it, with its arguments. */
+/** Where a key is kept: in one of our stores, or by a program that prints it. */
 export type StoreChoice = OwnStore | {readonly command: readonly string[]};
 
 /** A store of keys by name. Names are `<profile's id>/<slot>`: letters, digits, `-`, `_` and one `/`. */
@@ -29,9 +30,9 @@ export interface KeyStore {
 
 /** All the stores. */
 export interface KeyStores {
-  /** A store of ours, opened when first used: most commands need one at most, and many none. */
+  /** Opens one of our stores. Most commands need none. */
   readonly open: (store: OwnStore) => Promise<KeyStore>;
-  /** What a program of the user's prints. @throws CentavoError kind `keychain` */
+  /** Runs a program of the user's and returns what it prints. @throws CentavoError kind `keychain` */
   readonly run: (words: readonly string[]) => Promise<string>;
 }
 
@@ -45,11 +46,11 @@ export interface KeyStoresHost extends ProgramHost {
   readonly self: readonly string[];
 }
 
-/** How a program may use the terminal, known once the command line is read. */
+/** How a program may use the terminal. Known once the command line has been parsed. */
 export interface TerminalUse {
-  /** Whether a person sits at it who may be asked for a password. */
+  /** Whether a person can be asked for a password. */
   readonly canAsk: boolean;
-  /** Takes what a program complains of where nobody sits. */
+  /** Receives what the program writes to stderr when there is no terminal. */
   readonly say: (line: string) => void;
 }
 
@@ -62,7 +63,7 @@ export const openKeyStores = (host: KeyStoresHost, terminal: () => TerminalUse, 
     }
     const {createKeyFiles} = await import('./key-files.js');
     const {env, platform, user} = host;
-    return createKeyFiles({directory: keysDirectory(configDirectory(env, platform)), user, token});
+    return createKeyFiles({directory: join(configDirectory(env, platform), 'keys'), user, token});
   },
   run: async (words) => {
     const {readFromCommand} = await import('./credential-command.js');
@@ -71,24 +72,24 @@ export const openKeyStores = (host: KeyStoresHost, terminal: () => TerminalUse, 
   },
 });
 
-/** Guards what becomes part of a path. @throws TypeError for a name of another form, which is a bug of the caller's */
+/** Checks a name before it becomes part of a path. @throws TypeError for an invalid name, which is a bug */
 export function checkEntryName(name: string): string {
   if (/^[A-Za-z0-9_-]+\/[A-Za-z0-9_-]+$/.test(name)) return name;
   throw new TypeError(`${JSON.stringify(name)} cannot be the name of an entry`);
 }
 
 export interface WaysOut {
-  /** The login that is meant, with its profile and address: without them the key would be another account's. */
+  /** The login command with its profile and address; without them the key would be stored for another account. */
   readonly login?: string;
-  /** Variables that do instead. */
+  /** Environment variables that replace a login. */
   readonly variables?: string;
-  /** A file is for a live key only where that is asked for in so many words. */
+  /** Whether it is a live key: it goes into a file only with `--insecure-storage=live`. */
   readonly live?: boolean;
 }
 
 /**
- * What a person can do whose key no keychain keeps: three ways, the third line of such an error.
- * No comma or full stop touches a command, since it would be pasted with it.
+ * The hint of an error about the keychain: three ways to do without one.
+ * No comma or full stop follows a command directly, because it would be copied with it.
  */
 export const waysOut = ({
   login = 'centavo login',

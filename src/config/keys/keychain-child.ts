@@ -1,18 +1,18 @@
-// A process of its own that asks the keychain once, and ends. Any call of the native package may block it for good.
+// A separate process that makes one call to the keychain and ends. A call of the native package may block forever.
 
 import {readSync, writeSync} from 'node:fs';
 import {Worker} from 'node:worker_threads';
 import type {Entry} from '@napi-rs/keyring';
 
-/** What it is asked: one line of JSON on stdin, which stays open for as long as somebody waits for the answer. */
+/** The request: one line of JSON on stdin, which stays open while the parent waits for the answer. */
 export interface KeychainRequest {
   readonly operation: 'probe' | 'read' | 'remove' | 'write';
   readonly name: string;
-  /** What to write. A probe writes it, too, and removes it again. */
+  /** The secret to write. A probe writes it and removes it again. */
   readonly secret?: string;
 }
 
-/** What it answers: one line of JSON on stdout. */
+/** The answer: one line of JSON on stdout. */
 export type KeychainAnswer =
   | {readonly outcome: 'done'; readonly secret?: string | null}
   | {
@@ -26,10 +26,10 @@ export type KeychainAnswer =
 
 const SERVICE = 'centavo';
 
-/** A person was asked and said no, or nobody answers: to try again would be to ask again. */
+/** A person declined or did not answer. Trying again would ask again. */
 const FINAL = /lock|prompt|dismiss|interaction|passphrase|cancel|denied|reply/i;
 
-/** Ends the process when its input ends: nobody waits for an answer any more. While a native call blocks this thread, only another one can. */
+/** Ends the process when its input ends, because nobody waits for an answer. A native call may block the main thread, so a second thread does it. */
 const WATCH = `try { require('node:fs').readSync(0, Buffer.alloc(1)); } catch {} process.kill(process.pid, 'SIGKILL');`;
 
 type Open = (name: string) => Entry;
@@ -44,13 +44,13 @@ async function answer(request: KeychainRequest): Promise<KeychainAnswer> {
   let asked = false;
   try {
     return perform((name) => {
-      // Left to choose, it would fall back to the kernel's own store, which forgets everything at the next start.
+      // The default would fall back to the store of the kernel, which loses everything at the next start.
       const entry = new keyring.Entry(SERVICE, name, {linux: {store: 'secret-service'}});
       asked = true;
       return entry;
     }, request);
   } catch (error) {
-    // What was asked of it without a reply may still be done.
+    // A request without a reply may still be carried out.
     return failed('use', error, !asked || !/reply/i.test(String(error)));
   }
 }
@@ -65,8 +65,8 @@ function perform(open: Open, {operation, name, secret}: KeychainRequest): Keycha
 }
 
 /**
- * Every trial has the same name, so that the next one takes away what one that was killed has left.
- * Where two meet there, the one that is disturbed tries again under a name of its own.
+ * All trials share one name, so that the next one removes what a killed one has left.
+ * When two run at the same time, the one that fails tries again under a name of its own.
  */
 function probe(open: Open, name: string, secret: string): KeychainAnswer {
   const shared = tryOut(open(name), secret);
@@ -110,7 +110,7 @@ const failed = (stage: 'compare' | 'load' | 'use', error: unknown, intact: boole
   intact,
 });
 
-/** The loader wraps what the system said into advice about npm. */
+/** The loader wraps the error of the system into advice about npm. */
 function rootCause(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? rootCause(error.cause) : error.message;
@@ -135,6 +135,6 @@ try {
     writeSync(1, `${JSON.stringify(await answer(JSON.parse(line) as KeychainRequest))}\n`);
   }
 } finally {
-  // A normal exit would wait for the other thread, which waits for the input.
+  // A normal exit would wait for the other thread, which is waiting for the input.
   process.kill(process.pid, 'SIGKILL');
 }

@@ -1,4 +1,4 @@
-// What goes wrong with keychains, in words for people who never heard of them: what happened, why, and the ways around.
+// Errors of keychains: what happened, why, and what to do without one.
 
 import {CentavoError, type Applied} from '../../errors.js';
 import type {KeychainAnswer} from './keychain-child.js';
@@ -82,13 +82,13 @@ const KNOWN: readonly Known[] = [
 
 const LONGEST_QUOTE = 200;
 
-/** What Node says of a package that it cannot load: paths, and nothing that anybody keeps. */
+/** The message of Node about a package that it cannot load. It has paths in it, and no secrets. */
 const quote = (text: string): string => {
   const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
   return `${line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE)}…` : line.replace(/\.$/, '')}.`;
 };
 
-/** Names and numbers under which an error can be looked up. Its sentence is not shown: it may quote what the keychain holds. */
+/** Names and numbers by which an error can be looked up. The message itself is not shown: it may quote what the keychain holds. */
 const CODES =
   /\borg(?:\.[A-Za-z]\w{0,60}){2,8}|\b(?:ERR_[A-Z_]{3,40}|E[A-Z]{3,12}|MODULE_NOT_FOUND)\b|-\d{3,6}\b|\b0x[0-9A-Fa-f]{8}\b/g;
 

@@ -12,17 +12,17 @@ import {checkEntryName, waysOut, type KeyStore} from './key-store.js';
 
 const CHILD = fileURLToPath(new URL('./keychain-child.js', import.meta.url));
 
-/** Windows takes 2560 bytes; what fits into one keychain fits into all. */
+/** Bytes. Windows allows 2560; this fits into every keychain. */
 const LONGEST_SECRET = 2048;
 /** Bytes of an answer: the secret, of which JSON may make six times as much, or a message. */
 const LONGEST_ANSWER = 64 * 1024;
-/** Milliseconds. A keychain answers in a few; a person who is asked for its password takes longer, and then runs it again. */
+/** Milliseconds. A keychain answers in a few. A person who has to unlock it takes longer, and runs the command again. */
 const DEFAULT_TIMEOUT = 3000;
 
 /** The entry by which a keychain is tried out. */
 const TRIAL = 'probe/trial';
 
-/** What Node needs to start, the keychain to be found, and its question to be shown. No settings of Node's, and nothing of centavo's. */
+/** What is needed to start Node, to find the keychain and to show its dialog. Nothing that changes Node, and nothing of centavo. */
 const PASSED = new Set([
   ...['PATH', 'LD_LIBRARY_PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'TMPDIR'],
   ...['DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR', 'XDG_DATA_HOME', 'XDG_DATA_DIRS', 'XDG_CURRENT_DESKTOP'],
@@ -52,7 +52,7 @@ export function createKeychain({host, node, token, timeout = DEFAULT_TIMEOUT}: K
     const request: KeychainRequest = {operation, name: checkEntryName(name), secret};
     const answer = await askProgram([node, CHILD], {
       host: {...host, env},
-      // The caller's may have been removed.
+      // The working directory may have been removed.
       cwd: dirname(CHILD),
       input: `${JSON.stringify(request)}\n`,
       timeout,

@@ -1,4 +1,4 @@
-// API keys as text: what they look like, what each kind may do, and how one is named without being shown.
+// API keys as text: their form, their kinds, and how they are shown without the secret part.
 
 import {createHash} from 'node:crypto';
 import {CentavoError} from '../../errors.js';
@@ -53,7 +53,7 @@ export function faultOfKey(text: string): string | undefined {
   return `A key begins with sk_test_, sk_live_, pk_test_ or pk_live_, and goes on with letters and digits; this has ${key.length} characters${oddCharacter(key)}.`;
 }
 
-/** Where the first character stands that no key has there: behind its first letters an underscore is one. */
+/** The place of the first character that a key cannot have. After the prefix, an underscore is one. */
 function oddCharacter(key: string): string {
   const {length} = /^((sk|pk)_(test|live)_)?/.exec(key)![0];
   const allowed = length > 0 ? /[A-Za-z0-9]/ : /[A-Za-z0-9_]/;
@@ -67,11 +67,14 @@ export const maskedKey = (slot: KeySlot, lastFour: string): string => {
   return `${kind === 'public' ? 'pk' : 'sk'}_${mode}_…${lastFour}`;
 };
 
-/** Tells whether two keys are the same without holding either: 8 hexadecimal digits of a hash. */
+/** The same for a whole key. */
+export const maskedWhole = (key: string): string => maskedKey(kindOfKey(key).slot, key.slice(-4));
+
+/** 8 hexadecimal digits of a hash, to compare keys without storing them. */
 export const fingerprint = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 8);
 
 /**
- * The name by which a store knows a key. Another key has another name, so that one is never lost while the next is being kept.
+ * The name of a key in its store. Each key has its own name, so that storing a new one does not overwrite the old one.
  * @param id of its profile
  */
 export const entryName = (id: string, slot: KeySlot, print: string): string => `${id}/${slot}-${print}`;

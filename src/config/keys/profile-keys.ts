@@ -1,4 +1,4 @@
-// The keys of profiles, kept and forgotten: the store first, then the configuration, so that a crash in between leaves a key too many and never one too few.
+// Stores and removes the keys of profiles: the store first, then the configuration, so that a crash in between never loses a key.
 
 import {CentavoError} from '../../errors.js';
 import {fingerprint, kindOfKey, slotWords, entryName, type KeySlot} from './keys.js';
@@ -24,18 +24,18 @@ export interface NewKey {
 
 export interface Kept {
   readonly configuration: Configuration;
-  /** Where the key that was replaced still is, because it could not be removed there. */
+  /** The store in which the replaced key remains, because it could not be removed. */
   readonly leftIn?: OwnStore;
 }
 
 export interface ForgetOptions {
-  /** Forgets a key also where its store does not let go of it. */
+  /** Removes the key from the profile even if its store fails to remove it. */
   readonly force?: boolean;
-  /** The next command, for when a store does not. */
+  /** The next command, for the error when a store fails. */
   readonly hint?: string;
 }
 
-/** A key that nothing here knows of any more, and that its store may still have. */
+/** A key that was removed from its profile, and that its store may still have. */
 export interface LeftKey {
   readonly slot: KeySlot;
   readonly last4: string;
@@ -56,7 +56,7 @@ export interface Forgotten {
 export class ProfileKeys {
   readonly #configuration: ConfigurationFile;
   readonly #stores: KeyStores;
-  /** What a program prints that is to be asked for a key. @throws CentavoError kind `keychain` */
+  /** Runs a program that prints a key. @throws CentavoError kind `keychain` */
   readonly run: KeyStores['run'];
 
   constructor(configuration: ConfigurationFile, stores: KeyStores) {
@@ -67,7 +67,7 @@ export class ProfileKeys {
 
   /** Proves that a key could be kept, before anybody is asked for one. @throws CentavoError kind `keychain`, `config` or `local_io` */
   async probe(store: OwnStore): Promise<void> {
-    // What cannot be remembered is not stored.
+    // A key that the configuration cannot record is not stored.
     await this.#configuration.update((current) => current);
     await (await this.#stores.open(store)).probe();
   }
@@ -79,7 +79,7 @@ export class ProfileKeys {
   async keep({profile: name, key, store, origin, baseUrl, merchant, checkedAt, token}: NewKey): Promise<Kept> {
     const {slot} = kindOfKey(key);
     const before = this.#configuration.read().profiles[name];
-    // Keys of a profile that has no id go by its name.
+    // A profile without an id uses its name.
     const id = before?.id ?? (before && Object.keys(before.keys).length > 0 ? name : `${name}-${token.toLowerCase()}`);
     const print = fingerprint(key);
     if (typeof store === 'string') await (await this.#stores.open(store)).write(entryName(id, slot, print), key);
@@ -110,7 +110,7 @@ export class ProfileKeys {
     try {
       after = await this.#configuration.update(change);
     } catch (error) {
-      // A key that nothing remembers is not left behind; the one that was there before is another entry.
+      // The new key is removed, because nothing refers to it. The old key is another entry.
       if (entryOf(before?.keys[slot]) !== entryOf(stored)) await this.#remove(id, slot, stored).catch(() => {});
       throw error;
     }
@@ -120,7 +120,7 @@ export class ProfileKeys {
       return {configuration: after};
     } catch (error) {
       if (!(error instanceof CentavoError)) throw error;
-      // The new key is kept, and that is what was asked for.
+      // The new key is stored, so the command succeeded.
       return {configuration: after, leftIn: old.store};
     }
   }
@@ -138,7 +138,7 @@ export class ProfileKeys {
     const {id = name, keys = {}} = this.#configuration.read().profiles[name] ?? {};
     const slots: KeySlot[] = [];
     const left: LeftKey[] = [];
-    // Where the profile cannot be changed, its keys are left in their stores.
+    // If the profile cannot be changed, its keys stay in their stores.
     if (wanted.some((slot) => keys[slot])) await this.#configuration.update((current) => current);
     for (const slot of wanted) {
       const stored = keys[slot];
@@ -152,7 +152,7 @@ export class ProfileKeys {
         left.push({slot, last4, store, name: entryName(id, slot, print), reason: error.message});
       }
       await this.#configuration.update((current) => {
-        // Meanwhile another command may have kept another key there, or given the profile another name.
+        // Another command may have stored another key there or renamed the profile in the meantime.
         if (!isSame(current.profiles[name]?.keys[slot], stored)) return current;
         return withProfile(current, name, (profile) => {
           const {[slot]: _, ...rest} = profile.keys;
@@ -170,7 +170,7 @@ export class ProfileKeys {
   }
 }
 
-/** Tells the entries of one slot apart; a program's key is none of ours. */
+/** Identifies the entry of a key in our stores; undefined for the key of a program. */
 const entryOf = (stored: StoredKey | undefined): string | undefined =>
   stored && stored.store !== 'command' ? `${stored.store} ${stored.fingerprint}` : undefined;
 
@@ -178,14 +178,13 @@ const isSame = (one: StoredKey | undefined, other: StoredKey): boolean =>
   one?.store === other.store && entryOf(one) === entryOf(other);
 
 /** The error of one key, with what became of those before it. */
-function withHint({kind, code, message, details}: CentavoError, hint: string | undefined, gone: readonly KeySlot[]) {
-  const before = gone.length > 0 && `${gone.map(slotWords).join(' and ')} ${gone.length > 1 ? 'are' : 'is'} removed.`;
-  const words = before && `Before that, the ${before}`;
-  return new CentavoError(kind, message, {
-    ...details,
-    code,
-    why: [details.why, words].filter(Boolean).join(' ') || undefined,
-    hint: hint ?? details.hint,
-    applied: words ? 'yes' : details.applied,
+function withHint(error: CentavoError, hint: string | undefined, gone: readonly KeySlot[]): CentavoError {
+  const {why} = error.details;
+  if (gone.length === 0) return error.with({hint: hint ?? error.details.hint});
+  const before = `Before that, the ${gone.map(slotWords).join(' and ')} ${gone.length > 1 ? 'are' : 'is'} removed.`;
+  return error.with({
+    why: why === undefined ? before : `${why} ${before}`,
+    hint: hint ?? error.details.hint,
+    applied: 'yes',
   });
 }

@@ -1,7 +1,7 @@
-// Questions that are drawn anew as they are answered, by inquirer. It is loaded when something is asked.
+// Interactive questions by inquirer, which redraws them. It is loaded when something is asked.
 
 import {follow} from '../../deadlines.js';
-import {Unanswered, type Ask, type Terminal, type Keyboard, type Question} from './question.js';
+import {Unanswered, type Ask, type Terminal, type Keyboard, type Question} from './prompt.js';
 
 export async function loadDrawn(): Promise<Ask> {
   const {createPromptModule} = (await import('inquirer')).default;
@@ -14,7 +14,7 @@ async function ask(
   createPromptModule: (typeof import('inquirer'))['default']['createPromptModule'],
 ): Promise<unknown> {
   let resumed: boolean;
-  // After Ctrl-Z it is asked anew.
+  // After Ctrl-Z the question is asked again.
   do {
     resumed = false;
     const ended = new AbortController();
@@ -27,7 +27,7 @@ async function ask(
       },
     });
     const prompt = createPromptModule({output: output as never, signal: ended.signal} as never);
-    // Its key that shows what was typed would show it to whoever looks on.
+    // Its shortcut that reveals what was typed would show a key to bystanders.
     const how = {mask: '*', toggleMask: false, loop: false, name: 'answer'};
     try {
       return ((await prompt([{...question, ...how}] as never)) as {answer: unknown}).answer;
@@ -45,8 +45,8 @@ async function ask(
 }
 
 /**
- * inquirer waits for ever when the input ends: Ctrl-D closes its reader, which pauses the stream, and a terminal that goes ends it.
- * Ctrl-Z pauses it, too, and in the foreground again it would not read on, and give the question up.
+ * inquirer waits forever when the input ends: Ctrl-D pauses the stream, and a terminal that closes ends it.
+ * Ctrl-Z pauses it too; back in the foreground, inquirer would not resume reading.
  */
 function watch(input: Keyboard, {end, resumed}: {end: () => void; resumed: () => void}): () => void {
   let watching = true;

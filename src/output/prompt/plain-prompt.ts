@@ -1,7 +1,7 @@
-// Questions as lines of text, one below the other: where a cursor cannot be moved, and for screen readers, which read out whatever is redrawn.
+// Questions as plain lines: for terminals that cannot move the cursor, and for screen readers, which read out everything that is redrawn.
 
 import {createInterface} from 'node:readline';
-import {Unanswered, type Ask, type Terminal, type Question} from './question.js';
+import {Unanswered, type Ask, type Terminal, type Question} from './prompt.js';
 
 /** What was typed, as an answer; or why it is none. */
 type Reading = {readonly answer: unknown} | {readonly fault: string};

@@ -4,7 +4,8 @@ import {readJson} from '../../json.js';
 import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
 import {clean, formatValue, kindOfName} from '../format.js';
 import type {Io} from '../io.js';
-import {isHash, type Row} from '../render.js';
+import {isHash} from '../../json.js';
+import type {Row} from '../render.js';
 import {attemptLine, verdictWord, type ExplainReason} from './listen-lines.js';
 
 interface Surroundings {

@@ -2,9 +2,8 @@
 
 import {stripVTControlCharacters} from 'node:util';
 import type {CentavoError} from '../../errors.js';
-import {eachLine} from '../../programs/each-line.js';
+import {eachLine, endWords, type ProgramEnd, type ProgramHost, startProgram} from '../../programs/program.js';
 import {locateProgram} from '../../programs/locate.js';
-import {endWords, startProgram, type ProgramEnd, type ProgramHost} from '../../programs/program.js';
 import {codeOf, nameOf} from '../../thrown.js';
 import {tellingLine} from './quote.js';
 import {tunnelError, tunnelInterrupted, type OpenOptions, type Tunnel, type TunnelProvider} from './tunnel.js';

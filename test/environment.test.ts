@@ -1,7 +1,7 @@
 // Which variables hold secrets, and what is left of an environment without them.
 
 import {expect, test} from 'vitest';
-import {holdsSecret, withoutSecrets} from '../src/secrets.js';
+import {holdsSecret, withoutSecrets} from '../src/environment.js';
 
 test.each([
   'CENTAVO_SECRET_KEY',

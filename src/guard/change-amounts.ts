@@ -1,15 +1,14 @@
-// Amounts in what is about to be sent or was read: exact, and read from the contract's own fields alone.
+// Amounts in parameters and in objects that were read: exact, and only from fields that the contract defines.
 
 import type {Fields} from '../api/fields.js';
+import {isHash} from '../json.js';
 
 /** Centavos, or why they are not known. */
 export type Amount = bigint | {readonly unknown: string};
 
 export type Hash = Readonly<Record<string, unknown>>;
 
-const isHash = (value: unknown): value is Hash => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Digits in a text count as well: in a form everything that is sent is text. */
+/** Digits in a text are accepted too: in a form body every value is text. */
 function wholeNumber(value: unknown, name: string): Amount {
   if (Number.isSafeInteger(value) && (value as number) >= 0) return BigInt(value as number);
   return typeof value === 'string' && /^\d{1,15}$/.test(value)
@@ -17,7 +16,7 @@ function wholeNumber(value: unknown, name: string): Amount {
     : {unknown: `${name} is not a whole number.`};
 }
 
-/** A number that is about to be sent. A service may read 0 as not given. */
+/** A number in the parameters. 0 is not accepted: a service may treat it as missing. */
 function numberGiven(params: Hash, name: string): Amount {
   const number = wholeNumber(params[name], name);
   return number === 0n ? {unknown: `${name} is 0.`} : number;
@@ -64,7 +63,7 @@ export function amountGiven(fields: Fields, params: Hash): Amount | undefined {
 /** Whether the operation cannot do without an amount. */
 export const needsAmount = (fields: Fields): boolean => moneyIn(fields)?.[1].required === true;
 
-/** The parameters that the contract does not have, each as a path: `amount[]`, `line_items[unit_price]`. What they do is not known. */
+/** Parameters that the contract does not define, as paths: `amount[]`, `line_items[unit_price]`. Their effect is not known. */
 export function unknownParameters(fields: Fields, params: Hash, inside?: string): string[] {
   return Object.entries(params).flatMap(([name, value]) => {
     const path = inside === undefined ? name : `${inside}[${name}]`;
@@ -76,7 +75,7 @@ export function unknownParameters(fields: Fields, params: Hash, inside?: string)
   });
 }
 
-/** What an object comes to; undefined when it does not say. Drafts may carry 0, and their items more. */
+/** The amount of an object; undefined if it has none. A draft may have the amount 0 and items with prices. */
 export function amountOf({amount, line_items: items}: Hash): bigint | undefined {
   const amounts = [
     wholeNumber(amount, 'amount'),

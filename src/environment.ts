@@ -1,4 +1,4 @@
-// Which variables of the environment hold centavo's own secrets, and the environment that another program is started with.
+// The environment: which variables hold centavo's own secrets, and what another program is started with.
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -14,8 +14,8 @@ const SECRET_NAME = /^CENTAVO_(?:.*_)?(?:KEY|SECRET)(?:_|$)/i;
 export const holdsSecret = (name: string): boolean => SECRET_NAME.test(name);
 
 /**
- * What a program that is started may know of the environment: all but centavo's secrets.
- * Everything that starts a program uses this, so that keys stay in the memory of this process.
+ * The environment for another program: everything except centavo's secrets.
+ * Every start of a program uses it, so that keys stay in this process.
  * @param others names of further variables that hold a secret
  */
 export const withoutSecrets = (
