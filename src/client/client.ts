@@ -1,26 +1,25 @@
 // The API client: HTTP and types, nothing of terminals. Its methods derive from the contract; each has a fixed number of arguments.
 
-import {pathPrefixes, resources, type Resources} from '../api/registry.js';
 import {
   camelCase,
-  pathIds,
   type CamelCase,
   type IdArguments,
   type ObjectOf,
   type Operation,
   type OperationCall,
   type ParamsOf,
+  pathIds,
   type Resource,
   type ResultOf,
 } from '../api/operation.js';
+import {pathPrefixes, resources, type Resources} from '../api/registry.js';
 import type {ApiRequest, ApiResponse, Encoding, HttpMethod, Transport} from '../api/wire.js';
 import {usageError} from '../errors.js';
-import {createCaller, type CallOptions, type CallerOptions} from './call.js';
+import {checkedAnswer, readAnswer} from './answer.js';
+import {type CallerOptions, type CallOptions, createCaller, settle} from './call.js';
 import {encodeBody, encodeQuery} from './encoding.js';
 import {ENDPOINTS} from './endpoints.js';
-import {Pages, type PageParams} from './pages.js';
-import {settle} from './reconcile.js';
-import {checkedAnswer, readAnswer} from './answer.js';
+import {type PageParams, Pages} from './pages.js';
 import {createHttpTransport, type ProxySettings} from './transport.js';
 
 export interface ClientOptions extends Partial<Omit<CallerOptions, 'transport'>> {

@@ -1,9 +1,9 @@
-// HTTP: a server for programs on this machine. It listens on loopback only, has real time limits, refuses what is not sound HTTP,
-// and closes without cutting off requests under way.
+// HTTP: a server for programs on this machine. It listens on loopback only, limits time and size, refuses malformed requests,
+// and closes without cutting off requests under way. Who a request is from can be checked: a program, or a web page in a browser.
 
-import {createServer, STATUS_CODES, type IncomingMessage, type RequestListener, type Server} from 'node:http';
+import {createServer, type IncomingMessage, type RequestListener, type Server, STATUS_CODES} from 'node:http';
 import type {AddressInfo, Socket} from 'node:net';
-import {usageError, type CentavoError} from '../errors.js';
+import {type CentavoError, usageError} from '../errors.js';
 import {localFault} from '../thrown.js';
 
 const HOST = '127.0.0.1';
@@ -170,4 +170,28 @@ function listenError(error: NodeJS.ErrnoException, port: number, name: string): 
     });
   }
   return localFault(`${name} cannot listen on port ${port}.`, error);
+}
+
+/** The values of every header of this name, in order: Node joins them, and keeps only the first of some. */
+export function headerValues({rawHeaders}: IncomingMessage, name: string): string[] {
+  return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === name);
+}
+
+/**
+ * Whether a Host header names this server. Another name means that someone else's name was made to lead here (DNS rebinding).
+ * @param publicHosts further names under which the world knows it, with the port where one is written
+ */
+export function isOwnHost(host: string, port: number, publicHosts: readonly string[] = []): boolean {
+  const name = host.toLowerCase();
+  const own = ['localhost', '127.0.0.1', '[::1]'].flatMap((each) => [
+    `${each}:${port}`,
+    ...(port === 80 ? [each] : []),
+  ]);
+  return own.includes(name) || publicHosts.some((known) => known.toLowerCase() === name);
+}
+
+/** Browsers say so when a page of another site, or a script of any, makes them ask. */
+export function isFromBrowser({headers}: IncomingMessage): boolean {
+  const site = headers['sec-fetch-site'];
+  return headers.origin !== undefined || site === 'cross-site' || site === 'same-site';
 }

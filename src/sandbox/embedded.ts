@@ -3,7 +3,7 @@
 import {CentavoError} from '../errors.js';
 import {getEvent, listEvents, type EventPage, type EventQuery, type EventReport} from './delivery/events.js';
 import {pay, type PayOptions, type PayResult} from './paying/payer.js';
-import {TEST_CARDS, type TestCard} from './paying/test-cards.js';
+import {TEST_CARDS, type TestCard} from './paying/instruments.js';
 import {Problem} from './problems.js';
 import {createSandbox, type Sandbox, type SandboxOptions} from './sandbox.js';
 import {seed, type SeedCounts} from './seed/seed.js';

@@ -1,7 +1,7 @@
 // A stored record as the API answers it: the sandbox's own fields hidden, related objects embedded as the service embeds them.
 
 import {nextSequence, sequenceText} from './actions/statement-numbers.js';
-import {sessionPath, sourcePath, statementPath} from './pages/links.js';
+import {intentPath, sessionPath, sourcePath, statementPath} from './pages/links.js';
 import {contactOf} from './paying/billing-details.js';
 import type {SessionRecord, StatementRecord} from './record-types.js';
 import type {Stored} from './store.js';
@@ -83,7 +83,7 @@ function intent(record: Stored, tx: Transaction): Wire {
   const action = record.next_action as Wire | null;
   return {
     ...visible(record),
-    next_action: action && {...action, redirect_url: `${tx.baseUrl}/p/${String(record.client_secret)}`},
+    next_action: action && {...action, redirect_url: tx.baseUrl + intentPath(record)},
     // A payer who began on a hosted page comes back to that page (recorded bodies).
     return_url: record.payment_method_id && source ? tx.baseUrl + sourcePath(source) : record.return_url,
     customer: wholeCustomer(record._customer_id, tx),

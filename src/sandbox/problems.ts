@@ -23,6 +23,9 @@ export const required = (parameter: string): Problem =>
 export const invalidParameter = (parameter: string, detail: string): Problem =>
   invalid('parameter_invalid', detail, parameter);
 
+export const aboveMaximum = (parameter: string, maximum: number): Problem =>
+  invalid('parameter_above_maximum', `The value for ${parameter} cannot be more than ${maximum}.`, parameter);
+
 /** The object is not in a state that allows this (code seen in client fixtures; no source shows the service's own). */
 export const invalidState = (detail: string): Problem => invalid('resource_invalid_state', detail);
 

@@ -88,9 +88,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const random: RandomBytes = options.random ?? randomBytes;
   const realNow = options.now ?? (() => Math.floor(Date.now() / 1000));
   const path = options.path ?? ':memory:';
-  const {whenDamaged} = options;
-  const database = openDatabase(path, {whenDamaged});
-  const {store, keys} = openStore(database, random, path, whenDamaged);
+  const database = openDatabase(path, {whenDamaged: options.whenDamaged});
+  const {store, keys} = openStore(database, random, path, options.whenDamaged);
 
   const clock = (): Clock => {
     const ahead = Number(store.setting('clock_offset') ?? 0);
@@ -189,41 +188,32 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   };
 }
 
+/** The store of a sandbox file, and its keys. A new file gets its version, keys and merchant id first. */
 function openStore(
   database: Database,
   random: RandomBytes,
   path: string,
-  whenDamaged?: string,
+  hint = 'Move the file away; a new sandbox is then made in its place.',
 ): {store: Store; keys: Keys} {
+  const notOurs = (what: string, code: string): CentavoError =>
+    new CentavoError('local_io', `the sandbox file ${path} ${what}`, {code, hint, applied: 'no'});
   try {
     return database.transaction(() => {
-      if (isForeign(database)) throw notOurs('is the database of another program.', 'foreign_file', path, whenDamaged);
+      if (isForeign(database)) throw notOurs('is the database of another program.', 'foreign_file');
       const store = new Store(database);
-      return {store, keys: initialise(store, random, path, whenDamaged)};
+      const version = store.setting('version');
+      if (version === undefined) {
+        store.set('version', String(STORE_VERSION));
+        store.set('secret_key', `sk_test_${randomToken(random)}`);
+        store.set('public_key', `pk_test_${randomToken(random)}`);
+        store.set('merchant_id', `merc_${randomToken(random)}`);
+      } else if (version !== String(STORE_VERSION)) {
+        throw notOurs('was made by another version of centavo.', 'other_version');
+      }
+      return {store, keys: {secret: store.setting('secret_key')!, public: store.setting('public_key')!}};
     });
   } catch (error) {
     database.close();
     throw error;
   }
-}
-
-const notOurs = (
-  what: string,
-  code: string,
-  path: string,
-  hint = 'Move the file away; a new sandbox is then made in its place.',
-): CentavoError => new CentavoError('local_io', `the sandbox file ${path} ${what}`, {code, hint, applied: 'no'});
-
-/** The keys of a sandbox file. A new file gets its version, keys and merchant id first. */
-function initialise(store: Store, random: RandomBytes, path: string, whenDamaged?: string): Keys {
-  const version = store.setting('version');
-  if (version !== undefined && version !== String(STORE_VERSION))
-    throw notOurs('was made by another version of centavo.', 'other_version', path, whenDamaged);
-  if (version === undefined) {
-    store.set('version', String(STORE_VERSION));
-    store.set('secret_key', `sk_test_${randomToken(random)}`);
-    store.set('public_key', `pk_test_${randomToken(random)}`);
-    store.set('merchant_id', `merc_${randomToken(random)}`);
-  }
-  return {secret: store.setting('secret_key')!, public: store.setting('public_key')!};
 }

@@ -7,7 +7,7 @@ import type {TimerKind} from './store.js';
 import type {Transaction} from './transaction.js';
 
 /** How long before its due time a statement is announced, in seconds (field notes, section 5). */
-const NOTICE = 432_000;
+export const NOTICE = 432_000;
 
 type Due = (tx: Transaction, id: string) => void;
 

@@ -26,7 +26,7 @@ export class Transaction {
     now: number,
     baseUrl: string,
     random: RandomBytes,
-    nextFault: () => WebhookFault | undefined = () => undefined,
+    nextFault: () => WebhookFault | undefined,
   ) {
     this.store = store;
     this.now = now;

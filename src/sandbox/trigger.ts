@@ -4,9 +4,10 @@ import type {EventType} from '../api/events.js';
 import {usageError} from '../errors.js';
 import {transition} from './lifecycle.js';
 import {pay} from './paying/payer.js';
-import {createPayout, depositPayout, dispatchPayout} from './paying/payouts.js';
+import {createPayout} from './paying/payouts.js';
 import {act} from './requests/router.js';
 import type {Stored} from './store.js';
+import {NOTICE} from './timers.js';
 import type {Transaction} from './transaction.js';
 
 export interface TriggerOptions {
@@ -25,9 +26,9 @@ export interface TriggerOptions {
 /** The fields that can be set. */
 const SETTABLE = ['amount', 'description', 'metadata', 'customer'];
 
-/** How long before its due time a statement is announced, and how far in the future the default due time is, in seconds. */
-const NOTICE = 5 * 86_400;
+/** How far in the future the due time is when nothing else is said, in seconds. */
 const USUAL_TERM = 14 * 86_400;
+/** Centavos. */
 const USUAL_AMOUNT = 125_050;
 
 /** Creates what an event needs, each object with those that it depends on. */
@@ -59,6 +60,7 @@ class Stage {
     });
   }
 
+  /** Performs an operation of the API. */
   do(operation: string, params: Record<string, unknown> = {}, ...ids: string[]): Stored {
     return act(this.tx, operation, params, ...ids);
   }
@@ -136,10 +138,10 @@ class Stage {
     }).id;
   }
 
-  payout(): string {
+  payout(): Stored {
     const {id, amount} = this.payment();
     const destination = {account_name: 'Sandbox Merchant', account_number: '000123456789', bank_name: 'Sandbox Bank'};
-    return createPayout(this.tx, [{type: 'payment', id, amount}], destination).id;
+    return createPayout(this.tx, [{type: 'payment', id, amount}], destination);
   }
 }
 
@@ -168,9 +170,9 @@ const RECIPES: Readonly<Partial<Record<EventType, Recipe>>> = {
   'payment_intent.succeeded': (stage) => (stage.from('pi_') ? pay(stage.tx, stage.from('pi_')!, {}) : stage.payment()),
   'payout.created': (stage) => stage.payout(),
   'payout.deposited': (stage) => {
-    const id = stage.payout();
-    dispatchPayout(stage.tx, id);
-    depositPayout(stage.tx, id);
+    const payout = stage.payout();
+    transition(stage.tx, payout, 'dispatch');
+    transition(stage.tx, payout, 'deposit');
   },
   'refund.created': (stage) => stage.refund(),
   'refund.updated': (stage) => stage.do('refunds:update', {metadata: {updated: 'yes'}, ...stage.words}, stage.refund()),

@@ -4,7 +4,7 @@ import {encode} from 'uqr';
 import type {ApiResponse} from '../../api/wire.js';
 import {formatPesos} from '../../pesos.js';
 import {pay} from '../paying/payer.js';
-import {FAILURES, isFailureCode} from '../paying/test-cards.js';
+import {FAILURES, isFailureCode} from '../paying/instruments.js';
 import type {IntentRecord} from '../record-types.js';
 import type {Stored} from '../store.js';
 import type {Transaction} from '../transaction.js';

@@ -1,10 +1,9 @@
 // The fields of the payment form, for the card and the billing details: how they are shown, read and checked.
 
-import {USUAL_PAYER, type BillingDetails} from '../paying/billing-details.js';
-import {whyNotTaken} from '../paying/instruments.js';
-import {TEST_CARDS, testCard, type TestCard} from '../paying/test-cards.js';
+import {type BillingDetails, USUAL_PAYER} from '../paying/billing-details.js';
+import {TEST_CARDS, testCard, type TestCard, whyNotTaken} from '../paying/instruments.js';
 import type {IntentRecord} from '../record-types.js';
-import {html, shorten, type Html} from './markup.js';
+import {html, type Html, shorten} from './markup.js';
 import {grouped} from './wording.js';
 
 interface Field {
@@ -120,7 +119,7 @@ function expiryFault(text: string, now: number): string | undefined {
   return (century + Number(year)) * 12 + Number(month) - 1 < months ? 'This card has expired.' : undefined;
 }
 
-interface CardForm {
+export interface CardForm {
   readonly intent: IntentRecord;
   readonly values: CardValues;
   readonly faults: Faults;

@@ -1,6 +1,6 @@
 // Links to pages: which object each is of, and whether its secret is right.
 
-import {timingSafeEqual} from 'node:crypto';
+import {isSameSecret} from '../requests/authentication.js';
 import type {IntentRecord, SessionRecord, StatementRecord} from '../record-types.js';
 import type {Stored} from '../store.js';
 import type {Transaction} from '../transaction.js';
@@ -22,18 +22,15 @@ export function targetOf(tx: Transaction, path: string): Target | undefined {
   const record = tx.peek(statement ?? session ?? intent);
   if (!record) return undefined;
   const expected = statement ? record._secret : String(record.client_secret).split('_secret_')[1];
-  if (!same(secret, String(expected))) return undefined;
+  if (!isSameSecret(secret, String(expected))) return undefined;
   const kind = statement ? 'statement' : session ? 'session' : 'intent';
   return {kind, record} as Target;
 }
 
-function same(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
-  return a.length === b.length && timingSafeEqual(a, b);
-}
-
 export const statementPath = ({id, _secret}: StatementRecord): string => `/b/test_${id}_secret_${String(_secret)}`;
 export const sessionPath = ({client_secret: secret}: SessionRecord): string => `/c/${secret}`;
+
+export const intentPath = ({client_secret: secret}: Stored): string => `/p/${String(secret)}`;
 
 /** The page of the statement or session that an intent belongs to. */
 export const sourcePath = (source: Stored): string =>

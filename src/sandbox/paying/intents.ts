@@ -4,9 +4,16 @@ import {PAYMENT_METHODS} from '../../api/fields.js';
 import {allows, transition} from '../lifecycle.js';
 import type {CardOptions, IntentRecord, MethodRecord, PaymentRecord, StatementRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
-import {billingOfCustomer, USUAL_PAYER, type BillingDetails} from './billing-details.js';
-import {instrumentOf, methodFor, saveMethod, shownOnPayment, type Instrument} from './instruments.js';
-import {FAILURES, type FailureCode} from './test-cards.js';
+import {type BillingDetails, billingOfCustomer, USUAL_PAYER} from './billing-details.js';
+import {
+  type FailureCode,
+  FAILURES,
+  type Instrument,
+  instrumentOf,
+  methodFor,
+  saveMethod,
+  shownOnPayment,
+} from './instruments.js';
 
 export interface NewIntent {
   /** Centavos. */
@@ -75,7 +82,7 @@ export type Outcome = 'failed' | 'held' | 'paid';
 /**
  * Pays the intent's whole amount, or fails to.
  * @param failure the code to fail with, whatever is paid with
- * @param typed what the payer says of themselves; it counts where the intent has no customer
+ * @param typed the billing details that the payer entered; used when the intent has no customer
  * @throws Problem when the intent cannot be paid as it is
  */
 export function attempt(
@@ -101,16 +108,24 @@ export function attempt(
 }
 
 /** Sends the customer away to approve; the attempt follows. @throws Problem when the intent cannot be paid as it is */
-export function redirect(tx: Transaction, intent: IntentRecord, instrument: Instrument, typed?: BillingDetails): void {
-  const method = newMethod(tx, intent, instrument, typed);
+export function redirect(tx: Transaction, intent: IntentRecord, {id}: MethodRecord): void {
   transition(tx, intent, 'redirect', {
-    payment_method_id: method.id,
+    payment_method_id: id,
     next_action: {type: 'redirect'},
     last_payment_error: null,
   });
 }
 
-function newMethod(tx: Transaction, intent: IntentRecord, instrument: Instrument, typed = USUAL_PAYER): MethodRecord {
+/**
+ * The payment method to pay an intent with.
+ * @param typed the billing details that the payer entered; used when the intent has no customer
+ */
+export function newMethod(
+  tx: Transaction,
+  intent: IntentRecord,
+  instrument: Instrument,
+  typed = USUAL_PAYER,
+): MethodRecord {
   const {_customer_id: customerId} = intent;
   return methodFor(tx, instrument, billingOfCustomer(tx, customerId) ?? typed, customerId);
 }

@@ -9,9 +9,16 @@ import type {IntentRecord} from '../record-types.js';
 import type {Stored} from '../store.js';
 import type {Transaction} from '../transaction.js';
 import type {BillingDetails} from './billing-details.js';
-import {whyNotTaken, type Instrument} from './instruments.js';
-import {attempt, redirect, type Outcome} from './intents.js';
-import {DEFAULT_CARD, FAILURES, isFailureCode, testCard, type FailureCode} from './test-cards.js';
+import {
+  DEFAULT_CARD,
+  type FailureCode,
+  FAILURES,
+  type Instrument,
+  isFailureCode,
+  testCard,
+  whyNotTaken,
+} from './instruments.js';
+import {attempt, newMethod, type Outcome, redirect} from './intents.js';
 
 export interface PayOptions {
   /** `card`, `gcash`, `maya`, `billease` or `qrph`; when not given, a card where the intent takes cards. */
@@ -63,7 +70,7 @@ export function pay(tx: Transaction, id: string, options: PayOptions = {}): PayR
  */
 export function redirectPayer(tx: Transaction, id: string, method: string, billing?: BillingDetails): void {
   const {intent, instrument} = chosen(tx, id, {method});
-  redirect(tx, intent, instrument, billing);
+  redirect(tx, intent, newMethod(tx, intent, instrument, billing));
 }
 
 /** The intent and the instrument to pay it with. @throws CentavoError when they do not go together */

@@ -4,18 +4,15 @@ import {randomBytes} from 'node:crypto';
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {ApiRequest, ApiResponse, HttpMethod} from '../../api/wire.js';
-import {usageError} from '../../errors.js';
-import {headerValues, isFromBrowser, isOwnHost} from '../../http/requests.js';
-import {startServer, type ServerLimits} from '../../http/server.js';
+import {headerValues, isFromBrowser, isOwnHost, type ServerLimits, startServer} from '../../http/server.js';
 import {randomToken} from '../../token.js';
 import {isPageAddress} from '../pages/links.js';
 import {answerPage, problemPage} from '../pages/pages.js';
 import {Problem} from '../problems.js';
 import {jsonResponse, problemResponse} from '../requests/router.js';
 import type {Sandbox} from '../sandbox.js';
-import {faultSequence, type Fault, type Faults} from './faults.js';
+import {type Fault, type Faults, faultSequence} from './faults.js';
 
-const HOST = '127.0.0.1';
 /** Largest request body, in bytes. */
 const LARGEST_BODY = 1024 * 1024;
 /** An app under test may open many connections at once. */
@@ -30,12 +27,10 @@ const LIMITS: ServerLimits = {
 export interface ServeOptions {
   /** 0 takes any free port. */
   readonly port: number;
-  /** Only 127.0.0.1: anything else is refused. */
-  readonly host?: string;
   readonly faults?: Faults;
   /** Which sequence of faults; 1 when not given. */
   readonly seed?: number;
-  /** Is told what went wrong with a request that was answered with 500: a full disk, or a bug. */
+  /** Told what went wrong with a request that was answered with 500: a full disk, or a bug. */
   readonly onFault?: (error: unknown) => void;
 }
 
@@ -52,13 +47,8 @@ export interface SandboxServer {
  */
 export async function serveSandbox(
   sandbox: Sandbox,
-  {port, host = HOST, faults = {}, seed = 1, onFault}: ServeOptions,
+  {port, faults = {}, seed = 1, onFault}: ServeOptions,
 ): Promise<SandboxServer> {
-  if (host !== HOST) {
-    throw usageError(`the sandbox cannot be served on ${host}.`, {
-      why: `It has no protection against others, so it listens on ${HOST} only.`,
-    });
-  }
   const nextFault = faultSequence(faults, seed);
   const server = await startServer({
     port,
@@ -91,7 +81,7 @@ export async function serveSandbox(
     }
   }
 
-  const url = `http://${HOST}:${server.port}`;
+  const url = `http://127.0.0.1:${server.port}`;
   const close = (): Promise<void> => server.close(LIMITS.requestMilliseconds);
   try {
     sandbox.setBaseUrl(url);
