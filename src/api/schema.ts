@@ -61,8 +61,8 @@ export function requestSchema(fields: Fields): z.ZodType<Record<string, unknown>
 }
 
 /**
- * What an answer must at least look like to be believed: the right kind of object with an id, and whole numbers
- * where there is money or time. Everything else is the service's to change, and passes untouched.
+ * The minimum that an answer must satisfy: the right kind of object with an id, and whole numbers for money.
+ * Everything else may change, and passes untouched.
  */
 export function answerSchema(shape: Shape): z.ZodType {
   return cached(answers, shape, () => {

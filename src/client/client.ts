@@ -1,4 +1,4 @@
-// The API client: HTTP and types, nothing of terminals. Its methods derive from the contract; each has a fixed number of arguments.
+// The API client: HTTP and types, without terminals. Its methods derive from the contract; each has a fixed number of arguments.
 
 import {
   camelCase,
@@ -25,10 +25,10 @@ import {createHttpTransport, type ProxySettings} from './transport.js';
 export interface ClientOptions extends Partial<Omit<CallerOptions, 'transport'>> {
   /** The secret key (or a public one, which may only get a payment intent with its client secret). */
   readonly key: string;
-  /** Scheme, host and port; not needed with a transport of your own. */
+  /** Scheme, host and port; not needed with a `transport`. */
   readonly baseUrl?: string;
   readonly encoding?: Encoding;
-  /** Carries the requests instead of HTTP: an embedded sandbox's `handle`, for one. */
+  /** Carries the requests instead of HTTP, such as the `handle` of an embedded sandbox. */
   readonly transport?: Transport;
   readonly proxy?: ProxySettings;
   readonly userAgent?: string;
@@ -42,7 +42,7 @@ type Arguments<O extends Operation> = [
       ? [params?: ParamsOf<O> & Extra, options?: CallOptions]
       : [params: ParamsOf<O> & Extra, options?: CallOptions]),
 ];
-/** Parameters that the contract does not know pass through. */
+/** Parameters that are not in the contract pass through. */
 type Extra = {readonly [other: string]: unknown};
 
 type Method<O extends Operation> = (
@@ -56,11 +56,11 @@ type Methods<R extends Resource> = {
 };
 
 interface Generic {
-  /** Performs one operation of the contract. A list gives {@link Pages}, anything else a promise. */
+  /** Performs one operation of the contract. A list returns {@link Pages}, anything else a promise. */
   perform(call: OperationCall, options?: CallOptions): Pages<{readonly id: string}> | Promise<unknown>;
-  /** Builds the request of an operation without sending it. The Authorization header is in it. */
+  /** Builds the request of an operation, with its Authorization header, without sending it. */
   requestOf(call: OperationCall): ApiRequest;
-  /** Sends any request; `params` become the query of a GET or DELETE, the body of a POST or PUT. Gives the answer, which is empty or JSON. */
+  /** Sends any request; `params` become the query of a GET or DELETE, the body of a POST or PUT. @returns the answer, which is empty or JSON */
   raw(
     method: HttpMethod,
     path: string,
@@ -71,11 +71,11 @@ interface Generic {
   close(): Promise<void>;
 }
 
-/** `client.customers.list({email})`, `client.billingStatements.finalize(id)`, and so on for all of the contract. */
+/** `client.customers.list({email})`, `client.billingStatements.finalize(id)`, and so on for every operation of the contract. */
 export type Client = Generic & {readonly [R in Resources as CamelCase<R['topic']>]: Methods<R>};
 
 /**
- * An API client. Reads are retried; a write is repeated only when it provably never left, or on 429.
+ * Creates an API client. Reads are retried; a write is repeated only when it was certainly not sent, or on 429.
  * @throws CentavoError `refused` or `config` for a base URL that a key must not be sent to
  */
 export function createClient(options: ClientOptions): Client {
@@ -140,8 +140,8 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /**
- * A client whose operations are performed by a function of one's own; it builds and sends other requests as the given one does.
- * @param answer gives what a list gives as one page
+ * A client whose operations are performed by `answer`; other requests are built and sent as by the given client.
+ * @param answer returns the result of an operation; for a list, one page
  */
 export const clientOver = (client: Client, answer: (call: OperationCall) => Promise<unknown>): Client => {
   const perform = (call: OperationCall): Pages<{readonly id: string}> | Promise<unknown> =>
@@ -178,7 +178,7 @@ function methodsOf(perform: Generic['perform']): object {
 }
 
 /**
- * The path of an operation on these ids. Each id must be of the kind that belongs there, so that none can reach another path.
+ * The path of an operation on these ids. Each id must have the right prefix, so that an id cannot lead to another path.
  * @throws CentavoError `usage` for an id of another kind, or no id at all
  */
 export function buildPath(resource: Resource, operation: Operation, ids: readonly string[]): string {
@@ -194,7 +194,7 @@ export function buildPath(resource: Resource, operation: Operation, ids: readonl
   });
 }
 
-/** What was given for an id, cut when long; a secret in the wrong place is not repeated. */
+/** The given id for an error message: shortened, and never a secret. */
 function shown(id: unknown): string {
   if (typeof id !== 'string') return id === undefined ? 'nothing' : `a ${typeof id}`;
   return /[sp]k_(test|live)_|whsk_|_secret_/.test(id) ? 'a secret' : JSON.stringify(id.slice(0, 60));

@@ -57,14 +57,14 @@ export async function startServer({
     headersTimeout: limits.headersMilliseconds,
     requestTimeout: limits.requestMilliseconds,
     keepAliveTimeout: limits.idleMilliseconds,
-    // A deadline is as real as it is often looked at.
+    // Limits are enforced only as often as they are checked.
     connectionsCheckingInterval: Math.min(250, limits.headersMilliseconds / 4),
     insecureHTTPParser: false,
-    // Refused by the guards, with the other faults of a Host header.
+    // The servers check the Host header themselves.
     requireHostHeader: false,
   });
   server.maxConnections = limits.connections;
-  // Node drops what is above this without a word: with one more let in, it can be seen and refused.
+  // Node silently drops headers above this count. One more is accepted, so that too many can be noticed and refused.
   server.maxHeadersCount = limits.headers + 1;
   const busy = trackBusy(server);
   let closed: Promise<void> | undefined;
@@ -97,7 +97,7 @@ export async function startServer({
   };
 }
 
-/** Which connections have a request under way: the others are ended at once when the server closes. */
+/** Tracks which connections have a request under way. The others are ended at once when the server closes. */
 function trackBusy(server: Server): {endOthers: () => void} {
   const open = new Set<Socket>();
   const busy = new Set<Socket>();
@@ -121,15 +121,15 @@ function trackBusy(server: Server): {endOthers: () => void} {
   };
 }
 
-/** How long what a refused sender still sends is read and dropped, in milliseconds, so that it gets to see the answer. */
+/** How long the rest of a refused request is read and dropped, in milliseconds, so that its sender sees the answer. */
 const LINGER = 250;
 
 const lastAnswer = (status: number): string =>
   `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
 
 /**
- * Answers a request whose body is still coming, and ends its connection. To close it at once, as Node does, would be to reset it,
- * and a sender that is reset in the middle of sending does not look for an answer.
+ * Answers a request whose body is still arriving, and ends its connection. Closing it at once, as Node does, would reset it,
+ * and a sender that is reset while sending does not see the answer.
  */
 export function cutShort(request: IncomingMessage, status: number): void {
   const {socket} = request;
@@ -139,7 +139,7 @@ export function cutShort(request: IncomingMessage, status: number): void {
   socket.once('close', () => clearTimeout(ending));
 }
 
-/** What Node's parser or its deadlines found; a connection that just ended is nothing to speak of. */
+/** Why Node's parser or its limits refused a request; undefined for a connection that just ended. */
 function refusalOfError({code = ''}: NodeJS.ErrnoException): ServerRefusal | undefined {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return {reason: 'timeout', status: 408};
   if (code === 'HPE_HEADER_OVERFLOW') return {reason: 'too_many_headers', status: 431};
@@ -178,8 +178,8 @@ export function headerValues({rawHeaders}: IncomingMessage, name: string): strin
 }
 
 /**
- * Whether a Host header names this server. Another name means that someone else's name was made to lead here (DNS rebinding).
- * @param publicHosts further names under which the world knows it, with the port where one is written
+ * Whether a Host header names this server. Another name means DNS rebinding: a foreign name that resolves to this machine.
+ * @param publicHosts further names of this server, with the port where there is one
  */
 export function isOwnHost(host: string, port: number, publicHosts: readonly string[] = []): boolean {
   const name = host.toLowerCase();
@@ -190,7 +190,7 @@ export function isOwnHost(host: string, port: number, publicHosts: readonly stri
   return own.includes(name) || publicHosts.some((known) => known.toLowerCase() === name);
 }
 
-/** Browsers say so when a page of another site, or a script of any, makes them ask. */
+/** Whether a page of another site, or any script, made a browser send the request. */
 export function isFromBrowser({headers}: IncomingMessage): boolean {
   const site = headers['sec-fetch-site'];
   return headers.origin !== undefined || site === 'cross-site' || site === 'same-site';

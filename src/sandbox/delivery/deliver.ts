@@ -3,13 +3,12 @@
 
 import {isIP} from 'node:net';
 import {isLoopbackAddress} from '../../http/addresses.js';
-import {isTaken, type Poster} from '../../http/post.js';
-import {delayAfter, type RetrySchedule} from '../../http/retry-schedule.js';
+import {delayAfter, isTaken, type Poster, type RetrySchedule} from '../../http/post.js';
 import {SIGNATURE_HEADER, signPayload} from '../../webhooks/signature/signature.js';
 import {present} from '../present.js';
 import type {Transaction} from '../transaction.js';
 import type {Attempt, AttemptOutcome} from './attempts.js';
-import {recount, type Pending} from './outbox.js';
+import {type Pending, recount} from './outbox.js';
 
 /** In seconds of the sandbox's clock. Retries end with the delivery's `give_up`. */
 const RETRIES: RetrySchedule = {first: 10, longest: Infinity};

@@ -1,6 +1,7 @@
-// The events of the sandbox for whoever looks after it: listed, shown, and sent again by hand. The API has no endpoint for them.
+// The sandbox's events, for its owner: listed, shown, and sent again by hand. The API has no endpoint for them.
 
 import type {EventEnvelope} from '../../api/events.js';
+import type {ListEnvelope} from '../../api/wire.js';
 import {CentavoError} from '../../errors.js';
 import {present} from '../present.js';
 import type {Stored} from '../store.js';
@@ -16,39 +17,21 @@ export interface EventQuery {
   readonly type?: string;
 }
 
-export interface EventPage {
-  readonly resource: 'list';
-  readonly has_more: boolean;
-  /** Newest first. */
-  readonly data: readonly EventEnvelope[];
-}
-
-/** What is still to be sent. */
-export interface PendingDelivery {
-  readonly webhook_id: string;
-  /** How many attempts there were. */
-  readonly attempts: number;
-  /** Unix seconds of the sandbox's clock. */
-  readonly next_at: number;
-}
-
-export interface EventReport {
-  readonly event: EventEnvelope;
-  readonly pending: readonly PendingDelivery[];
-  /** Oldest first. */
-  readonly attempts: readonly Attempt[];
-}
-
+/** The event as it is delivered. */
 const shown = (tx: Transaction, event: Stored): EventEnvelope => present(event, tx) as unknown as EventEnvelope;
 
-export function listEvents(tx: Transaction, {limit, type}: EventQuery): EventPage {
+export function listEvents(tx: Transaction, {limit, type}: EventQuery): ListEnvelope<EventEnvelope> {
   const where = type === undefined ? undefined : (event: Stored) => event.type === type;
   const {data, hasMore} = tx.store.list('event', {limit, where});
   return {resource: 'list', has_more: hasMore, data: data.map((event) => shown(tx, event))};
 }
 
-/** @throws CentavoError kind `not_found` */
-export function getEvent(tx: Transaction, id: string): EventReport {
+/**
+ * An event, its deliveries that are still to be made (`attempts` counts those made, `next_at` is unix seconds of the
+ * sandbox's clock), and the log of its attempts, oldest first.
+ * @throws CentavoError kind `not_found`
+ */
+export function getEvent(tx: Transaction, id: string) {
   return {
     event: shown(tx, eventOf(tx, id)),
     pending: tx.store.outbox

@@ -3,17 +3,16 @@
 import {encode} from 'uqr';
 import type {ApiResponse} from '../../api/wire.js';
 import {formatPesos} from '../../pesos.js';
-import {pay} from '../paying/payer.js';
 import {FAILURES, isFailureCode} from '../paying/instruments.js';
+import {pay} from '../paying/payer.js';
 import type {IntentRecord} from '../record-types.js';
 import type {Stored} from '../store.js';
 import type {Transaction} from '../transaction.js';
 import {ending, pageResponse, seeOther, webAddress} from './layout.js';
 import {sourcePath} from './links.js';
-import {html, shorten, stranger, trusted, type Html} from './markup.js';
+import {html, type Html, shorten, stranger, trusted} from './markup.js';
 import type {PageRequest} from './payment-page.js';
-import {merchantName, receipt} from './summary.js';
-import {methodName} from './wording.js';
+import {merchantName, methodName, receipt} from './summary.js';
 
 export function approvalPage(tx: Transaction, intent: IntentRecord, {method, path, form}: PageRequest): ApiResponse {
   const source = tx.peek(intent._source_id);

@@ -4,7 +4,7 @@ import {type BillingDetails, USUAL_PAYER} from '../paying/billing-details.js';
 import {TEST_CARDS, testCard, type TestCard, whyNotTaken} from '../paying/instruments.js';
 import type {IntentRecord} from '../record-types.js';
 import {html, type Html, shorten} from './markup.js';
-import {grouped} from './wording.js';
+import {grouped} from './summary.js';
 
 interface Field {
   readonly label: string;

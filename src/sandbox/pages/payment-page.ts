@@ -24,8 +24,7 @@ import {
 import {pageResponse, seeOther} from './layout.js';
 import {intentPath} from './links.js';
 import {html, type Html, type Part, shorten, stranger} from './markup.js';
-import {type Fact, factList} from './summary.js';
-import {methodName, METHODS, paidWith} from './wording.js';
+import {type Fact, factList, methodName, METHODS, paidWith} from './summary.js';
 
 /** A request for a page, read. */
 export interface PageRequest {

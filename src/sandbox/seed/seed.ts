@@ -9,11 +9,11 @@ import {GOODS, PEOPLE, type Person} from './names.js';
 import {addStatements} from './statements.js';
 import {HOUR, Timeline} from './timeline.js';
 
-/** How many objects of each resource were made, by the resource's wire name. */
-export type SeedCounts = Readonly<Record<string, number>>;
-
-/** Fills the sandbox. The same random bytes and instant give the same merchant. */
-export function seed(tx: Transaction): SeedCounts {
+/**
+ * Fills the sandbox. The same random bytes and instant give the same merchant.
+ * @returns how many objects of each resource were made, by the resource's wire name
+ */
+export function seed(tx: Transaction): Readonly<Record<string, number>> {
   const before = tx.store.counts();
   // What the hosted pages call the merchant.
   tx.store.set('merchant_name', 'Habi Studio');
