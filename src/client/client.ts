@@ -19,7 +19,7 @@ import {checkedAnswer, readAnswer} from './answer.js';
 import {type CallerOptions, type CallOptions, createCaller, settle} from './call.js';
 import {encodeBody, encodeQuery} from './encoding.js';
 import {ENDPOINTS} from './endpoints.js';
-import {type PageParams, Pages} from './pages.js';
+import {Pages} from './pages.js';
 import {createHttpTransport, type ProxySettings} from './transport.js';
 
 export interface ClientOptions extends Partial<Omit<CallerOptions, 'transport'>> {
@@ -106,15 +106,7 @@ export function createClient(options: ClientOptions): Client {
   const requestOf = ({resource, operation, ids, params}: OperationCall): ApiRequest =>
     rawRequest(operation.method, buildPath(resource, operation, ids), params);
 
-  function perform(
-    target: OperationCall,
-    callOptions: CallOptions = {},
-  ): Pages<{readonly id: string}> | Promise<unknown> {
-    if (target.operation.returns.kind !== 'list') return send(target, callOptions);
-    return new Pages((params: PageParams) => send({...target, params}, callOptions) as never, target.params);
-  }
-
-  async function send(target: OperationCall, callOptions: CallOptions): Promise<unknown> {
+  async function send(target: OperationCall, callOptions: CallOptions = {}): Promise<unknown> {
     const request = requestOf(target);
     const context = {
       request,
@@ -126,6 +118,7 @@ export function createClient(options: ClientOptions): Client {
     return call(request, context, {...callOptions, read, reconcile});
   }
 
+  const perform = performWith(send);
   const generic: Generic = {
     perform,
     requestOf,
@@ -144,12 +137,17 @@ export function createClient(options: ClientOptions): Client {
  * @param answer returns the result of an operation; for a list, one page
  */
 export const clientOver = (client: Client, answer: (call: OperationCall) => Promise<unknown>): Client => {
-  const perform = (call: OperationCall): Pages<{readonly id: string}> | Promise<unknown> =>
-    call.operation.returns.kind === 'list'
-      ? new Pages((params: PageParams) => answer({...call, params}) as never, call.params)
-      : answer(call);
+  const perform = performWith(answer);
   return Object.assign({...client, perform}, methodsOf(perform)) as Client;
 };
+
+/** @param send returns the result of an operation; for a list, one page */
+const performWith =
+  (send: (call: OperationCall, options?: CallOptions) => Promise<unknown>): Generic['perform'] =>
+  (call, options) =>
+    call.operation.returns.kind === 'list'
+      ? new Pages((params) => send({...call, params}, options) as never, call.params)
+      : send(call, options);
 
 function methodsOf(perform: Generic['perform']): object {
   return Object.fromEntries(

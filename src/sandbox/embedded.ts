@@ -1,4 +1,4 @@
-// The sandbox with what its owner can do besides calling the API: play the customer, cause events, fill it, serve it.
+// The sandbox with what its owner can do besides calling the API: play the customer, cause events, fill it and serve it.
 
 import {CentavoError} from '../errors.js';
 import {getEvent, listEvents, type EventQuery} from './delivery/events.js';

@@ -2,7 +2,7 @@
 
 import type {ApiErrorEntry} from '../api/wire.js';
 
-/** Thrown while a request is handled: it becomes the answer, and the transaction is rolled back. */
+/** Thrown while a request is handled: the transaction is rolled back, and the problem becomes the answer. */
 export class Problem extends Error {
   readonly status: number;
   readonly errors: readonly ApiErrorEntry[];

@@ -1,4 +1,4 @@
-// THE SANDBOX: the Payments API, implemented, with its state in SQLite. It is a library first: request in, answer out, no port needed.
+// THE SANDBOX: an implementation of the Payments API with its state in SQLite. It is a library, and needs no port to answer requests.
 
 import {randomBytes} from 'node:crypto';
 import type {ApiRequest, ApiResponse} from '../api/wire.js';
@@ -29,7 +29,7 @@ export interface SandboxOptions {
   /** Unix seconds of the real clock; the sandbox's clock may be ahead of it. */
   readonly now?: () => number;
   readonly random?: RandomBytes;
-  /** What to do about a damaged file: the hint of that error. */
+  /** The hint of the error for a damaged file: what to do about it. */
   readonly whenDamaged?: string;
 }
 
@@ -48,7 +48,7 @@ export interface Sandbox {
   /** Answers one request: usable as the client's transport. @throws CentavoError kind `local_io` when its file cannot be used */
   readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
   /**
-   * Runs an action in one transaction, without a request: what the payer, the clock and the seed are made of.
+   * Runs an action in one transaction, without a request, as the payer and the seed do.
    * @internal
    */
   readonly perform: <T>(action: (tx: Transaction) => T) => T;
@@ -56,25 +56,25 @@ export interface Sandbox {
   readonly now: () => number;
   readonly clock: () => Clock;
   /**
-   * Moves the clock forward to an instant in unix seconds. What falls due on the way happens in order.
+   * Moves the clock forward to an instant in unix seconds. Everything that falls due until then happens in order.
    * @returns the clock at that instant
    * @throws CentavoError kind `usage` for an instant in the sandbox's past
    */
   readonly setClock: (at: number) => Clock;
-  /** Moves it forward by exactly so many seconds, whatever time the call takes. */
+  /** Moves the clock forward by exactly this many seconds. */
   readonly advanceClock: (seconds: number) => Clock;
   /** Deletes every object and resets the clock; the keys stay. */
   readonly reset: () => void;
-  /** The base of links to hosted pages. */
+  /** Sets the base of links to hosted pages. */
   readonly setBaseUrl: (url: string) => void;
   readonly baseUrl: () => string;
-  /** Sends events to webhooks until it is stopped: for a process that stays. */
+  /** Sends events to webhooks until it is stopped, for a process that keeps running. */
   readonly startDelivery: (options?: DeliveryOptions) => Delivery;
   /** Sends what is due now, in order, and resolves when it is done. */
   readonly deliverDue: (options?: DueOptions) => Promise<void>;
-  /** The same if this process has caused an event or moved the clock: for a process that ends. */
+  /** The same, if this process has caused an event or moved the clock; for a process that ends. */
   readonly deliverOwn: (options?: DueOptions) => Promise<void>;
-  /** Sends an event again, to one webhook or to all that listen to it. @returns the attempts @throws CentavoError */
+  /** Sends an event again, to one webhook or to all that listen for it. @returns the attempts @throws CentavoError */
   readonly resendEvent: (id: string, options?: ResendOptions) => Promise<Attempt[]>;
   /** Sets what goes wrong with the delivery of events that this process causes. @param seed which sequence of faults; 1 when not given */
   readonly setWebhookFaults: (faults: Faults, seed?: number) => void;
@@ -119,7 +119,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     return result;
   }
 
-  /** Reads the real clock once, as it may tick meanwhile. */
+  /** Reads the real clock only once, because it goes on meanwhile. */
   function moveClock(to: (before: number) => number): Clock {
     const moved = database.transaction(() => {
       const before = clock();

@@ -1,4 +1,4 @@
-// The transaction of one request: its records, its instant, new ids, and the events that it emits.
+// The transaction of one request: access to records, its time, new ids, and the events that it emits.
 
 import type {EventType} from '../api/events.js';
 import {shapeOfId, shapes} from '../api/registry.js';
@@ -20,7 +20,7 @@ export class Transaction {
   readonly #random: RandomBytes;
   readonly #nextFault: () => WebhookFault | undefined;
 
-  /** @param nextFault says what is to go wrong with the next delivery that is put into the outbox */
+  /** @param nextFault returns the fault of the next delivery that is put into the outbox */
   constructor(
     store: Store,
     now: number,
@@ -54,7 +54,7 @@ export class Transaction {
     return this.store.setting('merchant_id');
   }
 
-  /** Creates and stores an object with the fields that all have. */
+  /** Creates and stores an object, with the fields that all objects have. */
   create(prefix: string, fields: NewFields | ((id: string) => NewFields), parent?: string): Stored {
     const id = prefix + this.token();
     const record = {
@@ -88,8 +88,8 @@ export class Transaction {
 
   /**
    * Stores fields and updates `updated_at`, unless nothing changed.
-   * @returns the former values for the event's `previous_attributes`: of every field that was set, also of those that
-   * kept their value (recorded bodies); none when nothing changed (recorded bodies)
+   * @returns the previous values for the event's `previous_attributes`: of every field that was set, even if it kept its
+   * value; none when nothing changed (recorded bodies)
    */
   change(record: Stored, fields: Record<string, unknown>): Record<string, unknown> {
     const names = Object.keys(fields);

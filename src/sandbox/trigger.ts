@@ -1,4 +1,4 @@
-// Causes an event by doing what causes it. Real objects are created, so that every id in the event can be looked up.
+// Causes an event by performing the operations that lead to it. The objects are real, so that every id in the event can be looked up.
 
 import type {EventType} from '../api/events.js';
 import {usageError} from '../errors.js';
@@ -13,7 +13,7 @@ import type {Transaction} from './transaction.js';
 export interface TriggerOptions {
   /** An existing object to use, instead of a new one. */
   readonly from?: string;
-  /** Fields of the created objects. */
+  /** Fields to set on the created objects. */
   readonly set?: {
     /** Centavos. */
     readonly amount?: number;
@@ -31,7 +31,7 @@ const USUAL_TERM = 14 * 86_400;
 /** Centavos. */
 const USUAL_AMOUNT = 125_050;
 
-/** Creates what an event needs, each object with those that it depends on. */
+/** Creates the objects that an event needs, each with the objects that it depends on. */
 class Stage {
   readonly tx: Transaction;
   readonly #options: TriggerOptions;
@@ -50,7 +50,7 @@ class Stage {
     return {...(description && {description}), ...(metadata && {metadata})};
   }
 
-  /** The object that was given, if any. @throws CentavoError when it is of another kind */
+  /** The id that was given, if any. @throws CentavoError when it is of another kind */
   from(prefix: string): string | undefined {
     const {from} = this.#options;
     if (from === undefined || from.startsWith(prefix)) return from;
@@ -120,22 +120,15 @@ class Stage {
 
   payment(): {id: string; amount: number} {
     const named = this.from('pay_');
-    if (named) return this.tx.get('pay_', named) as unknown as {id: string; amount: number};
-    return pay(this.tx, this.intent(), {}).payment as {id: string; amount: number};
+    return (named ? this.tx.get('pay_', named) : pay(this.tx, this.intent()).payment) as {id: string; amount: number};
   }
 
   refund(): string {
     const named = this.from('re_');
     if (named) return named;
     const {id, amount} = this.payment();
-    const {metadata} = this.words;
-    return this.do('refunds:create', {
-      payment_id: id,
-      amount,
-      currency: 'PHP',
-      reason: 'requested_by_customer',
-      ...(metadata ? {metadata} : {}),
-    }).id;
+    const refund = {payment_id: id, amount, currency: 'PHP', reason: 'requested_by_customer'};
+    return this.do('refunds:create', {...refund, metadata: this.words.metadata}).id;
   }
 
   payout(): Stored {
@@ -157,7 +150,7 @@ const RECIPES: Readonly<Partial<Record<EventType, Recipe>>> = {
   'billing_statement.marked_uncollectible': (stage) =>
     stage.do('billing-statements:mark-uncollectible', {}, stage.open()),
   'billing_statement.voided': (stage) => stage.do('billing-statements:void', {}, stage.open()),
-  'billing_statement.paid': (stage) => pay(stage.tx, stage.open(), {}),
+  'billing_statement.paid': (stage) => pay(stage.tx, stage.open()),
   'billing_statement.will_be_due': (stage) => announce(stage, stage.open(stage.tx.now + NOTICE), 'will-be-due'),
   'billing_statement.overdue': (stage) => announce(stage, stage.open(stage.tx.now), 'overdue'),
   'billing_statement_line_item.created': (stage) => stage.item(stage.draft()),
@@ -167,7 +160,7 @@ const RECIPES: Readonly<Partial<Record<EventType, Recipe>>> = {
   'checkout_session.expired': (stage) => stage.do('checkout-sessions:expire', {}, stage.session()),
   'payment_intent.amount_capturable': (stage) =>
     pay(stage.tx, stage.intent({payment_method_options: {card: {capture_type: 'manual'}}}), {method: 'card'}),
-  'payment_intent.succeeded': (stage) => (stage.from('pi_') ? pay(stage.tx, stage.from('pi_')!, {}) : stage.payment()),
+  'payment_intent.succeeded': (stage) => pay(stage.tx, stage.intent()),
   'payout.created': (stage) => stage.payout(),
   'payout.deposited': (stage) => {
     const payout = stage.payout();
@@ -184,7 +177,7 @@ function announce(stage: Stage, id: string, moment: string): void {
   transition(stage.tx, stage.tx.get('bstm_', id), moment);
 }
 
-/** The kinds of event that can be caused. */
+/** The event kinds that can be caused. */
 export const TRIGGERABLE = Object.keys(RECIPES);
 
 /**

@@ -61,8 +61,8 @@ export interface ResendOptions {
 
 /**
  * Sends an event now, whether or not it was delivered before, to one webhook or to all that listen to its kind.
- * @returns what came of each attempt
- * @throws CentavoError kind `not_found`, or `rejected` when there is no one to send it to
+ * @returns the attempts
+ * @throws CentavoError kind `not_found`, or `rejected` when no webhook listens
  */
 export async function resendEvent(
   {perform, realNow}: DeliveryContext,
@@ -109,7 +109,7 @@ function targetsOf(tx: Transaction, event: Stored, webhookId: string | undefined
   );
 }
 
-/** The delivery that is pending, taken now; else one for this attempt only. */
+/** Takes the pending delivery now; if there is none, a new one for this attempt only. */
 function takeNow(tx: Transaction, event: string, webhook: string, realNow: number): Job {
   const {outbox, attempts} = tx.store;
   const pending = outbox.find(event, webhook);

@@ -1,4 +1,4 @@
-// The frame of every page: one document, one stylesheet inside it, no scripts, and headers that allow nothing else.
+// The frame of every page: one document with its stylesheet, no scripts, and headers that allow nothing else.
 
 import {createHash} from 'node:crypto';
 import type {ApiResponse} from '../../api/wire.js';
@@ -17,8 +17,8 @@ const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='8' cy='8' r='7' fill='%230b6b5d'/%3E%3C/svg%3E";
 
 /**
- * Browsers hold every redirect that follows a form against `form-action`. Where a merchant's page sends the payer on to
- * is not known, so that pages with a merchant's address behind their form name no host.
+ * Browsers check every redirect after a form against `form-action`. A merchant's page may redirect anywhere,
+ * so a page whose form leads to a merchant allows any host.
  */
 const policy = (leadsAway: boolean): string =>
   `default-src 'none'; style-src ${STYLE_HASH}; img-src data:; form-action 'self'${leadsAway ? ' http: https:' : ''}; base-uri 'none'; frame-ancestors 'none'`;
@@ -55,14 +55,14 @@ export function pageResponse({status = 200, title, main, leadsAway}: Page): ApiR
   };
 }
 
-/** Sends the browser on with a GET, so that going back or reloading sends nothing again. */
+/** Redirects the browser with a GET, so that going back or reloading sends nothing again. */
 export const seeOther = (location: string): ApiResponse => ({
   status: 303,
   headers: {location, ...headers()},
   body: new Uint8Array(),
 });
 
-/** The address if a browser may be sent to it: http or https, nothing that runs. */
+/** The address if it is http or https, so that a browser may be sent to it; undefined for `javascript:` and the like. */
 export function webAddress(address: unknown): string | undefined {
   if (typeof address !== 'string' || !URL.canParse(address)) return undefined;
   const {protocol, href} = new URL(address);

@@ -1,4 +1,4 @@
-// The page of a billing statement: asks for the payment while it is open, and says what happened to it afterwards.
+// The page of a billing statement: asks for the payment while it is open, and shows afterwards what happened to it.
 
 import type {ApiResponse} from '../../api/wire.js';
 import {formatPesos} from '../../pesos.js';

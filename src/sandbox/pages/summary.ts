@@ -13,7 +13,7 @@ export interface Item {
   readonly price: number;
 }
 
-/** One line of facts; left out when there is nothing to say. */
+/** One line of facts; left out when it has no value. */
 export type Fact = readonly [label: string, value: Part];
 
 export function itemsTable(items: readonly Item[], amount: number): Html {
@@ -79,7 +79,7 @@ export const merchantName = (tx: Transaction): string => tx.store.setting('merch
 export interface Receipt {
   readonly merchant: Part;
   readonly intent: IntentRecord;
-  /** What stands below the payment itself: number, customer, items. */
+  /** Shown below the payment itself: number, customer, items. */
   readonly facts?: readonly Fact[];
   readonly items?: Html;
   readonly back?: {readonly href: string; readonly label: Part};
@@ -114,7 +114,7 @@ function moved(payment: PaymentRecord, facts: readonly Fact[]): Html {
   ]);
 }
 
-/** A card's amount that is held and not collected yet, or was released. */
+/** An amount that is held on a card and not collected yet, or was released. */
 function held(intent: IntentRecord, merchant: Part): Html {
   if (intent.status === 'canceled')
     return html`<h1 class="plain">Nothing was charged</h1>

@@ -73,7 +73,7 @@ export function saveMethod(tx: Transaction, id: string | null, customerId: strin
   if (method && method.customer_id === null) tx.change(method, {customer_id: customerId, allow_redisplay: true});
 }
 
-/** Codes of a failed attempt, with the words that the payer is told. */
+/** Codes of a failed attempt, with the message that the payer sees (field notes, section 8). */
 export const FAILURES = {
   blocked: 'The card was blocked by the issuer.',
   generic_decline: 'The payment was declined by the issuer.',
@@ -91,7 +91,7 @@ export interface TestCard {
   readonly number: string;
   readonly brand: 'mastercard' | 'visa';
   readonly funding: 'credit' | 'debit';
-  /** Not there: the payment succeeds. */
+  /** The payment succeeds when not given. */
   readonly failure?: FailureCode;
   /** What paying with it does, in a few words. */
   readonly description: string;

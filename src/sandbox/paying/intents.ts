@@ -66,7 +66,7 @@ export function createIntent(
   })) as IntentRecord;
 }
 
-/** Cancels the intent of a statement or session that has ended, if it still can be canceled. */
+/** Cancels the intent of a statement or session that has ended, if it is not paid. */
 export function abandonIntent(tx: Transaction, id: string | null): void {
   const intent = tx.peek(id);
   if (!intent || !allows(intent, 'abandon')) return;
@@ -130,7 +130,7 @@ export function newMethod(
   return methodFor(tx, instrument, billingOfCustomer(tx, customerId) ?? typed, customerId);
 }
 
-/** The wallet that waits for approval, when that is what is paid with. */
+/** The method that waits for approval, if it is the one that is paid with. */
 function begunWith(tx: Transaction, intent: IntentRecord, {type}: Instrument): MethodRecord | undefined {
   if (intent.status !== 'awaiting_next_action') return undefined;
   const method = tx.peek(intent.payment_method_id) as MethodRecord | undefined;
@@ -145,7 +145,7 @@ function hold(tx: Transaction, intent: IntentRecord): void {
   completeSource(tx, intent);
 }
 
-/** Makes the payment of an intent. @param amount centavos; what was held beyond that is released */
+/** Creates the payment of an intent. @param amount centavos; a held amount beyond it is released */
 export function collect(tx: Transaction, intent: IntentRecord, amount: number): PaymentRecord {
   const method = tx.peek(intent.payment_method_id) as MethodRecord;
   const billing = billingOfCustomer(tx, intent._customer_id) ?? method.billing_details;
@@ -175,7 +175,7 @@ export function collect(tx: Transaction, intent: IntentRecord, amount: number): 
   return payment;
 }
 
-/** A statement is paid when its intent is; a session is completed when the payer has done all there is to do. */
+/** Marks the statement paid, or the session completed, once the payer has nothing left to do. */
 function completeSource(tx: Transaction, intent: IntentRecord): void {
   const source = tx.peek(intent._source_id);
   if (!source || !allows(source, 'pay')) return;

@@ -36,7 +36,7 @@ type Wire = Record<string, unknown>;
 /** The result, as objects of the API. */
 export interface PayResult {
   readonly result: Outcome;
-  /** Null when the attempt failed, or the amount is held and not captured yet. */
+  /** Null when the attempt failed, or the amount is held and not captured. */
   readonly payment: Wire | null;
   readonly payment_intent: Wire;
   readonly billing_statement?: Wire;
@@ -45,7 +45,7 @@ export interface PayResult {
 
 /**
  * Plays the customer on a statement, a checkout session or an intent.
- * @throws CentavoError kind `usage` for what cannot be asked, `not_found` for an unknown id, `rejected` for what cannot be paid
+ * @throws CentavoError kind `usage` for invalid options, `not_found` for an unknown id, `rejected` for what cannot be paid
  */
 export function pay(tx: Transaction, id: string, options: PayOptions = {}): PayResult {
   const failure = failureOf(options.fail);
@@ -161,7 +161,7 @@ function instrumentFor(tx: Transaction, intent: IntentRecord, {method, card: num
   });
 }
 
-/** What the customer has chosen already, else a card, else the first accepted method. */
+/** The method that the customer has already chosen, else a card, else the first accepted method. */
 function usualMethod(tx: Transaction, intent: IntentRecord): string {
   if (intent.status === 'awaiting_next_action') return String(tx.peek(intent.payment_method_id)?.type);
   return intent.payment_methods.includes('card') ? 'card' : intent.payment_methods[0]!;

@@ -1,4 +1,4 @@
-// Payouts, which the service creates by itself and no operation of the API does. Timers then move them to the bank.
+// Payouts. The service creates them by itself, without an operation of the API; timers then move them to the bank.
 
 import type {Stored} from '../store.js';
 import type {Transaction} from '../transaction.js';

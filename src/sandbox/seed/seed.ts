@@ -56,7 +56,7 @@ function addCustomers(timeline: Timeline): (place: number) => string {
 
 const BANK = {account_name: 'Habi Studio', account_number: '•••• 4410', bank_name: 'Bank of the Philippine Islands'};
 
-/** One payout that has arrived, one in transit and one just created, each with what moved since the one before. */
+/** One payout that has arrived, one in transit and one just created, each with the movements since the one before. */
 function addPayouts(timeline: Timeline): void {
   timeline.on(timeline.ago(31), (tx) => {
     const adjustment = {type: 'adjustment', id: null, amount: -25_000} as const;

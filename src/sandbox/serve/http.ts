@@ -1,4 +1,4 @@
-// The sandbox on a port of this machine, for the developer's app and any SDK: on loopback only, and closed to what web pages make browsers send.
+// The sandbox on a port, for the developer's app and any SDK: on loopback only, and closed to requests that web pages make browsers send.
 
 import {randomBytes} from 'node:crypto';
 import type {IncomingMessage, ServerResponse} from 'node:http';
@@ -37,7 +37,7 @@ export interface ServeOptions {
 export interface SandboxServer {
   readonly url: string;
   readonly port: number;
-  /** Takes no more requests, and resolves when those under way are answered. */
+  /** Accepts no more requests, and resolves when the current ones are answered. */
   readonly close: () => Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export async function serveSandbox(
       if (faults.latency) await sleep(faults.latency);
       return await faulty(fault, () => sandbox.handle(request));
     } catch (error) {
-      // The rest of the request is read and dropped, so that the client gets to see the answer.
+      // The rest of the request is read and dropped, so that the client sees the answer.
       incoming.resume();
       if (!(error instanceof Problem)) onFault?.(error);
       if (page) return problemPage(error);
@@ -93,7 +93,7 @@ export async function serveSandbox(
   return {url, port: server.port, close};
 }
 
-/** The answer with this fault, which also decides whether the request is acted on. */
+/** The answer with this fault, which also decides whether the request is performed. */
 async function faulty(fault: Fault | undefined, act: () => Promise<ApiResponse>): Promise<ApiResponse | 'reset'> {
   const error = (status: number, code: string, headers = {}): ApiResponse => {
     const answer = jsonResponse(status, {errors: [{code, detail: `A fault on request: ${fault}.`}]});
