@@ -58,7 +58,7 @@ const roles = {
       now: Date.now,
       random: Math.random,
       concurrency: 16,
-      retry: {firstMilliseconds: 100, longestMilliseconds: 200},
+      retry: {first: 100, longest: 200},
     });
     const receiver = await startReceiver({
       store,

@@ -2,7 +2,7 @@
 
 import {common, integer, related, text, timestamp, type OutputOf} from './fields.js';
 
-/** Event kinds by what causes them; `assumed` notes stand where sources disagree. */
+/** Event kinds, by the resource that causes them. */
 export const EVENT_TYPES = [
   'billing_statement.created',
   'billing_statement.updated',

@@ -1,5 +1,5 @@
-// THE CONTRACT: zod and plain data, no I/O. This file: the kinds of field an object or a request is made of.
-// A kind decides the type, the bounds, the flag, the wire encoding and the rendering, so each of those facts stands once.
+// THE CONTRACT: zod and plain data, no I/O. This file: the kinds of fields of objects and requests.
+// The kind of a field decides its type, its bounds, its flag, its encoding on the wire and how it is shown.
 
 /** Smallest amount the service collects, in centavos (specification, "Limits"). */
 export const MINIMUM_CENTAVOS = 2000;
@@ -28,7 +28,7 @@ export type FieldKind =
   | 'timestamp'
   | 'url';
 
-/** What may be said of any field. `assumed` says why we chose this where the specification is silent or the service differs. */
+/** What any field can declare. `assumed` says why this was chosen where the specification is silent or the service differs. */
 export interface Traits {
   readonly description: string;
   readonly required?: boolean;
@@ -48,7 +48,7 @@ export interface Field<Value = unknown, Required extends boolean = boolean> exte
   readonly prefix?: string;
   /** Choice kinds, and lists of choices: the values that may be sent; an answer may carry others. */
   readonly choices?: readonly string[];
-  /** Lists: the names of events are meant, of which the service may have more than are known. */
+  /** Lists of event kinds: the service may have kinds that are not known here. */
   readonly events?: true;
   /** Hashes, and lists of hashes: the fields inside. */
   readonly fields?: Fields;
@@ -66,12 +66,12 @@ type Typed<Value, T extends Traits> = Field<
 export type ValueOf<F> = F extends Field<infer Value, boolean> ? Value : never;
 type RequiredKeys<F extends Fields> = {[K in keyof F]: F[K]['required'] extends true ? K : never}[keyof F];
 
-/** The type of a request that carries these fields: required ones must be there, the others may be; null clears one. */
+/** The type of a request with these fields: required ones must be present, the others may be; null clears a field. */
 export type InputOf<F extends Fields> = {readonly [K in RequiredKeys<F>]: ValueOf<F[K]>} & {
   readonly [K in Exclude<keyof F, RequiredKeys<F>>]?: ValueOf<F[K]> | null;
 };
 
-/** The type of an object that the API gives: known fields typed, unknown ones passed through untouched. */
+/** The type of an object of the API: known fields are typed, unknown ones pass through untouched. */
 export type OutputOf<F extends Fields> = {readonly [K in keyof F]: ValueOf<F[K]>} & {readonly [other: string]: unknown};
 
 function field<Value>(kind: FieldKind, extra: Partial<Field> = {}) {
@@ -79,7 +79,7 @@ function field<Value>(kind: FieldKind, extra: Partial<Field> = {}) {
     ({...extra, ...traits, kind, required: traits.required ?? false}) as unknown as Typed<Value, T>;
 }
 
-/** An amount in integer centavos. Bounds are given where the specification bounds it. */
+/** An amount in integer centavos, without bounds. */
 export const centavos = field<number>('centavos');
 /** An amount the service collects: 2000 to 5999999999 centavos. */
 export const collectable = field<number>('centavos', {min: MINIMUM_CENTAVOS, max: MAXIMUM_CENTAVOS});
@@ -90,12 +90,12 @@ export const text = field<string>('text');
 export const email = field<string>('email');
 export const url = field<string>('url');
 export const boolean = field<boolean>('boolean');
-/** A string that lets its holder act: shown in `--json` as the API gives it, masked in tables. */
+/** A secret: shown in `--json` as the API gives it, masked in tables. */
 export const secret = field<string>('secret');
 export const metadata = field<Readonly<Record<string, string>>>('metadata');
-/** Always PHP, the only currency there is; filled in rather than asked for. */
+/** Always PHP, the only currency; it is filled in, not asked for. */
 export const currency = field<string>('currency', {choices: ['PHP']});
-/** A related object: an id, a thin object, a whole object or null, as the service pleases. */
+/** A related object, which the service gives as an id, a thin object, a whole object or null. */
 export const related = field<unknown>('related');
 
 export const id = <const T extends Traits>(prefix: string, traits: T) => field<string>('id', {prefix})(traits);

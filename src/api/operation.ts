@@ -1,9 +1,9 @@
 // What a resource and an operation are. The client's methods, the commands, the sandbox's routes and the reference derive from these.
 
 import type {Fields, InputOf, OutputOf} from './fields.js';
-import type {Deleted, HttpMethod} from './wire.js';
+import type {Deleted, HttpMethod, ListEnvelope} from './wire.js';
 
-/** The form of one kind of object: its wire name, id prefix, fields, and the columns worth a table. */
+/** One kind of object: its wire name, id prefix, fields and table columns. */
 export interface Shape<F extends Fields = Fields> {
   /** The fixed `resource` value on the wire. */
   readonly name: string;
@@ -11,16 +11,15 @@ export interface Shape<F extends Fields = Fields> {
   readonly title: string;
   readonly prefix: string;
   readonly fields: F;
-  /** Field names, in the order in which a table shows them. */
+  /** Names of the fields that a table shows, in order. */
   readonly columns: readonly string[];
 }
 
-/** What an operation gives back. */
-export type Returns<S extends Shape = Shape> =
-  | {readonly kind: 'deleted'; readonly shape: S}
-  | {readonly kind: 'list'; readonly shape: S}
-  | {readonly kind: 'nothing'; readonly shape: S}
-  | {readonly kind: 'one'; readonly shape: S};
+/** What an operation returns. */
+export interface Returns {
+  readonly kind: 'deleted' | 'list' | 'nothing' | 'one';
+  readonly shape: Shape;
+}
 
 /** One call of the API. */
 export interface Operation<Path extends string = string, P extends Fields = Fields, R extends Returns = Returns> {
@@ -35,11 +34,11 @@ export interface Operation<Path extends string = string, P extends Fields = Fiel
   readonly returns: R;
   /** Command lines without the program's name; the first stands in the reference. */
   readonly examples: readonly [string, ...string[]];
-  /** The status that this operation brings about: lets a lost answer be settled by reading, and a repetition succeed. */
+  /** The status that this operation leads to. When the answer is lost, a read settles whether it was applied; a repetition succeeds. */
   readonly reaches?: string;
-  /** What is destroyed cannot be brought back, so that a person at a terminal is asked first. */
+  /** Destroys something for good, so a person at a terminal is asked first. */
   readonly destroys?: true;
-  /** Why we offer or read this operation so, where the specification is silent. */
+  /** Why the operation is defined like this where the specification is silent. */
   readonly assumed?: string;
 }
 
@@ -55,7 +54,7 @@ export interface Resource<
   readonly operations: O;
 }
 
-/** One call of an operation, by descriptor: for callers that derive from the contract themselves. */
+/** One call of an operation, for callers that work with the contract itself. */
 export interface OperationCall {
   readonly resource: Resource;
   readonly operation: Operation;
@@ -92,7 +91,7 @@ export const isWrite = (operation: Operation): boolean => operation.method !== '
 export const camelCase = (kebab: string): string =>
   kebab.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-// --- types of the client's methods, derived; fixed arity, nothing is guessed from the arguments ---
+// --- types of the client's methods, derived from the contract; each method has a fixed number of arguments ---
 
 export type CamelCase<T extends string> = T extends `${infer Head}-${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
@@ -109,7 +108,7 @@ export type ObjectOf<S> = S extends Shape<infer F> ? OutputOf<F> : never;
 
 /** What a call resolves to. */
 export type ResultOf<O extends Operation> = O['returns'] extends {kind: 'list'; shape: infer S}
-  ? {readonly resource: 'list'; readonly has_more: boolean; readonly data: readonly ObjectOf<S>[]}
+  ? ListEnvelope<ObjectOf<S>>
   : O['returns'] extends {kind: 'deleted'}
     ? Deleted
     : O['returns'] extends {kind: 'nothing'}

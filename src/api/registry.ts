@@ -1,4 +1,4 @@
-// The ordered list of resources: whatever derives from the contract starts here.
+// The ordered list of resources and operations, from which everything else derives.
 
 import {camelCase, pathIds, type Operation, type Resource, type Shape} from './operation.js';
 import type {HttpMethod} from './wire.js';
@@ -30,7 +30,7 @@ export const resources = [
 
 export type Resources = (typeof resources)[number];
 
-/** One operation with the names it goes by. */
+/** One operation with its names. */
 export interface RegisteredOperation {
   readonly resource: Resource;
   readonly operation: Operation;
@@ -58,7 +58,7 @@ export interface Route {
   readonly ids: readonly string[];
 }
 
-/** Which operation a request is; undefined for one that the contract does not have. Needless slashes and escapes in the path change nothing. */
+/** The operation of a request; undefined when the contract has none. Needless slashes and escapes in the path are ignored. */
 export function operationAt(method: HttpMethod, path: string): Route | undefined {
   const segments = path.split('/').filter(Boolean).map(unescaped);
   for (const registered of operations) {
@@ -80,7 +80,7 @@ function unescaped(segment: string): string {
   }
 }
 
-/** The operation that gives one object of the kind whose ids begin with this prefix; some kinds have none. */
+/** The operation that gets one object whose ids begin with this prefix; some kinds have none. */
 export const getterOf = (prefix: string): RegisteredOperation | undefined =>
   operations.find(({resource, verb}) => verb === 'get' && resource.shape.prefix === prefix);
 
@@ -102,7 +102,7 @@ export function pathPrefixes(resource: Resource, operation: Operation): string[]
 
 const ID_BODY = /^[A-Za-z0-9]+$/;
 
-/** The kind of object that an id is of, by its prefix; undefined when it is no id at all. The longest prefix wins. */
+/** The kind of object that an id belongs to, by its longest matching prefix; undefined when it is not an id. */
 export function shapeOfId(id: string): Shape | undefined {
   return [...shapes.values()]
     .sort((a, b) => b.prefix.length - a.prefix.length)

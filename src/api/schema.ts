@@ -48,47 +48,42 @@ function requestField(field: Field): z.ZodType {
   }
 }
 
+/** Creating a schema takes longer than a whole request to the sandbox, so each is created once, when it is first needed. */
+function once<Key extends object, Schema extends z.ZodType>(create: (key: Key) => Schema): (key: Key) => Schema {
+  const created = new WeakMap<Key, Schema>();
+  return (key) => {
+    const schema = created.get(key) ?? create(key);
+    created.set(key, schema);
+    return schema;
+  };
+}
+
 /** What a request with these fields must look like; keys that are not in the contract pass through. */
-export function requestSchema(fields: Fields): z.ZodType<Record<string, unknown>> {
-  return z.looseObject(
+export const requestSchema = once((fields: Fields): z.ZodType<Record<string, unknown>> =>
+  z.looseObject(
     Object.fromEntries(
       Object.entries(fields).map(([name, field]) => {
         const schema = requestField(field);
         return [name, field.required ? schema : schema.nullish()];
       }),
     ),
-  );
-}
+  ),
+);
 
 /**
- * What an answer must at least look like to be believed: the right kind of object with an id, and whole numbers
- * where there is money or time. Everything else is the service's to change, and passes untouched.
+ * The minimum that an answer must satisfy: the right kind of object with an id, and whole numbers for money.
+ * Everything else may change, and passes untouched.
  */
-export function answerSchema(shape: Shape): z.ZodType {
-  return cached(answers, shape, () => {
-    const numbers = Object.entries(shape.fields).filter(([, field]) => field.kind === 'centavos');
-    return z.looseObject({
-      id: z.string().startsWith(shape.prefix),
-      resource: z.literal(shape.name).optional(),
-      ...Object.fromEntries(numbers.map(([name]) => [name, centavos.nullish()])),
-    });
+export const answerSchema = once((shape: Shape): z.ZodType => {
+  const amounts = Object.entries(shape.fields).filter(([, field]) => field.kind === 'centavos');
+  return z.looseObject({
+    id: z.string().startsWith(shape.prefix),
+    resource: z.literal(shape.name).optional(),
+    ...Object.fromEntries(amounts.map(([name]) => [name, centavos.nullish()])),
   });
-}
+});
 
 /** A page of such objects. */
-export function pageSchema(shape: Shape): z.ZodType {
-  return cached(pages, shape, () =>
-    z.looseObject({data: z.array(answerSchema(shape)), has_more: z.union([z.boolean(), z.literal(0), z.literal(1)])}),
-  );
-}
-
-const answers = new Map<Shape, z.ZodType>();
-const pages = new Map<Shape, z.ZodType>();
-
-function cached(store: Map<Shape, z.ZodType>, shape: Shape, make: () => z.ZodType): z.ZodType {
-  const known = store.get(shape);
-  if (known) return known;
-  const made = make();
-  store.set(shape, made);
-  return made;
-}
+export const pageSchema = once((shape: Shape): z.ZodType =>
+  z.looseObject({data: z.array(answerSchema(shape)), has_more: z.union([z.boolean(), z.literal(0), z.literal(1)])}),
+);

@@ -1,4 +1,4 @@
-// Names for the types that are most asked for; all are derived from the contract.
+// Names for the most used types, all derived from the contract.
 
 import type {ObjectOf, ParamsOf} from './operation.js';
 import type {billingStatementShape} from './resources/billing-statements.js';

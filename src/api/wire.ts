@@ -1,4 +1,4 @@
-// What crosses the wire: requests and answers as values, so that a network and an embedded sandbox are the same thing.
+// Requests and answers as values, so that a network and an embedded sandbox can be used alike.
 
 export type HttpMethod = 'DELETE' | 'GET' | 'POST' | 'PUT';
 
@@ -23,7 +23,7 @@ export interface ApiResponse {
   readonly body: Uint8Array;
 }
 
-/** Carries one request once and gives its answer, whatever the status; retrying is the client's business. */
+/** Sends one request once and returns its answer, whatever the status; the client does the retrying. */
 export type Transport = (request: ApiRequest, options: {readonly signal?: AbortSignal}) => Promise<ApiResponse>;
 
 /** One entry of an error answer (field notes, section 6). */

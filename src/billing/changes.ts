@@ -1,4 +1,4 @@
-// The changes that a run makes: each is recorded before it is made, and one whose outcome is unknown is remembered until the statement is read again.
+// The changes of a run: each is recorded before it is made, and one with an unknown outcome is remembered until the statement is read again.
 
 import {CentavoError, type Applied} from '../errors.js';
 import type {Step} from './journal.js';
@@ -9,17 +9,17 @@ import type {Surroundings} from './outcome.js';
  * within this time is found and, if it is too much, taken back; one that comes later at worst stops the run unsent.
  */
 export const SETTLE_SECONDS = 15;
-/** A service that leaves more calls in doubt than this is not relied on any further. */
+/** After more unknown outcomes than this, the run stops. */
 const MOST_DOUBTS = 3;
 
 export class Changes {
   readonly #around: Pick<Surroundings, 'journal' | 'signal' | 'sleep' | 'tell'>;
   #doubts = 0;
-  /** The call that is made, or was made last. */
+  /** The current call, or the last one. */
   at: Step | 'read' = 'read';
   /** Whether any change is known to have been made. */
   made = false;
-  /** The last change in doubt, until the statement is read. */
+  /** The last change with an unknown outcome, until the statement is read. */
   unsettled: Step | undefined;
   finalizeDoubted = false;
 
@@ -27,16 +27,16 @@ export class Changes {
     this.#around = around;
   }
 
-  /** Whether this run has changed anything, once everything that it was to bring about is there. */
+  /** Whether this run has changed anything, once everything it wanted is there. */
   get changedAnything(): boolean {
     return this.made || this.#doubts > 0;
   }
 
   /**
    * Makes a call.
-   * @param repeatable false for what cannot be found or taken back when its answer is lost
-   * @returns its answer, or nothing when it is in doubt
-   * @throws CentavoError that of the call, or of a doubt that this run cannot settle
+   * @param repeatable false for a call whose result cannot be found or undone when its answer is lost
+   * @returns its answer; undefined when its outcome is unknown
+   * @throws CentavoError of the call, or of an unknown outcome that this run cannot settle
    */
   async attempt<T>(
     step: Step,
@@ -61,7 +61,7 @@ export class Changes {
     }
   }
 
-  /** Waits until a change in doubt has been made, if it is made at all. @throws CentavoError kind `interrupted` */
+  /** Waits until a change with an unknown outcome must have been made, if it is made at all. @throws CentavoError kind `interrupted` */
   async settle(): Promise<void> {
     const {signal, sleep} = this.#around;
     await sleep(SETTLE_SECONDS * 1000, signal).catch(() => {});
@@ -69,7 +69,7 @@ export class Changes {
       throw new CentavoError('interrupted', 'the run was interrupted while it waited.', {applied: 'unknown'});
   }
 
-  /** A read of the statement, after which nothing is in doubt any more. */
+  /** Reads the statement. After that, no outcome is unknown. */
   async read<T>(read: () => PromiseLike<T>): Promise<T> {
     const before = this.at;
     this.at = 'read';
@@ -81,7 +81,7 @@ export class Changes {
 
   /** @param status of the statement, as far as it is known */
   doubt(status: string | undefined): {readonly applied: Applied; readonly inDoubt: Step | undefined} {
-    // However long it was waited for, a finalize in doubt may still come as long as the statement is seen to be a draft.
+    // A finalize with an unknown outcome may still be applied as long as the statement is a draft.
     const inDoubt = this.unsettled ?? (this.finalizeDoubted && status === 'draft' ? 'finalize' : undefined);
     const isUnknown = inDoubt !== undefined || (this.#doubts > 0 && !this.made);
     return {applied: isUnknown ? 'unknown' : this.made ? 'yes' : 'no', inDoubt};

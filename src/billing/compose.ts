@@ -1,6 +1,6 @@
-// One statement from nothing to sent. Each call is recorded before it is made; after any doubt the run waits, reads again and
-// puts right what differs; it finalizes only what it has just read to be exactly the plan, and sends only what it reads so again.
-// Once a statement is finalized no item can come, so what is sent has the items that were asked for, however late a call is applied.
+// Composes one statement, from nothing to sent. Each call is recorded before it is made. After an unknown outcome the run waits,
+// reads again and corrects what differs. It finalizes only a draft that it has just read to be exactly the plan, and reads it again
+// before it sends it. A finalized statement takes no more items, so a late call cannot change what is sent.
 
 import {CentavoError} from '../errors.js';
 import {Changes} from './changes.js';
@@ -9,10 +9,10 @@ import {Knowledge} from './knowledge.js';
 import type {Outcome, Stop, Surroundings} from './outcome.js';
 import {differenceOf, itemsOf, type Difference, type Statement, type StatementPlan} from './plan.js';
 
-/** Each round reads and changes what differs. A run that needs more rounds than this makes no progress. */
+/** Each round reads, and changes what differs. More rounds than this mean that there is no progress. */
 const MOST_ROUNDS = 8;
 
-/** Brings about what the plan says, in the order that the service needs. Never throws a CentavoError. */
+/** Carries out a plan, in the order that the service needs. Never throws a CentavoError. */
 export async function composeStatement(plan: StatementPlan, around: Surroundings): Promise<Outcome> {
   const {client, journal, signal, tell} = around;
   const options = {signal};
@@ -26,7 +26,7 @@ export async function composeStatement(plan: StatementPlan, around: Surroundings
   const look = (): Promise<Statement> =>
     changes.read(async () => known.read(await client.billingStatements.get(id!, options)));
 
-  /** @returns the statement with all that was answered, or nothing when it does not show that even after the settle time */
+  /** @returns the statement, or undefined when it does not show all answered changes even after the settle time */
   async function lookUntilShown(): Promise<Statement | undefined> {
     if (changes.unsettled === undefined) {
       const statement = await look();
@@ -39,7 +39,7 @@ export async function composeStatement(plan: StatementPlan, around: Surroundings
   }
 
   async function createCustomer({name, email}: {name: string; email: string}): Promise<string> {
-    // A second customer cannot be taken back.
+    // A second customer cannot be undone.
     const create = () => client.customers.create({name, email, currency: 'PHP'}, options);
     const customer = await changes.attempt('customer', [], create, false);
     customerId = customer!.id;
@@ -58,7 +58,7 @@ export async function composeStatement(plan: StatementPlan, around: Surroundings
     return created.answer ? known.created(created.answer) : look();
   }
 
-  /** Adds, removes and sets what differs, until the first doubt. */
+  /** Adds, removes and sets what differs, until the first unknown outcome. */
   async function complete({missing, surplus}: Difference): Promise<void> {
     for (const item of missing) {
       itemNumber = known.wanted.indexOf(item) + 1;
@@ -79,7 +79,7 @@ export async function composeStatement(plan: StatementPlan, around: Surroundings
       tell({what: 'removed', id: item.id, item});
     }
     if (known.isDue(known.statement!)) return;
-    // The service drops the due time of a create, and asks for the payment settings on each update.
+    // The service ignores a due time on create, and requires the payment settings on each update.
     const settings = known.statement!.payment_settings as {payment_methods: string[]} | null;
     const change = {due_at: known.dueAt!, ...(settings && {payment_settings: settings})};
     const updated = (await changes.attempt('due', [id!], () =>
@@ -88,13 +88,13 @@ export async function composeStatement(plan: StatementPlan, around: Surroundings
     if (updated) known.updated(updated);
   }
 
-  /** @returns the statement as the service answers with it; nothing when it must be looked at */
+  /** @returns the finalized statement as answered; undefined when it must be read */
   async function finalize(): Promise<Statement | undefined> {
     try {
       return (await changes.attempt('finalize', [id!], () => client.billingStatements.finalize(id!, options))) as
         Statement | undefined;
     } catch (error) {
-      // A second finalize is refused when the first one, whose answer was lost, was late.
+      // The first finalize, whose answer was lost, may have been applied late. The second is then refused.
       if (!(error instanceof CentavoError) || error.kind !== 'rejected' || !changes.finalizeDoubted) throw error;
       if ((await look()).status === 'draft') throw error;
       return undefined;
@@ -109,7 +109,7 @@ export async function composeStatement(plan: StatementPlan, around: Surroundings
     let seen: Statement | undefined = draft ? await createDraft(draft) : await look();
     const before = new Set(goesOn ? itemsOf(seen).map((item) => item.id) : []);
     if (goesOn && plan.items.length === 0) known.wanted = itemsOf(seen);
-    // A change of an earlier run may still come: what is there now is not the last word.
+    // A change of an earlier run may still be applied.
     if (goesOn && seen.status === 'draft' && journal.earlier(id!).unsettled) {
       await changes.settle();
       seen = await look();
@@ -122,7 +122,7 @@ export async function composeStatement(plan: StatementPlan, around: Surroundings
       try {
         seen ??= await lookUntilShown();
       } catch (error) {
-        // All that was asked for is done, and was answered.
+        // Everything is done and was answered; only the last read failed.
         if (error instanceof CentavoError && lacksOnlyTheLook(error)) return done(known.statement!, {unread: error});
         throw error;
       }

@@ -1,10 +1,14 @@
-// The draft that a run creates: with a key of its own, by which it is found when the answer is lost, and by which others of the same key are removed.
+// The draft that a run creates. It carries a key, by which it is found when the answer is lost and by which duplicates are removed.
 
 import type {Client} from '../client/client.js';
 import type {Changes} from './changes.js';
-import {RUN_KEY, statementsWithKey} from './find.js';
 import type {Surroundings} from './outcome.js';
 import type {Statement, StatementPlan} from './plan.js';
+
+/** The metadata key by which a run finds the draft that it created when the answer was lost. */
+export const RUN_KEY = 'centavo_key';
+/** How far the clocks of this machine and of the service may differ, in seconds. */
+const CLOCK_DIFFERENCE = 86_400;
 
 export class Draft {
   readonly #client: Client;
@@ -22,7 +26,7 @@ export class Draft {
     this.#around = around;
     this.#startedAt = startedAt;
     const metadata = params.metadata ?? {};
-    // Metadata that is no hash is for the service to refuse.
+    // The service refuses metadata that is not a hash.
     const takesKey = typeof metadata === 'object' && !Array.isArray(metadata);
     this.#key = takesKey ? around.token() : undefined;
     this.#params = takesKey ? {...params, metadata: {...(metadata as object), [RUN_KEY]: this.#key}} : params;
@@ -32,7 +36,7 @@ export class Draft {
   async create(): Promise<{readonly id: string; readonly answer?: Statement}> {
     const {signal} = this.#around;
     for (;;) {
-      // A draft without a key cannot be told from others.
+      // A draft without a key cannot be found again.
       const answer = (await this.#changes.attempt(
         'draft',
         [],
@@ -66,4 +70,29 @@ export class Draft {
     const search = {key: this.#key!, customer: this.#params.customer_id, since: this.#startedAt};
     return statementsWithKey(this.#client, search, {signal: this.#around.signal});
   }
+}
+
+/** What identifies the statements of a run. */
+interface Search {
+  readonly key: string;
+  readonly customer: string;
+  /** Unix seconds; statements from well before it are not looked at. */
+  readonly since: number;
+}
+
+/** Ids of the statements that carry a run's key, oldest first. */
+async function statementsWithKey(
+  client: Client,
+  {key, customer, since}: Search,
+  options: {readonly signal?: AbortSignal},
+): Promise<string[]> {
+  const found: string[] = [];
+  for await (const listed of client.billingStatements.list({limit: 100}, options) as AsyncIterable<Statement>) {
+    if (listed.created_at < since - CLOCK_DIFFERENCE) break;
+    // A list may leave out metadata: those that could be the run's own are then read one by one.
+    const unclear = !listed.metadata && listed.customer_id === customer && listed.status === 'draft';
+    const {metadata} = unclear ? await client.billingStatements.get(listed.id, options) : listed;
+    if ((metadata as Record<string, unknown> | null)?.[RUN_KEY] === key) found.unshift(listed.id);
+  }
+  return found;
 }

@@ -1,28 +1,28 @@
-// The journal of a run: an intention before each call, so that a run that was killed is found again and no statement is sent twice.
+// The journal of a run: each call is recorded before it is made, so that a killed run is noticed and no statement is sent twice.
 
-/** The calls that a run makes, each of which changes something. */
+/** The calls of a run that change something. */
 export type Step = 'customer' | 'draft' | 'item' | 'remove' | 'due' | 'finalize' | 'send';
 
 /** What earlier runs on this machine did to a statement. */
 export interface Earlier {
-  /** A change may still arrive: the last run ended, or was killed, with one in doubt less than the settle time ago. */
+  /** A change may still be applied: a run ended, or was killed, with an unknown outcome less than the settle time ago. */
   readonly unsettled: boolean;
   /** Whether it was sent: `sent`, or `in_doubt` where it may have been. */
   readonly send?: 'in_doubt' | 'sent';
 }
 
 export interface Journal {
-  /** Records that a call is about to be made. @throws CentavoError kind `local_io`: the call may not be made then */
+  /** Records that a call is about to be made. @throws CentavoError kind `local_io`; then the call must not be made */
   readonly intend: (step: Step, ids: readonly string[]) => void;
   /** Records an object as soon as its id is known. @throws CentavoError kind `local_io` */
   readonly made: (id: string) => void;
-  /** Records what came of the sending. Never throws: without an outcome the sending is in doubt. */
+  /** Records whether the statement was sent. Never throws: without a record, it is unknown. */
   readonly sendEnded: (sent: boolean) => void;
-  /** What all runs but this one did, up to this moment. @throws CentavoError kind `local_io` */
+  /** What all other runs have done so far. @throws CentavoError kind `local_io` */
   readonly earlier: (statementId: string) => Earlier;
 }
 
-/** The journal's steps for what came of the sending. */
+/** The steps that record whether a statement was sent. */
 export const SENT = 'sent';
 export const NOT_SENT = 'not_sent';
 
@@ -39,7 +39,7 @@ interface EarlierWrite {
 }
 
 /**
- * @param writes every write of this machine, the one under way left out
+ * @param writes every write of this machine except the current one
  * @param now unix seconds
  * @param settle seconds
  */

@@ -1,4 +1,4 @@
-// What a run knows of its statement: what is wanted of it, what the API has answered to changes, and what was read last.
+// What a run knows about its statement: what is wanted, what the API answered to changes, and what was read last.
 
 import {CentavoError} from '../errors.js';
 import {
@@ -14,7 +14,7 @@ import {
 const DAY = 86_400;
 
 export class Knowledge {
-  /** The statement as it was last read, with what was answered since; not there before the first read. */
+  /** The statement as last read, with the answers since then; undefined before the first read. */
   statement: Statement | undefined;
   /** The items of the plan, described as the service describes them. */
   wanted: readonly StatementItem[];
@@ -30,7 +30,7 @@ export class Knowledge {
     this.dueAt = dueAt;
   }
 
-  /** Takes in a read. @throws CentavoError kind `unavailable` for one that leaves out status or items: they would seem to be missing */
+  /** Notes a read. @throws CentavoError kind `unavailable` for one without status or items, which would seem to be missing */
   read(answer: Statement): Statement {
     if (!isUsable(answer)) {
       throw new CentavoError('unavailable', 'the API gave an answer that cannot be used.', {
@@ -41,12 +41,12 @@ export class Knowledge {
     return (this.statement = answer);
   }
 
-  /** What was just created is an empty draft, whatever the answer leaves out. */
+  /** Notes the creation: whatever the answer leaves out, the statement is an empty draft. */
   created(answer: Statement): Statement {
     return (this.statement = {...answer, status: answer.status ?? 'draft', line_items: itemsOf(answer) as never});
   }
 
-  /** The service may write a description in a way of its own: what it answers with is what is there. */
+  /** Notes a new item. The service may change a description, so the answer's description counts. */
   added(item: StatementItem, {id, description}: {readonly id: string; readonly description?: unknown}): void {
     const written = {...item, description: typeof description === 'string' ? description : item.description};
     this.wanted = this.wanted.map((each) => (each === item ? written : each));
@@ -59,7 +59,7 @@ export class Knowledge {
     this.#removed.add(id);
   }
 
-  /** The service may round the due time to the day. */
+  /** Notes a new due time, which the service may round to the day. */
   updated(answer: Statement): void {
     this.#dueIsSet = true;
     const {due_at: due} = answer;
@@ -67,7 +67,7 @@ export class Knowledge {
     this.#merge(answer);
   }
 
-  /** @returns the answer, when it says enough to need no read */
+  /** Notes the finalizing. @returns the answer, when it is complete enough to need no read */
   opened(answer: Statement): Statement | undefined {
     this.finalized = true;
     this.#merge(answer);
@@ -78,7 +78,7 @@ export class Knowledge {
     this.statement = {...this.statement, ...answer, line_items: this.statement!.line_items};
   }
 
-  /** Whether a read shows all that was answered. One that does not is out of date, or somebody else has changed the statement. */
+  /** Whether a read shows all answered changes. If not, it is out of date, or somebody else has changed the statement. */
   isShownBy(statement: Statement): boolean {
     const items = itemsOf(statement);
     return (
@@ -102,7 +102,7 @@ export class Knowledge {
     );
   }
 
-  /** `deleted` where nothing of the statement is left. */
+  /** `deleted` when the statement was deleted. */
   get status(): string | undefined {
     if (this.statement?.deleted) return 'deleted';
     return this.finalized && this.statement?.status === 'draft' ? 'open' : this.statement?.status;
@@ -115,7 +115,7 @@ export class Knowledge {
   }
 }
 
-/** Whether an answer says all that a run goes by. */
+/** Whether an answer has everything that a run needs. */
 function isUsable({deleted, line_items: items, status}: Statement): boolean {
   const isWhole = (item: Partial<PresentItem> | null): boolean =>
     typeof item?.id === 'string' &&

@@ -1,7 +1,8 @@
-// What the room offers to commands, which load it when they need it.
+// The parts of billing that commands use; loaded when a command needs them.
 
 export {SETTLE_SECONDS} from './changes.js';
 export {composeStatement} from './compose.js';
-export {customerByEmail, RUN_KEY} from './find.js';
+export {RUN_KEY} from './draft.js';
+export {customerByEmail} from './find.js';
 export {earlierRuns, NOT_SENT, SENT} from './journal.js';
 export {recordingClient} from './recorder.js';

@@ -1,4 +1,4 @@
-// What a run needs around it, what it tells on the way, and how it can end.
+// What a run needs, what it reports, and how it can end.
 
 import type {Client} from '../client/client.js';
 import type {Applied, CentavoError} from '../errors.js';
@@ -18,22 +18,22 @@ export interface Surroundings {
   readonly tell: (news: News) => void;
 }
 
-/** What happens on the way, for whoever wants to show it. */
+/** Progress of a run, to be shown. */
 export type News =
   | {readonly what: 'added' | 'customer' | 'draft' | 'finalized' | 'sent'; readonly id: string}
   | {readonly what: 'doubt'; readonly step: Step; readonly error: CentavoError}
-  /** A read does not show yet what was answered: it is waited before the next one. */
+  /** A read does not show the answered changes yet; the run waits before the next one. */
   | {readonly what: 'stale'}
   | {readonly what: 'removed'; readonly id: string; readonly item?: PresentItem};
 
-/** How far the run is known to have come. */
+/** How far the run is known to have got. */
 export interface Progress {
   readonly customerId?: string;
   readonly statementId?: string;
-  /** Items that are known to be there, of those that are wanted. */
+  /** How many of the wanted items are known to be there. */
   readonly items: number;
   readonly of: number;
-  /** As it was last read or answered; `deleted` where nothing of it is left. */
+  /** As last read or answered; `deleted` when it was deleted. */
   readonly status: string | undefined;
   /** Whether this run has changed anything. */
   readonly applied: Applied;
@@ -41,15 +41,15 @@ export interface Progress {
   readonly inDoubt?: Step;
 }
 
-/** Why a run ended before its end. */
+/** Why a run stopped early. */
 export type Stop =
-  /** A call failed, or its outcome stayed in doubt; `read` is a look at the statement. */
+  /** A call failed, or its outcome stayed unknown; `read` is a read of the statement. */
   | {readonly why: 'failed'; readonly error: CentavoError; readonly at: Step | 'read'; readonly itemNumber?: number}
   /** The draft holds items that this run must not remove. */
   | {readonly why: 'foreign'; readonly items: readonly PresentItem[]}
-  /** Reads do not show what was answered, even after the settle time. */
+  /** Reads do not show the answered changes, even after the settle time. */
   | {readonly why: 'not_shown'}
-  /** It is finalized, and is not what was asked for. */
+  /** It is finalized, and differs from the plan. */
   | {readonly why: 'mismatch'; readonly statement: Statement}
   /** It is paid, void or uncollectible, or was opened by somebody else. */
   | {readonly why: 'ended'; readonly statement: Statement}
@@ -62,7 +62,7 @@ export type Outcome =
       readonly statement: Statement;
       /** False when everything was there already. */
       readonly changed: boolean;
-      /** Why it could not be read again; the statement is then put together from the answers. */
+      /** Why it could not be read again; the statement is then assembled from the answers. */
       readonly unread?: CentavoError;
       /** An earlier run sent it, so this one did not. */
       readonly sentBefore?: boolean;

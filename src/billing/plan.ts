@@ -1,5 +1,5 @@
 // BILLING: what merchants do with statements, made of the API's calls.
-// This file: what is wanted of one statement, and how what is there differs from it.
+// This file: the plan of one statement, and how a statement differs from its plan.
 
 import type {Client} from '../client/client.js';
 
@@ -15,7 +15,7 @@ export interface PresentItem extends StatementItem {
   readonly id: string;
 }
 
-/** A deleted one is still answered, as what is left of it. */
+/** The API still answers with what is left of a deleted statement. */
 export type Statement = Awaited<ReturnType<Client['billingStatements']['get']>> & {readonly deleted?: boolean};
 
 /** What is wanted of a statement. */
@@ -38,21 +38,21 @@ export interface StatementPlan {
 export const itemsOf = (statement: Statement): PresentItem[] =>
   Array.isArray(statement.line_items) ? (statement.line_items as PresentItem[]) : [];
 
-/** Blanks and the form of accents may be written in another way than they were sent. */
+/** The service may change white space and the encoding of accents. */
 const keyOf = ({description, quantity, unit_price}: StatementItem): string =>
   JSON.stringify([description.normalize('NFC').replace(/\s+/g, ' ').trim(), quantity, unit_price]);
 
 export interface Difference {
   /** Wanted and not there, each as often as it is missing. */
   readonly missing: StatementItem[];
-  /** There more often than wanted; the last ones of each kind. */
+  /** Present more often than wanted; the last ones of each kind. */
   readonly surplus: PresentItem[];
-  /** There and not wanted at all. */
+  /** Present and not wanted at all. */
   readonly foreign: PresentItem[];
 }
 
 /**
- * Compares the items that are there with those that are wanted, each counted as often as it stands there.
+ * Compares the present items with the wanted ones, each counted as often as it occurs.
  * @param before ids of items that must stay: of equal items these are counted first
  */
 export function differenceOf(

@@ -1,11 +1,11 @@
-// A client that sends nothing: it records the requests of a run, and answers as a service would that takes everything.
-// A dry run is the run itself with this client, so that what is shown is what would be sent.
+// A client that sends nothing: it records the requests of a run, and answers like a service that accepts everything.
+// A dry run is the same run with this client, so that it shows exactly what would be sent.
 
 import type {OperationCall} from '../api/operation.js';
 import type {ApiRequest} from '../api/wire.js';
 import {clientOver, type Client} from '../client/client.js';
 
-/** Ids of what would be created; ids of the service are longer. */
+/** Ids of objects that would be created; ids of the service are longer. */
 const FUTURE_CUSTOMER = 'cus_new';
 const FUTURE_STATEMENT = 'bstm_new';
 
@@ -20,7 +20,7 @@ export function recordingClient(client: Client): {readonly client: Client; reado
     status: 'draft',
     line_items: [],
     due_at: null,
-    // The draft's own are sent back with the due date; which these are, only the service knows.
+    // They are sent back with the due time; only the service knows their values.
     payment_settings: {payment_methods: ['…']},
   };
   const changeTo = (change: Answer): Answer => (statement = {...statement, ...change});

@@ -1,4 +1,4 @@
-// Reads a 2xx answer: the bytes must be the kind of object that the operation gives. Unknown fields pass through untouched.
+// Reads a 2xx answer: it must be the kind of object that the operation returns. Unknown fields pass through untouched.
 
 import {MAXIMUM_PAGE} from '../api/fields.js';
 import type {Operation} from '../api/operation.js';
@@ -27,14 +27,14 @@ function parseJson(response: ApiResponse): unknown {
   }
 }
 
-/** The answer itself, once it is known to be empty or JSON: nothing else is from the API. @throws UnusableAnswer */
+/** Returns the answer when it is empty or JSON; the API sends nothing else. @throws UnusableAnswer */
 export function checkedAnswer(response: ApiResponse): ApiResponse {
   if (response.body.length > 0) parseJson(response);
   return response;
 }
 
 /**
- * @returns the object, page or remains that the operation gives; undefined where it gives nothing
+ * @returns the object, page or deletion result of the operation; undefined for an operation that returns nothing
  * @throws UnusableAnswer
  */
 export function readAnswer(call: {operation: Operation; ids: readonly string[]}, response: ApiResponse): unknown {
@@ -45,7 +45,7 @@ export function readAnswer(call: {operation: Operation; ids: readonly string[]},
     throw new UnusableAnswer(`The answer (HTTP ${response.status}) is empty, where a ${shape.title} was expected.`);
   }
   const value = parseJson(response);
-  // What it says matters to no one, but a proxy's web page would not even be from the API.
+  // Its content does not matter, but a proxy's web page is not an answer of the API.
   if (kind === 'nothing') return undefined;
   if (kind === 'deleted') {
     const {id, deleted} = (value ?? {}) as {id?: unknown; deleted?: unknown};
@@ -55,7 +55,7 @@ export function readAnswer(call: {operation: Operation; ids: readonly string[]},
     return {resource: shape.name, deleted: true, ...(value as object)};
   }
   if (kind === 'list') return readPage(value, shape);
-  // A deleted object is still answered, as what is left of it (field notes, 3.5).
+  // The API still answers with what is left of a deleted object (field notes, 3.5).
   const parsed = answerSchema(shape).safeParse(value);
   if (!parsed.success)
     throw new UnusableAnswer(`The answer is not a ${shape.title}: ${firstIssue(parsed.error.issues)}.`);

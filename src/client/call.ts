@@ -1,9 +1,12 @@
-// One call: attempts under a deadline, the retry policy between them, and the three endings: an answer, a failure, a doubt.
+// One call: attempts under a deadline, retries between them, and three possible results: an answer, a failure, or an unknown outcome
+// that a read may settle.
 
+import type {Operation, OperationCall} from '../api/operation.js';
 import type {ApiRequest, ApiResponse, Transport} from '../api/wire.js';
 import {LONGEST_TIMER, withDeadline} from '../deadlines.js';
 import {CentavoError} from '../errors.js';
 import {
+  type CallContext,
   errorOfStatus,
   outcomeUnknown,
   requestOf,
@@ -11,11 +14,10 @@ import {
   unavailable,
   UnusableAnswer,
   unusableAnswer,
-  type CallContext,
 } from './errors.js';
 import {DEFAULT_RETRY, delayBeforeRetry, parseRetryAfter, type RetryPolicy} from './retry.js';
 
-/** One attempt as it went, for whoever wants to show it. Holds no header and no body. */
+/** A report of one attempt. It contains no headers and no body, so it can be shown. */
 export interface AttemptReport {
   readonly method: string;
   readonly path: string;
@@ -29,7 +31,7 @@ export interface AttemptReport {
 
 export interface CallerOptions {
   readonly transport: Transport;
-  /** Milliseconds that one call may take, all its attempts included; the read that settles a doubt has as long again. */
+  /** Limit of one call with all its attempts, in milliseconds. The read that settles an unknown outcome gets the same again. */
   readonly timeout: number;
   readonly retry: RetryPolicy;
   readonly onAttempt: (report: AttemptReport) => void;
@@ -39,20 +41,20 @@ export interface CallerOptions {
   readonly random: () => number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** What to say of a key that the API refuses: where it is from, and how it is replaced. */
+  /** Added to the error when the API refuses the key: where the key is from, and how to replace it. */
   readonly refusedKey?: {readonly why?: string; readonly hint?: string};
 }
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** Milliseconds; the client's own when not given. */
+  /** Milliseconds; the client's timeout when not given. */
   readonly timeout?: number;
 }
 
 interface Reading<T> extends CallOptions {
-  /** Makes the result of a 2xx answer. @throws UnusableAnswer */
+  /** Turns a 2xx answer into the result. @throws UnusableAnswer */
   readonly read: (response: ApiResponse) => T;
-  /** Finds out by reading whether a write in doubt was applied: its result, or undefined when that cannot be told. */
+  /** Reads whether a write was applied. @returns its result, or undefined when that cannot be determined */
   readonly reconcile?: () => Promise<T | undefined>;
 }
 
@@ -61,7 +63,7 @@ const pause = async (milliseconds: number, signal: AbortSignal): Promise<void> =
   await wait(milliseconds, undefined, {signal});
 };
 
-/** A function that performs calls. @returns what `read` makes of the answer */
+/** Creates the function that performs calls and returns what `read` makes of the answer. */
 export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions, 'transport'>) {
   const options: CallerOptions = {
     timeout: 30_000,
@@ -81,7 +83,7 @@ export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions,
     );
   };
 
-  /** @param limit unix milliseconds, and the signal that comes then or with an interruption */
+  /** @param limit the deadline in unix milliseconds, and a signal that aborts then or when the caller interrupts */
   async function attempts<T>(
     request: ApiRequest,
     context: CallContext,
@@ -92,11 +94,11 @@ export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions,
       const outcome = await attempt(request, context, reading, signal, count);
       if ('result' in outcome) return outcome.result as T;
       const delay = delayBeforeRetry(options.retry, context.write, count, outcome.attempt, options.random());
-      // A wait that would outlast the deadline is not begun: the error can be told now.
+      // A wait that would outlast the deadline is pointless: the error is thrown now.
       const retries = delay !== undefined && options.now() + delay < deadline && !signal.aborted;
       options.onAttempt({...outcome.report, attempt: count, ...(retries && {retryInMilliseconds: Math.round(delay)})});
       if (retries) {
-        // An abort ends the wait early; what is to be said is decided below.
+        // An abort ends the wait early; the error is chosen below.
         await options.sleep(delay, signal).catch((error: unknown) => {
           if (!signal.aborted) throw error;
         });
@@ -177,7 +179,37 @@ const interrupted = (context: CallContext, doubtful: boolean): CentavoError => {
   });
 };
 
-/** What cannot be read leaves the doubt as it is; what is no failed read is a bug. */
+/** A failed read leaves the outcome unknown; any other error is a bug. */
 function ignoreFailedRead(error: unknown): undefined {
   if (!(error instanceof CentavoError)) throw error;
+}
+
+/**
+ * Settles a write in doubt by reading. The API has no idempotency key, so the write is never sent again.
+ * @param read performs a get
+ * @returns the write's result when the API shows that it was applied; undefined when that cannot be told
+ */
+export async function settle(call: OperationCall, read: (call: OperationCall) => Promise<unknown>): Promise<unknown> {
+  const {resource, operation, ids} = call;
+  const get: Operation | undefined = resource.operations.get;
+  const readable = operation.method === 'DELETE' || operation.method === 'PUT' || operation.reaches !== undefined;
+  if (!get || ids.length !== 1 || !readable) return undefined;
+  const current = (await read({resource, operation: get, verb: 'get', ids, params: {}}).catch((error: unknown) => {
+    if ((error as {kind?: string}).kind === 'not_found' && operation.method === 'DELETE') return {deleted: true};
+    throw error;
+  })) as Record<string, unknown>;
+  if (operation.method === 'DELETE')
+    return current.deleted === true ? {id: ids[0], resource: resource.shape.name, deleted: true} : undefined;
+  if (operation.reaches) return current.status === operation.reaches ? current : undefined;
+  return holds(current, call.params) ? current : undefined;
+}
+
+/** True when the object has every value that was requested. */
+function holds(current: unknown, wanted: unknown): boolean {
+  if (wanted === undefined) return true;
+  if (typeof wanted !== 'object' || wanted === null) return current === wanted;
+  if (typeof current !== 'object' || current === null) return false;
+  // A list is replaced as a whole, so one with more entries than requested has not been changed yet.
+  if (Array.isArray(wanted) && wanted.length !== (current as unknown[]).length) return false;
+  return Object.entries(wanted).every(([key, value]) => holds((current as Record<string, unknown>)[key], value));
 }

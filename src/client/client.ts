@@ -1,35 +1,34 @@
-// The API client: HTTP and types, nothing of terminals. Its methods derive from the contract; each has a fixed number of arguments.
+// The API client: HTTP and types, without terminals. Its methods derive from the contract; each has a fixed number of arguments.
 
-import {pathPrefixes, resources, type Resources} from '../api/registry.js';
 import {
   camelCase,
-  pathIds,
   type CamelCase,
   type IdArguments,
   type ObjectOf,
   type Operation,
   type OperationCall,
   type ParamsOf,
+  pathIds,
   type Resource,
   type ResultOf,
 } from '../api/operation.js';
+import {pathPrefixes, resources, type Resources} from '../api/registry.js';
 import type {ApiRequest, ApiResponse, Encoding, HttpMethod, Transport} from '../api/wire.js';
 import {usageError} from '../errors.js';
-import {createCaller, type CallOptions, type CallerOptions} from './call.js';
+import {checkedAnswer, readAnswer} from './answer.js';
+import {type CallerOptions, type CallOptions, createCaller, settle} from './call.js';
 import {encodeBody, encodeQuery} from './encoding.js';
 import {ENDPOINTS} from './endpoints.js';
-import {Pages, type PageParams} from './pages.js';
-import {settle} from './reconcile.js';
-import {checkedAnswer, readAnswer} from './answer.js';
+import {Pages} from './pages.js';
 import {createHttpTransport, type ProxySettings} from './transport.js';
 
 export interface ClientOptions extends Partial<Omit<CallerOptions, 'transport'>> {
   /** The secret key (or a public one, which may only get a payment intent with its client secret). */
   readonly key: string;
-  /** Scheme, host and port; not needed with a transport of your own. */
+  /** Scheme, host and port; not needed with a `transport`. */
   readonly baseUrl?: string;
   readonly encoding?: Encoding;
-  /** Carries the requests instead of HTTP: an embedded sandbox's `handle`, for one. */
+  /** Carries the requests instead of HTTP, such as the `handle` of an embedded sandbox. */
   readonly transport?: Transport;
   readonly proxy?: ProxySettings;
   readonly userAgent?: string;
@@ -43,7 +42,7 @@ type Arguments<O extends Operation> = [
       ? [params?: ParamsOf<O> & Extra, options?: CallOptions]
       : [params: ParamsOf<O> & Extra, options?: CallOptions]),
 ];
-/** Parameters that the contract does not know pass through. */
+/** Parameters that are not in the contract pass through. */
 type Extra = {readonly [other: string]: unknown};
 
 type Method<O extends Operation> = (
@@ -57,11 +56,11 @@ type Methods<R extends Resource> = {
 };
 
 interface Generic {
-  /** Performs one operation of the contract. A list gives {@link Pages}, anything else a promise. */
+  /** Performs one operation of the contract. A list returns {@link Pages}, anything else a promise. */
   perform(call: OperationCall, options?: CallOptions): Pages<{readonly id: string}> | Promise<unknown>;
-  /** Builds the request of an operation without sending it. The Authorization header is in it. */
+  /** Builds the request of an operation, with its Authorization header, without sending it. */
   requestOf(call: OperationCall): ApiRequest;
-  /** Sends any request; `params` become the query of a GET or DELETE, the body of a POST or PUT. Gives the answer, which is empty or JSON. */
+  /** Sends any request; `params` become the query of a GET or DELETE, the body of a POST or PUT. @returns the answer, which is empty or JSON */
   raw(
     method: HttpMethod,
     path: string,
@@ -72,11 +71,11 @@ interface Generic {
   close(): Promise<void>;
 }
 
-/** `client.customers.list({email})`, `client.billingStatements.finalize(id)`, and so on for all of the contract. */
+/** `client.customers.list({email})`, `client.billingStatements.finalize(id)`, and so on for every operation of the contract. */
 export type Client = Generic & {readonly [R in Resources as CamelCase<R['topic']>]: Methods<R>};
 
 /**
- * An API client. Reads are retried; a write is repeated only when it provably never left, or on 429.
+ * Creates an API client. Reads are retried; a write is repeated only when it was certainly not sent, or on 429.
  * @throws CentavoError `refused` or `config` for a base URL that a key must not be sent to
  */
 export function createClient(options: ClientOptions): Client {
@@ -107,15 +106,7 @@ export function createClient(options: ClientOptions): Client {
   const requestOf = ({resource, operation, ids, params}: OperationCall): ApiRequest =>
     rawRequest(operation.method, buildPath(resource, operation, ids), params);
 
-  function perform(
-    target: OperationCall,
-    callOptions: CallOptions = {},
-  ): Pages<{readonly id: string}> | Promise<unknown> {
-    if (target.operation.returns.kind !== 'list') return send(target, callOptions);
-    return new Pages((params: PageParams) => send({...target, params}, callOptions) as never, target.params);
-  }
-
-  async function send(target: OperationCall, callOptions: CallOptions): Promise<unknown> {
+  async function send(target: OperationCall, callOptions: CallOptions = {}): Promise<unknown> {
     const request = requestOf(target);
     const context = {
       request,
@@ -127,6 +118,7 @@ export function createClient(options: ClientOptions): Client {
     return call(request, context, {...callOptions, read, reconcile});
   }
 
+  const perform = performWith(send);
   const generic: Generic = {
     perform,
     requestOf,
@@ -141,16 +133,21 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /**
- * A client whose operations are performed by a function of one's own; it builds and sends other requests as the given one does.
- * @param answer gives what a list gives as one page
+ * A client whose operations are performed by `answer`; other requests are built and sent as by the given client.
+ * @param answer returns the result of an operation; for a list, one page
  */
 export const clientOver = (client: Client, answer: (call: OperationCall) => Promise<unknown>): Client => {
-  const perform = (call: OperationCall): Pages<{readonly id: string}> | Promise<unknown> =>
-    call.operation.returns.kind === 'list'
-      ? new Pages((params: PageParams) => answer({...call, params}) as never, call.params)
-      : answer(call);
+  const perform = performWith(answer);
   return Object.assign({...client, perform}, methodsOf(perform)) as Client;
 };
+
+/** @param send returns the result of an operation; for a list, one page */
+const performWith =
+  (send: (call: OperationCall, options?: CallOptions) => Promise<unknown>): Generic['perform'] =>
+  (call, options) =>
+    call.operation.returns.kind === 'list'
+      ? new Pages((params) => send({...call, params}, options) as never, call.params)
+      : send(call, options);
 
 function methodsOf(perform: Generic['perform']): object {
   return Object.fromEntries(
@@ -179,7 +176,7 @@ function methodsOf(perform: Generic['perform']): object {
 }
 
 /**
- * The path of an operation on these ids. Each id must be of the kind that belongs there, so that none can reach another path.
+ * The path of an operation on these ids. Each id must have the right prefix, so that an id cannot lead to another path.
  * @throws CentavoError `usage` for an id of another kind, or no id at all
  */
 export function buildPath(resource: Resource, operation: Operation, ids: readonly string[]): string {
@@ -195,7 +192,7 @@ export function buildPath(resource: Resource, operation: Operation, ids: readonl
   });
 }
 
-/** What was given for an id, cut when long; a secret in the wrong place is not repeated. */
+/** The given id for an error message: shortened, and never a secret. */
 function shown(id: unknown): string {
   if (typeof id !== 'string') return id === undefined ? 'nothing' : `a ${typeof id}`;
   return /[sp]k_(test|live)_|whsk_|_secret_/.test(id) ? 'a secret' : JSON.stringify(id.slice(0, 60));

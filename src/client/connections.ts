@@ -1,4 +1,4 @@
-// How connections are made: directly or through a proxy's tunnel, and given up at once when nobody waits for them any more.
+// Makes connections, directly or through a proxy's tunnel, and abandons them at once when they are no longer needed.
 
 import type {Socket} from 'node:net';
 import type {buildConnector, Dispatcher} from 'undici';
@@ -8,21 +8,21 @@ const CONNECT_TIMEOUT = 10_000;
 
 export interface Connections {
   readonly dispatcher: Dispatcher;
-  /** Ends all of them; waits for none, since one that is still being made may take its time. */
+  /** Ends all connections without waiting: one that is still being made could take long. */
   readonly end: () => void;
 }
 
 export interface Proxy {
   readonly address: string;
-  /** Hosts that are spoken to without it, as in `no_proxy`. */
+  /** Hosts that are reached without it, as in `no_proxy`. */
   readonly except?: string;
 }
 
-/** A proxy opened no tunnel. The message says why, in words of ours and without the full stop. */
+/** A proxy opened no tunnel. The message says why, without a full stop. */
 export class ProxyRefusal extends Error {
   constructor(
     message: string,
-    /** True where it will refuse the next time, too. */
+    /** True when the proxy will refuse the next time too. */
     readonly permanent: boolean,
     cause?: unknown,
   ) {
@@ -52,7 +52,7 @@ export async function makeConnections(maxResponseSize: number, proxy?: Proxy): P
   const options = {headersTimeout: 0, bodyTimeout: 0, maxResponseSize};
 
   if (proxy) {
-    // undici would ask a proxy that hangs up for its tunnel again and again, thousands of times a second.
+    // When a proxy hangs up, undici asks for the tunnel again at once, thousands of times a second.
     const clientFactory = (origin: URL, given: object): Dispatcher => {
       const pool = new Pool(origin, given);
       const ask = pool.connect.bind(pool) as (of: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData>;
@@ -69,7 +69,7 @@ export async function makeConnections(maxResponseSize: number, proxy?: Proxy): P
       return Object.assign(pool, {connect: connectOnce as typeof pool.connect});
     };
     const {address, except} = proxy;
-    // What is not given here it would take from the environment, unchecked.
+    // undici takes values that are missing here from the environment, unchecked.
     const proxies = {httpProxy: address, httpsProxy: address, noProxy: except ?? ''};
     const dispatcher = new EnvHttpProxyAgent({...options, clientFactory, ...proxies});
     return {dispatcher, end: () => void dispatcher.destroy().catch(() => {})};
@@ -87,7 +87,7 @@ export async function makeConnections(maxResponseSize: number, proxy?: Proxy): P
   const dispatcher = new Agent({...options, connect});
   return {
     dispatcher,
-    // undici waits for a connection that is being made, however late it is already.
+    // undici waits for a connection that is being made, even when it is long overdue.
     end: () => {
       for (const socket of pending) socket.destroy(new Error('given up'));
       dispatcher.destroy().catch(() => {});

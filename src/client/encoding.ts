@@ -1,4 +1,4 @@
-// How values become bytes: JSON as the specification says, or the bracketed form that the real service documents.
+// Encodes requests: JSON as the specification says, or the bracketed form that the real service documents.
 
 import type {Encoding} from '../api/wire.js';
 import {usageError} from '../errors.js';
@@ -17,7 +17,7 @@ function pairsOf(name: string, value: unknown): Pair[] {
   if (value === undefined) return [];
   if (value === null) return [[name, '']];
   if (Array.isArray(value) && value.length > 0) return arrayPairs(name, value);
-  // A form says of an emptied hash or list what it says of an emptied text.
+  // A form writes an empty hash or list as it writes an empty text.
   if (typeof value === 'object' && Object.keys(value).length === 0) return [[name, '']];
   if (typeof value === 'object')
     return Object.entries(value).flatMap(([key, inner]) => pairsOf(`${name}[${key}]`, inner));

@@ -1,9 +1,9 @@
-// Where requests may go: base URLs with a name, which URLs a key may be sent to, and by which proxy.
+// Where requests may go: named base URLs, which URLs a key may be sent to, and through which proxy.
 
 import type {Encoding} from '../api/wire.js';
 import {CentavoError} from '../errors.js';
 
-/** By name, with the encoding that each documents. */
+/** Base URLs by name, with the encoding that each documents. */
 export const ENDPOINTS: Readonly<Record<string, {readonly baseUrl: string; readonly encoding: Encoding}>> = {
   payrex: {baseUrl: 'https://api.payrexhq.com', encoding: 'form'},
   // Where `sandbox serve` listens unless it is told otherwise.
@@ -15,7 +15,7 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 export const isLoopback = (hostname: string): boolean => LOOPBACK.test(hostname);
 
 /**
- * A base URL that a key may be sent to: https anywhere, http to loopback only, an origin and nothing behind it.
+ * A base URL that a key may be sent to: https anywhere, http to loopback only, without a path or query.
  * @throws CentavoError kind `refused` for plain http to another host, `config` when it is no such URL
  */
 export function checkedBaseUrl(baseUrl: string): URL {
@@ -52,7 +52,7 @@ export function checkedBaseUrl(baseUrl: string): URL {
 }
 
 /**
- * `proxy.example:3128` is http's, as for other programs.
+ * A proxy's address. `proxy.example:3128` means http, as for other programs.
  * @throws CentavoError kind `config`; the address is not shown, since it may hold a password
  */
 export function checkedProxy(text: string): string {
@@ -75,7 +75,7 @@ export function checkedProxy(text: string): string {
   });
 }
 
-/** A password as it was given, with a % in it, is no part of a URL. */
+/** Whether this part of a URL is percent-encoded correctly: a password with a bare % is not. */
 function isDecodable(text: string): boolean {
   try {
     decodeURIComponent(text);

@@ -1,14 +1,14 @@
-// What went wrong with a call, by kind: refused by the API, not found, auth, rate limited, unavailable, unusable answer, outcome unknown.
+// The errors of a call: refused by the API, not found, auth, rate limited, unavailable, unusable answer, outcome unknown.
 
 import type {ApiErrorEntry, ApiRequest, ApiResponse} from '../api/wire.js';
 import {capitalized, CentavoError, type ErrorDetails, type ErrorKind} from '../errors.js';
 
-/** The request did not get an answer. `sent` is false only when it is proven that no byte of it left. */
+/** The request got no answer. `sent` is false only when certainly no byte of it was sent. */
 export class TransportError extends Error {
   readonly sent: boolean;
-  /** True where trying again cannot help: a bad certificate, for one. */
+  /** True when trying again cannot help, as with a bad certificate. */
   readonly permanent: boolean;
-  /** True where something did come back, and was no whole HTTP answer. */
+  /** True when something came back that was not a complete HTTP answer. */
   readonly answered: boolean;
 
   constructor(message: string, options: {sent: boolean; permanent?: boolean; answered?: boolean; cause?: unknown}) {
@@ -19,10 +19,10 @@ export class TransportError extends Error {
   }
 }
 
-/** An answer that is none: what is wrong with it, in one sentence. */
+/** An answer that cannot be used; the message says why, in one sentence. */
 export class UnusableAnswer extends Error {}
 
-/** Where an error happened: what its words and its JSON name. */
+/** Where an error happened, for its message and its JSON. */
 export interface CallContext {
   readonly request: Pick<ApiRequest, 'method' | 'path'>;
   readonly operation?: string;
@@ -30,17 +30,17 @@ export interface CallContext {
   readonly refusedKey?: {readonly why?: string; readonly hint?: string};
 }
 
-/** The request as an error names it. */
+/** The request as it is shown in an error. */
 export const requestOf = ({request, operation}: CallContext) => ({
   method: request.method,
   path: request.path,
   ...(operation && {operation}),
 });
 
-/** Only of a write is there something to say. */
+/** `applied` is given only for writes. */
 const notApplied = ({write}: CallContext) => (write ? ('no' as const) : undefined);
 
-/** The `errors` of an answer, or none when its body is something else. */
+/** The `errors` of an answer; empty when its body is something else. */
 function readApiErrors(response: ApiResponse): ApiErrorEntry[] {
   try {
     const parsed = JSON.parse(Buffer.from(response.body).toString('utf8')) as {errors?: unknown};
@@ -66,7 +66,7 @@ const STATUS_KINDS: Record<number, ErrorKind> = {
   429: 'rate_limited',
 };
 
-/** The error of an answer that says no: a status of 400 or above. A 5xx on a write is not among them: see outcomeUnknown. */
+/** The error for a status of 400 or above. For a 5xx on a write see {@link outcomeUnknown}. */
 export function errorOfStatus(response: ApiResponse, context: CallContext, retryAfterSeconds?: number): CentavoError {
   const {status} = response;
   const apiErrors = readApiErrors(response);
@@ -111,7 +111,7 @@ function notFoundMessage({request}: CallContext, apiErrors: readonly ApiErrorEnt
       : 'something that the request names does not exist.';
 }
 
-/** The request never got through, and nothing was applied. */
+/** The request was not sent, so nothing was applied. */
 export function unavailable(error: TransportError, context: CallContext): CentavoError {
   return new CentavoError('unavailable', 'the API could not be reached.', {
     why: `${capitalized(error.message)}.`,
@@ -122,7 +122,7 @@ export function unavailable(error: TransportError, context: CallContext): Centav
   });
 }
 
-/** A read was answered with something that is no answer: HTML, half a body, an object of another kind, a redirect. */
+/** The answer to a read was HTML, half a body, an object of another kind, or a redirect. */
 export function unusableAnswer(reason: string, context: CallContext, status?: number): CentavoError {
   return new CentavoError('unavailable', 'the API gave an answer that cannot be used.', {
     code: 'unusable_answer',
@@ -133,7 +133,7 @@ export function unusableAnswer(reason: string, context: CallContext, status?: nu
   });
 }
 
-/** A write left this machine and no usable answer came back: it may or may not have been applied. It was not repeated. */
+/** A write was sent and no usable answer came back, so it may or may not have been applied. It was not repeated. */
 export function outcomeUnknown(reason: string, context: CallContext, status?: number): CentavoError {
   return new CentavoError(
     'outcome_unknown',

@@ -1,10 +1,10 @@
-// A list can be awaited for one page, or iterated for every item of every page, each item once.
+// A list that can be awaited for one page, or iterated for every item of all pages, each item once.
 
 import type {ListEnvelope} from '../api/wire.js';
 
 export type PageParams = Readonly<Record<string, unknown>> & {readonly after?: string; readonly before?: string};
 
-/** One page when awaited; all items from there on when iterated. Nothing is sent until either begins. */
+/** One page when awaited; all items from there on when iterated. Nothing is sent before that. */
 export class Pages<Item extends {readonly id: string}> implements PromiseLike<ListEnvelope<Item>>, AsyncIterable<Item> {
   readonly #fetch: (params: PageParams) => Promise<ListEnvelope<Item>>;
   readonly #params: PageParams;
@@ -21,14 +21,14 @@ export class Pages<Item extends {readonly id: string}> implements PromiseLike<Li
     return this.#fetch(this.#params).then(fulfilled, rejected);
   }
 
-  /** Page after page. Ends when the service says so, gives an empty page, or gives nothing that was not there before. */
+  /** Page after page. Ends when the service says so, or when a page has no new items. */
   async *pages(): AsyncGenerator<ListEnvelope<Item>> {
     const backwards = this.#params.before !== undefined;
     const seen = new Set<string>();
     let params = this.#params;
     for (;;) {
       const page = await this.#fetch(params);
-      // Items can move between pages while they are walked: one that was given already is not given again.
+      // Items can move between pages meanwhile: an item that was already returned is left out.
       const fresh = page.data.filter(({id}) => !seen.has(id) && seen.add(id));
       yield {...page, data: fresh};
       if (!page.has_more || fresh.length === 0) return;

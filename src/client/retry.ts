@@ -1,6 +1,6 @@
-// When a request may be sent again: a pure policy. Reads may; a write only when it provably never left, or was told to wait.
+// When a request may be sent again. Reads may; a write only when it was certainly not sent, or on 429.
 
-/** What one attempt came to. `sent` is whether any byte of the request left this machine. */
+/** The result of one attempt. `sent` says whether any byte of the request was sent. */
 export type Attempt =
   | {readonly kind: 'answered'; readonly status: number; readonly retryAfterSeconds?: number}
   | {readonly kind: 'failed'; readonly sent: boolean; readonly permanent?: boolean};
@@ -11,7 +11,7 @@ export interface RetryPolicy {
   /** Milliseconds before the second attempt at most; doubles for each further one. */
   readonly baseDelay: number;
   readonly maximumDelay: number;
-  /** Longest `Retry-After` that is waited for, in seconds; a longer one is told to the caller instead. */
+  /** Longest `Retry-After` to wait for, in seconds; with a longer one the call fails instead. */
   readonly maximumRetryAfter: number;
 }
 
@@ -44,7 +44,7 @@ export function delayBeforeRetry(
 }
 
 /**
- * Seconds that a `Retry-After` header asks for: a number of seconds or an HTTP date; undefined when it says neither.
+ * Seconds of a `Retry-After` header, which is a number of seconds or an HTTP date; undefined when it is neither.
  * @param now unix seconds
  */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {

@@ -1,4 +1,4 @@
-// Carries one request over HTTP: Basic auth arrives in the headers, redirects are not followed, and a write gets its own connection.
+// Sends one request over HTTP. Redirects are not followed, and each write gets its own connection.
 
 import diagnostics from 'node:diagnostics_channel';
 import type {Dispatcher} from 'undici';
@@ -12,9 +12,9 @@ import {TransportError} from './errors.js';
 /** Largest answer that is read, in bytes. */
 const MAXIMUM_ANSWER = 16 * 1024 * 1024;
 
-/** Proxy variables as the environment gives them; loopback never goes through a proxy. */
+/** The proxy variables of the environment. Loopback never goes through a proxy. */
 export interface ProxySettings {
-  /** For what goes by https; everything that leaves this machine does. */
+  /** For https, which everything that leaves this machine uses. */
   readonly https?: string;
   readonly none?: string;
 }
@@ -27,27 +27,27 @@ export interface HttpTransportOptions {
 
 export interface HttpTransport {
   readonly send: Transport;
-  /** Ends all connections; waits for none, since one that is still being made may take its time. */
+  /** Ends all connections without waiting for those that are being made. */
   readonly close: () => Promise<void>;
 }
 
-/** What is being sent just now, so that undici's diagnostics can tell of which attempt a byte has left. */
+/** What is known of an attempt while it is sent. */
 interface Attempted {
   sent: boolean;
-  /** Set once the head of an answer is there. */
+  /** Set once the headers of an answer have arrived. */
   answered?: boolean;
 }
 const attempts = new WeakMap<object, Attempted>();
 let starting: Attempted | undefined;
 let watching = false;
 
-/** undici says `sendHeaders` when the first byte goes out: the one reliable sign that a write may have arrived. */
+/** undici publishes `sendHeaders` when it sends the first byte: the only reliable sign that a write may have arrived. */
 function watchSending(): void {
   if (watching) return;
   watching = true;
   diagnostics.subscribe('undici:request:create', (message) => {
     const {request} = message as {request: {method?: string}};
-    // A proxy is first asked for a tunnel, in a request of its own: nothing of ours is in it.
+    // A proxy is first asked for a tunnel with CONNECT, which contains nothing of the request.
     if (starting && request.method !== 'CONNECT') attempts.set(request, starting);
   });
   diagnostics.subscribe('undici:client:sendHeaders', (message) => {
@@ -59,7 +59,7 @@ function watchSending(): void {
 /** @throws CentavoError from {@link checkedBaseUrl} and {@link checkedProxy} */
 export function createHttpTransport({baseUrl, proxy = {}}: HttpTransportOptions): HttpTransport {
   const url = checkedBaseUrl(baseUrl);
-  // Whatever goes to another machine goes by https.
+  // Requests to other machines always use https.
   const via = !isLoopback(url.hostname) && proxy.https ? checkedProxy(proxy.https) : undefined;
   let shared: Promise<Connections> | undefined;
 
@@ -69,7 +69,7 @@ export function createHttpTransport({baseUrl, proxy = {}}: HttpTransportOptions)
   async function send(request: ApiRequest, {signal}: {signal?: AbortSignal}): Promise<ApiResponse> {
     watchSending();
     const write = request.method !== 'GET';
-    // A write never reuses a connection: a kept-alive one may die under it and leave its outcome in doubt.
+    // A write never reuses a connection: a kept-alive one can close during the write and leave its outcome unknown.
     const connections = write ? await connect() : await (shared ??= connect());
     const attempt: Attempted = {sent: false};
     try {
@@ -102,7 +102,7 @@ export function createHttpTransport({baseUrl, proxy = {}}: HttpTransportOptions)
     } finally {
       starting = undefined;
     }
-    // undici heeds a signal only once it has a connection.
+    // undici ignores the signal until it has a connection.
     const answer = await (signal ? Promise.race([answering, abortionOf(signal)]) : answering);
     attempt.answered = true;
     const chunks: Buffer[] = [];
@@ -124,7 +124,7 @@ export function createHttpTransport({baseUrl, proxy = {}}: HttpTransportOptions)
   };
 }
 
-/** What came back is no HTTP, or more than is read. */
+/** What came back is not HTTP, or larger than the limit. */
 const GARBLED = /HPE_|HTTPParser|HEADERS_OVERFLOW|EXCEEDED_MAX_SIZE|CONTENT_LENGTH_MISMATCH/;
 const PERMANENT = /CERT|TLS|SSL|ENOTFOUND|SELF_SIGNED|UNABLE_TO_VERIFY/;
 

@@ -1,4 +1,4 @@
-// Which addresses may be sent to: those of this machine, and never those that give away credentials to whoever asks.
+// Which addresses requests may go to: always this machine, never metadata services, which give credentials to anyone who asks.
 
 import {lookup as lookUp, type LookupAddress} from 'node:dns';
 import {BlockList, isIP, type LookupFunction} from 'node:net';
@@ -17,7 +17,7 @@ NEVER.addAddress('fd00:ec2::254', 'ipv6');
 NEVER.addSubnet('fe80::', 10, 'ipv6');
 NEVER.addSubnet('ff00::', 8, 'ipv6');
 
-/** IPv6 addresses that hold an IPv4 one, and so another spelling of it; `::1` is not among them. */
+/** IPv6 addresses that contain an IPv4 address, other than `::1`. They are other spellings of it. */
 const HOLDS_IPV4 = new BlockList();
 HOLDS_IPV4.addSubnet('64:ff9b::', 96, 'ipv6');
 HOLDS_IPV4.addSubnet('2002::', 16, 'ipv6');
@@ -48,7 +48,7 @@ export function isForbiddenHost(host: string): boolean {
   return version === 6 && (WRITTEN_IN_IPV6.test(name) || HOLDS_IPV4.check(name, 'ipv6') || NEVER.check(name, 'ipv6'));
 }
 
-/** As `dns.lookup`, without the addresses that are not allowed; an error with the code `EUNSAFE` when none is left. */
+/** A `dns.lookup` that leaves out addresses that are not allowed. When none is left, the error has the code `EUNSAFE`. */
 const lookupOf =
   (allowed: (hostname: string, address: string) => boolean): LookupFunction =>
   (hostname, options, callback) => {
@@ -66,7 +66,7 @@ const lookupOf =
     });
   };
 
-/** For a target that a person chose: localhost is only ever this machine, and no name leads to a forbidden address. */
+/** For a target that a person chose: localhost must be this machine, and no name may lead to a forbidden address. */
 export const guardedLookup = lookupOf((hostname, address) =>
   isLoopbackHost(hostname) ? isLoopbackAddress(address) : !isForbiddenHost(address),
 );

@@ -1,5 +1,5 @@
-// POSTs a webhook's event once, and says what came of it. It follows no redirect and uses no proxy, and nothing that a receiver does
-// takes longer, or more memory, than it is given.
+// Delivers a webhook's event by POST: one attempt, what came of it, and when to try again. It follows no redirect and uses no proxy,
+// and limits the time and the memory that a receiver can take.
 
 import {setMaxListeners} from 'node:events';
 import type {IncomingHttpHeaders} from 'node:http';
@@ -28,23 +28,23 @@ export interface PosterOptions {
 
 export interface Post {
   readonly url: URL;
-  /** Path and query, where they are not those of the URL. */
+  /** Path and query; those of the URL when not given. */
   readonly path?: string;
-  /** By name, or flat and exactly as they are to be sent: names and values in turn. */
+  /** By name; or names and values in turn, which are sent exactly so. */
   readonly headers: string[] | Record<string, string>;
   readonly body: Uint8Array | Readable;
   /** Ends it before its time. */
   readonly signal?: AbortSignal;
-  /** In place of the poster's own. */
+  /** Replaces the poster's timeout. */
   readonly timeout?: number;
 }
 
-/** What came of a POST. `stopped`: by the signal. */
+/** The result of a POST. `stopped`: by the signal. */
 export interface Exchange {
   readonly ending: 'answered' | 'stopped' | 'timeout' | 'unreachable';
   readonly status?: number;
   readonly headers?: IncomingHttpHeaders;
-  /** The beginning of it. */
+  /** The beginning of the body. */
   readonly body?: Buffer;
   /** Why there is no answer, in words. */
   readonly error?: string;
@@ -53,12 +53,12 @@ export interface Exchange {
   readonly milliseconds: number;
 }
 
-/** Whether a receiver has taken what was sent. */
+/** Whether a receiver accepted the delivery. */
 export const isTaken = (status: number | null = 0): boolean => status !== null && status >= 200 && status < 300;
 
 export class Poster {
   readonly #options: PosterOptions;
-  /** Loaded at once: the first request need not wait for it. */
+  /** Loaded at once, so that the first request does not wait for it. */
   readonly #agent: Promise<Dispatcher>;
 
   constructor(options: PosterOptions) {
@@ -122,7 +122,7 @@ async function agentFor({timeout, lookup, connections, insecure = false}: Poster
   });
 }
 
-/** The receiver has answered once the head is there: a body that breaks off, or never ends, takes nothing back. */
+/** The headers are the answer: a body that breaks off or never ends does not change it. */
 async function readStart(body: Dispatcher.ResponseData['body']): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -135,3 +135,36 @@ async function readStart(body: Dispatcher.ResponseData['body']): Promise<Buffer>
   } catch {}
   return Buffer.concat(chunks).subarray(0, LARGEST_ANSWER);
 }
+
+export interface RetrySchedule {
+  /** Before the second attempt; twice as long before each one after it. */
+  readonly first: number;
+  /** Never longer than this. */
+  readonly longest: number;
+}
+
+/** How long to wait after this attempt failed, in the unit of the schedule. @param attempt 1 for the first */
+export const delayAfter = (attempt: number, {first, longest}: RetrySchedule): number =>
+  Math.min(longest, first * 2 ** Math.min(attempt - 1, 30));
+
+/**
+ * The same with half of it random, so that many senders do not return at once, and never shorter than the receiver's `Retry-After`.
+ * @param schedule in milliseconds
+ * @param random gives a number from 0 to 1
+ */
+export function delayWithJitter(
+  attempt: number,
+  {headers}: Exchange,
+  schedule: RetrySchedule,
+  random: () => number,
+): number {
+  const asked = Number(headers?.['retry-after'] ?? 0) * 1000;
+  return Math.max(
+    delayAfter(attempt, schedule) * (0.5 + random() / 2),
+    Math.min(schedule.longest, Number.isFinite(asked) ? asked : 0),
+  );
+}
+
+/** Whether another attempt may succeed: the receiver was not reached, failed, or asked to wait. One that refuses will refuse again. */
+export const mayRecover = ({ending, status = 0}: Exchange): boolean =>
+  ending !== 'answered' || status >= 500 || status === 408 || status === 429;

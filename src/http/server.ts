@@ -1,9 +1,9 @@
-// HTTP: a server for programs on this machine. It listens on loopback only, has real time limits, refuses what is not sound HTTP,
-// and closes without cutting off requests under way.
+// HTTP: a server for programs on this machine. It listens on loopback only, limits time and size, refuses malformed requests,
+// and closes without cutting off requests under way. Who a request is from can be checked: a program, or a web page in a browser.
 
-import {createServer, STATUS_CODES, type IncomingMessage, type RequestListener, type Server} from 'node:http';
+import {createServer, type IncomingMessage, type RequestListener, type Server, STATUS_CODES} from 'node:http';
 import type {AddressInfo, Socket} from 'node:net';
-import {usageError, type CentavoError} from '../errors.js';
+import {type CentavoError, usageError} from '../errors.js';
 import {localFault} from '../thrown.js';
 
 const HOST = '127.0.0.1';
@@ -57,14 +57,14 @@ export async function startServer({
     headersTimeout: limits.headersMilliseconds,
     requestTimeout: limits.requestMilliseconds,
     keepAliveTimeout: limits.idleMilliseconds,
-    // A deadline is as real as it is often looked at.
+    // Limits are enforced only as often as they are checked.
     connectionsCheckingInterval: Math.min(250, limits.headersMilliseconds / 4),
     insecureHTTPParser: false,
-    // Refused by the guards, with the other faults of a Host header.
+    // The servers check the Host header themselves.
     requireHostHeader: false,
   });
   server.maxConnections = limits.connections;
-  // Node drops what is above this without a word: with one more let in, it can be seen and refused.
+  // Node silently drops headers above this count. One more is accepted, so that too many can be noticed and refused.
   server.maxHeadersCount = limits.headers + 1;
   const busy = trackBusy(server);
   let closed: Promise<void> | undefined;
@@ -97,7 +97,7 @@ export async function startServer({
   };
 }
 
-/** Which connections have a request under way: the others are ended at once when the server closes. */
+/** Tracks which connections have a request under way. The others are ended at once when the server closes. */
 function trackBusy(server: Server): {endOthers: () => void} {
   const open = new Set<Socket>();
   const busy = new Set<Socket>();
@@ -121,15 +121,15 @@ function trackBusy(server: Server): {endOthers: () => void} {
   };
 }
 
-/** How long what a refused sender still sends is read and dropped, in milliseconds, so that it gets to see the answer. */
+/** How long the rest of a refused request is read and dropped, in milliseconds, so that its sender sees the answer. */
 const LINGER = 250;
 
 const lastAnswer = (status: number): string =>
   `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
 
 /**
- * Answers a request whose body is still coming, and ends its connection. To close it at once, as Node does, would be to reset it,
- * and a sender that is reset in the middle of sending does not look for an answer.
+ * Answers a request whose body is still arriving, and ends its connection. Closing it at once, as Node does, would reset it,
+ * and a sender that is reset while sending does not see the answer.
  */
 export function cutShort(request: IncomingMessage, status: number): void {
   const {socket} = request;
@@ -139,7 +139,7 @@ export function cutShort(request: IncomingMessage, status: number): void {
   socket.once('close', () => clearTimeout(ending));
 }
 
-/** What Node's parser or its deadlines found; a connection that just ended is nothing to speak of. */
+/** Why Node's parser or its limits refused a request; undefined for a connection that just ended. */
 function refusalOfError({code = ''}: NodeJS.ErrnoException): ServerRefusal | undefined {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return {reason: 'timeout', status: 408};
   if (code === 'HPE_HEADER_OVERFLOW') return {reason: 'too_many_headers', status: 431};
@@ -170,4 +170,28 @@ function listenError(error: NodeJS.ErrnoException, port: number, name: string): 
     });
   }
   return localFault(`${name} cannot listen on port ${port}.`, error);
+}
+
+/** The values of every header of this name, in order: Node joins them, and keeps only the first of some. */
+export function headerValues({rawHeaders}: IncomingMessage, name: string): string[] {
+  return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === name);
+}
+
+/**
+ * Whether a Host header names this server. Another name means DNS rebinding: a foreign name that resolves to this machine.
+ * @param publicHosts further names of this server, with the port where there is one
+ */
+export function isOwnHost(host: string, port: number, publicHosts: readonly string[] = []): boolean {
+  const name = host.toLowerCase();
+  const own = ['localhost', '127.0.0.1', '[::1]'].flatMap((each) => [
+    `${each}:${port}`,
+    ...(port === 80 ? [each] : []),
+  ]);
+  return own.includes(name) || publicHosts.some((known) => known.toLowerCase() === name);
+}
+
+/** Whether a page of another site, or any script, made a browser send the request. */
+export function isFromBrowser({headers}: IncomingMessage): boolean {
+  const site = headers['sec-fetch-site'];
+  return headers.origin !== undefined || site === 'cross-site' || site === 'same-site';
 }

@@ -1,54 +1,38 @@
-// The sandbox with what its owner can do besides calling the API: play the customer, cause events, fill it, serve it.
+// The sandbox with what its owner can do besides calling the API: play the customer, cause events, fill it and serve it.
 
 import {CentavoError} from '../errors.js';
-import {getEvent, listEvents, type EventPage, type EventQuery, type EventReport} from './delivery/events.js';
-import {pay, type PayOptions, type PayResult} from './paying/payer.js';
-import {TEST_CARDS, type TestCard} from './paying/test-cards.js';
+import {getEvent, listEvents, type EventQuery} from './delivery/events.js';
+import {pay, type PayOptions} from './paying/payer.js';
+import {TEST_CARDS} from './paying/instruments.js';
 import {Problem} from './problems.js';
-import {createSandbox, type Sandbox, type SandboxOptions} from './sandbox.js';
-import {seed, type SeedCounts} from './seed/seed.js';
+import {createSandbox, type SandboxOptions} from './sandbox.js';
+import {seed} from './seed/seed.js';
 import {FAULTS, parseFaults} from './serve/faults.js';
 import {serveSandbox, type SandboxServer, type ServeOptions} from './serve/http.js';
-import type {Stored} from './store.js';
 import {trigger, type TriggerOptions} from './trigger.js';
 
-export interface EmbeddedSandbox extends Sandbox {
-  /** Plays the customer. @throws CentavoError */
-  readonly pay: (id: string, options: PayOptions) => PayResult;
-  /** Does what causes an event. @returns the event @throws CentavoError */
-  readonly trigger: (type: string, options: TriggerOptions) => Stored;
-  /** A sample event of this kind, from a temporary sandbox. @throws CentavoError kind `usage` */
-  readonly sampleEvent: (type: string) => Stored;
-  /** Fills it with a believable merchant. */
-  readonly seed: () => SeedCounts;
-  readonly cards: readonly TestCard[];
-  readonly faults: typeof FAULTS;
-  readonly listEvents: (query: EventQuery) => EventPage;
-  /** `enabled` or `disabled`; undefined when there is no webhook of this id. */
-  readonly webhookStatus: (id: string) => string | undefined;
-  /** @throws CentavoError kind `not_found` */
-  readonly getEvent: (id: string) => EventReport;
-  /**
-   * Serves it on a port, and delivers events until it is closed.
-   * @param faults as `--faults` writes them
-   * @param onRefused told once of each webhook that must not be sent to
-   * @throws CentavoError kind `usage`
-   */
-  readonly serve: (options: ServedOptions) => Promise<SandboxServer>;
-}
-
 export interface ServedOptions extends Pick<ServeOptions, 'onFault' | 'port' | 'seed'> {
+  /** As `--faults` writes them. */
   readonly faults?: string;
+  /** Told once of each webhook that must not be sent to. */
   readonly onRefused?: (message: string) => void;
 }
 
-export function createEmbeddedSandbox(options: SandboxOptions): EmbeddedSandbox {
+export type EmbeddedSandbox = ReturnType<typeof createEmbeddedSandbox>;
+
+export function createEmbeddedSandbox(options: SandboxOptions) {
   const sandbox = createSandbox(options);
   return {
     ...sandbox,
-    pay: (id, payOptions) => sandbox.perform((tx) => pay(tx, id, payOptions)),
-    trigger: (type, triggerOptions) => sandbox.perform((tx) => asAsked(() => trigger(tx, type, triggerOptions))),
-    sampleEvent: (type) => {
+    cards: TEST_CARDS,
+    faults: FAULTS,
+    /** Plays the customer. @throws CentavoError */
+    pay: (id: string, payOptions: PayOptions) => sandbox.perform((tx) => pay(tx, id, payOptions)),
+    /** Does what causes an event. @returns the event @throws CentavoError */
+    trigger: (type: string, triggerOptions: TriggerOptions) =>
+      sandbox.perform((tx) => asAsked(() => trigger(tx, type, triggerOptions))),
+    /** A sample event of this kind, from a temporary sandbox. @throws CentavoError kind `usage` */
+    sampleEvent: (type: string) => {
       const other = createSandbox({now: options.now, random: options.random});
       try {
         return other.perform((tx) => trigger(tx, type));
@@ -56,13 +40,18 @@ export function createEmbeddedSandbox(options: SandboxOptions): EmbeddedSandbox 
         other.close();
       }
     },
+    /** Fills it with a believable merchant. */
     seed: () => sandbox.perform(seed),
-    cards: TEST_CARDS,
-    faults: FAULTS,
-    listEvents: (query) => sandbox.perform((tx) => listEvents(tx, query)),
-    webhookStatus: (id) => sandbox.perform((tx) => tx.peek(id)?.status as string | undefined),
-    getEvent: (id) => sandbox.perform((tx) => getEvent(tx, id)),
-    serve: async ({port, faults: text, seed: faultSeed, onFault, onRefused}) => {
+    listEvents: (query: EventQuery) => sandbox.perform((tx) => listEvents(tx, query)),
+    /** @throws CentavoError kind `not_found` */
+    getEvent: (id: string) => sandbox.perform((tx) => getEvent(tx, id)),
+    /** `enabled` or `disabled`; undefined when there is no webhook of this id. */
+    webhookStatus: (id: string) => sandbox.perform((tx) => tx.peek(id)?.status as string | undefined),
+    /**
+     * Serves it on a port, and delivers events until it is closed.
+     * @throws CentavoError kind `usage`
+     */
+    serve: async ({port, faults: text, seed: faultSeed, onFault, onRefused}: ServedOptions): Promise<SandboxServer> => {
       const faults = text === undefined ? undefined : parseFaults(text);
       const server = await serveSandbox(sandbox, {port, faults, seed: faultSeed, onFault});
       if (faults) sandbox.setWebhookFaults(faults, faultSeed);
@@ -75,10 +64,10 @@ export function createEmbeddedSandbox(options: SandboxOptions): EmbeddedSandbox 
   };
 }
 
-/** Turns a refusal of the API into an error with its words. */
-function asAsked<T>(tx: () => T): T {
+/** Turns a refusal of the API into an error with the same message. */
+function asAsked<T>(action: () => T): T {
   try {
-    return tx();
+    return action();
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const kind = error.status === 404 ? 'not_found' : 'rejected';

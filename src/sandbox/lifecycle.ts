@@ -1,4 +1,4 @@
-// The state machine of every resource, in one table: which action leads from which states to which, and what event it emits.
+// The state machine of every resource, in one table: which states an action is allowed in, which state follows, and the event it emits.
 
 import type {EventType} from '../api/events.js';
 import {shapes} from '../api/registry.js';
@@ -13,7 +13,7 @@ interface Row {
   readonly event?: EventType;
 }
 
-/** By resource, then by action. Transitions that no source shows are left out, so that the sandbox never allows what the service may refuse. */
+/** By resource, then by action. A transition that no source shows is left out, because the service may refuse it. */
 export const LIFECYCLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
   billing_statement: {
     update: {from: ['draft'], event: 'billing_statement.updated'},
@@ -34,7 +34,7 @@ export const LIFECYCLE: Readonly<Record<string, Readonly<Record<string, Row>>>> 
     update: {from: ['awaiting_payment_method']},
     attach: {from: ['awaiting_payment_method']},
     begin: {from: ['awaiting_payment_method', 'awaiting_next_action'], to: 'processing'},
-    // The second state: another wallet is chosen before the first was approved.
+    // From `awaiting_next_action` when another wallet is chosen before the first one was approved.
     redirect: {from: ['awaiting_payment_method', 'awaiting_next_action'], to: 'awaiting_next_action'},
     fail: {from: ['processing'], to: 'awaiting_payment_method'},
     hold: {from: ['processing'], to: 'awaiting_capture', event: 'payment_intent.amount_capturable'},

@@ -1,7 +1,7 @@
-// A stored record as the API answers it: the sandbox's own fields hidden, related objects embedded as the service embeds them.
+// A stored record as it leaves the sandbox: as the API answers it, with related objects embedded as the service embeds them, or inside an event.
 
 import {nextSequence, sequenceText} from './actions/statement-numbers.js';
-import {sessionPath, sourcePath, statementPath} from './pages/links.js';
+import {intentPath, sessionPath, sourcePath, statementPath} from './pages/links.js';
 import {contactOf} from './paying/billing-details.js';
 import type {SessionRecord, StatementRecord} from './record-types.js';
 import type {Stored} from './store.js';
@@ -10,9 +10,8 @@ import type {Transaction} from './transaction.js';
 type Wire = Record<string, unknown>;
 
 /** Drops the sandbox's own fields. */
-function visible(record: Stored): Wire {
-  return Object.fromEntries(Object.entries(record).filter(([name]) => !name.startsWith('_')));
-}
+const visible = (fields: Wire): Wire =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !name.startsWith('_')));
 
 const presenters: Record<string, (record: Stored, tx: Transaction) => Wire> = {
   billing_statement: statement,
@@ -25,7 +24,7 @@ const presenters: Record<string, (record: Stored, tx: Transaction) => Wire> = {
   setup_intent: (record, tx) => ({...visible(record), customer: customerSummary(record._customer_id, tx)}),
 };
 
-/** The object as it is answered, and as it stands in an event. */
+/** The object as the API answers it. */
 export function present(record: Stored, tx: Transaction): Wire {
   return (presenters[record.resource] ?? visible)(record, tx);
 }
@@ -56,7 +55,7 @@ function customerSummary(id: unknown, tx: Transaction): Wire | null {
 
 const IN_SESSION = ['name', 'email', 'billing', 'currency', 'livemode', 'metadata', 'created_at', 'updated_at'];
 
-/** Inside a session a customer has neither id nor resource, nor what statements are numbered by (recorded bodies). */
+/** Inside a session a customer has no id, no resource and no statement numbering (recorded bodies). */
 function sessionCustomer(id: unknown, tx: Transaction): Wire | null {
   const whole = wholeCustomer(id, tx);
   return whole && Object.fromEntries(IN_SESSION.map((name) => [name, whole[name]]));
@@ -83,7 +82,7 @@ function intent(record: Stored, tx: Transaction): Wire {
   const action = record.next_action as Wire | null;
   return {
     ...visible(record),
-    next_action: action && {...action, redirect_url: `${tx.baseUrl}/p/${String(record.client_secret)}`},
+    next_action: action && {...action, redirect_url: tx.baseUrl + intentPath(record)},
     // A payer who began on a hosted page comes back to that page (recorded bodies).
     return_url: record.payment_method_id && source ? tx.baseUrl + sourcePath(source) : record.return_url,
     customer: wholeCustomer(record._customer_id, tx),
@@ -115,5 +114,79 @@ function customerSession(record: Stored, tx: Transaction): Wire {
     customer: {id: record._customer_id},
     customer_id: record._customer_id,
     expired: (record.expired_at as number) <= tx.now,
+  };
+}
+
+/** Fields that answers have and recorded deliveries do not. */
+const ONLY_ANSWERED: Readonly<Record<string, readonly string[]>> = {
+  billing_statement: ['url', 'billing_details_collection', 'setup_future_usage'],
+  checkout_session: ['amount', 'billing_details_collection', 'payment_method_options', 'statement_descriptor'],
+  payment: ['origin', 'page_session'],
+  payment_intent: ['merchant_id'],
+};
+
+/** The customer of a session or an intent. Left out when there is none, as in every recorded delivery. */
+const PAYER = ['customer', 'customer_id'];
+
+/** The fields that an intent has inside a statement; the others are null. */
+const TOLD = new Set(['id', 'resource', 'client_secret', 'status', 'livemode', 'created_at', 'updated_at']);
+
+/** Times that are 0 in deliveries when they are not set; in answers they are null. */
+const ZERO_TIMES = new Set(['due_at', 'finalized_at']);
+
+/** Fields of an object as events write them: without the sandbox's own, and unset times as 0. */
+export const eventFields = (fields: Wire): Wire =>
+  Object.fromEntries(
+    Object.entries(visible(fields)).map(([name, value]) => [name, value === null && ZERO_TIMES.has(name) ? 0 : value]),
+  );
+
+/** The object inside an event. The specification leaves its fields open, so it has those of recorded deliveries. */
+export function eventData(record: Stored, tx: Transaction): Wire {
+  const shown = present(record, tx);
+  switch (record.resource) {
+    case 'billing_statement': {
+      const intent = shown.payment_intent as Wire | null;
+      return {...eventFields(delivered(shown)), payment_intent: intent && thinIntent(intent)};
+    }
+    case 'checkout_session':
+      return {
+        ...delivered(shown),
+        payment_intent: shown.payment_intent && deliveredIntent(shown.payment_intent as Wire),
+        capture_type: record.capture_type,
+      };
+    case 'payment_intent':
+      return deliveredIntent(shown);
+    default:
+      return shown;
+  }
+}
+
+function delivered(shown: Wire): Wire {
+  const without = ONLY_ANSWERED[String(shown.resource)] ?? [];
+  return Object.fromEntries(
+    Object.entries(shown).filter(
+      ([name, value]) => !without.includes(name) && !(PAYER.includes(name) && value === null),
+    ),
+  );
+}
+
+function deliveredIntent(shown: Wire): Wire {
+  const {capture_before_at: deadline, ...intent} = delivered(shown);
+  const {card} = (shown.payment_method_options ?? {}) as {card?: {capture_type?: string}};
+  const payment = shown.latest_payment as Wire | null;
+  return {
+    ...intent,
+    latest_payment: payment && delivered(payment),
+    // Only a held amount can be captured.
+    ...(card?.capture_type === 'manual' && {capture_before_at: deadline}),
+  };
+}
+
+function thinIntent(shown: Wire): Wire {
+  const {customer: _, capture_before_at: __, ...intent} = delivered(shown);
+  const payment = shown.latest_payment as Wire | null;
+  return {
+    ...Object.fromEntries(Object.entries(intent).map(([name, value]) => [name, TOLD.has(name) ? value : null])),
+    latest_payment: payment && payment.id,
   };
 }

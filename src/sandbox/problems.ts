@@ -2,7 +2,7 @@
 
 import type {ApiErrorEntry} from '../api/wire.js';
 
-/** Thrown while a request is handled: it becomes the answer, and the transaction is rolled back. */
+/** Thrown while a request is handled: the transaction is rolled back, and the problem becomes the answer. */
 export class Problem extends Error {
   readonly status: number;
   readonly errors: readonly ApiErrorEntry[];
@@ -22,6 +22,9 @@ export const required = (parameter: string): Problem =>
 
 export const invalidParameter = (parameter: string, detail: string): Problem =>
   invalid('parameter_invalid', detail, parameter);
+
+export const aboveMaximum = (parameter: string, maximum: number): Problem =>
+  invalid('parameter_above_maximum', `The value for ${parameter} cannot be more than ${maximum}.`, parameter);
 
 /** The object is not in a state that allows this (code seen in client fixtures; no source shows the service's own). */
 export const invalidState = (detail: string): Problem => invalid('resource_invalid_state', detail);

@@ -1,4 +1,4 @@
-// Types of the stored records that code reads by field: the fields of the API, and the sandbox's own, which begin with an underscore.
+// Types of stored records. Fields that begin with an underscore are the sandbox's own and never leave it.
 
 import type {BillingDetails} from './paying/billing-details.js';
 import type {Stored} from './store.js';

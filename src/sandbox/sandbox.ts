@@ -1,4 +1,4 @@
-// THE SANDBOX: the Payments API, implemented, with its state in SQLite. It is a library first: request in, answer out, no port needed.
+// THE SANDBOX: an implementation of the Payments API with its state in SQLite. It is a library, and needs no port to answer requests.
 
 import {randomBytes} from 'node:crypto';
 import type {ApiRequest, ApiResponse} from '../api/wire.js';
@@ -29,7 +29,7 @@ export interface SandboxOptions {
   /** Unix seconds of the real clock; the sandbox's clock may be ahead of it. */
   readonly now?: () => number;
   readonly random?: RandomBytes;
-  /** What to do about a damaged file: the hint of that error. */
+  /** The hint of the error for a damaged file: what to do about it. */
   readonly whenDamaged?: string;
 }
 
@@ -48,7 +48,7 @@ export interface Sandbox {
   /** Answers one request: usable as the client's transport. @throws CentavoError kind `local_io` when its file cannot be used */
   readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
   /**
-   * Runs an action in one transaction, without a request: what the payer, the clock and the seed are made of.
+   * Runs an action in one transaction, without a request, as the payer and the seed do.
    * @internal
    */
   readonly perform: <T>(action: (tx: Transaction) => T) => T;
@@ -56,25 +56,25 @@ export interface Sandbox {
   readonly now: () => number;
   readonly clock: () => Clock;
   /**
-   * Moves the clock forward to an instant in unix seconds. What falls due on the way happens in order.
+   * Moves the clock forward to an instant in unix seconds. Everything that falls due until then happens in order.
    * @returns the clock at that instant
    * @throws CentavoError kind `usage` for an instant in the sandbox's past
    */
   readonly setClock: (at: number) => Clock;
-  /** Moves it forward by exactly so many seconds, whatever time the call takes. */
+  /** Moves the clock forward by exactly this many seconds. */
   readonly advanceClock: (seconds: number) => Clock;
   /** Deletes every object and resets the clock; the keys stay. */
   readonly reset: () => void;
-  /** The base of links to hosted pages. */
+  /** Sets the base of links to hosted pages. */
   readonly setBaseUrl: (url: string) => void;
   readonly baseUrl: () => string;
-  /** Sends events to webhooks until it is stopped: for a process that stays. */
+  /** Sends events to webhooks until it is stopped, for a process that keeps running. */
   readonly startDelivery: (options?: DeliveryOptions) => Delivery;
   /** Sends what is due now, in order, and resolves when it is done. */
   readonly deliverDue: (options?: DueOptions) => Promise<void>;
-  /** The same if this process has caused an event or moved the clock: for a process that ends. */
+  /** The same, if this process has caused an event or moved the clock; for a process that ends. */
   readonly deliverOwn: (options?: DueOptions) => Promise<void>;
-  /** Sends an event again, to one webhook or to all that listen to it. @returns the attempts @throws CentavoError */
+  /** Sends an event again, to one webhook or to all that listen for it. @returns the attempts @throws CentavoError */
   readonly resendEvent: (id: string, options?: ResendOptions) => Promise<Attempt[]>;
   /** Sets what goes wrong with the delivery of events that this process causes. @param seed which sequence of faults; 1 when not given */
   readonly setWebhookFaults: (faults: Faults, seed?: number) => void;
@@ -88,9 +88,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const random: RandomBytes = options.random ?? randomBytes;
   const realNow = options.now ?? (() => Math.floor(Date.now() / 1000));
   const path = options.path ?? ':memory:';
-  const {whenDamaged} = options;
-  const database = openDatabase(path, {whenDamaged});
-  const {store, keys} = openStore(database, random, path, whenDamaged);
+  const database = openDatabase(path, {whenDamaged: options.whenDamaged});
+  const {store, keys} = openStore(database, random, path, options.whenDamaged);
 
   const clock = (): Clock => {
     const ahead = Number(store.setting('clock_offset') ?? 0);
@@ -120,7 +119,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     return result;
   }
 
-  /** Reads the real clock once, as it may tick meanwhile. */
+  /** Reads the real clock only once, because it goes on meanwhile. */
   function moveClock(to: (before: number) => number): Clock {
     const moved = database.transaction(() => {
       const before = clock();
@@ -189,41 +188,32 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   };
 }
 
+/** The store of a sandbox file, and its keys. A new file gets its version, keys and merchant id first. */
 function openStore(
   database: Database,
   random: RandomBytes,
   path: string,
-  whenDamaged?: string,
+  hint = 'Move the file away; a new sandbox is then made in its place.',
 ): {store: Store; keys: Keys} {
+  const notOurs = (what: string, code: string): CentavoError =>
+    new CentavoError('local_io', `the sandbox file ${path} ${what}`, {code, hint, applied: 'no'});
   try {
     return database.transaction(() => {
-      if (isForeign(database)) throw notOurs('is the database of another program.', 'foreign_file', path, whenDamaged);
+      if (isForeign(database)) throw notOurs('is the database of another program.', 'foreign_file');
       const store = new Store(database);
-      return {store, keys: initialise(store, random, path, whenDamaged)};
+      const version = store.setting('version');
+      if (version === undefined) {
+        store.set('version', String(STORE_VERSION));
+        store.set('secret_key', `sk_test_${randomToken(random)}`);
+        store.set('public_key', `pk_test_${randomToken(random)}`);
+        store.set('merchant_id', `merc_${randomToken(random)}`);
+      } else if (version !== String(STORE_VERSION)) {
+        throw notOurs('was made by another version of centavo.', 'other_version');
+      }
+      return {store, keys: {secret: store.setting('secret_key')!, public: store.setting('public_key')!}};
     });
   } catch (error) {
     database.close();
     throw error;
   }
-}
-
-const notOurs = (
-  what: string,
-  code: string,
-  path: string,
-  hint = 'Move the file away; a new sandbox is then made in its place.',
-): CentavoError => new CentavoError('local_io', `the sandbox file ${path} ${what}`, {code, hint, applied: 'no'});
-
-/** The keys of a sandbox file. A new file gets its version, keys and merchant id first. */
-function initialise(store: Store, random: RandomBytes, path: string, whenDamaged?: string): Keys {
-  const version = store.setting('version');
-  if (version !== undefined && version !== String(STORE_VERSION))
-    throw notOurs('was made by another version of centavo.', 'other_version', path, whenDamaged);
-  if (version === undefined) {
-    store.set('version', String(STORE_VERSION));
-    store.set('secret_key', `sk_test_${randomToken(random)}`);
-    store.set('public_key', `pk_test_${randomToken(random)}`);
-    store.set('merchant_id', `merc_${randomToken(random)}`);
-  }
-  return {secret: store.setting('secret_key')!, public: store.setting('public_key')!};
 }

@@ -1,8 +1,8 @@
-// Randomness that can be repeated: the same seed gives the same numbers, on every machine.
+// Repeatable random numbers: the same seed gives the same numbers on every machine.
 
 /**
- * Gives fractions from 0 up to, not including, 1. The generator is mulberry32: 32 bits of state, good enough for faults and examples,
- * and of no use for secrets.
+ * Returns numbers from 0 up to, not including, 1. The generator is mulberry32, with 32 bits of state: good enough for faults
+ * and examples, never for secrets.
  */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;

@@ -1,4 +1,4 @@
-// The sandbox's records: JSON documents in SQLite in order of creation, plus settings, timers and the outbox. It knows no rules.
+// The sandbox's records: JSON documents in SQLite, in order of creation; with settings, timers and the outbox. It has no business rules.
 
 import type {Database} from '../storage/sqlite.js';
 import {AttemptLog} from './delivery/attempts.js';
@@ -26,7 +26,7 @@ export interface ListPage {
   readonly hasMore: boolean;
 }
 
-/** What can happen by itself; timers.ts has the handlers. */
+/** What happens without a request; timers.ts has the handlers. */
 export type TimerKind =
   | 'capture-deadline'
   | 'payout-deposit'
@@ -35,14 +35,14 @@ export type TimerKind =
   | 'statement-overdue'
   | 'statement-will-be-due';
 
-/** Something that is due at an instant, in unix seconds of the sandbox's clock. */
+/** An action that is due at an instant, in unix seconds of the sandbox's clock. */
 export interface Timer {
   readonly at: number;
   readonly kind: TimerKind;
   readonly id: string;
 }
 
-/** Version of the schema. A file of another version is not read. */
+/** Version of the database schema. A file of another version is refused. */
 export const STORE_VERSION = 1;
 
 /** Whether a database was made by another program: it has tables, but not the settings of a sandbox. */
@@ -109,7 +109,7 @@ export class Store {
     this.#database.prepare('UPDATE objects SET body = ? WHERE id = ?').run(JSON.stringify(record), record.id);
   }
 
-  /** Leaves a tombstone: the id stays taken and can still be a cursor, but lists no longer have it. */
+  /** Leaves a tombstone: the id stays taken and is still valid as a cursor, but lists leave it out. */
   remove(id: string): void {
     this.#database.prepare('UPDATE objects SET deleted = 1 WHERE id = ?').run(id);
     this.#database.prepare('DELETE FROM timers WHERE id = ?').run(id);
@@ -143,7 +143,7 @@ export class Store {
   }
 
   /**
-   * One page, newest first in either direction. `before` gives what directly precedes the cursor, that is newer objects.
+   * One page, newest first in both directions. `before` returns the newer objects directly before the cursor.
    * @throws RangeError for a cursor that never existed
    */
   list(resource: string, {limit, before, after, where}: ListQuery): ListPage {
@@ -156,7 +156,7 @@ export class Store {
       before === undefined
         ? 'SELECT seq, body FROM objects WHERE resource = ? AND deleted = 0 AND seq < ? ORDER BY seq DESC LIMIT ?'
         : 'SELECT seq, body FROM objects WHERE resource = ? AND deleted = 0 AND seq > ? ORDER BY seq ASC LIMIT ?';
-    // One more than the limit shows whether another page follows. Filters are applied here, so it may take several reads.
+    // One more than the limit shows whether another page follows. With a filter, several reads may be needed.
     const batch = Math.max(limit + 1, where ? 200 : 0);
     while (found.length <= limit) {
       const rows = this.#database.prepare(sql).all<Row>(resource, position, batch);
@@ -195,7 +195,7 @@ export class Store {
     return this.#database.prepare('SELECT 1 FROM timers WHERE at <= ? LIMIT 1').get(now) !== undefined;
   }
 
-  /** Takes the earliest timer that is due, or gives undefined. */
+  /** Removes and returns the earliest timer that is due; undefined when none is. */
   takeDue(now: number): Timer | undefined {
     const timer = this.#database
       .prepare('SELECT at, kind, id FROM timers WHERE at <= ? ORDER BY at, id LIMIT 1')

@@ -1,4 +1,4 @@
-// What happens by itself at its time: before any other action, in order, each at its own instant.
+// Timers: what happens without a request. Due timers run before any other action, in order, each at its own instant.
 
 import {allows, transition} from './lifecycle.js';
 import {abandonIntent} from './paying/intents.js';
@@ -6,8 +6,8 @@ import type {SessionRecord, StatementRecord} from './record-types.js';
 import type {TimerKind} from './store.js';
 import type {Transaction} from './transaction.js';
 
-/** How long before its due time a statement is announced, in seconds (field notes, section 5). */
-const NOTICE = 432_000;
+/** How long before the due time `billing_statement.will_be_due` is sent, in seconds (field notes, section 5). */
+export const NOTICE = 432_000;
 
 type Due = (tx: Transaction, id: string) => void;
 
@@ -29,7 +29,7 @@ function advance(tx: Transaction, id: string, action: string): void {
   if (record && allows(record, action)) transition(tx, record, action);
 }
 
-/** Sets the timers of a statement that was just opened; instants in the past are left out. */
+/** Sets the timers of a statement that is opened; instants in the past are left out. */
 export function scheduleDueTimes(tx: Transaction, {id, due_at: due}: StatementRecord): void {
   if (!due) return;
   if (due - NOTICE > tx.now) tx.store.schedule({at: due - NOTICE, kind: 'statement-will-be-due', id});

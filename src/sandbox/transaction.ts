@@ -1,9 +1,9 @@
-// The transaction of one request: its records, its instant, new ids, and the events that it emits.
+// The transaction of one request: access to records, its time, new ids, and the events that it emits.
 
 import type {EventType} from '../api/events.js';
 import {shapeOfId, shapes} from '../api/registry.js';
 import {randomToken, type RandomBytes} from '../token.js';
-import {eventData, eventFields} from './delivery/event-data.js';
+import {eventData, eventFields} from './present.js';
 import {enqueue, subscribersTo} from './delivery/outbox.js';
 import {notFound} from './problems.js';
 import type {WebhookFault} from './serve/faults.js';
@@ -20,13 +20,13 @@ export class Transaction {
   readonly #random: RandomBytes;
   readonly #nextFault: () => WebhookFault | undefined;
 
-  /** @param nextFault says what is to go wrong with the next delivery that is put into the outbox */
+  /** @param nextFault returns the fault of the next delivery that is put into the outbox */
   constructor(
     store: Store,
     now: number,
     baseUrl: string,
     random: RandomBytes,
-    nextFault: () => WebhookFault | undefined = () => undefined,
+    nextFault: () => WebhookFault | undefined,
   ) {
     this.store = store;
     this.now = now;
@@ -54,7 +54,7 @@ export class Transaction {
     return this.store.setting('merchant_id');
   }
 
-  /** Creates and stores an object with the fields that all have. */
+  /** Creates and stores an object, with the fields that all objects have. */
   create(prefix: string, fields: NewFields | ((id: string) => NewFields), parent?: string): Stored {
     const id = prefix + this.token();
     const record = {
@@ -88,8 +88,8 @@ export class Transaction {
 
   /**
    * Stores fields and updates `updated_at`, unless nothing changed.
-   * @returns the former values for the event's `previous_attributes`: of every field that was set, also of those that
-   * kept their value (recorded bodies); none when nothing changed (recorded bodies)
+   * @returns the previous values for the event's `previous_attributes`: of every field that was set, even if it kept its
+   * value; none when nothing changed (recorded bodies)
    */
   change(record: Stored, fields: Record<string, unknown>): Record<string, unknown> {
     const names = Object.keys(fields);

@@ -1,18 +1,19 @@
-// Causes an event by doing what causes it. Real objects are created, so that every id in the event can be looked up.
+// Causes an event by performing the operations that lead to it. The objects are real, so that every id in the event can be looked up.
 
 import type {EventType} from '../api/events.js';
 import {usageError} from '../errors.js';
 import {transition} from './lifecycle.js';
 import {pay} from './paying/payer.js';
-import {createPayout, depositPayout, dispatchPayout} from './paying/payouts.js';
+import {createPayout} from './paying/payouts.js';
 import {act} from './requests/router.js';
 import type {Stored} from './store.js';
+import {NOTICE} from './timers.js';
 import type {Transaction} from './transaction.js';
 
 export interface TriggerOptions {
   /** An existing object to use, instead of a new one. */
   readonly from?: string;
-  /** Fields of the created objects. */
+  /** Fields to set on the created objects. */
   readonly set?: {
     /** Centavos. */
     readonly amount?: number;
@@ -25,12 +26,12 @@ export interface TriggerOptions {
 /** The fields that can be set. */
 const SETTABLE = ['amount', 'description', 'metadata', 'customer'];
 
-/** How long before its due time a statement is announced, and how far in the future the default due time is, in seconds. */
-const NOTICE = 5 * 86_400;
+/** How far in the future the due time is when nothing else is said, in seconds. */
 const USUAL_TERM = 14 * 86_400;
+/** Centavos. */
 const USUAL_AMOUNT = 125_050;
 
-/** Creates what an event needs, each object with those that it depends on. */
+/** Creates the objects that an event needs, each with the objects that it depends on. */
 class Stage {
   readonly tx: Transaction;
   readonly #options: TriggerOptions;
@@ -49,7 +50,7 @@ class Stage {
     return {...(description && {description}), ...(metadata && {metadata})};
   }
 
-  /** The object that was given, if any. @throws CentavoError when it is of another kind */
+  /** The id that was given, if any. @throws CentavoError when it is of another kind */
   from(prefix: string): string | undefined {
     const {from} = this.#options;
     if (from === undefined || from.startsWith(prefix)) return from;
@@ -59,6 +60,7 @@ class Stage {
     });
   }
 
+  /** Performs an operation of the API. */
   do(operation: string, params: Record<string, unknown> = {}, ...ids: string[]): Stored {
     return act(this.tx, operation, params, ...ids);
   }
@@ -118,28 +120,21 @@ class Stage {
 
   payment(): {id: string; amount: number} {
     const named = this.from('pay_');
-    if (named) return this.tx.get('pay_', named) as unknown as {id: string; amount: number};
-    return pay(this.tx, this.intent(), {}).payment as {id: string; amount: number};
+    return (named ? this.tx.get('pay_', named) : pay(this.tx, this.intent()).payment) as {id: string; amount: number};
   }
 
   refund(): string {
     const named = this.from('re_');
     if (named) return named;
     const {id, amount} = this.payment();
-    const {metadata} = this.words;
-    return this.do('refunds:create', {
-      payment_id: id,
-      amount,
-      currency: 'PHP',
-      reason: 'requested_by_customer',
-      ...(metadata ? {metadata} : {}),
-    }).id;
+    const refund = {payment_id: id, amount, currency: 'PHP', reason: 'requested_by_customer'};
+    return this.do('refunds:create', {...refund, metadata: this.words.metadata}).id;
   }
 
-  payout(): string {
+  payout(): Stored {
     const {id, amount} = this.payment();
     const destination = {account_name: 'Sandbox Merchant', account_number: '000123456789', bank_name: 'Sandbox Bank'};
-    return createPayout(this.tx, [{type: 'payment', id, amount}], destination).id;
+    return createPayout(this.tx, [{type: 'payment', id, amount}], destination);
   }
 }
 
@@ -155,7 +150,7 @@ const RECIPES: Readonly<Partial<Record<EventType, Recipe>>> = {
   'billing_statement.marked_uncollectible': (stage) =>
     stage.do('billing-statements:mark-uncollectible', {}, stage.open()),
   'billing_statement.voided': (stage) => stage.do('billing-statements:void', {}, stage.open()),
-  'billing_statement.paid': (stage) => pay(stage.tx, stage.open(), {}),
+  'billing_statement.paid': (stage) => pay(stage.tx, stage.open()),
   'billing_statement.will_be_due': (stage) => announce(stage, stage.open(stage.tx.now + NOTICE), 'will-be-due'),
   'billing_statement.overdue': (stage) => announce(stage, stage.open(stage.tx.now), 'overdue'),
   'billing_statement_line_item.created': (stage) => stage.item(stage.draft()),
@@ -165,12 +160,12 @@ const RECIPES: Readonly<Partial<Record<EventType, Recipe>>> = {
   'checkout_session.expired': (stage) => stage.do('checkout-sessions:expire', {}, stage.session()),
   'payment_intent.amount_capturable': (stage) =>
     pay(stage.tx, stage.intent({payment_method_options: {card: {capture_type: 'manual'}}}), {method: 'card'}),
-  'payment_intent.succeeded': (stage) => (stage.from('pi_') ? pay(stage.tx, stage.from('pi_')!, {}) : stage.payment()),
+  'payment_intent.succeeded': (stage) => pay(stage.tx, stage.intent()),
   'payout.created': (stage) => stage.payout(),
   'payout.deposited': (stage) => {
-    const id = stage.payout();
-    dispatchPayout(stage.tx, id);
-    depositPayout(stage.tx, id);
+    const payout = stage.payout();
+    transition(stage.tx, payout, 'dispatch');
+    transition(stage.tx, payout, 'deposit');
   },
   'refund.created': (stage) => stage.refund(),
   'refund.updated': (stage) => stage.do('refunds:update', {metadata: {updated: 'yes'}, ...stage.words}, stage.refund()),
@@ -182,7 +177,7 @@ function announce(stage: Stage, id: string, moment: string): void {
   transition(stage.tx, stage.tx.get('bstm_', id), moment);
 }
 
-/** The kinds of event that can be caused. */
+/** The event kinds that can be caused. */
 export const TRIGGERABLE = Object.keys(RECIPES);
 
 /**

@@ -1,4 +1,4 @@
-// A private file of lines: each is added in one piece, whoever else is adding, and what is there is never changed.
+// A private file of lines. Each line is added in one piece, even when several processes add, and existing lines never change.
 
 import {
   closeSync,
@@ -16,13 +16,13 @@ import {dirname} from 'node:path';
 import {codeOf} from '../thrown.js';
 import {FOR_OTHERS, OWN_FILE, OWN_FOLDER, syncFolder} from './private-file.js';
 
-/** Read as well as written, for the sake of the last byte. What is no file is not waited for, and a link not followed. */
+/** Opened for reading too, to see the last byte. Pipes are not waited for, and links are not followed. */
 const ADDING = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const READING = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 /** Bytes that are read at once, so that a long file takes no more memory than a short one. */
 const PIECE = 1 << 20;
 const LINE_BREAK = 0x0a;
-/** A disk that cuts a line short this often takes no whole one. */
+/** After this many writes that were cut short, the disk is taken to be full. */
 const TRIES = 3;
 
 /**
@@ -38,7 +38,7 @@ export function append(path: string, lines: string): void {
     if (stats.mode & FOR_OTHERS) fchmodSync(file, OWN_FILE);
     write(file, stats.size === 0 || lastByte(file, stats.size) === LINE_BREAK ? lines : `\n${lines}`, lines);
     fdatasyncSync(file);
-    // Whoever finds the file empty sees to its name being on the disk, too: the one who made it may have been killed.
+    // The file's name must be on the disk too. The process that made the file may have been killed before it synced the folder.
     if (stats.size === 0) syncFolder(dirname(path));
   } finally {
     closeSync(file);
@@ -63,8 +63,8 @@ function lastByte(file: number, size: number): number | undefined {
 }
 
 /**
- * In one piece: each write goes to the end as a whole. Where it was cut short, what another process has added since stands
- * behind the piece, so the rest cannot follow; the lines are written anew.
+ * Each write goes to the end in one piece. When it was cut short, another process may have added something behind it,
+ * so the lines are written again as a whole.
  */
 function write(file: number, text: string, lines: string): void {
   let bytes = Buffer.from(text);
@@ -75,8 +75,8 @@ function write(file: number, text: string, lines: string): void {
 }
 
 /**
- * Every line that has its line break; a file that is not there has none.
- * What stands behind the last one is being written at this moment, or was when its writer was killed.
+ * Every line that ends with a line break; none when there is no file.
+ * Text behind the last line break is still being written, or its writer was killed.
  * @throws Error of the system
  */
 export function* readLines(path: string): Generator<string> {

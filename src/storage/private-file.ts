@@ -1,4 +1,4 @@
-// Files that are their owner's alone: checked before they are believed, and replaced whole or not at all.
+// Files that only their owner may use: checked before they are trusted, and replaced as a whole or not at all.
 
 import {
   closeSync,
@@ -55,7 +55,7 @@ export function readSecretFile(path: string, user: User): string {
   const found = lstatSync(path);
   if (!found.isFile())
     throw unsafeForKeys(path, describeOther(found, 'file'), `Remove it, and log in again: rm ${shellQuote(path)}`);
-  // It may have been exchanged since: what is opened is no link, and what is checked is what is read.
+  // The file may have been replaced since, so the opened file is checked, and links are not followed.
   return readChecked(path, constants.O_NOFOLLOW ?? 0, (stats) => checkForKeys(path, stats, user, '600'));
 }
 
@@ -93,7 +93,7 @@ const unsafeForKeys = (path: string, why: string, hint: string): CentavoError =>
   unsafe(`${path} is not safe to keep keys in.`, why, hint);
 
 function readChecked(path: string, flags: number, check: (stats: Stats) => void): string {
-  // Something else than a file in its place, a pipe for one, is not waited for.
+  // A pipe in its place is not waited for.
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | flags);
   try {
     check(fstatSync(file));
@@ -106,7 +106,7 @@ function readChecked(path: string, flags: number, check: (stats: Stats) => void)
 /**
  * Replaces a file by one that only its owner may use (0600), or makes it, in a folder that is there. A link in its place
  * is replaced, not followed.
- * @param token names the file that is written first; a crash may leave it behind, and never half of the real one
+ * @param token part of the name of the temporary file, which a crash may leave behind
  * @throws the system's error; the file is then as it was
  */
 export function replaceFile(path: string, contents: string | Uint8Array, token: string): void {
@@ -131,7 +131,7 @@ export const proveReplaceable = (path: string, contents: string | Uint8Array, to
 /** @returns the path of the new file, which is on the disk */
 function writeBeside(path: string, contents: string | Uint8Array, token: string): string {
   const temporary = join(dirname(path), `.${basename(path)}.${token}`);
-  // 'wx' fails where something is already, a link included.
+  // 'wx' fails when the name exists, even as a link.
   const file = openSync(temporary, 'wx', OWN_FILE);
   try {
     writeFileSync(file, contents);
@@ -145,7 +145,7 @@ function writeBeside(path: string, contents: string | Uint8Array, token: string)
   return temporary;
 }
 
-/** Where a symbolic link ends, whether something is there already or not; the path itself where there is no link. */
+/** Where a symbolic link leads, whether that exists or not; the path itself when it is not a link. */
 export function linkTarget(path: string): string {
   try {
     return realpathSync(path);
@@ -157,10 +157,10 @@ export function linkTarget(path: string): string {
   }
 }
 
-/** What systems say that cannot sync a folder; they do not need it. */
+/** Error codes of systems that cannot sync a folder; they do not need it. */
 const NO_FOLDER_SYNC = ['EACCES', 'EBADF', 'EINVAL', 'EISDIR', 'EPERM'];
 
-/** Makes the names in a folder last: a new file is on the disk only when they are. @throws the system's error */
+/** Syncs a folder, so that the names of its new files are on the disk. @throws the system's error */
 export function syncFolder(path: string): void {
   let folder: number | undefined;
   try {

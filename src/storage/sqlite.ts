@@ -1,4 +1,4 @@
-// STORAGE: one adapter over embedded SQLite, so that sandbox, deliveries and journal share its settings and none knows the engine.
+// STORAGE: one adapter over embedded SQLite, with the same settings for the sandbox, deliveries and the journal.
 // node:sqlite where Node has it, libsql on Node 20; when Node 20 goes, libsql goes and nothing else changes.
 
 import {existsSync, mkdirSync, renameSync} from 'node:fs';
@@ -9,7 +9,7 @@ import {codeOf, isDamage, isLocalFault, localFault} from '../thrown.js';
 
 export type Value = number | string | Uint8Array | null;
 
-/** A statement made once and run many times. */
+/** A prepared statement. */
 export interface Statement {
   run(...values: Value[]): {readonly changes: number};
   get<Row>(...values: Value[]): Row | undefined;
@@ -17,12 +17,12 @@ export interface Statement {
 }
 
 export interface Database {
-  /** The statement of this text; made at its first use. */
+  /** The statement for this SQL, prepared at its first use. */
   prepare(sql: string): Statement;
   exec(sql: string): void;
   /**
-   * Runs `work` in one transaction, and takes the write lock at once so that two processes cannot both read, then write.
-   * What `work` throws undoes everything.
+   * Runs `work` in one transaction. The write lock is taken at once, so that two processes cannot both read, then write.
+   * When `work` throws, everything is undone.
    */
   transaction<T>(work: () => T): T;
   close(): void;
@@ -53,7 +53,7 @@ function openEngine(path: string): Engine {
   }
 }
 
-/** Of a file that cannot be opened libsql gives the engine's number only at the end of its words. */
+/** When a file cannot be opened, libsql gives the error number only at the end of the message. */
 const withNumber = (error: Error): Error =>
   Object.assign(error, {errcode: Number(/: (\d+)"\)$/.exec(error.message)?.[1] ?? Number.NaN)});
 
@@ -65,7 +65,7 @@ interface Libsql {
   close(): void;
 }
 
-/** libsql takes a lone null for named values unless it stands in a list; its bytes are no Uint8Array, its lone rows not alone. */
+/** libsql takes a single null for named values unless it is in a list, returns bytes as ArrayBuffer, and adds `_metadata` to single rows. */
 const asEngine = (database: Libsql): Engine => ({
   exec: (sql) => database.exec(sql),
   close: () => database.close(),
@@ -132,13 +132,13 @@ export function openDatabase(
   } catch (error) {
     throw fault('opened', error);
   }
-  /** What can happen to any file is told as that; what else the engine says is a bug of ours. */
+  /** Faults of files become a CentavoError; any other error of the engine is a bug. */
   const told = <T>(work: () => T, committing = false): T => {
     try {
       return work();
     } catch (error) {
       if (!isLocalFault(error)) throw error;
-      // The engine takes back what does not fit; a disk that fails at that instant may have it all the same.
+      // The engine undoes what does not fit. When the disk fails during the commit, it may have been written all the same.
       const applied = committing && codeOf(error) === 'SQLITE_IOERR' ? 'unknown' : 'no';
       throw fault('used', error, applied);
     }
@@ -170,7 +170,7 @@ export function openDatabase(
         told(() => engine.exec('COMMIT'), true);
         return result;
       } catch (error) {
-        // A full disk has undone it already, and there is nothing to roll back: the first error is the one to tell.
+        // After a full disk there is nothing left to roll back. The first error is the one to report.
         try {
           engine.exec('ROLLBACK');
         } catch {}
@@ -182,7 +182,7 @@ export function openDatabase(
 }
 
 /**
- * Moves a database that cannot be used out of the way, with the journal that would be applied to the next one, and loses nothing.
+ * Moves a database that cannot be used out of the way, with its journal, which would otherwise be applied to the next one.
  * @returns where it is now
  * @throws CentavoError kind `local_io`
  */

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {stringify} from 'qs';
 import {describe, expect, test} from 'vitest';
 import {encodeBody, encodeQuery} from '../../src/client/encoding.js';
-import {parseBrackets} from '../../src/sandbox/requests/decoding.js';
+import {parseBrackets} from '../../src/sandbox/requests/parameters.js';
 
 const SEED = 20261217;
 const RUNS = {seed: SEED, numRuns: 700};

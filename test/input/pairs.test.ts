@@ -5,7 +5,7 @@ import {describe, expect, test} from 'vitest';
 import {encodeBody} from '../../src/client/encoding.js';
 import {CentavoError, errorLines} from '../../src/errors.js';
 import {parseData, parsePairs} from '../../src/input/pairs.js';
-import {parseBrackets} from '../../src/sandbox/requests/decoding.js';
+import {parseBrackets} from '../../src/sandbox/requests/parameters.js';
 
 const SEED = 20261221;
 

@@ -3,7 +3,7 @@
 import {expect, test} from 'vitest';
 import {EVENT_TYPES} from '../../src/api/events.js';
 import {operations, shapes} from '../../src/api/registry.js';
-import {actions} from '../../src/sandbox/actions/index.js';
+import {actions} from '../../src/sandbox/requests/router.js';
 import {LIFECYCLE} from '../../src/sandbox/lifecycle.js';
 
 test('every operation has an action, and every action an operation', () => {

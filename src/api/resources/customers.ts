@@ -1,8 +1,7 @@
-// Customers: who pays, and the saved payment methods that hang below them.
+// Customers and their saved payment methods.
 
-import {common, currency, email, hash, integer, metadata, pageParams, related, text} from '../fields.js';
+import {boolean, common, currency, email, hash, id, integer, metadata, pageParams, related, text} from '../fields.js';
 import {defineResource, defineShape, deletedOf, listOf, one} from '../operation.js';
-import {paymentMethodShape} from './payment-methods.js';
 
 export const customerShape = defineShape({
   name: 'customer',
@@ -62,6 +61,26 @@ const optional = {
   ),
   metadata: metadata({description: 'Your own keys and values, as key=value.'}),
 };
+
+/** What a customer has saved to pay with. It is reached only through the customer. */
+const paymentMethodShape = defineShape({
+  name: 'payment_method',
+  title: 'payment method',
+  prefix: 'pm_',
+  fields: {
+    ...common('pm_', 'payment_method'),
+    type: text({description: 'card, gcash, maya, billease or qrph.'}),
+    customer_id: id('cus_', {
+      description: 'Customer who saved it.',
+      assumed: 'No source shows the whole object; this is the sandbox’s own field.',
+    }),
+    details: related({description: 'What is known of the card or wallet.', nullable: true}),
+    billing_details: related({description: 'Name, e-mail, phone and address of the holder.', nullable: true}),
+    allow_redisplay: boolean({description: 'Whether it may be offered to the customer again.'}),
+    metadata: metadata({description: 'Your own keys and values.', nullable: true}),
+  },
+  columns: ['id', 'type', 'details', 'created_at'],
+});
 
 export const customers = defineResource({
   topic: 'customers',

@@ -1,7 +1,7 @@
-// What an action is: a function of one request's transaction and checked parameters that returns a record, a page, or nothing.
+// What an action is, and what actions share: pages of a list, fields to replace, metadata, amounts within the limits of the service.
 
-import type {Fields} from '../../api/fields.js';
-import {invalidParameter, required} from '../problems.js';
+import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../api/fields.js';
+import {aboveMaximum, invalid, invalidParameter, required} from '../problems.js';
 import type {ListPage, Stored} from '../store.js';
 import type {Transaction} from '../transaction.js';
 
@@ -10,12 +10,10 @@ export interface ActionCall {
   readonly ids: readonly string[];
   /** Parameters that passed the contract's checks. */
   readonly params: Readonly<Record<string, unknown>>;
-  /** The operation's parameters, for defaults. */
-  readonly fields: Fields;
 }
 
 /** @throws Problem to refuse; whatever was stored is then undone */
-export type Action = (tx: Transaction, call: ActionCall) => unknown;
+type Action = (tx: Transaction, call: ActionCall) => unknown;
 
 /** By verb. */
 export type Actions = Readonly<Record<string, Action>>;
@@ -75,3 +73,25 @@ export const givenMetadata = (params: Readonly<Record<string, unknown>>) =>
 
 /** What is left of a deleted object (field notes, 4.2). */
 export const remains = ({id, resource}: Stored) => ({id, resource, deleted: true as const});
+
+/**
+ * The sum of quantity × unit price, in centavos.
+ * @throws Problem 400 for a sum that JSON numbers cannot carry exactly
+ */
+export function total(lines: readonly {readonly quantity: number; readonly price: number}[]): number {
+  const sum = lines.reduce((whole, {quantity, price}) => whole + BigInt(quantity) * BigInt(price), 0n);
+  if (sum > BigInt(Number.MAX_SAFE_INTEGER)) throw aboveMaximum('amount', MAXIMUM_CENTAVOS);
+  return Number(sum);
+}
+
+/** @throws Problem 400 for an amount in centavos that is below or above the limits of the service */
+export function collectable(amount: number): void {
+  if (amount < MINIMUM_CENTAVOS) {
+    throw invalid(
+      'parameter_below_minimum',
+      `The value for amount cannot be less than ${MINIMUM_CENTAVOS}; the total is ${amount}.`,
+      'amount',
+    );
+  }
+  if (amount > MAXIMUM_CENTAVOS) throw aboveMaximum('amount', MAXIMUM_CENTAVOS);
+}

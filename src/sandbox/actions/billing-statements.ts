@@ -1,13 +1,14 @@
-// Billing statements: drafts that become payment links.
+// Billing statements and their line items. Items, and with them the amount, change only while the statement is a draft.
 
+import {MAXIMUM_CENTAVOS} from '../../api/fields.js';
 import {requireStatus, transition} from '../lifecycle.js';
 import {abandonIntent, createIntent, methodsOf} from '../paying/intents.js';
-import {invalidParameter, required} from '../problems.js';
+import {aboveMaximum, invalidParameter, required} from '../problems.js';
 import type {StatementRecord} from '../record-types.js';
+import type {Stored} from '../store.js';
 import {scheduleDueTimes} from '../timers.js';
 import type {Transaction} from '../transaction.js';
-import {givenMetadata, metadataOf, page, remains, replaced, type Actions} from './action.js';
-import {collectable} from './amounts.js';
+import {type Actions, collectable, givenMetadata, metadataOf, page, remains, replaced, total} from './action.js';
 import {takeNumber} from './statement-numbers.js';
 
 const statementOf = (tx: Transaction, id: string | undefined) => tx.get('bstm_', id!) as StatementRecord;
@@ -132,4 +133,60 @@ export const billingStatements: Actions = {
   'mark-uncollectible': (tx, {ids: [id]}) => end(tx, id, 'mark-uncollectible'),
 
   send: (tx, {ids: [id]}) => transition(tx, statementOf(tx, id), 'send'),
+};
+
+const KIND = 'billing_statement_line_item';
+
+function draftOf(tx: Transaction, statementId: unknown): Stored {
+  const statement = tx.get('bstm_', statementId as string);
+  requireStatus(statement, 'update');
+  return statement;
+}
+
+/**
+ * Updates the statement's amount. It emits no event of its own: the item's event reports it.
+ * @throws Problem 400 for more than the service collects; a draft that is above already may still shrink
+ */
+function addUp(tx: Transaction, statement: Stored): void {
+  const items = tx.store.children(statement.id, KIND);
+  const amount = total(
+    items.map(({quantity, unit_price}) => ({quantity: quantity as number, price: unit_price as number})),
+  );
+  if (amount > MAXIMUM_CENTAVOS && amount > (statement.amount as number)) {
+    throw aboveMaximum('amount', MAXIMUM_CENTAVOS);
+  }
+  tx.change(statement, {amount});
+}
+
+export const billingStatementLineItems: Actions = {
+  create: (tx, {params}) => {
+    const statement = draftOf(tx, params.billing_statement_id);
+    const {description, unit_price, quantity} = params;
+    const item = tx.create(
+      'bstm_li_',
+      {description, unit_price, quantity, billing_statement_id: statement.id},
+      statement.id,
+    );
+    addUp(tx, statement);
+    tx.emit('billing_statement_line_item.created', item);
+    return item;
+  },
+
+  update: (tx, {ids: [id], params}) => {
+    const item = tx.get('bstm_li_', id!);
+    const statement = draftOf(tx, item.billing_statement_id);
+    const previous = tx.change(item, replaced(params, 'description', 'unit_price', 'quantity'));
+    addUp(tx, statement);
+    tx.emit('billing_statement_line_item.updated', item, previous);
+    return item;
+  },
+
+  delete: (tx, {ids: [id]}) => {
+    const item = tx.get('bstm_li_', id!);
+    const statement = draftOf(tx, item.billing_statement_id);
+    tx.store.remove(item.id);
+    addUp(tx, statement);
+    tx.emit('billing_statement_line_item.deleted', item);
+    return remains(item);
+  },
 };

@@ -5,8 +5,7 @@ import {invalidParameter} from '../problems.js';
 import type {CardOptions, SessionRecord} from '../record-types.js';
 import {expireSession} from '../timers.js';
 import type {Transaction} from '../transaction.js';
-import {metadataOf, page, type Actions} from './action.js';
-import {collectable, total} from './amounts.js';
+import {type Actions, collectable, metadataOf, page, total} from './action.js';
 
 /** How long a session stays open when the request does not say, in seconds (recorded bodies). */
 const LIFETIME = 86_400;

@@ -2,12 +2,11 @@
 
 import {requireStatus, transition} from '../lifecycle.js';
 import {instrumentOf, whyNotTaken} from '../paying/instruments.js';
-import {attempt, collect, createIntent} from '../paying/intents.js';
-import {invalidParameter, invalidState} from '../problems.js';
+import {attempt, collect, createIntent, redirect} from '../paying/intents.js';
+import {aboveMaximum, invalidParameter, invalidState} from '../problems.js';
 import type {CardOptions, IntentRecord, MethodRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
-import {metadataOf, type Actions} from './action.js';
-import {aboveMaximum} from './amounts.js';
+import {type Actions, metadataOf} from './action.js';
 
 const intentOf = (tx: Transaction, id: string | undefined) => tx.get('pi_', id!) as IntentRecord;
 
@@ -78,12 +77,7 @@ export const paymentIntents: Actions = {
     const reason = whyNotTaken(intent, instrument);
     if (reason) throw invalidParameter('payment_method_id', reason);
     if (instrument.card) attempt(tx, intent, instrument, undefined);
-    else
-      transition(tx, intent, 'redirect', {
-        payment_method_id: method.id,
-        next_action: {type: 'redirect'},
-        last_payment_error: null,
-      });
+    else redirect(tx, intent, method);
     return intent;
   },
 };

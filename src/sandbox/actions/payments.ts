@@ -1,9 +1,8 @@
 // Payments, and what becomes of their money: refunds and payouts.
 
-import {invalidParameter, invalidState} from '../problems.js';
+import {aboveMaximum, invalidParameter, invalidState} from '../problems.js';
 import type {PaymentRecord} from '../record-types.js';
-import {givenMetadata, metadataOf, page, type Actions} from './action.js';
-import {aboveMaximum} from './amounts.js';
+import {type Actions, givenMetadata, metadataOf, page} from './action.js';
 
 export const payments: Actions = {
   get: (tx, {ids: [id]}) => tx.get('pay_', id!),

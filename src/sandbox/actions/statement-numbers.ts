@@ -1,4 +1,4 @@
-// Statement numbers: the customer's prefix and a sequence number, and no number twice.
+// Statement numbers: the customer's prefix and a sequence number; no number is used twice.
 
 import type {Store, Stored} from '../store.js';
 import type {Transaction} from '../transaction.js';

@@ -4,7 +4,7 @@ import {dropDeliveries} from '../delivery/outbox.js';
 import {transition} from '../lifecycle.js';
 import {page, remains, replaced, type Actions} from './action.js';
 
-/** No source shows how the filters match. A search would match part of the text, in any case. */
+/** No source shows how the filters match. Matching part of the text, in upper or lower case, is assumed. */
 const contains = (text: unknown, part: unknown): boolean =>
   !part || String(text).toLowerCase().includes(String(part).toLowerCase());
 

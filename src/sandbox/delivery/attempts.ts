@@ -1,4 +1,4 @@
-// The delivery log: each attempt to send an event to a webhook, and what came of it.
+// The delivery log: each attempt to send an event to a webhook, and its outcome.
 
 import type {Database} from '../../storage/sqlite.js';
 

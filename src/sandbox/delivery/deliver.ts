@@ -1,20 +1,19 @@
 // One attempt to deliver an event to a webhook: taken from the outbox under a lease, sent to an address of this machine, and settled.
-// Whoever reaches the API can register a webhook: sent anywhere, requests would come from inside of somebody's network.
+// Events are sent to this machine only: anyone who reaches the API can register a webhook, and could otherwise reach into a network.
 
 import {isIP} from 'node:net';
 import {isLoopbackAddress} from '../../http/addresses.js';
-import {isTaken, type Poster} from '../../http/post.js';
-import {delayAfter, type RetrySchedule} from '../../http/retry-schedule.js';
+import {delayAfter, isTaken, type Poster, type RetrySchedule} from '../../http/post.js';
 import {SIGNATURE_HEADER, signPayload} from '../../webhooks/signature/signature.js';
 import {present} from '../present.js';
 import type {Transaction} from '../transaction.js';
 import type {Attempt, AttemptOutcome} from './attempts.js';
-import {recount, type Pending} from './outbox.js';
+import {type Pending, recount} from './outbox.js';
 
-/** In seconds of the sandbox's clock. Retries end with the delivery's `give_up`. */
+/** In seconds of the sandbox's clock. Retries end at the delivery's `give_up`. */
 const RETRIES: RetrySchedule = {first: 10, longest: Infinity};
 
-/** An attempt to be made. */
+/** An attempt that is about to be made. */
 export interface Job {
   readonly pending: Pending;
   readonly type: string;
@@ -23,7 +22,7 @@ export interface Job {
   readonly body: Uint8Array;
 }
 
-/** Takes what is due next and not being sent. @param realNow unix seconds of the real clock */
+/** Takes the next delivery that is due and not being sent. @param realNow unix seconds of the real clock */
 export function takeNext(tx: Transaction, realNow: number): Job | undefined {
   const pending = tx.store.outbox.next(tx.now, realNow);
   return pending && take(tx, pending, realNow);
@@ -42,17 +41,17 @@ export function take(tx: Transaction, pending: Pending, realNow: number): Job {
   };
 }
 
-/** What came of sending it. */
+/** The result of sending. */
 export interface Sent {
   /** Null when there was no answer; `error` then says why. */
   readonly status: number | null;
   readonly error: string | null;
-  /** True when nothing was sent, and never will be to this address. */
+  /** True when nothing was sent because the address is not on this machine. */
   readonly refused: boolean;
   readonly milliseconds: number;
 }
 
-/** Names that stand for nothing, in examples and tests: asking for their address would only cost time. */
+/** Names that are reserved for examples and tests: looking them up would only cost time. */
 const PLACEHOLDER = /(^|\.)(example|invalid|example\.(com|net|org))\.?$/;
 
 const unsent = (error: string, refused: boolean): Sent => ({status: null, error, refused, milliseconds: 0});
@@ -60,7 +59,7 @@ const unsent = (error: string, refused: boolean): Sent => ({status: null, error,
 const notLoopback = (hostname: string): Sent =>
   unsent(`${hostname} is not a loopback address, and the sandbox sends only to this machine: nothing was sent`, true);
 
-/** Sends it. Never throws. @param realNow unix seconds of the real clock, against which receivers check the signature's time */
+/** Sends an event. Never throws. @param realNow unix seconds of the real clock, for the time in the signature */
 export async function send(
   {url, secret, body}: Job,
   {poster, realNow, signal}: {poster: Poster; realNow: number; signal?: AbortSignal},
@@ -79,7 +78,7 @@ export async function send(
   return code === 'EUNSAFE' ? notLoopback(hostname) : {status, error, refused: false, milliseconds};
 }
 
-/** Writes down what came of an attempt, and decides what is next. */
+/** Records the result of an attempt, and decides whether there is another. */
 export function settle(tx: Transaction, job: Job, sent: Sent): Attempt {
   const {store} = tx;
   const pending = store.outbox.held(job.pending);
@@ -106,7 +105,7 @@ export function settle(tx: Transaction, job: Job, sent: Sent): Attempt {
     outcome: outcomeOf(sent, pending, nextAt),
     next_at: nextAt,
   };
-  // A reset forgets the event while it is being sent.
+  // A reset may have deleted the event meanwhile.
   if (event) store.attempts.add(attempt);
   return attempt;
 }
@@ -118,7 +117,7 @@ function outcomeOf({status, refused}: Sent, pending: Pending | undefined, nextAt
   return nextAt === null ? 'given_up' : 'retrying';
 }
 
-/** When it is tried again; null when it is not. */
+/** When the delivery is tried again; null when it is not. */
 function retryTime(now: number, {attempts, extra, give_up: giveUp}: Pending): number | null {
   const at = now + delayAfter(attempts, RETRIES);
   return extra || at > giveUp ? null : at;

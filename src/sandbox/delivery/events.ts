@@ -1,6 +1,7 @@
-// The events of the sandbox for whoever looks after it: listed, shown, and sent again by hand. The API has no endpoint for them.
+// The sandbox's events, for its owner: listed, shown, and sent again by hand. The API has no endpoint for them.
 
 import type {EventEnvelope} from '../../api/events.js';
+import type {ListEnvelope} from '../../api/wire.js';
 import {CentavoError} from '../../errors.js';
 import {present} from '../present.js';
 import type {Stored} from '../store.js';
@@ -16,39 +17,21 @@ export interface EventQuery {
   readonly type?: string;
 }
 
-export interface EventPage {
-  readonly resource: 'list';
-  readonly has_more: boolean;
-  /** Newest first. */
-  readonly data: readonly EventEnvelope[];
-}
-
-/** What is still to be sent. */
-export interface PendingDelivery {
-  readonly webhook_id: string;
-  /** How many attempts there were. */
-  readonly attempts: number;
-  /** Unix seconds of the sandbox's clock. */
-  readonly next_at: number;
-}
-
-export interface EventReport {
-  readonly event: EventEnvelope;
-  readonly pending: readonly PendingDelivery[];
-  /** Oldest first. */
-  readonly attempts: readonly Attempt[];
-}
-
+/** The event as it is delivered. */
 const shown = (tx: Transaction, event: Stored): EventEnvelope => present(event, tx) as unknown as EventEnvelope;
 
-export function listEvents(tx: Transaction, {limit, type}: EventQuery): EventPage {
+export function listEvents(tx: Transaction, {limit, type}: EventQuery): ListEnvelope<EventEnvelope> {
   const where = type === undefined ? undefined : (event: Stored) => event.type === type;
   const {data, hasMore} = tx.store.list('event', {limit, where});
   return {resource: 'list', has_more: hasMore, data: data.map((event) => shown(tx, event))};
 }
 
-/** @throws CentavoError kind `not_found` */
-export function getEvent(tx: Transaction, id: string): EventReport {
+/**
+ * An event, its deliveries that are still to be made (`attempts` counts those made, `next_at` is unix seconds of the
+ * sandbox's clock), and the log of its attempts, oldest first.
+ * @throws CentavoError kind `not_found`
+ */
+export function getEvent(tx: Transaction, id: string) {
   return {
     event: shown(tx, eventOf(tx, id)),
     pending: tx.store.outbox
@@ -78,8 +61,8 @@ export interface ResendOptions {
 
 /**
  * Sends an event now, whether or not it was delivered before, to one webhook or to all that listen to its kind.
- * @returns what came of each attempt
- * @throws CentavoError kind `not_found`, or `rejected` when there is no one to send it to
+ * @returns the attempts
+ * @throws CentavoError kind `not_found`, or `rejected` when no webhook listens
  */
 export async function resendEvent(
   {perform, realNow}: DeliveryContext,
@@ -126,7 +109,7 @@ function targetsOf(tx: Transaction, event: Stored, webhookId: string | undefined
   );
 }
 
-/** The delivery that is pending, taken now; else one for this attempt only. */
+/** Takes the pending delivery now; if there is none, a new one for this attempt only. */
 function takeNow(tx: Transaction, event: string, webhook: string, realNow: number): Job {
   const {outbox, attempts} = tx.store;
   const pending = outbox.find(event, webhook);

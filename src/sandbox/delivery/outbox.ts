@@ -1,5 +1,5 @@
-// THE OUTBOX: which event is still to be sent to which webhook, and when. A row is one event for one webhook, and goes when nothing is left
-// to do. Rows are leased, so that of several processes on one file only one sends to a webhook at a time.
+// THE OUTBOX: which event is still to be sent to which webhook, and when. A row is one event for one webhook, and is deleted when it is
+// done. Rows are leased, so that only one of several processes on one file sends to a webhook at a time.
 
 import type {Database} from '../../storage/sqlite.js';
 import type {WebhookFault} from '../serve/faults.js';
@@ -14,13 +14,13 @@ export interface Pending {
   readonly due: number;
   /** After this it is not tried again. */
   readonly give_up: number;
-  /** How many attempts were begun. Also identifies a lease: whoever began the last one holds it. */
+  /** How many attempts were begun. This also identifies a lease: the process that began the last attempt holds it. */
   readonly attempts: number;
   /** Unix seconds of the real clock; 0 when nobody is sending it. */
   readonly leased_until: number;
-  /** What is to go wrong with it, on request. */
+  /** The fault that was requested for it. */
   readonly fault: WebhookFault | null;
-  /** 1 for what was asked for beyond the first delivery: it is tried once, and does not count as pending. */
+  /** 1 for a repeated delivery: it is tried once, and does not count as pending. */
   readonly extra: number;
 }
 
@@ -49,7 +49,7 @@ const SCHEMA = `
 
 export class Outbox {
   readonly #database: Database;
-  /** Counts what this process has put in, so that it knows when there is something to send. */
+  /** How many rows this process has added, so that it knows when there is something to send. */
   added = 0;
 
   constructor(database: Database) {
@@ -77,7 +77,7 @@ export class Outbox {
     return this.#database.prepare('SELECT 1 FROM deliveries WHERE due <= ? LIMIT 1').get(now) !== undefined;
   }
 
-  /** The first that is due, of those webhooks to which nothing is being sent: each gets one at a time, in order. */
+  /** The first delivery that is due to a webhook to which nothing is being sent: each webhook gets one at a time, in order. */
   next(now: number, realNow: number): Pending | undefined {
     return this.#database
       .prepare(
@@ -87,7 +87,7 @@ export class Outbox {
       .get<Pending>(now, realNow);
   }
 
-  /** Takes the lease of a delivery for its next attempt. */
+  /** Leases a delivery for its next attempt. */
   lease(pending: Pending, realNow: number): Pending {
     const leased = {...pending, attempts: pending.attempts + 1, leased_until: realNow + LEASE_SECONDS};
     this.#database
@@ -96,7 +96,7 @@ export class Outbox {
     return leased;
   }
 
-  /** The delivery as it now is, when the lease of this attempt still holds it. */
+  /** The delivery as it is now; undefined when this attempt no longer holds its lease. */
   held({seq, attempts}: Pending): Pending | undefined {
     return this.#database
       .prepare('SELECT * FROM deliveries WHERE seq = ? AND attempts = ?')
@@ -108,12 +108,12 @@ export class Outbox {
     this.#database.prepare('UPDATE deliveries SET due = ?, leased_until = 0 WHERE seq = ?').run(due, seq);
   }
 
-  /** Ends the lease of what was delivered and is to be sent once more. */
+  /** Ends the lease of a delivery that was made and is to be made once more. */
   repeat({seq}: Pending): void {
     this.#database.prepare('UPDATE deliveries SET extra = 1, fault = NULL, leased_until = 0 WHERE seq = ?').run(seq);
   }
 
-  /** What was held back to be overtaken by this one is due right after it. */
+  /** Makes deliveries that were delayed so that this one overtakes them due right after it. */
   releaseOvertaken({webhook, seq, due}: Pending): void {
     this.#database
       .prepare(
@@ -144,7 +144,7 @@ export class Outbox {
 export const RETRY_WINDOW = 259_200;
 /** More webhooks than anyone has. */
 const MOST_WEBHOOKS = 10_000;
-/** How late an event is, in seconds: a late one, and one that waits for another to overtake it. */
+/** How long these faults delay an event, in seconds. */
 const DELAYS: Readonly<Partial<Record<WebhookFault, number>>> = {'late-webhook': 30, 'out-of-order-webhook': 5};
 
 export const listensTo = ({status, events}: Stored, type: string): boolean =>
@@ -152,14 +152,14 @@ export const listensTo = ({status, events}: Stored, type: string): boolean =>
 
 /**
  * The enabled webhooks that listen to a kind of event, oldest first. Names are exact: no source shows a wildcard.
- * @param at unix seconds; webhooks made later are not told of what was before them
+ * @param at unix seconds; webhooks that were created later are left out
  */
 export function subscribersTo(store: Store, type: string, at = Number.MAX_SAFE_INTEGER): Stored[] {
   const {data} = store.list('webhook', {limit: MOST_WEBHOOKS});
   return data.filter((webhook) => webhook.created_at <= at && listensTo(webhook, type)).reverse();
 }
 
-/** Puts an event into the outbox for each of these webhooks. @param nextFault says what is to go wrong with each */
+/** Puts an event into the outbox for each of these webhooks. @param nextFault returns the fault of each */
 export function enqueue(
   {store, now}: Transaction,
   event: string,
@@ -173,7 +173,7 @@ export function enqueue(
   }
 }
 
-/** Forgets what was still to be sent to a webhook; for good, so that enabling it again resumes nothing. */
+/** Deletes what was still to be sent to a webhook, so that enabling it again resumes nothing. */
 export function dropDeliveries(tx: Transaction, webhook: string, when: (type: string) => boolean = () => true): void {
   for (const pending of tx.store.outbox.ofWebhook(webhook)) {
     const event = tx.store.find('event', pending.event)!.record;

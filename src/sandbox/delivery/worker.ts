@@ -1,5 +1,5 @@
-// Delivers what the outbox has due: to several webhooks at once, one event at a time to each. A process that stays does so until it is
-// stopped, one that ends does so once. Any number of processes may do so on one file: the leases keep them apart.
+// Delivers what is due in the outbox: to several webhooks at once, one event at a time to each. A process that keeps running delivers
+// until it is stopped, one that ends delivers once. Any number of processes can deliver from one file: leases keep them apart.
 
 import {setTimeout as sleep} from 'node:timers/promises';
 import {withDeadline} from '../../deadlines.js';
@@ -11,17 +11,17 @@ import type {Transaction} from '../transaction.js';
 import {refusalWords, type Attempt} from './attempts.js';
 import {send, settle, takeNext, type Job} from './deliver.js';
 
-/** To how many webhooks it sends at once. */
+/** How many webhooks are sent to at once. */
 const MOST_AT_ONCE = 16;
 /** How long a receiver may take, in milliseconds. */
 const POST_TIMEOUT = 10_000;
-/** How often the outbox is looked at for what falls due or was left by another process, in milliseconds. */
+/** How often the outbox is checked for deliveries that fall due or that another process left, in milliseconds. */
 const POLL_INTERVAL = 200;
-/** How long what is under way may take when delivery is stopped, in milliseconds. */
+/** How long current attempts may take when delivery is stopped, in milliseconds. */
 const PATIENCE = 1000;
-/** How long one round of what is due may take when nothing else is said, in milliseconds. */
+/** How long delivering what is due may take by default, in milliseconds. */
 const LONGEST_ROUND = 60_000;
-/** How often a process that waits for another one's attempt looks, in milliseconds. */
+/** How often a process that waits for another process's attempt checks, in milliseconds. */
 const WAITING_INTERVAL = 50;
 
 export interface DeliveryOptions {
@@ -40,7 +40,7 @@ export interface DueOptions extends DeliveryOptions {
 }
 
 export interface Delivery {
-  /** Begins nothing new, and resolves when what is under way has ended: within a second or so. */
+  /** Starts no new attempt, and resolves when the current ones have ended, within about a second. */
   readonly stop: () => Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export interface DeliveryContext {
   readonly realNow: () => number;
   /** False once the database was closed, which may be while something is under way. */
   readonly isOpen: () => boolean;
-  /** Has it called when something was put into the outbox or the clock was moved. @returns what ends that */
+  /** Calls the listener when the outbox grew or the clock was moved. @returns a function that removes the listener */
   readonly onChange: (listener: () => void) => () => void;
 }
 
@@ -75,7 +75,7 @@ export class DeliveryWorker {
     this.#signal = signal;
   }
 
-  /** Begins with all that is due and not being sent. @throws what is a bug */
+  /** Starts delivering what is due and not being sent. @throws only on a bug */
   begin(): void {
     while (this.#underWay.size < MOST_AT_ONCE) {
       const job = this.#tried(() => this.#context.perform((tx) => this.#next(tx)));
@@ -89,12 +89,12 @@ export class DeliveryWorker {
     return this.#underWay.size > 0;
   }
 
-  /** Resolves when nothing is under way any more. @throws what is a bug */
+  /** Resolves when no attempt is under way. @throws only on a bug */
   async idle(): Promise<void> {
     while (this.busy) await Promise.all(this.#underWay);
   }
 
-  /** Begins nothing new. */
+  /** Starts no new attempt from now on. */
   rest(): void {
     this.#resting = true;
   }
@@ -103,7 +103,7 @@ export class DeliveryWorker {
     return this.#resting || this.#signal.aborted ? undefined : takeNext(tx, this.#context.realNow());
   }
 
-  /** One after the other, until nothing is due. */
+  /** Makes one attempt after the other, until nothing is due. */
   async #deliver(first: Job): Promise<void> {
     this.#poster ??= posterOf(this.#options.timeout);
     for (let job: Job | undefined = first; job;) {
@@ -124,7 +124,7 @@ export class DeliveryWorker {
     this.#options.onRefused?.(refusalWords(attempt));
   }
 
-  /** With a file that cannot be used now, or is closed, nothing is done; the lease runs out, and it is tried again. */
+  /** Does nothing when the file is closed or cannot be used now. The lease then runs out, and the delivery is tried again. */
   #tried<T>(action: () => T): T | undefined {
     try {
       return action();
@@ -136,7 +136,7 @@ export class DeliveryWorker {
 }
 
 /**
- * Delivers until it is stopped. A bug in what it does is thrown where nothing waits for it, so that the process ends with it.
+ * Delivers until it is stopped. A bug is thrown uncaught, so that it ends the process.
  */
 export function startDelivery(context: DeliveryContext, options: DeliveryOptions = {}): Delivery {
   const {store, now, realNow, isOpen, onChange} = context;
@@ -145,17 +145,17 @@ export function startDelivery(context: DeliveryContext, options: DeliveryOptions
   const look = (): void => {
     if (!isOpen()) return;
     try {
-      // Read before it is written. Taking what is due also does what is due by itself, such as announcing an overdue statement.
+      // Checked first, because taking a delivery locks the file. It also runs due timers, such as that of an overdue statement.
       if (store.hasDue(now()) || store.outbox.next(now(), realNow())) worker.begin();
     } catch (error) {
-      // Of a file that is locked or full at this moment, whoever changes something is told, and the next look is soon.
+      // When the file is locked or full now, the command that changes something reports it; the next check follows soon.
       if (!isFileFault(error)) throw error;
     }
   };
   look();
   let waking: NodeJS.Immediate | undefined;
   const endChanges = onChange(() => {
-    // After the answer that the change belongs to.
+    // After the answer to the request that made the change.
     waking ??= setImmediate(() => {
       waking = undefined;
       look();
@@ -175,7 +175,7 @@ export function startDelivery(context: DeliveryContext, options: DeliveryOptions
   };
 }
 
-/** Makes the attempts that are due, in order; those that another process is making are waited for. */
+/** Makes the attempts that are due, in order, and waits for those that another process is making. */
 export async function deliverDue(context: DeliveryContext, options: DueOptions = {}): Promise<void> {
   const {store, now} = context;
   await withDeadline(options.within ?? LONGEST_ROUND, options.signal, async (limit) => {

@@ -1,19 +1,18 @@
-// The page of a wallet or QR Ph, on which the payer approves or declines a payment, or lets it fail.
+// The page of a wallet or QR Ph, on which the payer approves or declines a payment, or makes it fail.
 
 import {encode} from 'uqr';
 import type {ApiResponse} from '../../api/wire.js';
 import {formatPesos} from '../../pesos.js';
+import {FAILURES, isFailureCode} from '../paying/instruments.js';
 import {pay} from '../paying/payer.js';
-import {FAILURES, isFailureCode} from '../paying/test-cards.js';
 import type {IntentRecord} from '../record-types.js';
 import type {Stored} from '../store.js';
 import type {Transaction} from '../transaction.js';
 import {ending, pageResponse, seeOther, webAddress} from './layout.js';
 import {sourcePath} from './links.js';
-import {html, shorten, stranger, trusted, type Html} from './markup.js';
+import {html, type Html, shorten, stranger, trusted} from './markup.js';
 import type {PageRequest} from './payment-page.js';
-import {merchantName, receipt} from './summary.js';
-import {methodName} from './wording.js';
+import {merchantName, methodName, receipt} from './summary.js';
 
 export function approvalPage(tx: Transaction, intent: IntentRecord, {method, path, form}: PageRequest): ApiResponse {
   const source = tx.peek(intent._source_id);
@@ -21,7 +20,7 @@ export function approvalPage(tx: Transaction, intent: IntentRecord, {method, pat
   const type = String(tx.peek(intent.payment_method_id)?.type);
   if (method === 'GET') return approving(tx, intent, type, path, source);
   const answer = form.get('answer') ?? '';
-  // The page may be an old one, of a wallet that was chosen before.
+  // The page may be out of date, of a wallet that was chosen before.
   if (form.get('method') !== type || !['approve', 'decline', 'fail'].includes(answer)) return seeOther(path);
   const fail = answer === 'fail' ? failureIn(form) : answer === 'decline' ? 'generic_decline' : undefined;
   const {result} = pay(tx, intent.id, {method: type, ...(fail && {fail})});
@@ -65,7 +64,7 @@ function approving(tx: Transaction, intent: IntentRecord, type: string, path: st
   return pageResponse({title, main, leadsAway: webAddress(doneAddress(intent, source)) !== undefined});
 }
 
-/** The content of the code: words, so that no bank or wallet takes it for a payment. */
+/** The content of the code is plain text, so that no bank or wallet app takes it for a payment. */
 const qrText = ({id, amount}: IntentRecord): string =>
   `Sandbox QR Ph, no money moves: PHP ${(amount / 100).toFixed(2)}, ${id}`;
 
@@ -73,7 +72,7 @@ const scanning = (intent: IntentRecord): Html =>
   html`${qrImage(qrText(intent), `QR code for ${formatPesos(intent.amount)}`)}
     <p class="small soft">The code only holds words that say it is a test. Scanning it pays nothing: answer below.</p>`;
 
-/** Ways to fail that only cards have. */
+/** Failures that only cards have. */
 const OF_CARDS = ['blocked', 'cvc_incorrect'];
 
 const otherFailures = (): Html =>
@@ -111,7 +110,7 @@ function ended(tx: Transaction, intent: IntentRecord): ApiResponse {
   });
 }
 
-/** White modules around the code, which readers need to find it. */
+/** Width of the white border around the code, in modules. Readers need it to find the code. */
 const QUIET = 4;
 
 /** The QR code of a text, as an image inside the page. @param label for screen readers */

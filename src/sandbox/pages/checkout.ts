@@ -6,10 +6,9 @@ import type {IntentRecord, SessionRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
 import {ending, pageResponse, seeOther, webAddress} from './layout.js';
 import {sessionPath} from './links.js';
-import {html, stranger, type Html} from './markup.js';
+import {html, type Html, stranger} from './markup.js';
 import {ask, type PageRequest} from './payment-page.js';
-import {customerOf, itemsTable, merchantName, receipt, type Item} from './summary.js';
-import {manilaTime} from './wording.js';
+import {customerOf, type Item, itemsTable, manilaTime, merchantName, receipt} from './summary.js';
 
 /** By `submit_type`: the label of the button, and the words before the merchant's name in the heading. */
 const WORDS: Readonly<Record<string, {verb: string; heading: string}>> = {

@@ -1,11 +1,10 @@
 // The fields of the payment form, for the card and the billing details: how they are shown, read and checked.
 
-import {USUAL_PAYER, type BillingDetails} from '../paying/billing-details.js';
-import {whyNotTaken} from '../paying/instruments.js';
-import {TEST_CARDS, testCard, type TestCard} from '../paying/test-cards.js';
+import {type BillingDetails, USUAL_PAYER} from '../paying/billing-details.js';
+import {TEST_CARDS, testCard, type TestCard, whyNotTaken} from '../paying/instruments.js';
 import type {IntentRecord} from '../record-types.js';
-import {html, shorten, type Html} from './markup.js';
-import {grouped} from './wording.js';
+import {html, type Html, shorten} from './markup.js';
+import {grouped} from './summary.js';
 
 interface Field {
   readonly label: string;
@@ -15,7 +14,7 @@ interface Field {
   readonly attributes?: Html;
 }
 
-/** Browsers do not offer a payer's real cards here. */
+/** Fields have `autocomplete="off"`, so that browsers do not offer the payer's real cards. */
 const CARD_FIELDS = {
   number: {
     label: 'Card number',
@@ -57,7 +56,7 @@ type BillingField = keyof typeof BILLING_FIELDS;
 export type CardValues = Readonly<Record<CardField, string>>;
 export type BillingValues = Readonly<Record<BillingField, string>>;
 
-/** What is wrong with what was sent, by field; the method stands for the choice of one. */
+/** Error messages by field; `method` is for the choice of a payment method. */
 export type Faults = Partial<Record<BillingField | CardField | 'method', string>>;
 
 function inputField(name: BillingField | CardField, value: string, fault: string | undefined): Html {
@@ -81,7 +80,7 @@ function inputField(name: BillingField | CardField, value: string, fault: string
 
 const BLANK: CardValues = {number: '', expiry: '', cvc: '', name: ''};
 
-/** Values for every field from the number of a test card, as its link on the page asks for. */
+/** Values for all fields of a test card, whose link on the page has its number. */
 export function prefilled(number: string | null, payer: string, now: number): CardValues {
   const card = number ? testCard(number) : undefined;
   if (!card) return BLANK;
@@ -90,7 +89,7 @@ export function prefilled(number: string | null, payer: string, now: number): Ca
   return {number: grouped(card.number), expiry, cvc: '123', name: shorten(payer, 100) || 'Juan Dela Cruz'};
 }
 
-/** What was sent. The security code is not shown again, and no number that may be that of a real card. */
+/** The values that were sent. The security code is not shown again, nor a number that could be that of a real card. */
 export function submitted(form: URLSearchParams): CardValues {
   const value = (name: CardField) => shorten(form.get(name) ?? '', 100);
   const number = value('number');
@@ -120,7 +119,7 @@ function expiryFault(text: string, now: number): string | undefined {
   return (century + Number(year)) * 12 + Number(month) - 1 < months ? 'This card has expired.' : undefined;
 }
 
-interface CardForm {
+export interface CardForm {
   readonly intent: IntentRecord;
   readonly values: CardValues;
   readonly faults: Faults;
@@ -157,7 +156,7 @@ function testCards(intent: IntentRecord, path: string): Html {
 const NAMES = Object.keys(BILLING_FIELDS) as BillingField[];
 const ADDRESS = ['line1', 'line2', 'city', 'state', 'postal_code', 'country'] as const;
 
-/** The initial values: those of the attempt before, else a made-up payer, so that nothing has to be typed. */
+/** The initial values: those of the previous attempt, else a made-up payer, so that nothing has to be typed. */
 export function billingValues(before: BillingDetails | undefined): BillingValues {
   const {name, email, phone, address} = before?.email ? before : USUAL_PAYER;
   const values: Record<string, string | null | undefined> = {name, email, phone, ...address};
@@ -166,7 +165,7 @@ export function billingValues(before: BillingDetails | undefined): BillingValues
   ) as BillingValues;
 }
 
-/** The values that were sent; undefined when none was, as by a script that sends only a card. */
+/** The values that were sent; undefined when there were none, as when a script sends only a card. */
 export function submittedBilling(form: URLSearchParams): BillingValues | undefined {
   if (!NAMES.some((name) => form.has(name))) return undefined;
   return Object.fromEntries(
@@ -185,7 +184,7 @@ export function billingFaults(values: BillingValues | undefined): Faults {
   return faults;
 }
 
-/** As a payment has them: blank fields are null. */
+/** The billing details of a payment: blank fields are null. */
 export function billingDetails(values: BillingValues | undefined): BillingDetails | undefined {
   if (!values) return undefined;
   const value = (field: string) => values[`billing_${field}` as BillingField] || null;
@@ -198,7 +197,7 @@ export function billingDetails(values: BillingValues | undefined): BillingDetail
   };
 }
 
-/** Collapsed, as they are filled in already; expanded when something in them is wrong. */
+/** Collapsed, because the fields are filled in; expanded when one of them is wrong. */
 export function billingFieldset(values: BillingValues, faults: Faults): Html {
   const wrong = NAMES.some((name) => faults[name]);
   return html`<details ${wrong ? html`open` : ''}>

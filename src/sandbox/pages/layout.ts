@@ -1,8 +1,8 @@
-// The frame of every page: one document, one stylesheet inside it, no scripts, and headers that allow nothing else.
+// The frame of every page: one document with its stylesheet, no scripts, and headers that allow nothing else.
 
+import {createHash} from 'node:crypto';
 import type {ApiResponse} from '../../api/wire.js';
-import {html, trusted, type Html, type Part} from './markup.js';
-import {STYLE, STYLE_HASH} from './style.js';
+import {html, type Html, type Part, trusted} from './markup.js';
 
 export interface Page {
   /** 200 when not given. */
@@ -17,8 +17,8 @@ const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='8' cy='8' r='7' fill='%230b6b5d'/%3E%3C/svg%3E";
 
 /**
- * Browsers hold every redirect that follows a form against `form-action`. Where a merchant's page sends the payer on to
- * is not known, so that pages with a merchant's address behind their form name no host.
+ * Browsers check every redirect after a form against `form-action`. A merchant's page may redirect anywhere,
+ * so a page whose form leads to a merchant allows any host.
  */
 const policy = (leadsAway: boolean): string =>
   `default-src 'none'; style-src ${STYLE_HASH}; img-src data:; form-action 'self'${leadsAway ? ' http: https:' : ''}; base-uri 'none'; frame-ancestors 'none'`;
@@ -55,35 +55,155 @@ export function pageResponse({status = 200, title, main, leadsAway}: Page): ApiR
   };
 }
 
-/** Sends the browser on with a GET, so that going back or reloading sends nothing again. */
+/** Redirects the browser with a GET, so that going back or reloading sends nothing again. */
 export const seeOther = (location: string): ApiResponse => ({
   status: 303,
   headers: {location, ...headers()},
   body: new Uint8Array(),
 });
 
-/** The address if a browser may be sent to it: http or https, nothing that runs. */
+/** The address if it is http or https, so that a browser may be sent to it; undefined for `javascript:` and the like. */
 export function webAddress(address: unknown): string | undefined {
   if (typeof address !== 'string' || !URL.canParse(address)) return undefined;
   const {protocol, href} = new URL(address);
   return protocol === 'http:' || protocol === 'https:' ? href : undefined;
 }
 
-export interface Ending {
+interface Ending {
   readonly status: number;
   readonly heading: string;
   readonly words: Part;
   /** A link to go on with. */
   readonly back?: {readonly href: string; readonly label: Part};
-  readonly more?: Html;
 }
 
-/** A page on which there is nothing to pay: not there, not ready, no longer open, not allowed. */
-export function ending({status, heading, words, back, more}: Ending): ApiResponse {
+/** A page on which there is nothing to pay: it does not exist, is not ready, is no longer open or is not allowed. */
+export function ending({status, heading, words, back}: Ending): ApiResponse {
   const main = html`<div class="narrow sheet">
     <h1 class="plain">${heading}</h1>
     <p>${words}</p>
-    ${more} ${back ? html`<p><a href="${back.href}">${back.label}</a></p>` : ''}
+    ${back ? html`<p><a href="${back.href}">${back.label}</a></p>` : ''}
   </div>`;
   return pageResponse({status, title: heading, main});
 }
+
+const CSS = `
+:root {
+  color-scheme: light dark;
+  --paper: #f6f5f1; --card: #fff; --ink: #1c1f1e; --soft: #5a605d; --line: #dfddd5; --edge: #7f8682;
+  --accent: #0b6b5d; --accent-deep: #084f45; --on-accent: #fff; --tint: #e9f2ef;
+  --bad: #9d241c; --bad-tint: #fbeeec; --mark: #f3e3b3; --on-mark: #4a3a06;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --paper: #141716; --card: #1c201f; --ink: #eceeec; --soft: #a8b0ac; --line: #323735; --edge: #79827e;
+    --accent: #72d0be; --accent-deep: #9be0d2; --on-accent: #06211c; --tint: #1f2d2a;
+    --bad: #ffa59b; --bad-tint: #351f1c; --mark: #3d3418; --on-mark: #f1dea2;
+  }
+}
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; }
+body {
+  margin: 0; min-height: 100vh; display: flex; flex-direction: column; background: var(--paper); color: var(--ink);
+  font: 1rem/1.5 "Avenir Next", Avenir, "Segoe UI", "Noto Sans", system-ui, sans-serif;
+  font-variant-numeric: tabular-nums lining-nums; overflow-wrap: anywhere;
+}
+h1, h2, p, dl, dd, ul, fieldset, legend, table { margin: 0; padding: 0; border: 0; }
+a { color: var(--accent); text-underline-offset: .18em; text-decoration-thickness: 1px; }
+a:hover { color: var(--accent-deep); text-decoration-thickness: 2px; }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; border-radius: 4px; }
+.mark { background: var(--mark); color: var(--on-mark); text-align: center; font-size: .875rem; padding: .375rem 1rem; }
+main { flex: 1; width: 100%; max-width: 62rem; margin: 0 auto; padding: 2rem 1.25rem 3rem; }
+footer { color: var(--soft); font-size: .8125rem; text-align: center; padding: 0 1.25rem 1.5rem; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.soft { color: var(--soft); }
+.small { font-size: .875rem; }
+
+.ask { display: grid; gap: 2rem; }
+.ask > *, .narrow { min-width: 0; }
+.narrow { max-width: 30rem; margin: 0 auto; }
+@media (min-width: 56rem) {
+  main { padding-top: 4rem; }
+  .ask { grid-template-columns: minmax(0, 1fr) minmax(0, 25rem); gap: 5rem; align-items: start; }
+}
+
+h1 span { display: block; font-size: 1.0625rem; font-weight: 500; line-height: 1.4; letter-spacing: 0; color: var(--soft); padding-bottom: .25rem; }
+h1 b { font-weight: 600; color: var(--ink); }
+h1 { font-size: 2.5rem; font-weight: 600; line-height: 1.15; letter-spacing: -.02em; }
+h1.plain { font-size: 1.75rem; letter-spacing: -.015em; }
+h2 { font-size: 1rem; font-weight: 600; }
+.about { margin-top: .75rem; white-space: pre-line; }
+
+table { width: 100%; border-collapse: collapse; margin-top: 1.75rem; }
+th, td { padding: .75rem 0; text-align: left; vertical-align: top; font-weight: 400; border-bottom: 1px solid var(--line); }
+th small { display: block; font-size: .875rem; color: var(--soft); }
+td { text-align: right; white-space: nowrap; padding-left: 1.5rem; }
+tfoot th, tfoot td { font-weight: 600; border-bottom: 0; padding-top: 1rem; }
+.facts { display: grid; grid-template-columns: minmax(6rem, auto) minmax(0, 1fr); gap: .5rem 1.5rem; margin-top: 1.5rem; font-size: .9375rem; }
+.facts dt { color: var(--soft); }
+.late { display: block; color: var(--bad); font-weight: 600; }
+
+.panel, .sheet { background: var(--card); border: 1px solid var(--line); border-radius: 14px; padding: 1.5rem 1.25rem; }
+@media (min-width: 30rem) { .panel, .sheet { padding: 1.75rem; } }
+form > * + *, .sheet > * + *, .panel > * + * { margin-top: 1.25rem; }
+legend { font-weight: 600; padding-bottom: .75rem; }
+.choice { border: 1px solid var(--line); border-radius: 10px; margin-top: .5rem; }
+.choice > label { display: grid; grid-template-columns: auto 1fr; column-gap: .75rem; padding: .75rem 1rem; cursor: pointer; align-items: center; border-radius: 10px; }
+.choice > label small { grid-column: 2; color: var(--soft); font-size: .875rem; line-height: 1.3; }
+.choice input[type="radio"] { width: 1.125rem; height: 1.125rem; margin: 0; accent-color: var(--accent); }
+.choice > label:hover { background: var(--tint); }
+.choice:has(> label > input:checked) { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent); }
+.choice:has(> label > input:focus-visible) { outline: 3px solid var(--accent); outline-offset: 3px; }
+.choice input[type="radio"]:focus-visible { outline: none; }
+.card { padding: .25rem 1rem 1rem; display: grid; gap: .875rem; }
+@supports selector(:has(a)) { .choice:not(:has(> label > input:checked)) > .card { display: none; } }
+.pair { display: grid; grid-template-columns: 1fr 1fr; gap: .875rem; align-items: start; }
+
+.field label { display: block; font-size: .875rem; font-weight: 500; padding-bottom: .25rem; }
+.field input, select {
+  width: 100%; min-width: 0; font: inherit; color: inherit; background: var(--card); border: 1px solid var(--edge);
+  border-radius: 8px; padding: .5625rem .75rem; min-height: 2.75rem;
+}
+.field input::placeholder { color: var(--soft); opacity: 1; }
+.field input:focus-visible, select:focus-visible { outline-offset: 1px; }
+.field [aria-invalid="true"] { border: 2px solid var(--bad); }
+.wrong { color: var(--bad); font-size: .875rem; padding-top: .25rem; }
+
+.alert { background: var(--bad-tint); border-left: 4px solid var(--bad); border-radius: 6px; padding: .875rem 1rem; }
+.alert h2 { color: var(--bad); }
+.alert ul { list-style: none; }
+.alert a { color: var(--bad); }
+.alert:focus-visible { outline: 1px solid var(--bad); outline-offset: 0; border-radius: 6px; }
+.note { background: var(--tint); border-radius: 6px; padding: .75rem 1rem; font-size: .9375rem; }
+
+button, .button {
+  display: block; width: 100%; min-height: 3rem; padding: .6875rem 1rem; border-radius: 10px; border: 1px solid var(--accent);
+  font: inherit; font-weight: 600; text-align: center; text-decoration: none; cursor: pointer;
+  background: var(--accent); color: var(--on-accent);
+}
+button:hover, .button:hover { background: var(--accent-deep); border-color: var(--accent-deep); color: var(--on-accent); }
+button.second { background: transparent; color: var(--ink); border-color: var(--edge); }
+button.second:hover { background: var(--tint); color: var(--ink); border-color: var(--ink); }
+button + button { margin-top: .75rem; }
+.back { text-align: center; }
+
+summary { cursor: pointer; color: var(--accent); font-size: .875rem; font-weight: 500; padding: .25rem 0; }
+details > * + * { margin-top: .75rem; }
+.cards { list-style: none; font-size: .875rem; border-top: 1px solid var(--line); }
+.cards li { border-bottom: 1px solid var(--line); }
+.cards a, .cards li > span { display: block; padding: .5rem .25rem; text-decoration: none; }
+.cards a:hover { background: var(--tint); }
+.cards b { display: block; font-weight: 500; letter-spacing: .02em; white-space: nowrap; }
+.cards i { font-style: normal; color: var(--soft); }
+
+.qr { background: #fff; border-radius: 10px; max-width: 17rem; margin-inline: auto; }
+.id { font-size: .8125rem; }
+.qr svg { display: block; width: 100%; height: auto; }
+.seal { display: block; width: 3rem; height: 3rem; color: var(--accent); margin-bottom: 1rem; }
+@media print { body { background: #fff; color: #000; } .sheet { border: 0; } .button, .back, footer { display: none; } }
+`;
+
+export const STYLE = `<style>${CSS}</style>`;
+
+/** For `style-src`. */
+export const STYLE_HASH = `'sha256-${createHash('sha256').update(CSS).digest('base64')}'`;

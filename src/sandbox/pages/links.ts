@@ -1,6 +1,6 @@
-// Links to pages: which object each is of, and whether its secret is right.
+// Links to pages: which object a link is for, and whether its secret is right.
 
-import {timingSafeEqual} from 'node:crypto';
+import {isSameSecret} from '../requests/authentication.js';
 import type {IntentRecord, SessionRecord, StatementRecord} from '../record-types.js';
 import type {Stored} from '../store.js';
 import type {Transaction} from '../transaction.js';
@@ -8,7 +8,7 @@ import type {Transaction} from '../transaction.js';
 const LINK =
   /^\/(?:b\/test_(?<statement>bstm_[A-Za-z0-9]+)|c\/(?<session>cs_[A-Za-z0-9]+)|p\/(?<intent>pi_[A-Za-z0-9]+))_secret_(?<secret>[A-Za-z0-9]+)$/;
 
-/** True for addresses of pages, even of pages that do not exist. No address of the API begins like them. */
+/** True for paths of pages, even of pages that do not exist. No path of the API begins like them. */
 export const isPageAddress = (path: string): boolean => /^\/[bcp](\/|$)/.test(path);
 
 export type Target =
@@ -16,24 +16,21 @@ export type Target =
   | {readonly kind: 'session'; readonly record: SessionRecord}
   | {readonly kind: 'intent'; readonly record: IntentRecord};
 
-/** What the path leads to; undefined when nothing is there, or the secret is wrong. */
+/** The object that the path leads to; undefined when there is none, or the secret is wrong. */
 export function targetOf(tx: Transaction, path: string): Target | undefined {
   const {statement, session, intent, secret = ''} = LINK.exec(path)?.groups ?? {};
   const record = tx.peek(statement ?? session ?? intent);
   if (!record) return undefined;
   const expected = statement ? record._secret : String(record.client_secret).split('_secret_')[1];
-  if (!same(secret, String(expected))) return undefined;
+  if (!isSameSecret(secret, String(expected))) return undefined;
   const kind = statement ? 'statement' : session ? 'session' : 'intent';
   return {kind, record} as Target;
 }
 
-function same(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
-  return a.length === b.length && timingSafeEqual(a, b);
-}
-
 export const statementPath = ({id, _secret}: StatementRecord): string => `/b/test_${id}_secret_${String(_secret)}`;
 export const sessionPath = ({client_secret: secret}: SessionRecord): string => `/c/${secret}`;
+
+export const intentPath = ({client_secret: secret}: Stored): string => `/p/${String(secret)}`;
 
 /** The page of the statement or session that an intent belongs to. */
 export const sourcePath = (source: Stored): string =>

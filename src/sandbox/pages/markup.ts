@@ -1,4 +1,4 @@
-// HTML as values: what is put into a template is escaped, unless it is HTML already.
+// HTML as values: text in a template is escaped, HTML is not.
 
 import {escapeMarkup} from '../../entities.js';
 
@@ -11,10 +11,8 @@ export class Html {
   }
 }
 
-/** What can stand in a template; nothing is shown for what is not there. */
+/** What a template can hold; nothing is shown for false, null and undefined. */
 export type Part = Html | string | number | false | null | undefined | readonly Part[];
-
-export const escape = (text: string): string => escapeMarkup(text, '&#39;');
 
 /** A template of HTML. Quote attributes in it: values are escaped for quotes, not for spaces. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
@@ -24,7 +22,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
 function written(part: Part): string {
   if (part instanceof Html) return part.text;
   if (Array.isArray(part)) return (part as readonly Part[]).map(written).join('');
-  return part === false || part === null || part === undefined ? '' : escape(String(part));
+  return part === false || part === null || part === undefined ? '' : escapeMarkup(String(part), '&#39;');
 }
 
 /** HTML written by this program, such as a stylesheet. */

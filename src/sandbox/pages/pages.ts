@@ -1,4 +1,4 @@
-// Answers requests for pages: each inside one transaction, and always with a page.
+// Answers requests for pages: in one transaction, and always with a page.
 
 import type {ApiRequest, ApiResponse} from '../../api/wire.js';
 import {Problem} from '../problems.js';
@@ -20,7 +20,7 @@ export function answerPage(sandbox: Sandbox, request: ApiRequest): ApiResponse {
   }
 }
 
-/** Whatever went wrong, as a page. */
+/** Any error, as a page. */
 export function problemPage(error: unknown): ApiResponse {
   if (error instanceof Problem) return refusedPage(error.status, error.message);
   return refusedPage(500, 'The sandbox failed.');
@@ -56,7 +56,7 @@ function readPageRequest({method, path, query, headers, body}: ApiRequest): Page
   };
 }
 
-/** The same for a wrong secret as for what never existed, so that guessing reveals nothing. */
+/** The same page for a wrong secret and for an unknown object, so that guessing reveals nothing. */
 const notFoundPage = (): ApiResponse =>
   ending({
     status: 404,

@@ -1,4 +1,4 @@
-// The page of a billing statement: asks for the payment while it is open, and says what happened to it afterwards.
+// The page of a billing statement: asks for the payment while it is open, and shows afterwards what happened to it.
 
 import type {ApiResponse} from '../../api/wire.js';
 import {formatPesos} from '../../pesos.js';
@@ -6,10 +6,18 @@ import type {IntentRecord, StatementRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
 import {ending, pageResponse, seeOther} from './layout.js';
 import {statementPath} from './links.js';
-import {html, shorten, stranger, type Html} from './markup.js';
+import {html, type Html, shorten, stranger} from './markup.js';
 import {ask, type PageRequest} from './payment-page.js';
-import {customerOf, itemsTable, merchantName, receipt, type Customer, type Fact} from './summary.js';
-import {fromNow, manilaTime} from './wording.js';
+import {
+  type Customer,
+  customerOf,
+  type Fact,
+  fromNow,
+  itemsTable,
+  manilaTime,
+  merchantName,
+  receipt,
+} from './summary.js';
 
 export function statementPage(tx: Transaction, statement: StatementRecord, request: PageRequest): ApiResponse {
   if (statement.status !== 'open') return settled(tx, statement, request);

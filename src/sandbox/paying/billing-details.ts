@@ -12,7 +12,7 @@ export interface BillingDetails {
   readonly address: Readonly<Record<string, Text>>;
 }
 
-/** The payer when there is no customer and nothing was typed. */
+/** The payer when there is no customer and no details were entered. */
 export const USUAL_PAYER: BillingDetails = {
   name: 'Juan Dela Cruz',
   email: 'juan@example.com',
@@ -29,7 +29,7 @@ export const USUAL_PAYER: BillingDetails = {
 
 const NO_ADDRESS = {line1: null, line2: null, city: null, state: null, postal_code: null, country: null};
 
-/** Phone and address as answers have them: what was not sent is null (recorded bodies). */
+/** Phone and address as they are answered: missing values are null (recorded bodies). */
 export function contactOf(given: unknown): Pick<BillingDetails, 'address' | 'phone'> {
   const {phone, address} = (given ?? {}) as {phone?: Text; address?: Record<string, Text> | null};
   return {phone: phone ?? null, address: {...NO_ADDRESS, ...address}};

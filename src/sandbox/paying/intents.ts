@@ -4,9 +4,16 @@ import {PAYMENT_METHODS} from '../../api/fields.js';
 import {allows, transition} from '../lifecycle.js';
 import type {CardOptions, IntentRecord, MethodRecord, PaymentRecord, StatementRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
-import {billingOfCustomer, USUAL_PAYER, type BillingDetails} from './billing-details.js';
-import {instrumentOf, methodFor, saveMethod, shownOnPayment, type Instrument} from './instruments.js';
-import {FAILURES, type FailureCode} from './test-cards.js';
+import {type BillingDetails, billingOfCustomer, USUAL_PAYER} from './billing-details.js';
+import {
+  type FailureCode,
+  FAILURES,
+  type Instrument,
+  instrumentOf,
+  methodFor,
+  saveMethod,
+  shownOnPayment,
+} from './instruments.js';
 
 export interface NewIntent {
   /** Centavos. */
@@ -59,7 +66,7 @@ export function createIntent(
   })) as IntentRecord;
 }
 
-/** Cancels the intent of a statement or session that has ended, if it still can be canceled. */
+/** Cancels the intent of a statement or session that has ended, if it is not paid. */
 export function abandonIntent(tx: Transaction, id: string | null): void {
   const intent = tx.peek(id);
   if (!intent || !allows(intent, 'abandon')) return;
@@ -75,7 +82,7 @@ export type Outcome = 'failed' | 'held' | 'paid';
 /**
  * Pays the intent's whole amount, or fails to.
  * @param failure the code to fail with, whatever is paid with
- * @param typed what the payer says of themselves; it counts where the intent has no customer
+ * @param typed the billing details that the payer entered; used when the intent has no customer
  * @throws Problem when the intent cannot be paid as it is
  */
 export function attempt(
@@ -101,21 +108,29 @@ export function attempt(
 }
 
 /** Sends the customer away to approve; the attempt follows. @throws Problem when the intent cannot be paid as it is */
-export function redirect(tx: Transaction, intent: IntentRecord, instrument: Instrument, typed?: BillingDetails): void {
-  const method = newMethod(tx, intent, instrument, typed);
+export function redirect(tx: Transaction, intent: IntentRecord, {id}: MethodRecord): void {
   transition(tx, intent, 'redirect', {
-    payment_method_id: method.id,
+    payment_method_id: id,
     next_action: {type: 'redirect'},
     last_payment_error: null,
   });
 }
 
-function newMethod(tx: Transaction, intent: IntentRecord, instrument: Instrument, typed = USUAL_PAYER): MethodRecord {
+/**
+ * The payment method to pay an intent with.
+ * @param typed the billing details that the payer entered; used when the intent has no customer
+ */
+export function newMethod(
+  tx: Transaction,
+  intent: IntentRecord,
+  instrument: Instrument,
+  typed = USUAL_PAYER,
+): MethodRecord {
   const {_customer_id: customerId} = intent;
   return methodFor(tx, instrument, billingOfCustomer(tx, customerId) ?? typed, customerId);
 }
 
-/** The wallet that waits for approval, when that is what is paid with. */
+/** The method that waits for approval, if it is the one that is paid with. */
 function begunWith(tx: Transaction, intent: IntentRecord, {type}: Instrument): MethodRecord | undefined {
   if (intent.status !== 'awaiting_next_action') return undefined;
   const method = tx.peek(intent.payment_method_id) as MethodRecord | undefined;
@@ -130,7 +145,7 @@ function hold(tx: Transaction, intent: IntentRecord): void {
   completeSource(tx, intent);
 }
 
-/** Makes the payment of an intent. @param amount centavos; what was held beyond that is released */
+/** Creates the payment of an intent. @param amount centavos; a held amount beyond it is released */
 export function collect(tx: Transaction, intent: IntentRecord, amount: number): PaymentRecord {
   const method = tx.peek(intent.payment_method_id) as MethodRecord;
   const billing = billingOfCustomer(tx, intent._customer_id) ?? method.billing_details;
@@ -160,7 +175,7 @@ export function collect(tx: Transaction, intent: IntentRecord, amount: number): 
   return payment;
 }
 
-/** A statement is paid when its intent is; a session is completed when the payer has done all there is to do. */
+/** Marks the statement paid, or the session completed, once the payer has nothing left to do. */
 function completeSource(tx: Transaction, intent: IntentRecord): void {
   const source = tx.peek(intent._source_id);
   if (!source || !allows(source, 'pay')) return;

@@ -9,9 +9,16 @@ import type {IntentRecord} from '../record-types.js';
 import type {Stored} from '../store.js';
 import type {Transaction} from '../transaction.js';
 import type {BillingDetails} from './billing-details.js';
-import {whyNotTaken, type Instrument} from './instruments.js';
-import {attempt, redirect, type Outcome} from './intents.js';
-import {DEFAULT_CARD, FAILURES, isFailureCode, testCard, type FailureCode} from './test-cards.js';
+import {
+  DEFAULT_CARD,
+  type FailureCode,
+  FAILURES,
+  type Instrument,
+  isFailureCode,
+  testCard,
+  whyNotTaken,
+} from './instruments.js';
+import {attempt, newMethod, type Outcome, redirect} from './intents.js';
 
 export interface PayOptions {
   /** `card`, `gcash`, `maya`, `billease` or `qrph`; when not given, a card where the intent takes cards. */
@@ -29,7 +36,7 @@ type Wire = Record<string, unknown>;
 /** The result, as objects of the API. */
 export interface PayResult {
   readonly result: Outcome;
-  /** Null when the attempt failed, or the amount is held and not captured yet. */
+  /** Null when the attempt failed, or the amount is held and not captured. */
   readonly payment: Wire | null;
   readonly payment_intent: Wire;
   readonly billing_statement?: Wire;
@@ -38,7 +45,7 @@ export interface PayResult {
 
 /**
  * Plays the customer on a statement, a checkout session or an intent.
- * @throws CentavoError kind `usage` for what cannot be asked, `not_found` for an unknown id, `rejected` for what cannot be paid
+ * @throws CentavoError kind `usage` for invalid options, `not_found` for an unknown id, `rejected` for what cannot be paid
  */
 export function pay(tx: Transaction, id: string, options: PayOptions = {}): PayResult {
   const failure = failureOf(options.fail);
@@ -63,7 +70,7 @@ export function pay(tx: Transaction, id: string, options: PayOptions = {}): PayR
  */
 export function redirectPayer(tx: Transaction, id: string, method: string, billing?: BillingDetails): void {
   const {intent, instrument} = chosen(tx, id, {method});
-  redirect(tx, intent, instrument, billing);
+  redirect(tx, intent, newMethod(tx, intent, instrument, billing));
 }
 
 /** The intent and the instrument to pay it with. @throws CentavoError when they do not go together */
@@ -154,7 +161,7 @@ function instrumentFor(tx: Transaction, intent: IntentRecord, {method, card: num
   });
 }
 
-/** What the customer has chosen already, else a card, else the first accepted method. */
+/** The method that the customer has already chosen, else a card, else the first accepted method. */
 function usualMethod(tx: Transaction, intent: IntentRecord): string {
   if (intent.status === 'awaiting_next_action') return String(tx.peek(intent.payment_method_id)?.type);
   return intent.payment_methods.includes('card') ? 'card' : intent.payment_methods[0]!;

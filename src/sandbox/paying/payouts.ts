@@ -1,6 +1,5 @@
-// Payouts, which the service creates by itself and no operation of the API does. Timers then move them to the bank.
+// Payouts. The service creates them by itself, without an operation of the API; timers then move them to the bank.
 
-import {transition} from '../lifecycle.js';
 import type {Stored} from '../store.js';
 import type {Transaction} from '../transaction.js';
 
@@ -41,9 +40,3 @@ export function createPayout(tx: Transaction, movements: readonly Movement[], de
   tx.emit('payout.created', payout);
   return payout;
 }
-
-/** The money is in transit. */
-export const dispatchPayout = (tx: Transaction, id: string): Stored => transition(tx, tx.get('po_', id), 'dispatch');
-
-/** The money has arrived. */
-export const depositPayout = (tx: Transaction, id: string): Stored => transition(tx, tx.get('po_', id), 'deposit');

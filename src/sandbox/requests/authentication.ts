@@ -32,8 +32,8 @@ const PUBLIC_FIELDS = [
 export function authenticate(request: ApiRequest, keys: Keys): keyof Keys {
   const match = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(request.headers.authorization ?? '');
   const [user = ''] = match ? Buffer.from(match[1]!, 'base64').toString('utf8').split(':') : [];
-  if (same(user, keys.secret)) return 'secret';
-  if (same(user, keys.public)) return 'public';
+  if (isSameSecret(user, keys.secret)) return 'secret';
+  if (isSameSecret(user, keys.public)) return 'public';
   if (user.startsWith('sk_live_') || user.startsWith('pk_live_')) {
     throw new Problem(401, [{code: 'mode_mismatched', detail: 'The sandbox has no live mode; use its own test keys.'}]);
   }
@@ -51,7 +51,8 @@ export function allowPublic({id}: RegisteredOperation): void {
 export const publicPart = (answer: unknown): unknown =>
   Object.fromEntries(Object.entries(answer as object).filter(([name]) => PUBLIC_FIELDS.includes(name)));
 
-function same(given: string, key: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(key)];
+/** Compares in constant time, so that the time taken does not tell how much of a guess was right. */
+export function isSameSecret(given: string, secret: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(secret)];
   return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -1,50 +1,52 @@
-// Routes a request to the action of its operation: authenticates, reads and checks the parameters, runs the action, answers. `act` runs one without a request.
+// Routes a request to the action of its operation: authenticates, reads and checks the parameters, runs the action, answers.
 
-import {operations, type RegisteredOperation} from '../../api/registry.js';
+import {operationAt, operations, type RegisteredOperation, type Route} from '../../api/registry.js';
 import type {ApiRequest, ApiResponse} from '../../api/wire.js';
-import {actions} from '../actions/index.js';
+import type {Actions} from '../actions/action.js';
+import {billingStatementLineItems, billingStatements} from '../actions/billing-statements.js';
+import {checkoutSessions} from '../actions/checkout-sessions.js';
+import {customers, customerSessions, setupIntents} from '../actions/customers.js';
+import {paymentIntents} from '../actions/payment-intents.js';
+import {payments, payouts, refunds} from '../actions/payments.js';
+import {webhooks} from '../actions/webhooks.js';
 import {present} from '../present.js';
 import {noRoute, Problem, required} from '../problems.js';
-import type {Stored} from '../store.js';
+import type {ListPage, Stored} from '../store.js';
 import type {Transaction} from '../transaction.js';
-import {allowPublic, authenticate, publicPart, type Keys} from './authentication.js';
-import {readParams} from './decoding.js';
-import {validate} from './validation.js';
+import {allowPublic, authenticate, type Keys, publicPart} from './authentication.js';
+import {readParams, validate} from './parameters.js';
 
-interface Route extends RegisteredOperation {
-  readonly pattern: RegExp;
-}
+/** The actions of every resource, by topic. A test checks that every operation of the contract has one. */
+export const actions: Readonly<Record<string, Actions>> = {
+  customers,
+  'billing-statements': billingStatements,
+  'billing-statement-line-items': billingStatementLineItems,
+  'payment-intents': paymentIntents,
+  'checkout-sessions': checkoutSessions,
+  payments,
+  refunds,
+  payouts,
+  webhooks,
+  'customer-sessions': customerSessions,
+  'setup-intents': setupIntents,
+};
 
-const routes: readonly Route[] = operations.map((registered) => ({
-  ...registered,
-  pattern: new RegExp(`^${registered.operation.path.replace(/:[a-z_]+/g, '([^/]+)')}$`),
-}));
-
-function findRoute({method, path}: ApiRequest): {route: Route; ids: string[]} {
-  for (const route of routes) {
-    const match = route.operation.method === method ? route.pattern.exec(path) : null;
-    if (match) return {route, ids: match.slice(1).map(decode)};
-  }
-  throw noRoute(method, path);
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+/** @throws Problem 404 for a request that the contract does not have, or whose path has needless slashes */
+function findRoute({method, path}: ApiRequest): Route {
+  const route = /\/(\/|$)/.test(path) ? undefined : operationAt(method, path);
+  if (!route) throw noRoute(method, path);
+  return route;
 }
 
 /** Answers one request inside its transaction. @throws Problem, which rolls the transaction back */
 export function respond(request: ApiRequest, tx: Transaction, keys: Keys): ApiResponse {
   const isPublic = authenticate(request, keys) === 'public';
-  const {route, ids} = findRoute(request);
-  const {operation} = route;
-  if (isPublic) allowPublic(route);
+  const {registered, ids} = findRoute(request);
+  const {operation} = registered;
+  if (isPublic) allowPublic(registered);
   const params = validate(readParams(request, operation.params), operation.params);
   if (isPublic && !params.client_secret) throw required('client_secret');
-  const result = perform(tx, route, ids, params);
+  const result = perform(tx, registered, ids, params);
   if (operation.returns.kind === 'nothing') return {status: 204, headers: {}, body: new Uint8Array()};
   const answer = wireOf(result, tx);
   return jsonResponse(200, isPublic ? publicPart(answer) : answer);
@@ -54,10 +56,10 @@ export function respond(request: ApiRequest, tx: Transaction, keys: Keys): ApiRe
 function wireOf(result: unknown, tx: Transaction): unknown {
   if (typeof result !== 'object' || result === null) return result;
   if ('data' in result && 'hasMore' in result) {
-    const page = result as {data: Parameters<typeof present>[0][]; hasMore: boolean};
+    const page = result as ListPage;
     return {resource: 'list', has_more: page.hasMore, data: page.data.map((record) => present(record, tx))};
   }
-  return 'created_at' in result ? present(result as Parameters<typeof present>[0], tx) : result;
+  return 'created_at' in result ? present(result as Stored, tx) : result;
 }
 
 export function jsonResponse(status: number, value: unknown): ApiResponse {
@@ -82,9 +84,9 @@ export function act(tx: Transaction, id: string, params: Record<string, unknown>
 
 function perform(
   tx: Transaction,
-  {resource, verb, operation}: RegisteredOperation,
+  {resource, verb}: RegisteredOperation,
   ids: readonly string[],
   params: Readonly<Record<string, unknown>>,
 ): unknown {
-  return actions[resource.topic]![verb]!(tx, {ids, params, fields: operation.params});
+  return actions[resource.topic]![verb]!(tx, {ids, params});
 }

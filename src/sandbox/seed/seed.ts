@@ -1,19 +1,19 @@
-// SEED: ninety days of a believable Philippine merchant, a studio for web and print, lived through the sandbox's own actions.
+// SEED: ninety days of a believable Philippine merchant, a studio for web and print, made with the sandbox's own actions.
 
+import {pay, type PayOptions} from '../paying/payer.js';
 import {createPayout} from '../paying/payouts.js';
 import {act} from '../requests/router.js';
 import {seededRandom} from '../seeded-random.js';
 import type {Transaction} from '../transaction.js';
-import {PEOPLE, type Person} from './names.js';
-import {addSessions} from './sessions.js';
+import {GOODS, PEOPLE, type Person} from './names.js';
 import {addStatements} from './statements.js';
 import {HOUR, Timeline} from './timeline.js';
 
-/** How many objects of each resource were made, by the resource's wire name. */
-export type SeedCounts = Readonly<Record<string, number>>;
-
-/** Fills the sandbox; the same randomness and instant give the same merchant. */
-export function seed(tx: Transaction): SeedCounts {
+/**
+ * Fills the sandbox. The same random bytes and instant give the same merchant.
+ * @returns how many objects of each resource were made, by the resource's wire name
+ */
+export function seed(tx: Transaction): Readonly<Record<string, number>> {
   const before = tx.store.counts();
   // What the hosted pages call the merchant.
   tx.store.set('merchant_name', 'Habi Studio');
@@ -56,7 +56,7 @@ function addCustomers(timeline: Timeline): (place: number) => string {
 
 const BANK = {account_name: 'Habi Studio', account_number: '•••• 4410', bank_name: 'Bank of the Philippine Islands'};
 
-/** One payout that has arrived, one in transit and one just created, each with what moved since the one before. */
+/** One payout that has arrived, one in transit and one just created, each with the movements since the one before. */
 function addPayouts(timeline: Timeline): void {
   timeline.on(timeline.ago(31), (tx) => {
     const adjustment = {type: 'adjustment', id: null, amount: -25_000} as const;
@@ -91,4 +91,74 @@ function addWebhooks(timeline: Timeline): void {
       if (index === 2) act(tx, 'webhooks:disable', {}, id);
     });
   });
+}
+
+/** Checkout sessions: how many days ago each was made, and how it was paid. Those without a way stay unpaid and expire. */
+const SESSIONS: readonly {readonly days: number; readonly way?: PayOptions; readonly lasts?: number}[] = [
+  {days: 71, way: {method: 'gcash'}},
+  {days: 58},
+  {days: 44, way: {card: '5200828282828210'}},
+  {days: 33, way: {method: 'maya'}},
+  {days: 20},
+  {days: 12, way: {method: 'qrph'}},
+  {days: 6},
+  {days: 2, way: {card: '4311780000241409'}},
+  {days: 0.3},
+  {days: 0.1, lasts: 72 * HOUR},
+];
+
+function addSessions(timeline: Timeline): void {
+  SESSIONS.forEach(({days, way, lasts}, index) => {
+    const made = timeline.ago(days);
+    let id = '';
+    const lines = linesOf(timeline);
+    timeline.on(made, (tx) => {
+      id = act(tx, 'checkout-sessions:create', {
+        ...shop(`CART-${7100 + index}`),
+        line_items: lines,
+        ...(lasts && {expires_at: made + lasts}),
+      }).id;
+    });
+    if (way) timeline.on(made + timeline.whole(3, 25) * 60, (tx) => void timeline.paid(tx, id, way));
+  });
+  addHeldCard(timeline);
+  timeline.on(timeline.ago(1.5), (tx) => {
+    act(tx, 'payment-intents:create', {
+      amount: 250_000,
+      currency: 'PHP',
+      description: 'Deposit, wedding shoot',
+      payment_methods: ['card', 'gcash'],
+    });
+  });
+}
+
+const shop = (reference: string) => ({
+  currency: 'PHP',
+  customer_reference_id: reference,
+  success_url: 'https://shop.habi.example/thanks',
+  cancel_url: 'https://shop.habi.example/cart',
+  metadata: {cart: reference},
+});
+
+/** A card that is charged when the order ships, which has not happened yet. */
+function addHeldCard(timeline: Timeline): void {
+  let id = '';
+  timeline.on(timeline.ago(3), (tx) => {
+    id = act(tx, 'checkout-sessions:create', {
+      ...shop('PREORDER-18'),
+      line_items: [{name: 'Limited print: Bayan ko', amount: 320_000, quantity: 1}],
+      payment_methods: ['card'],
+      payment_method_options: {card: {capture_type: 'manual'}},
+    }).id;
+  });
+  timeline.on(timeline.ago(3) + 600, (tx) => void pay(tx, id, {}));
+}
+
+function linesOf(timeline: Timeline): Record<string, unknown>[] {
+  const goods = new Set(Array.from({length: timeline.whole(1, 3)}, () => timeline.pick(GOODS)));
+  return [...goods].map(({description, pesos, most}) => ({
+    name: description,
+    amount: Math.round(timeline.between(...pesos) / 10) * 10 * 100,
+    quantity: timeline.whole(1, most),
+  }));
 }

@@ -1,4 +1,4 @@
-// The history of the seeded merchant: steps at instants, added in any order and run in order of time, with the timers that fall due in between.
+// The history of the seeded merchant: steps that are added in any order and run in order of time, with the timers that are due in between.
 
 import {pay, type PayOptions} from '../paying/payer.js';
 import type {Movement} from '../paying/payouts.js';

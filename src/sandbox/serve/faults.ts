@@ -1,5 +1,5 @@
 // Faults on request: slow answers, refusals, broken connections, lost answers, and events delivered twice, late or out of order.
-// The same seed gives the same faults.
+// The same seed gives the same sequence of faults.
 
 import {usageError} from '../../errors.js';
 import {seededRandom} from '../seeded-random.js';
@@ -15,7 +15,7 @@ type Rates<Name extends string> = Readonly<Partial<Record<Name, number>>>;
 export interface Faults {
   /** How long each answer takes, in milliseconds. */
   readonly latency?: number;
-  /** How often each fault happens, from 0 (never) to 1 (always); those of requests, and those of webhooks, together at most 1. */
+  /** How often each fault happens, from 0 (never) to 1 (always). The rates of request faults sum to at most 1, as do those of webhooks. */
   readonly rates?: Rates<Fault | WebhookFault>;
 }
 
@@ -82,11 +82,11 @@ function numberOf(part: string, text: string, most: number, unit: string): numbe
 
 const namesOf = <Name extends string>(group: Readonly<Record<Name, string>>) => Object.keys(group) as Name[];
 
-/** A function that says what goes wrong with the next request, if anything. */
+/** Returns a function that gives the fault of the next request, if any. */
 export const faultSequence = (faults: Faults, seed: number): (() => Fault | undefined) =>
   sequence(namesOf(REQUEST_FAULTS), faults, seed);
 
-/** A function that says what goes wrong with the next delivery, if anything. */
+/** Returns a function that gives the fault of the next delivery, if any. */
 export const webhookFaultSequence = (faults: Faults, seed: number): (() => WebhookFault | undefined) =>
   sequence(namesOf(WEBHOOK_FAULTS), faults, seed);
 

@@ -1,21 +1,18 @@
-// The sandbox on a port of this machine, for the developer's app and any SDK: on loopback only, and closed to what web pages make browsers send.
+// The sandbox on a port, for the developer's app and any SDK: on loopback only, and closed to requests that web pages make browsers send.
 
 import {randomBytes} from 'node:crypto';
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {ApiRequest, ApiResponse, HttpMethod} from '../../api/wire.js';
-import {usageError} from '../../errors.js';
-import {headerValues, isFromBrowser, isOwnHost} from '../../http/requests.js';
-import {startServer, type ServerLimits} from '../../http/server.js';
+import {headerValues, isFromBrowser, isOwnHost, type ServerLimits, startServer} from '../../http/server.js';
 import {randomToken} from '../../token.js';
 import {isPageAddress} from '../pages/links.js';
 import {answerPage, problemPage} from '../pages/pages.js';
 import {Problem} from '../problems.js';
 import {jsonResponse, problemResponse} from '../requests/router.js';
 import type {Sandbox} from '../sandbox.js';
-import {faultSequence, type Fault, type Faults} from './faults.js';
+import {type Fault, type Faults, faultSequence} from './faults.js';
 
-const HOST = '127.0.0.1';
 /** Largest request body, in bytes. */
 const LARGEST_BODY = 1024 * 1024;
 /** An app under test may open many connections at once. */
@@ -30,19 +27,17 @@ const LIMITS: ServerLimits = {
 export interface ServeOptions {
   /** 0 takes any free port. */
   readonly port: number;
-  /** Only 127.0.0.1: anything else is refused. */
-  readonly host?: string;
   readonly faults?: Faults;
   /** Which sequence of faults; 1 when not given. */
   readonly seed?: number;
-  /** Is told what went wrong with a request that was answered with 500: a full disk, or a bug. */
+  /** Told what went wrong with a request that was answered with 500: a full disk, or a bug. */
   readonly onFault?: (error: unknown) => void;
 }
 
 export interface SandboxServer {
   readonly url: string;
   readonly port: number;
-  /** Takes no more requests, and resolves when those under way are answered. */
+  /** Accepts no more requests, and resolves when the current ones are answered. */
   readonly close: () => Promise<void>;
 }
 
@@ -52,13 +47,8 @@ export interface SandboxServer {
  */
 export async function serveSandbox(
   sandbox: Sandbox,
-  {port, host = HOST, faults = {}, seed = 1, onFault}: ServeOptions,
+  {port, faults = {}, seed = 1, onFault}: ServeOptions,
 ): Promise<SandboxServer> {
-  if (host !== HOST) {
-    throw usageError(`the sandbox cannot be served on ${host}.`, {
-      why: `It has no protection against others, so it listens on ${HOST} only.`,
-    });
-  }
   const nextFault = faultSequence(faults, seed);
   const server = await startServer({
     port,
@@ -82,7 +72,7 @@ export async function serveSandbox(
       if (faults.latency) await sleep(faults.latency);
       return await faulty(fault, () => sandbox.handle(request));
     } catch (error) {
-      // The rest of the request is read and dropped, so that the client gets to see the answer.
+      // The rest of the request is read and dropped, so that the client sees the answer.
       incoming.resume();
       if (!(error instanceof Problem)) onFault?.(error);
       if (page) return problemPage(error);
@@ -91,7 +81,7 @@ export async function serveSandbox(
     }
   }
 
-  const url = `http://${HOST}:${server.port}`;
+  const url = `http://127.0.0.1:${server.port}`;
   const close = (): Promise<void> => server.close(LIMITS.requestMilliseconds);
   try {
     sandbox.setBaseUrl(url);
@@ -103,7 +93,7 @@ export async function serveSandbox(
   return {url, port: server.port, close};
 }
 
-/** The answer with this fault, which also decides whether the request is acted on. */
+/** The answer with this fault, which also decides whether the request is performed. */
 async function faulty(fault: Fault | undefined, act: () => Promise<ApiResponse>): Promise<ApiResponse | 'reset'> {
   const error = (status: number, code: string, headers = {}): ApiResponse => {
     const answer = jsonResponse(status, {errors: [{code, detail: `A fault on request: ${fault}.`}]});

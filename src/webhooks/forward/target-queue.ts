@@ -1,13 +1,12 @@
 // The queue of one target. Deliveries about the same object go one after another, also while the first is being retried;
 // deliveries about other objects overtake them. All start in the order in which they came, and a few run at once.
 
+import {delayWithJitter, type Exchange, isTaken, mayRecover, type RetrySchedule} from '../../http/post.js';
 import type {Delivery, ForwardAttempt} from '../receive/delivery.js';
+import type {SenderAnswer} from '../receive/receiver.js';
 import type {DeliveryStore} from '../store/deliveries.js';
-import {isTaken, type Exchange} from '../../http/post.js';
-import {delayWithJitter, mayRecover, type RetrySchedule} from '../../http/retry-schedule.js';
 import type {ForwardState} from '../store/forward-log.js';
 import {answeredHeaders} from './forward-headers.js';
-import type {SenderAnswer} from '../receive/receiver.js';
 
 /** In milliseconds. */
 export interface ForwardSchedule extends RetrySchedule {

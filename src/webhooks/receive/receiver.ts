@@ -1,13 +1,12 @@
 // The receiver: the server that a sender reaches. Genuine deliveries are on the disk before anything else is done with them.
 
 import type {IncomingMessage, ServerResponse} from 'node:http';
-import type {DeliveryStore} from '../store/deliveries.js';
-import {readEventFacts, type Delivery, type EventFacts, type RawHeader} from './delivery.js';
-import {headerValues} from '../../http/requests.js';
-import {cutShort, startServer, type ServerLimits} from '../../http/server.js';
-import {pathBehindToken, refusalOf, type Refusal} from './refusals.js';
+import {cutShort, headerValues, type ServerLimits, startServer} from '../../http/server.js';
 import {SIGNATURE_HEADER, verifySignature, type WebhookMode} from '../signature/signature.js';
+import type {DeliveryStore} from '../store/deliveries.js';
 import {PING_EVENT_TYPE, PING_HEADER} from '../tunnels/ping.js';
+import {type Delivery, type EventFacts, type RawHeader, readEventFacts} from './delivery.js';
+import {pathBehindToken, type Refusal, refusalOf} from './refusals.js';
 
 /** What the sender is told. */
 export interface SenderAnswer {

@@ -2,7 +2,7 @@
 
 import {timingSafeEqual} from 'node:crypto';
 import type {IncomingMessage} from 'node:http';
-import {headerValues, isFromBrowser, isOwnHost} from '../../http/requests.js';
+import {headerValues, isFromBrowser, isOwnHost} from '../../http/server.js';
 
 /** Why a request was refused before its signature was checked. */
 export type RefusalReason =

@@ -5,7 +5,7 @@ import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Browser, Page} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {temporaryDirectory} from '../helpers/cli.js';
+import {temporaryDirectory} from '../../helpers/cli.js';
 import {browsing, faintTexts, fillCard, launch, overflow, payButton, SIZES, whyNoBrowser} from './browser.js';
 
 const heading = (page: Page, words: string) => page.getByRole('heading', {level: 1}).filter({hasText: words}).waitFor();

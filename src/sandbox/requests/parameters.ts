@@ -1,9 +1,10 @@
-// Decodes request bodies and queries: JSON, and bracketed forms with their texts converted to the types of the contract.
+// The parameters of a request: decoded from JSON or a bracketed form, and checked against the contract.
 
 import type {Field, Fields} from '../../api/fields.js';
-import type {ApiRequest} from '../../api/wire.js';
+import {requestSchema} from '../../api/schema.js';
+import type {ApiErrorEntry, ApiRequest} from '../../api/wire.js';
 import {readJson, UnreadableJson} from '../../json.js';
-import {invalid} from '../problems.js';
+import {invalid, Problem} from '../problems.js';
 
 type Params = Record<string, unknown>;
 
@@ -74,7 +75,7 @@ function holds(element: Params, [key = '', next, ...rest]: string[]): boolean {
   return next !== '' && holds(element[key] as Params, [next, ...rest]);
 }
 
-/** Texts of a form or query as the types of the contract. What does not fit is left for validation to refuse. */
+/** Converts texts of a form or query to the types of the contract. A text that does not fit is left for validation to refuse. */
 function coerce(params: Params, fields: Fields): Params {
   return Object.fromEntries(
     Object.entries(params).map(([name, value]) => [
@@ -95,4 +96,51 @@ function coerceField(value: unknown, field: Field): unknown {
   if (field.kind === 'integer' || field.kind === 'centavos' || field.kind === 'timestamp')
     return /^-?\d{1,15}$/.test(value) ? Number(value) : value;
   return value;
+}
+
+interface Issue {
+  readonly code: string;
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly input?: unknown;
+  readonly origin?: string;
+  readonly minimum?: unknown;
+  readonly maximum?: unknown;
+  readonly values?: readonly unknown[];
+}
+
+/**
+ * The known parameters, checked. Unknown ones are silently dropped, as the service does with `due_at` on create.
+ * @throws Problem 400 with one entry for each fault
+ */
+export function validate(params: Record<string, unknown>, fields: Fields): Record<string, unknown> {
+  const known = Object.fromEntries(
+    Object.keys(fields)
+      .filter((name) => params[name] !== undefined)
+      .map((name) => [name, params[name]]),
+  );
+  const parsed = requestSchema(fields).safeParse(known, {reportInput: true});
+  if (parsed.success) return parsed.data;
+  throw new Problem(
+    400,
+    parsed.error.issues.map((issue) => entryOf(issue as Issue)),
+  );
+}
+
+function entryOf(issue: Issue): ApiErrorEntry {
+  const parameter = issue.path.map(String).join('.');
+  const [code, fault] = faultOf(issue);
+  return {code, detail: `The value for ${parameter} ${fault}.`, parameter};
+}
+
+/** The service's code, and the words that follow the name of the parameter. */
+function faultOf({code, input, origin, minimum, maximum, message, values}: Issue): [code: string, words: string] {
+  if (input === undefined || input === null || input === '') return ['parameter_required', 'cannot be blank'];
+  const numeric = origin === 'number' || origin === 'int';
+  if (code === 'invalid_type') return ['parameter_type_invalid', `is of the wrong type. ${message}`];
+  if (code === 'too_small' && numeric) return ['parameter_below_minimum', `cannot be less than ${String(minimum)}`];
+  if (code === 'too_big')
+    return ['parameter_above_maximum', `cannot be ${numeric ? 'more' : 'longer'} than ${String(maximum)}`];
+  if (code === 'invalid_value') return ['parameter_invalid', `must be one of ${(values ?? []).map(String).join(', ')}`];
+  return ['parameter_invalid', `is not valid. ${message}`];
 }

@@ -2,9 +2,9 @@
 
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import type {Browser} from 'playwright-core';
-import {listening} from '../commands/support/listening.js';
-import {watch} from '../commands/support/processes.js';
-import {cli, temporaryDirectory} from '../helpers/cli.js';
+import {listening} from '../../commands/support/listening.js';
+import {watch} from '../../commands/support/processes.js';
+import {cli, temporaryDirectory} from '../../helpers/cli.js';
 import {fillCard, launch, payButton, SIZES, whyNoBrowser} from './browser.js';
 
 describe.skipIf(whyNoBrowser)(`a payment in Chromium${whyNoBrowser ? ` (${whyNoBrowser})` : ''}`, () => {

@@ -2,8 +2,8 @@
 
 import {request, type IncomingHttpHeaders, type OutgoingHttpHeaders} from 'node:http';
 import {onTestFinished} from 'vitest';
-import {serveSandbox, type ServeOptions} from '../../src/sandbox/serve/http.js';
-import {world, type Wire} from '../sandbox/world.js';
+import {serveSandbox, type ServeOptions} from '../../../src/sandbox/serve/http.js';
+import {world, type Wire} from '../world.js';
 
 export interface Seen {
   readonly status: number;

@@ -1,7 +1,7 @@
 // Request bodies and queries as clients really write them: JSON, brackets, and what must do no harm.
 
 import {describe, expect, test} from 'vitest';
-import {parseBrackets} from '../../src/sandbox/requests/decoding.js';
+import {parseBrackets} from '../../src/sandbox/requests/parameters.js';
 import {world} from './world.js';
 
 const encode = (pairs: [string, string][]): string => new URLSearchParams(pairs).toString();
