@@ -5,7 +5,7 @@ import type {Client, ClientOptions} from '../client/client.js';
 import {configurationFile, type ConfigurationFile} from '../config/configuration-file.js';
 import {kindOfKey, maskedWhole} from '../config/keys/keys.js';
 import type {ProfileKeys} from '../config/keys/profile-keys.js';
-import {openKeyStores} from '../config/keys/key-store.js';
+import {openKeyStores, type KeyStoresHost} from '../config/keys/key-store.js';
 import {readKey} from '../config/keys/chosen-key.js';
 import {configDirectory} from '../config/paths.js';
 import {
@@ -18,10 +18,9 @@ import {
   type Surroundings,
 } from '../config/resolve.js';
 import {CentavoError, type ErrorDetails} from '../errors.js';
-import type {Host} from '../context.js';
 import type {Io} from '../output/io.js';
 import type {EmbeddedSandbox} from '../sandbox/embedded.js';
-import {guardExposures} from './exposures.js';
+import {guardExposures, type NodeSettings} from './exposures.js';
 
 /** The global flags that the context needs. They are set once the command line has been parsed. */
 export interface ContextFlags extends AccountFlags {
@@ -61,7 +60,7 @@ export interface Accounts {
 }
 
 export interface AccountsOptions {
-  readonly host: Host;
+  readonly host: KeyStoresHost & NodeSettings & {readonly now: () => number; readonly random: () => number};
   readonly io: Io;
   readonly flags: ContextFlags;
   readonly userAgent: string;
