@@ -1,9 +1,8 @@
 // What `--tunnel` and its companions may say, how a command is split, and what of other programs' words is shown.
 
 import {expect, test} from 'vitest';
-import {quoteLine, tellingLine} from '../../../src/webhooks/tunnels/quote.js';
-import {parseSshAddress} from '../../../src/webhooks/tunnels/ssh-address.js';
-import {sshArguments} from '../../../src/webhooks/tunnels/ssh.js';
+import {quoteLine, tellingLine} from '../../../src/webhooks/tunnels/program-tunnel.js';
+import {parseSshAddress, sshArguments} from '../../../src/webhooks/tunnels/ssh.js';
 import {parseTunnel, type ParseTunnelOptions} from '../../../src/webhooks/tunnels/parse.js';
 import type {ProgramHost} from '../../../src/programs/program.js';
 import {splitWords} from '../../../src/input/shell-words.js';
