@@ -1,5 +1,6 @@
 // The ssh tunnel against a real sshd on loopback: bodies arrive byte-exact, a lost server is noticed, errors have words.
 
+import {setTimeout as pause} from 'node:timers/promises';
 import {randomBytes} from 'node:crypto';
 import {chmodSync, copyFileSync, readFileSync, writeFileSync} from 'node:fs';
 import {createServer} from 'node:net';
@@ -87,6 +88,7 @@ describe.skipIf(missing !== undefined)('a tunnel by ssh', () => {
           createdAt: 1_700_000_000,
           signal,
           deadline: 5000,
+          sleep: (milliseconds, until) => pause(milliseconds, undefined, {signal: until}),
         }),
       onState: async (state) => {
         states.push(state);
