@@ -137,15 +137,15 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
       const timestamp = Math.floor(now() / 1000);
       const signature = resignWith === undefined ? undefined : signPayload({body, secret: resignWith, timestamp, mode});
       const id = delivery.duplicateOf ?? delivery.id;
-      const number = await store.beginAttempt(id, target.href, {replay: true});
+      const number = await store.forwards.beginAttempt(id, target.href, {replay: true});
       const {attempt} = await send(target, delivery, number, {signature, replay: true});
-      await store.recordAttempt(attempt, {settled: true});
+      await store.forwards.recordAttempt(attempt, {settled: true});
       return attempt;
     },
     resume: (profile, isAlive) => {
       let count = 0;
       for (const {target, queue} of queues) {
-        for (const id of store.adoptUnforwarded(target, profile, isAlive)) {
+        for (const id of store.forwards.adopt(target, profile, isAlive)) {
           const delivery = store.get(id);
           if (delivery) queue.resume(delivery);
           count += 1;

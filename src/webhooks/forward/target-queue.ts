@@ -18,7 +18,7 @@ export interface ForwardSchedule extends RetrySchedule {
 export interface QueueOptions {
   /** Its URL. */
   readonly target: string;
-  readonly store: Pick<DeliveryStore, 'beginAttempt' | 'forwardState' | 'get' | 'recordAttempt'>;
+  readonly store: Pick<DeliveryStore, 'forwards' | 'get'>;
   /** False makes one attempt only. */
   readonly schedule: ForwardSchedule | false;
   /** Most attempts at once. */
@@ -86,7 +86,7 @@ export class TargetQueue {
   forward(delivery: Delivery): Promise<SenderAnswer> {
     const id = delivery.duplicateOf ?? delivery.id;
     const known = this.#jobs.get(id);
-    const state = known ? 'pending' : this.#options.store.forwardState(id, this.#options.target);
+    const state = known ? 'pending' : this.#options.store.forwards.state(id, this.#options.target);
     if (state === 'delivered') return Promise.resolve(TAKEN_BEFORE);
     const job = known ?? this.#jobFor(delivery, state);
     const answer = this.#answerOf(job);
@@ -168,17 +168,17 @@ export class TargetQueue {
     const {store, target, send, onFailure} = this.#options;
     try {
       // A replay, or another listener on the same store, may have delivered it meanwhile.
-      if (job.attempt !== 1 && store.forwardState(job.id, target) === 'delivered')
+      if (job.attempt !== 1 && store.forwards.state(job.id, target) === 'delivered')
         return this.#settle(job, TAKEN_BEFORE);
       const delivery = job.delivery ?? store.get(job.id);
       // It was too old to be kept.
       if (!delivery) return this.#settle(job, NOT_PASSED_ON);
       job.delivery = undefined;
-      job.attempt ??= await store.beginAttempt(job.id, target);
+      job.attempt ??= await store.forwards.beginAttempt(job.id, target);
       const {attempt, exchange} = await send(delivery, job.attempt);
       this.#answer(job, answerFor(exchange));
       const settled = this.#isSettled(job.attempt, exchange);
-      const next = await store.recordAttempt(attempt, {settled}).catch(onFailure);
+      const next = await store.forwards.recordAttempt(attempt, {settled}).catch(onFailure);
       if (exchange.ending === 'answered') this.#recovered();
       if (settled) return this.#settle(job, answerFor(exchange));
       this.#wait(job, next ?? job.attempt + 1, exchange);

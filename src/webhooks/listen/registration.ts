@@ -2,7 +2,7 @@
 
 import {CentavoError, whatAndWhy} from '../../errors.js';
 import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
-import type {Leases} from './leases.js';
+import type {Leases} from '../store/leases.js';
 import type {ListenRecord} from './listen-record.js';
 
 /** Manages webhooks at the service. */
