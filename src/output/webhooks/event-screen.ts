@@ -7,9 +7,18 @@ import {clean} from '../format.js';
 import type {Io} from '../io.js';
 import {openScreen, type Screen, type ScreenOptions} from '../screen.js';
 import {detailLines} from './delivery-details.js';
-import {addItem, EMPTY_VIEW, MOST_ITEMS, pressKey, renderView, type EventItem, type ViewState} from './event-list.js';
+import {
+  addItem,
+  EMPTY_VIEW,
+  loadPen,
+  MOST_ITEMS,
+  pressKey,
+  renderView,
+  type EventItem,
+  type Pen,
+  type ViewState,
+} from './event-list.js';
 import {deliveryLine, itemLine, readyLines, recordLine, wasTaken, type ExplainReason} from './listen-lines.js';
-import {loadPen, type Pen} from './pen.js';
 
 export interface EventScreenOptions {
   readonly io: Io;
