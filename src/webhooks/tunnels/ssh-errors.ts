@@ -2,7 +2,6 @@
 
 import type {CentavoError} from '../../errors.js';
 import {quoteLine} from './program-tunnel.js';
-import type {SshAddress} from './ssh.js';
 import {tunnelError} from './tunnel.js';
 
 interface Known {
@@ -93,7 +92,10 @@ const KNOWN: readonly Known[] = [
 ];
 
 /** The error for what ssh printed, if it is known. */
-export function explainSsh({user, host, port}: SshAddress, lines: readonly string[]): CentavoError | undefined {
+export function explainSsh(
+  {user, host, port}: {readonly user?: string; readonly host: string; readonly port?: number},
+  lines: readonly string[],
+): CentavoError | undefined {
   const text = lines.join('\n');
   const known = KNOWN.find(({pattern}) => pattern.test(text));
   if (!known) return undefined;
