@@ -63,9 +63,9 @@ export interface Listening {
  */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const {store, signing, provider, now} = options;
-  const found = await provider.check();
-  if (!found.ok)
-    throw usageError(`the tunnel ${provider.name} cannot be opened.`, {code: 'tunnel_missing', why: found.hint});
+  const why = await provider.missing();
+  if (why !== undefined)
+    throw usageError(`the tunnel ${provider.name} cannot be opened.`, {code: 'tunnel_missing', why});
   await store.prune(now());
   if ('registrar' in signing) await removeDeadLeases({...options, leases: store.leases, registrar: signing.registrar});
   const session = new Session(options);

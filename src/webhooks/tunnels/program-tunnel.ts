@@ -51,10 +51,10 @@ export interface ProgramTunnelOptions {
 /** The tunnels that this program makes. */
 export const programProvider = (spec: TunnelProgram, options: ProgramTunnelOptions): TunnelProvider => ({
   name: spec.name,
-  check: async () =>
+  missing: async () =>
     (await locateProgram(spec.program, options.host.env)) === undefined
-      ? {ok: false, hint: `${spec.program} is not installed. ${spec.where}`}
-      : {ok: true},
+      ? `${spec.program} is not installed. ${spec.where}`
+      : undefined,
   open: (opening) => openTunnel(spec, {...options, ...opening}),
 });
 
@@ -103,13 +103,10 @@ async function openTunnel(
   clearTimeout(timer);
 
   if (typeof first === 'string' && !closing) {
-    const closed = ended.then((programEnd) =>
+    const closed = ended.then((end) =>
       closing
-        ? ({reason: 'closed', why: `${spec.program} was stopped`} as const)
-        : ({
-            reason: 'lost',
-            why: spec.explain?.(lines)?.message ?? `${spec.program} ${endWords(programEnd)}. ${lastWords(lines)}`,
-          } as const),
+        ? `${spec.program} was stopped`
+        : (spec.explain?.(lines)?.message ?? `${spec.program} ${endWords(end)}. ${lastWords(lines)}`),
     );
     return {url: first, closed, close};
   }

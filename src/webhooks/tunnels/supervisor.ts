@@ -106,7 +106,7 @@ async function openProven({provider, localPort, signal, prove}: KeepTunnelOption
   const tunnel = await provider.open({localPort, signal});
   const over = new AbortController();
   const release = follow(over, signal);
-  const lost = tunnel.closed.then(({why}): never => {
+  const lost = tunnel.closed.then((why): never => {
     throw tunnelError('tunnel_lost', 'the tunnel was lost as soon as it was open.', {why: sentence(why)});
   });
   try {
@@ -126,7 +126,6 @@ async function untilLost(tunnel: Tunnel, options: KeepTunnelOptions, onHealthy: 
   const {signal, prove, sleep, heartbeat = DEFAULT_HEARTBEAT} = options;
   const over = new AbortController();
   const release = follow(over, signal);
-  const ended = tunnel.closed.then(({why}) => why);
   const untilUnproven = async (): Promise<string> => {
     try {
       while (!over.signal.aborted) {
@@ -141,7 +140,7 @@ async function untilLost(tunnel: Tunnel, options: KeepTunnelOptions, onHealthy: 
     }
     return 'it was stopped';
   };
-  const why = await Promise.race(heartbeat > 0 ? [ended, untilUnproven()] : [ended]);
+  const why = await Promise.race(heartbeat > 0 ? [tunnel.closed, untilUnproven()] : [tunnel.closed]);
   release();
   over.abort();
   return why;
