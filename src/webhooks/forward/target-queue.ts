@@ -1,5 +1,5 @@
-// The queue of one target. Deliveries about the same object go one after another, also while the first is being retried;
-// deliveries about other objects overtake them. All start in the order in which they came, and a few run at once.
+// The queue of one target. Deliveries start in the order of arrival, a few at once. Those about one object go one after
+// another, also while the first is being retried; those about other objects overtake them.
 
 import type {Delivery, ForwardAttempt} from '../receive/delivery.js';
 import type {DeliveryStore} from '../store/deliveries.js';

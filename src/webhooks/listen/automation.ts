@@ -6,7 +6,7 @@ import {quote} from '../../input/money.js';
 import {endWords, startProgram, type Program, type ProgramEnd, type ProgramHost} from '../../programs/program.js';
 import {reasonOf} from '../../thrown.js';
 import type {Delivery} from '../receive/delivery.js';
-import {writeEnvFile} from './env-file.js';
+import {DEFAULT_VARIABLE, writeEnvFile} from './env-file.js';
 import type {ListenRecord} from './listen-record.js';
 
 export interface AutomationOptions {
@@ -136,7 +136,7 @@ export class Automation {
     const {app, host, sharesTerminal, quiet, signal} = this.#options;
     if (app.length === 0) return;
     // Secrets of centavo itself are removed where a program is started.
-    const env = {...host.env, ...(secret && {PAYREX_WEBHOOK_SECRET: secret})};
+    const env = {...host.env, ...(secret && {[DEFAULT_VARIABLE]: secret})};
     const started = startApp(app, {host: {...host, env}, sharesTerminal, quiet});
     this.#app = started;
     void started.ended.then((end) => {

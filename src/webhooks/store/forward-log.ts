@@ -1,5 +1,5 @@
-// Which target has accepted which delivery, and every attempt. The number of an attempt is on the disk before the attempt is made,
-// so that the app never sees the same number twice, even after a crash.
+// Which target has accepted which delivery, and every attempt. An attempt's number is stored before the attempt is made, so
+// that the app never sees a number twice, even after a crash.
 
 import {isTaken} from '../../http/post.js';
 import type {Database} from '../../storage/sqlite.js';

@@ -1,8 +1,8 @@
-// The tables of the store of deliveries, version by version. A file of an earlier version is upgraded when it is opened.
+// The tables of the store of deliveries by version. A file of an earlier version is upgraded when it is opened.
 
 import type {Database} from '../../storage/sqlite.js';
 
-/** The change from each version to the next. Entries are only added, so that what an earlier release stored is kept. */
+/** The change from each version to the next. Entries are never changed, so that every earlier file can be upgraded. */
 const VERSIONS = [
   // 0.1.0
   `CREATE TABLE deliveries (
@@ -29,7 +29,7 @@ const VERSIONS = [
     id TEXT PRIMARY KEY, profile TEXT NOT NULL, url TEXT NOT NULL, webhook_id TEXT,
     pid INTEGER NOT NULL, started_at INTEGER NOT NULL
   ) WITHOUT ROWID;`,
-  // The webhook that each delivery came by, which is not known of earlier ones.
+  // Unknown for deliveries stored before.
   'ALTER TABLE deliveries ADD COLUMN webhook TEXT',
 ];
 
