@@ -41,7 +41,15 @@ describe('under a collector that runs all the time', () => {
   });
 
   test('the proof of a path is given up in its time', async () => {
-    const options = {url, nonce: 'n', sign: () => 's', mode: 'test', createdAt: 0, signal, deadline: 300} as const;
+    const options = {
+      url,
+      nonce: 'n',
+      secret: 'whsk_0123456789abcdef',
+      mode: 'test',
+      now: () => 0,
+      signal,
+      deadline: 300,
+    } as const;
     const proving = provePath({...options, sleep: (_, until) => abortionOf(until)});
     await expect(proving).rejects.toMatchObject({code: 'tunnel_unproven'});
   });

@@ -9,7 +9,7 @@ import {createForwarder, type Forwarder, type ForwarderOptions} from '../forward
 import type {ForwardTarget} from '../forward/targets.js';
 import {secretName, type Delivery, type ForwardAttempt} from '../receive/delivery.js';
 import {startReceiver, type Receiver} from '../receive/receiver.js';
-import {signPayload, type WebhookMode} from '../signature/signature.js';
+import type {WebhookMode} from '../signature/signature.js';
 import type {DeliveryStore} from '../store/deliveries.js';
 import {provePath} from '../tunnels/ping.js';
 import {keepTunnel, type TunnelState} from '../tunnels/supervisor.js';
@@ -185,15 +185,14 @@ class Session {
     this.#publicHost = new URL(base).host;
     const nonce = token(TOKEN_LENGTH);
     const secret = token(TOKEN_LENGTH);
-    const unixNow = (): number => Math.floor(now() / 1000);
     const unexpect = this.#receiver!.expectPing(nonce, secret);
     try {
       await provePath({
         url: this.#publicUrl(base),
         nonce,
+        secret,
         mode,
-        createdAt: unixNow(),
-        sign: (body) => signPayload({body, secret, timestamp: unixNow(), mode}),
+        now: () => Math.floor(now() / 1000),
         signal,
         sleep,
       });

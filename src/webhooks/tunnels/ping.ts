@@ -6,7 +6,7 @@ import {withDeadline} from '../../deadlines.js';
 import type {CentavoError} from '../../errors.js';
 import {isTaken, Poster, type Exchange} from '../../http/post.js';
 import {delayAfter} from '../../http/retry-schedule.js';
-import {SIGNATURE_HEADER, type WebhookMode} from '../signature/signature.js';
+import {signPayload, SIGNATURE_HEADER, type WebhookMode} from '../signature/signature.js';
 import {syntheticEvent} from '../signature/synthetic.js';
 import {tunnelError, tunnelInterrupted} from './tunnel.js';
 
@@ -24,12 +24,11 @@ export interface ProvePathOptions {
   readonly url: string;
   /** Cannot be guessed. */
   readonly nonce: string;
-  /** The value of the signature header for these bytes. Called for each attempt. */
-  readonly sign: (body: Uint8Array) => string;
-  /** The mode that `sign` signs for. */
+  /** Signs the pings. */
+  readonly secret: string;
   readonly mode: WebhookMode;
   /** Unix seconds. */
-  readonly createdAt: number;
+  readonly now: () => number;
   readonly signal: AbortSignal;
   /** Milliseconds for all attempts: 30 000 when not given. */
   readonly deadline?: number;
@@ -38,23 +37,11 @@ export interface ProvePathOptions {
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** The body of a ping: an event about nothing. */
-export const pingBody = ({
-  nonce,
-  mode,
-  createdAt,
-}: Pick<ProvePathOptions, 'createdAt' | 'mode' | 'nonce'>): Uint8Array =>
-  Buffer.from(
-    JSON.stringify(
-      syntheticEvent({
-        type: PING_EVENT_TYPE,
-        data: {id: nonce, resource: 'ping'},
-        mode,
-        now: createdAt,
-        token: `ping_${nonce}`,
-      }),
-    ),
-  );
+/** The body of a ping: an event about nothing. @param now unix seconds */
+export function pingBody(nonce: string, mode: WebhookMode, now: number): Uint8Array {
+  const data = {id: nonce, resource: 'ping'};
+  return Buffer.from(JSON.stringify(syntheticEvent({type: PING_EVENT_TYPE, data, mode, now, token: `ping_${nonce}`})));
+}
 
 /** Why an attempt failed; `final` when another one would fail too. */
 interface Fault {
@@ -79,14 +66,14 @@ export async function provePath(options: ProvePathOptions): Promise<{attempts: n
 
 /** @param until aborts with the options' signal, and when the time is up */
 async function prove(poster: Poster, options: ProvePathOptions, until: AbortSignal): Promise<{attempts: number}> {
-  const {url, nonce, sign, signal, sleep} = options;
-  const body = pingBody(options);
+  const {url, nonce, secret, mode, now, signal, sleep} = options;
+  const body = pingBody(nonce, mode, now());
   let fault: Fault | undefined;
   for (let attempt = 1; ; attempt++) {
     const headers = {
       'content-type': 'application/json',
       'user-agent': 'centavo',
-      [SIGNATURE_HEADER]: sign(body),
+      [SIGNATURE_HEADER]: signPayload({body, secret, timestamp: now(), mode}),
       [PING_HEADER]: nonce,
       // ngrok shows browsers a page of its own first.
       'ngrok-skip-browser-warning': '1',

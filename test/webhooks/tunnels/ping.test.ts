@@ -5,7 +5,7 @@ import {expect, onTestFinished, test} from 'vitest';
 import {PING_HEADER, provePath, type ProvePathOptions} from '../../../src/webhooks/tunnels/ping.js';
 import {serveTls} from '../../client/tls-server.js';
 import {rejection} from './helpers/programs.js';
-import {receiver, sign} from './helpers/receiver.js';
+import {receiver, SECRET} from './helpers/receiver.js';
 import {freePort} from './helpers/sshd.js';
 
 async function serve(listener: RequestListener): Promise<string> {
@@ -24,9 +24,9 @@ function prove(url: string, {patience = 100, ...options}: Partial<ProvePathOptio
   const proven = provePath({
     url,
     nonce: 'nonce-1',
-    sign,
+    secret: SECRET,
     mode: 'test',
-    createdAt: 1_700_000_000,
+    now: () => Math.floor(Date.now() / 1000),
     signal: new AbortController().signal,
     sleep: (milliseconds) => {
       delays.push(milliseconds);

@@ -12,7 +12,7 @@ import {keepTunnel, type TunnelState} from '../../../src/webhooks/tunnels/superv
 import type {ProgramHost} from '../../../src/programs/program.js';
 import type {TunnelProvider} from '../../../src/webhooks/tunnels/tunnel.js';
 import {isRunning, rejection} from './helpers/programs.js';
-import {digest, receiver, sign} from './helpers/receiver.js';
+import {digest, receiver, SECRET, sign} from './helpers/receiver.js';
 import {freePort, privateSshd, sshdMissing, type Sshd} from './helpers/sshd.js';
 
 const missing = sshdMissing();
@@ -83,9 +83,9 @@ describe.skipIf(missing !== undefined)('a tunnel by ssh', () => {
         provePath({
           url,
           nonce: `nonce-${++pings}`,
-          sign,
+          secret: SECRET,
           mode: 'test',
-          createdAt: 1_700_000_000,
+          now: () => Math.floor(Date.now() / 1000),
           signal,
           deadline: 5000,
           sleep: (milliseconds, until) => pause(milliseconds, undefined, {signal: until}),
