@@ -5,7 +5,7 @@ import {setFlagsFromString} from 'node:v8';
 import {runInNewContext} from 'node:vm';
 import {afterAll, beforeAll, beforeEach, afterEach, describe, expect, test} from 'vitest';
 import {abortionOf, follow, withDeadline} from '../src/deadlines.js';
-import {createSender} from '../src/webhooks/conformance/sending.js';
+import {chosenCases, runConformance} from '../src/webhooks/conformance/conformance.js';
 import {postSigned} from '../src/webhooks/signature/synthetic.js';
 import {provePath} from '../src/webhooks/tunnels/ping.js';
 import {clientOf} from './client/calls.js';
@@ -41,14 +41,32 @@ describe('under a collector that runs all the time', () => {
   });
 
   test('the proof of a path is given up in its time', async () => {
-    const proving = provePath({url, nonce: 'n', sign: () => 's', mode: 'test', createdAt: 0, signal, deadline: 300});
+    const options = {
+      url,
+      nonce: 'n',
+      secret: 'whsk_0123456789abcdef',
+      mode: 'test',
+      now: () => 0,
+      signal,
+      deadline: 300,
+    } as const;
+    const proving = provePath({...options, sleep: (_, until) => abortionOf(until)});
     await expect(proving).rejects.toMatchObject({code: 'tunnel_unproven'});
   });
 
   test('a handler that is silent is given up in its time', async () => {
-    const sender = createSender({url: new URL(url), timeout: 300, signal});
-    expect((await sender.send({body: Buffer.from('{}')})).error).toBe('no answer within 0.3 s');
-    await sender.close();
+    const {cases} = await runConformance({
+      url: new URL(url),
+      secret: 'whsk_0123456789abcdef',
+      mode: 'test',
+      type: 'billing_statement.paid',
+      cases: chosenCases(['valid']),
+      timeout: 300,
+      now: () => 0,
+      token: () => 'token',
+      signal,
+    });
+    expect(cases[0]!.faults).toEqual(['the event: no answer within 0.3 s']);
   });
 
   test('an event that is posted to a silent one is given up in its time', async () => {

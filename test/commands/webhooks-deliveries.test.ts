@@ -53,7 +53,7 @@ const TARGET = 'http://localhost:3000/hook';
 /** The first attempt was begun when the delivery was stored. */
 async function attempted(deliveryId: string, status: number, target = TARGET): Promise<void> {
   const attempt = {deliveryId, target, attempt: 1, startedAt: Date.now(), durationMs: 12, status};
-  await store.recordAttempt(attempt, {settled: true});
+  await store.forwards.recordAttempt(attempt, {settled: true});
 }
 
 beforeAll(async () => {
@@ -207,7 +207,7 @@ describe('replay', () => {
     expect(hit!.headers['payrex-signature']).toBe(kept.headers[1]![1]);
     expect(hit!.url).toBe('/again?a=b');
     expect(result.json()).toMatchObject([{delivery: 'dlv_paid', answer: 200, accepted: true}]);
-    expect(store.attempts('dlv_paid').at(-1)).toMatchObject({status: 200, replay: true});
+    expect(store.forwards.attempts('dlv_paid').at(-1)).toMatchObject({status: 200, replay: true});
   });
 
   test('signs anew with --signature resign, so that an app that looks at the time takes it', async () => {

@@ -47,7 +47,7 @@ test('deliveries, attempts, leases and what waits are as they were, with no webh
       event: {id: 'evt_2', type: 'billing_statement.paid', objectId: 'bstm_1', amount: 125_050},
       verdict: {genuine: true, mode: 'test'},
     });
-    expect(store.attempts('dlv_again')).toEqual([
+    expect(store.forwards.attempts('dlv_again')).toEqual([
       {deliveryId: 'dlv_taken', target: TARGET, attempt: 1, startedAt: AT + 5, durationMs: 12, status: 200},
     ]);
     expect(store.list({limit: 10, failed: true}).map(({id}) => id)).toEqual(['dlv_waiting', 'dlv_refused']);
@@ -60,7 +60,7 @@ test('deliveries, attempts, leases and what waits are as they were, with no webh
 test('what waits is taken over, what comes now knows its webhook, and only what was taken is pruned', async () => {
   const store = openStore(storeOf010());
   onTestFinished(() => store.close());
-  expect(store.adoptUnforwarded(TARGET, 'sandbox', () => false)).toEqual(['dlv_waiting']);
+  expect(store.forwards.adopt(TARGET, 'sandbox', () => false)).toEqual(['dlv_waiting']);
   const waiting = store.get('dlv_waiting')!;
   const now = {...waiting, id: 'dlv_new', receivedAt: AT + 2 * RETENTION, webhook: 'wh_2'};
   expect(await store.record(now)).toEqual({});

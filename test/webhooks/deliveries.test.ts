@@ -240,18 +240,18 @@ describe('pruning', () => {
       await store.record(delivery({id: `evt_${name}`}, {id: `dlv_${name}`}), name === 'none' ? [] : [ONE, TWO]);
     await store.record(delivery({id: 'evt_repeated'}, {id: 'dlv_repeat'}), [ONE, TWO]);
     for (const id of ['dlv_taken', 'dlv_half', 'dlv_given_up'])
-      await store.recordAttempt(attempt(id, {target: ONE, status: 204}), {settled: true});
-    await store.recordAttempt(attempt('dlv_taken', {target: TWO, status: 200}), {settled: true});
-    await store.recordAttempt(attempt('dlv_given_up', {target: TWO, status: 404}), {settled: true});
+      await store.forwards.recordAttempt(attempt(id, {target: ONE, status: 204}), {settled: true});
+    await store.forwards.recordAttempt(attempt('dlv_taken', {target: TWO, status: 200}), {settled: true});
+    await store.forwards.recordAttempt(attempt('dlv_given_up', {target: TWO, status: 404}), {settled: true});
     clock += 100 * RETENTION;
     await store.prune(clock);
     expect(kept()).toEqual(['dlv_repeat', 'dlv_repeated', 'dlv_pending', 'dlv_given_up', 'dlv_half']);
-    expect(store.attempts('dlv_taken')).toEqual([]);
-    expect(store.attempts('dlv_half')).toHaveLength(1);
+    expect(store.forwards.attempts('dlv_taken')).toEqual([]);
+    expect(store.forwards.attempts('dlv_half')).toHaveLength(1);
     // Taken after all, it goes like any other.
-    await store.recordAttempt(attempt('dlv_half', {target: TWO, attempt: 2, status: 200}), {settled: true});
+    await store.forwards.recordAttempt(attempt('dlv_half', {target: TWO, attempt: 2, status: 200}), {settled: true});
     for (const target of [ONE, TWO])
-      await store.recordAttempt(attempt('dlv_repeated', {target, status: 200}), {settled: true});
+      await store.forwards.recordAttempt(attempt('dlv_repeated', {target, status: 200}), {settled: true});
     await store.prune(clock);
     expect(kept()).toEqual(['dlv_pending', 'dlv_given_up']);
   });
@@ -299,8 +299,8 @@ describe('lists', () => {
   });
 
   test('by what was not taken', async () => {
-    await store.recordAttempt(attempt('dlv_0', {status: 204}), {settled: true});
-    await store.recordAttempt(attempt('dlv_1', {status: 404}), {settled: true});
+    await store.forwards.recordAttempt(attempt('dlv_0', {status: 204}), {settled: true});
+    await store.forwards.recordAttempt(attempt('dlv_1', {status: 404}), {settled: true});
     expect(ids({failed: true})).toEqual(['dlv_2', 'dlv_1']);
   });
 });
@@ -317,41 +317,41 @@ describe('attempts', () => {
       attempt(first.id, {attempt: 2, status: 500}),
       attempt(first.id, {attempt: 3, status: 200, replay: true}),
     ];
-    expect(await store.recordAttempt(made[0]!, {settled: false})).toBe(2);
-    expect(await store.recordAttempt(made[1]!, {settled: false})).toBe(3);
-    expect(await store.recordAttempt(made[2]!, {settled: true})).toBeUndefined();
+    expect(await store.forwards.recordAttempt(made[0]!, {settled: false})).toBe(2);
+    expect(await store.forwards.recordAttempt(made[1]!, {settled: false})).toBe(3);
+    expect(await store.forwards.recordAttempt(made[2]!, {settled: true})).toBeUndefined();
     reopen();
-    expect(store.attempts(first.id)).toEqual(made);
-    expect(store.attempts(second.id)).toEqual(made);
-    expect(store.forwardState(first.id, TARGET)).toBe('delivered');
+    expect(store.forwards.attempts(first.id)).toEqual(made);
+    expect(store.forwards.attempts(second.id)).toEqual(made);
+    expect(store.forwards.state(first.id, TARGET)).toBe('delivered');
   });
 
   test('have numbers that are on the disk before they are made', async () => {
     const first = delivery();
     await store.record(first, [TARGET]);
     reopen();
-    expect(await store.beginAttempt(first.id, TARGET)).toBe(2);
-    expect(await store.beginAttempt(first.id, TARGET)).toBe(3);
-    expect(await store.beginAttempt(first.id, 'http://localhost:4000/')).toBe(1);
+    expect(await store.forwards.beginAttempt(first.id, TARGET)).toBe(2);
+    expect(await store.forwards.beginAttempt(first.id, TARGET)).toBe(3);
+    expect(await store.forwards.beginAttempt(first.id, 'http://localhost:4000/')).toBe(1);
   });
 
   test('a replay that fails takes nothing back', async () => {
     const first = delivery();
     await store.record(first, [TARGET]);
-    await store.recordAttempt(attempt(first.id, {status: 200}), {settled: true});
-    expect(await store.beginAttempt(first.id, TARGET, {replay: true})).toBe(2);
-    await store.recordAttempt(attempt(first.id, {attempt: 2, status: 500, replay: true}), {settled: true});
-    expect(store.forwardState(first.id, TARGET)).toBe('delivered');
+    await store.forwards.recordAttempt(attempt(first.id, {status: 200}), {settled: true});
+    expect(await store.forwards.beginAttempt(first.id, TARGET, {replay: true})).toBe(2);
+    await store.forwards.recordAttempt(attempt(first.id, {attempt: 2, status: 500, replay: true}), {settled: true});
+    expect(store.forwards.state(first.id, TARGET)).toBe('delivered');
   });
 
   test('a replay that succeeds ends what was pending', async () => {
     const first = delivery();
     await store.record(first, [TARGET]);
-    await store.beginAttempt(first.id, TARGET, {replay: true});
-    await store.recordAttempt(attempt(first.id, {attempt: 2, status: 500, replay: true}), {settled: true});
-    expect(store.forwardState(first.id, TARGET)).toBe('pending');
-    await store.recordAttempt(attempt(first.id, {attempt: 3, status: 200, replay: true}), {settled: true});
-    expect(store.forwardState(first.id, TARGET)).toBe('delivered');
+    await store.forwards.beginAttempt(first.id, TARGET, {replay: true});
+    await store.forwards.recordAttempt(attempt(first.id, {attempt: 2, status: 500, replay: true}), {settled: true});
+    expect(store.forwards.state(first.id, TARGET)).toBe('pending');
+    await store.forwards.recordAttempt(attempt(first.id, {attempt: 3, status: 200, replay: true}), {settled: true});
+    expect(store.forwards.state(first.id, TARGET)).toBe('delivered');
   });
 
   test('what an ended process left is taken over once, in order, and what a living one does is not', async () => {
@@ -359,12 +359,12 @@ describe('attempts', () => {
     for (const each of [one!, two!, three!]) await store.record(each, [TARGET]);
     await store.record(delivery({id: 'evt_4'}, {profile: 'other'}), [TARGET]);
     await store.record(delivery({id: 'evt_5'}), ['http://localhost:4000/']);
-    await store.recordAttempt(attempt(two!.id, {status: 200}), {settled: true});
-    expect(store.adoptUnforwarded(TARGET, 'test', () => false)).toEqual([]);
+    await store.forwards.recordAttempt(attempt(two!.id, {status: 200}), {settled: true});
+    expect(store.forwards.adopt(TARGET, 'test', () => false)).toEqual([]);
     reopen({pid: OWNER.pid, startedAt: 2});
-    expect(store.adoptUnforwarded(TARGET, 'test', () => true)).toEqual([]);
-    expect(store.adoptUnforwarded(TARGET, 'test', () => false)).toEqual([one!.id, three!.id]);
-    expect(store.adoptUnforwarded(TARGET, 'test', () => false)).toEqual([]);
+    expect(store.forwards.adopt(TARGET, 'test', () => true)).toEqual([]);
+    expect(store.forwards.adopt(TARGET, 'test', () => false)).toEqual([one!.id, three!.id]);
+    expect(store.forwards.adopt(TARGET, 'test', () => false)).toEqual([]);
   });
 });
 

@@ -250,9 +250,9 @@ describe('what the sender is told', () => {
     const {post, store} = await up(new URL(`http://localhost:${await freePort()}/`), {retry: false});
     expect((await post()).status).toBe(502);
     const {id} = store.list({limit: 1})[0]!;
-    await until(() => store.attempts(id).length === 1);
-    expect(store.attempts(id)[0]).toMatchObject({attempt: 1, error: 'nothing listens there (ECONNREFUSED)'});
-    expect(store.attempts(id)[0]).not.toHaveProperty('status');
+    await until(() => store.forwards.attempts(id).length === 1);
+    expect(store.forwards.attempts(id)[0]).toMatchObject({attempt: 1, error: 'nothing listens there (ECONNREFUSED)'});
+    expect(store.forwards.attempts(id)[0]).not.toHaveProperty('status');
   });
 
   test.each<[string, (request: Seen) => string | void, number]>([
@@ -375,9 +375,9 @@ describe('retries', () => {
     expect(target.seen.map(marks)).toEqual([1, 2, 3]);
     const {id} = store.list({limit: 1})[0]!;
     expect(target.seen.map((request) => header(request, 'x-centavo-delivery'))).toEqual([[id], [id], [id]]);
-    expect(store.attempts(id)).toEqual(attempts);
+    expect(store.forwards.attempts(id)).toEqual(attempts);
     expect(attempts.map(({attempt}) => attempt)).toEqual([1, 2, 3]);
-    expect(store.forwardState(id, target.url.href)).toBe('delivered');
+    expect(store.forwards.state(id, target.url.href)).toBe('delivered');
   });
 
   test.each([302, 400, 401, 404, 410, 413])('%i is an answer: no other attempt', async (status) => {
@@ -387,7 +387,7 @@ describe('retries', () => {
     await until(() => forwarder.pending() === 0);
     expect(target.seen).toHaveLength(1);
     const {id} = store.list({limit: 1, failed: true})[0]!;
-    expect(store.forwardState(id, target.url.href)).toBe('given_up');
+    expect(store.forwards.state(id, target.url.href)).toBe('given_up');
   });
 
   test('end after so many tries', async () => {
@@ -505,13 +505,13 @@ describe('the sender’s own retries', () => {
     const target = await app((_, count) => (count === 1 ? says(500) : OK));
     const {post, store, forwarder} = await up(target.url, {retry: NEVER});
     expect((await post()).status).toBe(500);
-    await until(() => store.attempts(store.list({limit: 1})[0]!.id).length === 1);
+    await until(() => store.forwards.attempts(store.list({limit: 1})[0]!.id).length === 1);
     expect((await post()).status).toBe(200);
     expect(target.seen.map(marks)).toEqual([1, 2]);
     await until(() => forwarder.pending() === 0);
     const [again, original] = store.list({limit: 2});
     expect(header(target.seen[1]!, 'x-centavo-delivery')).toEqual([original!.id]);
-    expect(store.attempts(again!.id).map(({attempt}) => attempt)).toEqual([1, 2]);
+    expect(store.forwards.attempts(again!.id).map(({attempt}) => attempt)).toEqual([1, 2]);
   });
 
   test('of what is under way wait for it: no second copy runs', async () => {
@@ -549,7 +549,7 @@ describe('replays', () => {
     expect(second!.body.equals(body)).toBe(true);
     expect(header(second!, 'payrex-signature')).toEqual(header(first!, 'payrex-signature'));
     expect(marks(second!)).toBe(2);
-    expect(store.attempts(delivery!.id)[1]).toEqual(attempt);
+    expect(store.forwards.attempts(delivery!.id)[1]).toEqual(attempt);
   });
 
   test('may be signed anew, for another place', async () => {
@@ -612,7 +612,7 @@ describe('ending', () => {
     await forwarder.close();
     expect(performance.now() - from).toBeLessThan(1000);
     expect([(await slow).status, (await held).status]).toEqual([503, 503]);
-    const states = store.list({limit: 2}).map(({id}) => store.forwardState(id, target.url.href));
+    const states = store.list({limit: 2}).map(({id}) => store.forwards.state(id, target.url.href));
     expect(states).toEqual(['pending', 'pending']);
   });
 });

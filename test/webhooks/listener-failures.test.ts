@@ -2,7 +2,6 @@
 
 import {expect, onTestFinished, test} from 'vitest';
 import {CentavoError} from '../../src/errors.js';
-import type {DeliveryStore} from '../../src/webhooks/store/deliveries.js';
 import {everyEvent} from '../../src/input/event-filter.js';
 import {listen} from '../../src/webhooks/listen/listener.js';
 import type {ListenRecord} from '../../src/webhooks/listen/listen-record.js';
@@ -24,17 +23,11 @@ test.for([
   onTestFinished(() => store.close());
   const app = await rawApp();
   // Only the recording of an attempt fails.
-  const failing = new Proxy(store, {
-    get: (target, name: keyof DeliveryStore) => {
-      if (name === 'recordAttempt') return () => Promise.reject(fault);
-      const member = target[name];
-      return typeof member === 'function' ? member.bind(target) : member;
-    },
-  });
+  store.forwards.recordAttempt = () => Promise.reject(fault);
   const records: ListenRecord[] = [];
   const ending = new AbortController();
   const {done} = await listen({
-    store: failing,
+    store,
     owner: OWNER,
     isAlive: () => false,
     profile: 'test',

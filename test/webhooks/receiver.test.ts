@@ -479,7 +479,7 @@ test('600 connections at once: all events get in, each once', async () => {
 
 describe('pings', () => {
   const OWN = 'ping-secret-of-this-run';
-  const body = (nonce: string) => Buffer.from(pingBody({nonce, mode: 'test', createdAt: unixNow()}));
+  const body = (nonce: string) => Buffer.from(pingBody(nonce, 'test', unixNow()));
   const ping = (nonce: string, {header = nonce, secret = OWN} = {}) =>
     up.post(body(nonce), {headers: [`${PING_HEADER}: ${header}`], signature: signatureOf(body(nonce), {secret})});
 

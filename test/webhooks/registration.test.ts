@@ -26,7 +26,6 @@ let service: Map<string, Webhook>;
 let faults: {call: string; error: CentavoError; applied?: boolean}[];
 let calls: string[];
 let records: ListenRecord[];
-let secrets: string[];
 let ending: AbortController;
 let registration: Registration;
 /** How long each sleep was asked to be; a look comes when it is woken. */
@@ -40,7 +39,7 @@ const LOOKS = 30_000;
 beforeEach(() => {
   store = openStore(':memory:');
   wake = onPause = undefined;
-  [service, faults, calls, records, secrets, sleeps] = [new Map(), [], [], [], [], []];
+  [service, faults, calls, records, sleeps] = [new Map(), [], [], [], []];
   ending = new AbortController();
   let made = 0;
   const call = async <T>(name: string, work: () => T): Promise<T> => {
@@ -79,7 +78,6 @@ beforeEach(() => {
     owner: OWNER,
     exitOnDisconnect: false,
     report: (record) => records.push(record),
-    onRegistered: ({secret}) => secrets.push(secret),
     token: () => `lease${++token}`,
     sleep: (milliseconds, signal) =>
       new Promise((resolve, reject) => {
@@ -136,7 +134,7 @@ test('of a service that cannot be asked it is said once, until it can be again',
   faults.push({call: 'look', error: failure('unavailable')});
   await look();
   expect(said()).toEqual(['notice', 'notice']);
-  expect(secrets).toEqual(['secret of wh_1']);
+  expect(registration.webhook).toEqual({id: 'wh_1', secret: 'secret of wh_1'});
   ending.abort();
   await watching;
 });
@@ -152,7 +150,7 @@ test('one that was made without our learning of it is removed before another is 
   await look();
   expect([...service]).toMatchObject([['wh_3', {url: FIRST}]]);
   expect(leases()).toEqual(['wh_3']);
-  expect(secrets).toEqual(['secret of wh_1', 'secret of wh_3']);
+  expect(registration.webhook).toEqual({id: 'wh_3', secret: 'secret of wh_3'});
   expect(said()).toEqual(['disconnected', 'notice', 'notice', 'reconnected']);
   expect(records.at(-1)).toMatchObject({webhook_id: 'wh_3', public_url: FIRST, secret: 'secret of wh_3'});
   ending.abort();

@@ -28,7 +28,7 @@ export const ALL_DELIVERY_COLUMNS: readonly Column[] = [
   ...recordColumns(['body']),
 ];
 
-/** A stored delivery as JSON shows it. */
+/** A stored delivery as JSON. */
 export function deliveryObject(delivery: Delivery, attempts: readonly ForwardAttempt[]) {
   const last = attempts.at(-1);
   return {

@@ -1,4 +1,4 @@
-// The flags of `webhooks listen`: declared here, and read here.
+// The flags of `webhooks listen`, and their values.
 
 import {Flags, type Interfaces} from '@oclif/core';
 import {EVENT_TYPES} from '../../api/events.js';
@@ -75,7 +75,7 @@ export const listenFlags = {
   plain: Flags.boolean({summary: 'Lines only, even at a terminal.'}),
 };
 
-/** What the flags ask for: of the listener, and of what it sets off on this machine. @throws CentavoError kind `usage` or `refused` */
+/** What the flags ask of the listener and of its automation. @throws CentavoError kind `usage` or `refused` */
 export function readListenFlags(flags: ListenFlags, library: Library, context: Context, connection: Connection) {
   const {events, until, count, port, exec} = flags;
   const accepts = events === undefined ? everyEvent : parseEventFilter(events);
@@ -120,7 +120,7 @@ function noteUnknownEvents({io}: Context, {events, until, route = [], 'unknown-e
   for (const name of new Set(unknown)) io.note(unknownEventNote(name));
 }
 
-/** The service takes names, not patterns: every known kind that is wanted, and each unknown name that was typed. */
+/** The names to subscribe to, since the service takes no patterns: every known event that matches, and each unknown name. */
 function subscriptionOf(accepts: EventFilter, patterns = ''): string[] {
   const typed = patterns.split(',').map((name) => name.trim());
   const named = typed.filter((name) => /^[a-z_.]+$/.test(name));
@@ -147,7 +147,7 @@ function programOf(words: readonly string[]): readonly string[] {
   throw usageError('--exec names no program.', {code: 'invalid_program'});
 }
 
-/** Without a tunnel the service must be on this machine, as the sandbox is. */
+/** Without a tunnel the service must be on this machine, like the sandbox. */
 function providerOf(library: Library, {host}: Context, {mode, baseUrl}: Connection, flags: ListenFlags) {
   const {tunnel = 'none', 'public-url': publicUrl} = flags;
   const near = mode === 'sandbox' || library.isLoopbackHost(new URL(baseUrl!.value).hostname);

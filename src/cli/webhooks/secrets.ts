@@ -1,4 +1,4 @@
-// Webhook secrets for a command, from the environment or from stdin. Never from an argument, which every process on the machine can read.
+// Webhook secrets for a command, from the environment or stdin. Every process on the machine can read arguments.
 
 import type {Context} from '../../context.js';
 import {usageError} from '../../errors.js';

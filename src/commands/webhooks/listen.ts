@@ -66,7 +66,7 @@ export class ListenCommand extends BaseCommand {
     });
     const screen = await this.openScreen(flags, app, {
       explain: library.explainReason,
-      attempts: (id) => store.attempts(id),
+      attempts: (id) => store.forwards.attempts(id),
       targets: settings.listen.targets.map(({url}) => url),
       quit: stop,
     });

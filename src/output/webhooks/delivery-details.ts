@@ -56,7 +56,7 @@ function changeLines(delivery: Delivery, before: Delivery | undefined, io: Io): 
   return [`What changed since ${before.event.type}`, ...(lines.length > 0 ? lines : ['  nothing']), ''];
 }
 
-/** The object that an event is about, in either of the shapes in which events come; undefined when the body is not an event. */
+/** The object of an event, in either of the two shapes of events; undefined when the body is not an event. */
 function objectOf(body: Uint8Array): Row | undefined {
   const event = parsed(Buffer.from(body).toString('utf8'), readJson);
   const data = isHash(event) ? event.data : undefined;
@@ -64,7 +64,7 @@ function objectOf(body: Uint8Array): Row | undefined {
   return isHash(data.resource) ? data.resource : data;
 }
 
-/** The time of the last change differs in every event, which says nothing. */
+/** Differs in every event, so it is not shown as a change. */
 const ALWAYS_NEW = 'updated_at';
 
 interface Change {

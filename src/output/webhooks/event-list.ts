@@ -1,8 +1,7 @@
-// The interactive list of events: its state, the keys that change it, and the lines that show it. Pure; the terminal is elsewhere.
+// The interactive list of events, without the terminal: its state, the keys that change it, the lines that show it.
 
 import {clean} from '../format.js';
 import type {Style} from '../io.js';
-import type {Pen} from './pen.js';
 
 export interface EventItem {
   /** The delivery's id. */
@@ -21,13 +20,13 @@ export interface ViewState {
   readonly mode: 'details' | 'filter' | 'list';
   readonly filter: string;
   readonly details: readonly string[];
-  /** How many lines of the details are scrolled away. */
+  /** How many lines of the details are above the screen. */
   readonly scroll: number;
   /** The item whose details are shown. */
   readonly openId?: string;
   /** The last thing that happened, at the bottom of the screen. */
   readonly notice: string;
-  /** True while the newest item stays selected. Moving up ends that. */
+  /** True while the newest item stays selected, until the user moves up. */
   readonly following: boolean;
 }
 
@@ -42,11 +41,11 @@ export const EMPTY_VIEW: ViewState = {
   following: true,
 };
 
-/** What a key asks for besides a change of the view. */
+/** What a key asks for, other than a change of the view. */
 export type Wish =
   {readonly kind: 'details' | 'replay'; readonly id: string} | {readonly kind: 'interrupt' | 'quit'} | undefined;
 
-/** How many items the list keeps. The store has them all. */
+/** How many items the list keeps. The store keeps all of them. */
 export const MOST_ITEMS = 2000;
 
 export const shownItems = ({items, filter}: ViewState): readonly EventItem[] => {
@@ -119,6 +118,39 @@ function inDetails(state: ViewState, key: string, height: number): {state: ViewS
   if (key === 'r' && openId !== undefined) return {state, wish: {kind: 'replay', id: openId}};
   const leaves = ['escape', 'return', 'd', 'q'].includes(key);
   return {state: leaves ? {...rest, mode: 'list', details: [], scroll: 0} : state};
+}
+
+/** Paints lines, and makes them fit the screen. */
+export interface Pen {
+  readonly paint: (style: Style, text: string) => string;
+  /** A line that fits, without secrets or parts of them. Only whole characters are cut off. */
+  readonly cut: (line: string, width: number) => string;
+  /** The same over several lines, of which the last one is cut. */
+  readonly wrap: (line: string, width: number, most: number) => string[];
+}
+
+/** @param redact removes secrets from a line */
+export async function loadPen(paint: Pen['paint'], redact: (line: string) => string): Promise<Pen> {
+  const [{default: widthOf}, {default: wrapAnsi}] = await Promise.all([import('string-width'), import('wrap-ansi')]);
+  const segmenter = new Intl.Segmenter();
+  const cut = (whole: string, width: number): string => {
+    const line = redact(whole);
+    if (widthOf(line) <= width) return line;
+    let result = '';
+    let taken = 0;
+    for (const {segment} of segmenter.segment(line)) {
+      taken += widthOf(segment);
+      if (taken > width - 1) break;
+      result += segment;
+    }
+    return `${result}…`;
+  };
+  const wrap = (whole: string, width: number, most: number): string[] => {
+    const lines = wrapAnsi(redact(whole), width, {hard: true}).split('\n');
+    if (lines.length <= most) return lines;
+    return [...lines.slice(0, most - 1), cut(lines.slice(most - 1).join(' '), width)];
+  };
+  return {paint, cut, wrap};
 }
 
 const KEYS = {

@@ -1,4 +1,4 @@
-// The interactive view of `webhooks listen`: turns records into items of the list, and carries out what keys ask for.
+// The interactive view of `webhooks listen`: shows records as a list of events, and carries out the keys.
 
 import type {Forwarder} from '../../webhooks/forward/forwarder.js';
 import type {ListenRecord} from '../../webhooks/listen/listen-record.js';
@@ -7,17 +7,26 @@ import {clean} from '../format.js';
 import type {Io} from '../io.js';
 import {openScreen, type Screen, type ScreenOptions} from '../screen.js';
 import {detailLines} from './delivery-details.js';
-import {addItem, EMPTY_VIEW, MOST_ITEMS, pressKey, renderView, type EventItem, type ViewState} from './event-list.js';
+import {
+  addItem,
+  EMPTY_VIEW,
+  loadPen,
+  MOST_ITEMS,
+  pressKey,
+  renderView,
+  type EventItem,
+  type Pen,
+  type ViewState,
+} from './event-list.js';
 import {deliveryLine, itemLine, readyLines, recordLine, wasTaken, type ExplainReason} from './listen-lines.js';
-import {loadPen, type Pen} from './pen.js';
 
 export interface EventScreenOptions {
   readonly io: Io;
   readonly terminal: Pick<ScreenOptions, 'atExit' | 'input' | 'output'>;
-  /** Does what Ctrl-C does: a screen gets it as a key. */
+  /** Does what Ctrl-C does, which arrives as a key here. */
   readonly interrupt: () => void;
   readonly explain: ExplainReason;
-  /** Attempts that are stored, those of earlier runs included. */
+  /** The stored attempts, including those of earlier runs. */
   readonly attempts: (deliveryId: string) => readonly ForwardAttempt[];
   readonly targets: readonly URL[];
   readonly quit: () => void;
@@ -70,7 +79,7 @@ export class EventScreen {
     if (record.type === 'reconnected' && this.#ready) this.#setTitle({...this.#ready, ...record, type: 'ready'});
     const received = this.#receivedOf(record);
     if (received) this.#state = addItem(this.#state, itemOf(received));
-    // The notice that nothing can be stored must not be hidden by each delivery that was refused because of it.
+    // Deliveries that could not be stored must not hide the notice that says so.
     else if (record.type !== 'refused' || record.reason !== 'not_stored') {
       const line = recordLine(record, this.#options.now(), this.#options.explain);
       if (line) this.#notice(line.text);

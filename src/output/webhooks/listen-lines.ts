@@ -1,7 +1,7 @@
 // What `webhooks listen` prints: a line for people, a JSON record for scripts.
 
 import {formatPesos} from '../../pesos.js';
-import type {ListenRecord} from '../../webhooks/listen/listen-record.js';
+import type {ListenRecord, Summary} from '../../webhooks/listen/listen-record.js';
 import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
 import type {Verdict} from '../../webhooks/signature/signature.js';
 import {clean, toJson} from '../format.js';
@@ -45,7 +45,7 @@ export function attemptLine({startedAt, durationMs, status, error, target, attem
   );
 }
 
-/** Delivery and last attempt in one line of a screen. Verdict and answer stand before ids, since the end may be cut off. */
+/** Delivery and last attempt in one line of a screen. The verdict and the answer come first, since the end may be cut off. */
 export function itemLine(delivery: Delivery, attempt: ForwardAttempt | undefined): string {
   const {type = 'unreadable', amount, objectId} = delivery.event;
   const verdict = delivery.duplicateOf ? `${verdictWord(delivery)}, again` : verdictWord(delivery);
@@ -144,7 +144,7 @@ export function readyLines(record: Extract<ListenRecord, {type: 'ready'}>): stri
   ];
 }
 
-export const summaryLine = (summary: Omit<Extract<ListenRecord, {type: 'summary'}>, 'type'>): string =>
+export const summaryLine = (summary: Summary): string =>
   `${summary.genuine} genuine, ${summary.not_genuine} not genuine, ${summary.refused} refused, ${summary.filtered} filtered out; ${summary.forwarded} forwarded, ${summary.forward_failures} not taken.`;
 
 /**

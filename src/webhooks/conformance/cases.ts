@@ -1,4 +1,4 @@
-// The cases of a conformance run: each sends some deliveries, and says what must come of them.
+// The cases of a conformance run. Each sends some deliveries and checks the answers.
 
 import {
   compact,
@@ -12,8 +12,15 @@ import {
   type SampleType,
   type Signing,
 } from './events.js';
-import {isTaken} from '../../http/post.js';
-import type {Answer, Sending} from './sending.js';
+import {isTaken, type Exchange} from '../../http/post.js';
+
+export interface Sending {
+  readonly body: Uint8Array;
+  /** The signature header; left out when not given. */
+  readonly header?: string;
+  /** Sends the body in so many pieces, with pauses between them. */
+  readonly pieces?: number;
+}
 
 /** What a case works with. */
 export interface Bench {
@@ -24,11 +31,11 @@ export interface Bench {
   readonly token: () => string;
   /** A new event. */
   readonly event: () => EventDocument;
-  readonly send: (sending: Sending) => Promise<Answer>;
+  readonly send: (sending: Sending) => Promise<Exchange>;
   /** Records a fault unless the answer accepts the delivery. @param what the delivery, in a few words */
-  readonly mustTake: (answer: Answer, what: string) => void;
+  readonly mustTake: (answer: Exchange, what: string) => void;
   /** Records a fault unless the answer refuses the delivery. */
-  readonly mustRefuse: (answer: Answer, what: string) => void;
+  readonly mustRefuse: (answer: Exchange, what: string) => void;
   readonly fail: (fault: string) => void;
 }
 
@@ -46,7 +53,7 @@ const NEVER = [0, 0] as const;
 const AT_ONCE = 5;
 const LARGE = 900 * 1024;
 const HOUR = 3600;
-/** A handler that is busy with the same event may ask for another attempt. */
+/** A handler that is busy with the same event may ask for a retry. */
 const TRY_AGAIN = [409, 425, 429, 503];
 const WRONG_SECRET = 'whsk_not_the_secret_of_this_webhook';
 

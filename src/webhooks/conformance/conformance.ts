@@ -1,15 +1,15 @@
 // The conformance run: sends a handler deliveries that it must accept or refuse, and reports the answers case by case.
 
+import {Readable} from 'node:stream';
 import {setTimeout as pause} from 'node:timers/promises';
 import {CentavoError, usageError} from '../../errors.js';
-import {isLoopbackHost} from '../../http/addresses.js';
-import {isTaken} from '../../http/post.js';
-import {CONFORMANCE_CASES, CASE_NAMES, type Bench, type ConformanceCase} from './cases.js';
+import {guardedLookup, isLoopbackHost} from '../../http/addresses.js';
+import {isTaken, Poster, type Exchange} from '../../http/post.js';
+import {CONFORMANCE_CASES, CASE_NAMES, type Bench, type ConformanceCase, type Sending} from './cases.js';
 import type {CountEffects} from './effects.js';
 import type {CaseReport, ConformanceReport} from './report.js';
 import {sampleEvent, type SampleType} from './events.js';
-import {createSender, type Answer, type Sender} from './sending.js';
-import type {WebhookMode} from '../signature/signature.js';
+import {SIGNATURE_HEADER, type WebhookMode} from '../signature/signature.js';
 import {parseTarget} from '../forward/targets.js';
 
 export interface ConformanceOptions {
@@ -39,6 +39,9 @@ const REFUSALS = [400, 401, 403, 422];
 /** Milliseconds between two counts of the effects, and the longest wait for an effect that comes after the answer. */
 const COUNT_AGAIN = 50;
 const LONGEST_WAIT = 5000;
+/** Milliseconds between the pieces of a body. */
+const PAUSE = 10;
+const UNREACHABLE = ['EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND'];
 
 /** The URL of a handler: as `listen --forward-to` takes it. @throws CentavoError kind `usage` or `refused` */
 export function parseHandler(text: string, {allowRemote}: {allowRemote: boolean}): URL {
@@ -71,7 +74,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const {url, mode, type, cases, countEffects, timeout, signal, onCase} = options;
   const started = performance.now();
   const before = (await countEffects?.()) ?? null;
-  const sender = createSender({url, timeout, signal});
+  const poster = new Poster({timeout, lookup: guardedLookup});
   const reports: CaseReport[] = [];
   const report = (each: CaseReport): void => {
     reports.push(each);
@@ -80,13 +83,13 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   try {
     let count = before;
     for (const [index, each] of cases.entries()) {
-      const done = await runCase(each, options, {count, sender, isFirst: index === 0});
+      const done = await runCase(each, options, {count, poster, isFirst: index === 0});
       ({count} = done);
       if (signal?.aborted) throw new CentavoError('interrupted', 'the run was stopped.', {applied: 'unknown'});
       report(done.report);
     }
   } finally {
-    await sender.close();
+    await poster.close();
   }
   const after = cases.length > 1 ? await counted(countEffects, []) : null;
   if (before !== null && after !== null) report(totalOf(cases, after - before));
@@ -103,22 +106,22 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
 }
 
 interface Progress {
-  /** The count after the previous case: counting is what takes the time. */
+  /** The count after the previous case. It is not taken again, since counting takes most of the time. */
   readonly count: number | null;
-  readonly sender: Sender;
+  readonly poster: Poster;
   readonly isFirst: boolean;
 }
 
 async function runCase(
   {name, sent, expected, effects: [least, most], run}: ConformanceCase,
   options: ConformanceOptions,
-  {count: before, sender, isFirst}: Progress,
+  {count: before, poster, isFirst}: Progress,
 ): Promise<{report: CaseReport; count: number | null}> {
   const {secret, mode, type, now, token, set, countEffects, timeout} = options;
   const started = performance.now();
-  const answers: Answer[] = [];
+  const answers: Exchange[] = [];
   const faults: string[] = [];
-  const remark = (answer: Answer, what: string): void => {
+  const remark = (answer: Exchange, what: string): void => {
     faults.push(`${what}: ${answer.error ?? `${answer.status}${meaning(answer.status!)}`}`);
   };
   const bench: Bench = {
@@ -128,8 +131,9 @@ async function runCase(
     token,
     event: () => sampleEvent({type, mode, now: now(), token: token(), set}),
     send: async (sending) => {
-      const answer = await sender.send(sending);
-      if (answer.unreachable && answers.length === 0 && isFirst) throw unreachable(options.url, answer);
+      const answer = await send(poster, options, sending);
+      if (isFirst && answers.length === 0 && UNREACHABLE.includes(answer.code ?? ''))
+        throw unreachable(options.url, answer);
       answers.push(answer);
       return answer;
     },
@@ -162,6 +166,34 @@ async function runCase(
   return {report, count: after ?? before};
 }
 
+/** Sends one delivery. Never throws. */
+const send = (
+  poster: Poster,
+  {url, timeout, signal}: ConformanceOptions,
+  {body, header, pieces = 1}: Sending,
+): Promise<Exchange> =>
+  poster.post({
+    url,
+    headers: {
+      'content-type': 'application/json',
+      'content-length': String(body.byteLength),
+      'user-agent': 'centavo webhooks test',
+      ...(header !== undefined && {[SIGNATURE_HEADER]: header}),
+    },
+    body: pieces === 1 ? body : Readable.from(inPieces(body, pieces)),
+    // The handler's time begins when it has the whole body.
+    timeout: timeout + (pieces - 1) * PAUSE,
+    signal,
+  });
+
+async function* inPieces(body: Uint8Array, count: number): AsyncGenerator<Buffer> {
+  const size = Math.ceil(body.byteLength / count);
+  for (let from = 0; from < body.byteLength; from += size) {
+    if (from > 0) await pause(PAUSE);
+    yield Buffer.from(body.subarray(from, from + size));
+  }
+}
+
 /** The count; null when nothing counts, or with a fault when counting fails. */
 async function counted(count: CountEffects | undefined, faults: string[]): Promise<number | null> {
   try {
@@ -173,7 +205,7 @@ async function counted(count: CountEffects | undefined, faults: string[]): Promi
   }
 }
 
-/** The count when it is as high as it must be: an app may act after it has answered. @param longest milliseconds */
+/** Waits until the count is as high as it must be, since an app may act after it has answered. @param longest milliseconds */
 async function settled(count: () => Promise<number | null>, wanted: number, longest: number): Promise<number | null> {
   const deadline = performance.now() + longest;
   let found = await count();
@@ -184,7 +216,7 @@ async function settled(count: () => Promise<number | null>, wanted: number, long
   return found;
 }
 
-/** Effects of all cases: some may come only after the case. */
+/** The effects of all cases together, since some may come after their case has ended. */
 function totalOf(cases: readonly ConformanceCase[], acted: number): CaseReport {
   const least = cases.reduce((sum, {effects}) => sum + effects[0], 0);
   const most = cases.reduce((sum, {effects}) => sum + effects[1], 0);
@@ -208,7 +240,7 @@ const actedOn = (least: number, most = least): string =>
     : `acted on ${least < most ? `${least} to ${most} times` : least === 1 ? 'once' : `${least} times`}`;
 
 /** `200 ×3, 409 ×2` */
-function summary(answers: readonly Answer[]): string {
+function summary(answers: readonly Exchange[]): string {
   const counts = new Map<string, number>();
   for (const {status, error} of answers) {
     const words = String(status ?? error);
@@ -227,7 +259,7 @@ function meaning(status: number): string {
   return '';
 }
 
-const unreachable = (url: URL, {error}: Answer): CentavoError =>
+const unreachable = (url: URL, {error}: Exchange): CentavoError =>
   new CentavoError('unavailable', `${url.origin} cannot be reached: ${error}.`, {
     code: 'unreachable',
     hint: 'Start the app, and run this again.',

@@ -1,4 +1,4 @@
-// How often the app acted, as a program of the user's counts it. It is run without a shell, and without the secrets of centavo.
+// Counts how often the app acted, by a program of the user's that runs without a shell and without centavo's secrets.
 
 import {CentavoError, usageError} from '../../errors.js';
 import {splitWords} from '../../input/shell-words.js';
@@ -17,7 +17,7 @@ export interface EffectsOptions {
   readonly signal: AbortSignal;
 }
 
-/** Bytes; whatever prints more than this does not print a number. */
+/** Bytes. More output than this is no number. */
 const LONGEST_OUTPUT = 64 * 1024;
 
 /** The words of a `--state-command`. @throws CentavoError kind `usage` for what only a shell could do */
@@ -28,7 +28,7 @@ export function parseStateCommand(text: string): string[] {
       why,
       hint: `For example: --state-command "sqlite3 app.db 'select count(*) from payments'"`,
     });
-  // What is quoted is the program's; what is not would be a shell's, and there is none.
+  // Outside quotes, these characters would need a shell.
   if (/[|&;<>`]|\$\(/.test(text.replace(/'[^']*'|"[^"]*"/g, '')))
     throw fail('There is no shell to run it: put pipes and the like into a script.');
   let words: string[];
@@ -65,7 +65,7 @@ export const effectCounter =
     });
   };
 
-/** Why an answer is no number, as a sentence; undefined when it is one. */
+/** Why an answer is not a number, as a sentence; undefined when it is one. */
 function faultOf(answer: Answer, complaint: string, timeout: number): string | undefined {
   if (answer.how === 'late') return `It did not end within ${timeout / 1000} s.`;
   if (answer.how !== 'ended') return `It printed more than ${LONGEST_OUTPUT / 1024} KiB.`;

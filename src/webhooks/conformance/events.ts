@@ -4,7 +4,7 @@ import {createHmac} from 'node:crypto';
 import {signPayload, type WebhookMode} from '../signature/signature.js';
 import {syntheticEvent} from '../signature/synthetic.js';
 
-/** Kinds of event that a handler may act on, with the kind that comes before each. */
+/** Events that a handler may act on, each with the event that comes before it. */
 export const EVENT_SAMPLES = {
   'billing_statement.paid': {prefix: 'bstm_', resource: 'billing_statement', status: 'paid', earlier: 'finalized'},
   'payment_intent.succeeded': {
@@ -68,7 +68,7 @@ export function earlierEvent(event: EventDocument, type: SampleType, token: stri
 
 export const compact = (event: object): Buffer => Buffer.from(JSON.stringify(event), 'utf8');
 
-/** The same event, indented, with CRLF line breaks: a handler that checks what it parsed checks other bytes. */
+/** The same event, indented, with CRLF line breaks. A handler that verifies JSON it wrote itself verifies other bytes. */
 export const indented = (event: object): Buffer =>
   Buffer.from(`${JSON.stringify(event, null, 2).replaceAll('\n', '\r\n')}\r\n`, 'utf8');
 
@@ -78,7 +78,7 @@ export interface Signing {
   readonly mode: WebhookMode;
 }
 
-/** The header of an honest delivery. @param timestamp unix seconds */
+/** The header of a genuine delivery. @param timestamp unix seconds */
 export const honest = (body: Uint8Array, timestamp: number, {secret, mode}: Signing): string =>
   signPayload({body, secret, timestamp, mode});
 

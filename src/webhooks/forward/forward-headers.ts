@@ -1,4 +1,4 @@
-// Which headers of a delivery go on to the app: all that are meant for the one who receives it, and none of this connection's own.
+// Which headers of a delivery are forwarded to the app: all except those of the connection itself.
 
 import {usageError} from '../../errors.js';
 import type {Delivery, RawHeader} from '../receive/delivery.js';
@@ -6,7 +6,7 @@ import {SIGNATURE_HEADER} from '../signature/signature.js';
 
 const SIGNATURE = SIGNATURE_HEADER.toLowerCase();
 
-/** Meant for the next hop only (RFC 9110, 7.6.1), or made anew for it. */
+/** For one hop only (RFC 9110, 7.6.1), or set again for the next one. */
 const OF_THE_HOP = new Set(
   (
     'connection content-length expect host keep-alive proxy-authenticate proxy-authorization proxy-connection ' +
@@ -14,10 +14,10 @@ const OF_THE_HOP = new Set(
   ).split(' '),
 );
 
-/** What an app needs to make sense of a body: no Connection header takes these away. */
+/** An app needs these to verify and read a body, so a Connection header cannot remove them. */
 const NEEDED = new Set([SIGNATURE, 'content-type']);
 
-/** Ours: what a sender puts there is not passed off as ours. */
+/** Our own headers. A sender's headers with this prefix are dropped. */
 const OUR_PREFIX = 'x-centavo-';
 
 const VALUE = /^[\t\x20-\x7E\x80-\xFF]*$/;
@@ -27,8 +27,8 @@ const valuesOf = (headers: readonly RawHeader[], name: string): string[] =>
   headers.filter((header) => nameOf(header) === name).map(([, value]) => value);
 
 /**
- * Headers that are added to every delivery, or take the place of the sender's.
- * @throws CentavoError kind `usage` for those that make a delivery what it is
+ * Headers that are added to every delivery, or replace the sender's.
+ * @throws CentavoError kind `usage` for headers that are set from each delivery
  */
 export function checkedExtraHeaders(headers: readonly RawHeader[]): readonly RawHeader[] {
   for (const header of headers) {
@@ -49,7 +49,7 @@ export function checkedExtraHeaders(headers: readonly RawHeader[]): readonly Raw
 export interface HeaderOptions {
   readonly attempt: number;
   readonly extra: readonly RawHeader[];
-  /** Takes the place of the sender's signature. */
+  /** Replaces the sender's signature. */
   readonly signature?: string;
 }
 
@@ -67,7 +67,7 @@ export function forwardedHeaders(delivery: Delivery, {attempt, extra, signature}
   const all = [...kept, ...extra];
   const [host = ''] = valuesOf(headers, 'host');
   const ours: RawHeader[] = [
-    // A tunnel knows better than we whom it speaks for.
+    // A tunnel's own values are kept.
     ...(
       [
         ['X-Forwarded-For', '127.0.0.1'],
@@ -76,19 +76,19 @@ export function forwardedHeaders(delivery: Delivery, {attempt, extra, signature}
       ] as const
     ).filter(([name, value]) => value !== '' && valuesOf(all, name.toLowerCase()).length === 0),
     ...(signature === undefined ? [] : ([[SIGNATURE_HEADER, signature]] as const)),
-    // The first delivery of an event, whichever brought it: one thing to remember for an app that must not act twice.
+    // Always the first delivery of the event, so that an app can recognize duplicates by it.
     ['X-Centavo-Delivery', delivery.duplicateOf ?? delivery.id],
     ['X-Centavo-Attempt', String(attempt)],
   ];
   return [...all, ...ours].flat();
 }
 
-/** Of the app's headers, those that go back to the sender. */
+/** The headers of the app's answer that go back to the sender. */
 export function answeredHeaders(headers: Readonly<Record<string, string | string[] | undefined>>) {
   const kept: Record<string, string> = {};
   for (const name of ['content-type', 'content-encoding', 'retry-after']) {
     const value = headers[name];
-    // What cannot be written in a header would make the answer fail, and with it the delivery.
+    // An invalid value would make the answer fail, and with it the delivery.
     if (typeof value === 'string' && VALUE.test(value)) kept[name] = value;
   }
   return kept;

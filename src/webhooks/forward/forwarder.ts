@@ -21,7 +21,7 @@ export interface ForwarderOptions {
   readonly now: () => number;
   /** From 0 to 1. */
   readonly random: () => number;
-  /** For one attempt. A sender waits a little longer. */
+  /** Limit of one attempt. A sender waits a little longer. */
   readonly timeoutMilliseconds?: number;
   /** Accepts any certificate of an app on this machine. */
   readonly insecure?: boolean;
@@ -37,23 +37,23 @@ export interface ForwarderOptions {
 }
 
 export interface Forwarder {
-  /** Where an event goes: the targets that are stored with its delivery. */
+  /** The targets of an event, which are stored with its delivery. */
   readonly targetsOf: (event: EventFacts) => string[];
-  /** What the sender is told: the answer of the first app that did not accept the delivery, else of any; 200 without targets. */
+  /** Resolves with the answer for the sender: of the first app that did not accept, or else of any; 200 without targets. */
   readonly forward: (delivery: Delivery) => Promise<SenderAnswer>;
-  /** Makes one attempt now, whatever happened before. @param resignWith secret of a new signature, as of now */
+  /** Makes one attempt now, whatever happened before. @param resignWith secret for a new signature */
   readonly replay: (delivery: Delivery, target: URL, resignWith?: string) => Promise<ForwardAttempt>;
-  /** Continues with what ended processes left. @returns how many events */
+  /** Continues with the events that ended processes left. @returns how many */
   readonly resume: (profile: string, isAlive: IsAlive) => number;
   /** How many events are being sent or wait for another attempt. */
   readonly pending: () => number;
-  /** Waits for attempts under way, for no longer than this, and starts no other. */
+  /** Starts no attempts, and waits for those under way for at most this long. */
   readonly drain: (milliseconds: number) => Promise<void>;
   /** Ends attempts under way. What was not accepted stays in the store for the next `resume`. */
   readonly close: () => Promise<void>;
 }
 
-/** How much longer than one attempt a sender waits, in milliseconds, so that it is told about a timeout too. */
+/** Milliseconds that a sender waits longer than one attempt, so that it is also told about a timeout. */
 const GRACE = 250;
 
 /** @throws CentavoError kind `usage` for headers that must not be set */
@@ -137,15 +137,15 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
       const timestamp = Math.floor(now() / 1000);
       const signature = resignWith === undefined ? undefined : signPayload({body, secret: resignWith, timestamp, mode});
       const id = delivery.duplicateOf ?? delivery.id;
-      const number = await store.beginAttempt(id, target.href, {replay: true});
+      const number = await store.forwards.beginAttempt(id, target.href, {replay: true});
       const {attempt} = await send(target, delivery, number, {signature, replay: true});
-      await store.recordAttempt(attempt, {settled: true});
+      await store.forwards.recordAttempt(attempt, {settled: true});
       return attempt;
     },
     resume: (profile, isAlive) => {
       let count = 0;
       for (const {target, queue} of queues) {
-        for (const id of store.adoptUnforwarded(target, profile, isAlive)) {
+        for (const id of store.forwards.adopt(target, profile, isAlive)) {
           const delivery = store.get(id);
           if (delivery) queue.resume(delivery);
           count += 1;

@@ -1,11 +1,10 @@
-// The queue of one target. Deliveries about the same object go one after another, also while the first is being retried;
-// deliveries about other objects overtake them. All start in the order in which they came, and a few run at once.
+// The queue of one target. Deliveries start in the order of arrival, a few at once. Those about one object go one after
+// another, also while the first is being retried; those about other objects overtake them.
 
 import {delayWithJitter, type Exchange, isTaken, mayRecover, type RetrySchedule} from '../../http/post.js';
 import type {Delivery, ForwardAttempt} from '../receive/delivery.js';
 import type {SenderAnswer} from '../receive/receiver.js';
 import type {DeliveryStore} from '../store/deliveries.js';
-import type {ForwardState} from '../store/forward-log.js';
 import {answeredHeaders} from './forward-headers.js';
 
 /** In milliseconds. */
@@ -17,7 +16,7 @@ export interface ForwardSchedule extends RetrySchedule {
 export interface QueueOptions {
   /** Its URL. */
   readonly target: string;
-  readonly store: Pick<DeliveryStore, 'beginAttempt' | 'forwardState' | 'get' | 'recordAttempt'>;
+  readonly store: Pick<DeliveryStore, 'forwards' | 'get'>;
   /** False makes one attempt only. */
   readonly schedule: ForwardSchedule | false;
   /** Most attempts at once. */
@@ -29,15 +28,15 @@ export interface QueueOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** An event that is not accepted yet. `held`: another one about the same object goes first. `waiting`: for its next attempt. */
+/** An event that is not accepted yet. `held`: waits for an earlier event about the same object. `waiting`: for its next attempt. */
 interface Job {
   /** Id of the first delivery of the event. */
   readonly id: string;
   readonly lane: string;
   phase: 'held' | 'ready' | 'sending' | 'waiting';
-  /** Only until the first attempt: a backlog stays on the disk. */
+  /** Dropped after the first attempt, to keep a backlog out of memory. */
   delivery?: Delivery;
-  /** Number of the next attempt, when the disk has it already. */
+  /** Number of the next attempt, if it is stored already. */
   attempt?: number;
   timer?: NodeJS.Timeout;
   senders: ((answer: SenderAnswer) => void)[];
@@ -76,18 +75,21 @@ export class TargetQueue {
     this.#options = options;
   }
 
-  /** How many events the app has not accepted and are not given up. */
+  /** How many events are neither accepted nor given up. */
   get pending(): number {
     return this.#jobs.size;
   }
 
-  /** What the sender is told: about the first attempt, or about the next one when the event is queued already. */
+  /** Resolves with the answer for the sender: that of the first attempt, or of the next when the event is queued already. */
   forward(delivery: Delivery): Promise<SenderAnswer> {
+    const {store, target} = this.#options;
     const id = delivery.duplicateOf ?? delivery.id;
     const known = this.#jobs.get(id);
-    const state = known ? 'pending' : this.#options.store.forwardState(id, this.#options.target);
+    const state = known ? 'pending' : store.forwards.state(id, target);
     if (state === 'delivered') return Promise.resolve(TAKEN_BEFORE);
-    const job = known ?? this.#jobFor(delivery, state);
+    // The first attempt at a new delivery was stored with it.
+    const attempt = delivery.duplicateOf === undefined && state === 'pending' ? 1 : undefined;
+    const job: Job = known ?? {id, lane: laneOf(delivery), phase: 'held', delivery, attempt, senders: []};
     const answer = this.#answerOf(job);
     if (!known) this.#enter(job);
     else if (known.phase === 'waiting') this.#makeReady(known);
@@ -110,19 +112,6 @@ export class TargetQueue {
   #hold(job: Job): void {
     job.delivery = undefined;
     this.#answer(job, HELD);
-  }
-
-  #jobFor(delivery: Delivery, state: ForwardState | undefined): Job {
-    const {id, duplicateOf} = delivery;
-    const planned = duplicateOf === undefined && state === 'pending';
-    return {
-      id: duplicateOf ?? id,
-      lane: laneOf(delivery),
-      phase: 'held',
-      delivery,
-      ...(planned && {attempt: 1}),
-      senders: [],
-    };
   }
 
   /** Continues with an event whose sender is gone. */
@@ -167,17 +156,17 @@ export class TargetQueue {
     const {store, target, send, onFailure} = this.#options;
     try {
       // A replay, or another listener on the same store, may have delivered it meanwhile.
-      if (job.attempt !== 1 && store.forwardState(job.id, target) === 'delivered')
+      if (job.attempt !== 1 && store.forwards.state(job.id, target) === 'delivered')
         return this.#settle(job, TAKEN_BEFORE);
       const delivery = job.delivery ?? store.get(job.id);
-      // It was too old to be kept.
+      // It was pruned.
       if (!delivery) return this.#settle(job, NOT_PASSED_ON);
       job.delivery = undefined;
-      job.attempt ??= await store.beginAttempt(job.id, target);
+      job.attempt ??= await store.forwards.beginAttempt(job.id, target);
       const {attempt, exchange} = await send(delivery, job.attempt);
       this.#answer(job, answerFor(exchange));
       const settled = this.#isSettled(job.attempt, exchange);
-      const next = await store.recordAttempt(attempt, {settled}).catch(onFailure);
+      const next = await store.forwards.recordAttempt(attempt, {settled}).catch(onFailure);
       if (exchange.ending === 'answered') this.#recovered();
       if (settled) return this.#settle(job, answerFor(exchange));
       this.#wait(job, next ?? job.attempt + 1, exchange);
@@ -200,14 +189,14 @@ export class TargetQueue {
     job.attempt = next;
     job.phase = 'waiting';
     if (exchange.ending === 'unreachable') this.#unreached.add(job);
-    // A sender may have come while the attempt was being recorded.
+    // For a sender that came while the attempt was being recorded.
     this.#answer(job, answerFor(exchange));
     for (const behind of this.#lanes.get(job.lane)!.slice(1)) this.#hold(behind);
     if (this.#resting || !schedule) return;
     job.timer = setTimeout(() => this.#makeReady(job), delayWithJitter((next ?? 2) - 1, exchange, schedule, random));
   }
 
-  /** The app answers again: deliveries that could not reach it need not wait any longer. */
+  /** The app answers again, so deliveries that could not reach it are sent now. */
   #recovered(): void {
     if (!this.#resting) for (const job of this.#unreached) this.#makeReady(job);
   }

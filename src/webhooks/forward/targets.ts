@@ -1,11 +1,11 @@
-// Where deliveries are forwarded to, as people type it: a port, a path, host:port or a URL. Only this machine, unless another is allowed.
+// Parses where deliveries are forwarded to: a port, a path, host:port or a URL, on this machine unless another is allowed.
 
 import {CentavoError, usageError} from '../../errors.js';
 import {isForbiddenHost, isLoopbackHost} from '../../http/addresses.js';
 import {parseEventFilter, type EventFilter} from '../../input/event-filter.js';
 
 export interface TargetOptions {
-  /** Where a bare path belongs. */
+  /** What a bare path is relative to. */
   readonly base?: URL;
   /** Allows another machine. */
   readonly allowRemote?: boolean;
@@ -20,13 +20,13 @@ export interface ForwardTarget {
 const FORMS = 'Give a port (3000), a path (/hook), host:port/path, or a URL.';
 
 /**
- * The URL that is meant. A bare port is one of `localhost`, whichever of its addresses the app listens on.
+ * The URL of a target. A bare port is one of `localhost`, whichever of its addresses the app listens on.
  * @throws CentavoError kind `usage` for what cannot be read, `refused` with the code `unsafe_url` for what must not be sent to
  */
 export function parseTarget(text: string, {base, allowRemote = false}: TargetOptions = {}): URL {
   const unreadable = (why: string): CentavoError =>
     usageError(`${JSON.stringify(text)} is not a place to forward to.`, {code: 'invalid_target', why, hint: FORMS});
-  // URL drops or turns these without a word.
+  // URL silently drops or changes these.
   if (text === '' || /[\s\\\p{Cc}\p{Cf}]/u.test(text)) throw unreadable('It is empty, or has spaces or backslashes.');
   if (text.startsWith('//')) throw unreadable('It has no host.');
   if (text.startsWith('/')) {
@@ -46,7 +46,7 @@ export function parseTarget(text: string, {base, allowRemote = false}: TargetOpt
   return checkedTarget(url, written, allowRemote);
 }
 
-/** @param written user, host and port as they were written: `URL` makes 127.0.0.1 of 2130706433 */
+/** @param written user, host and port as they were written, since `URL` turns 2130706433 into 127.0.0.1 */
 function checkedTarget(url: URL, written: string, allowRemote: boolean): URL {
   const refuse = (why: string, hint?: string): CentavoError =>
     new CentavoError('refused', `${url.protocol}//${url.host} is not a safe place to forward to.`, {

@@ -1,14 +1,13 @@
-// What a listener sets off on this machine: an env file with the secret, the app, a program for each event; and when it ends.
+// What a listener starts on this machine: it writes an env file, runs the app and a program for each event, and knows when to end.
 
 import {CentavoError, usageError} from '../../errors.js';
 import type {EventFilter} from '../../input/event-filter.js';
 import {quote} from '../../input/money.js';
-import {endWords, type Program, type ProgramEnd, type ProgramHost} from '../../programs/program.js';
+import {endWords, startProgram, type Program, type ProgramEnd, type ProgramHost} from '../../programs/program.js';
 import {reasonOf} from '../../thrown.js';
 import type {Delivery} from '../receive/delivery.js';
-import {writeEnvFile} from './env-file.js';
+import {DEFAULT_VARIABLE, writeEnvFile} from './env-file.js';
 import type {ListenRecord} from './listen-record.js';
-import {runForEvent, startApp} from './programs.js';
 
 export interface AutomationOptions {
   /** The app's program and arguments; empty for none. */
@@ -26,7 +25,7 @@ export interface AutomationOptions {
   readonly host: ProgramHost;
   /** Whether a person sits at a terminal, which programs then share. */
   readonly sharesTerminal: boolean;
-  /** Aborted when a person or the system ends centavo: the app may then end as it likes. */
+  /** Aborted when a person or the system ends centavo. The app may then end with any status. */
   readonly signal: AbortSignal;
   /** Ends the listener. */
   readonly stop: () => void;
@@ -35,17 +34,25 @@ export interface AutomationOptions {
   readonly token: (length: number) => string;
 }
 
-/** How long programs that run for events may take at the end, in milliseconds. */
-const GRACE = 2000;
+/** Milliseconds that programs for events may take at the end. */
+const DRAIN = 2000;
+/** Milliseconds that one of them then has to end when it is asked to. */
+const GRACE = 500;
+
+/** Starts the app, which prints where centavo does. @param quiet keeps its output off stdout, which others read */
+export const startApp = (
+  words: readonly string[],
+  {quiet, ...options}: Pick<AutomationOptions, 'host' | 'quiet' | 'sharesTerminal'>,
+): Program => startProgram(words, {...options, stdio: ['inherit', quiet ? 2 : 'inherit', 'inherit']});
 
 export class Automation {
   readonly #options: AutomationOptions;
   #seen = 0;
-  /** True when what was waited for has come. */
+  /** True when the awaited event has come. */
   #met = false;
   #expired = false;
   #stopped = false;
-  /** Events for which the program was not run any more. */
+  /** Events for which the program was not run. */
   #skipped = 0;
   readonly #over = new AbortController();
   #failure: CentavoError | undefined;
@@ -85,7 +92,7 @@ export class Automation {
   async end(): Promise<void> {
     const {exec, notice} = this.#options;
     this.#stopped = true;
-    const limit = setTimeout(() => this.#over.abort(), GRACE);
+    const limit = setTimeout(() => this.#over.abort(), DRAIN);
     await this.#queue;
     clearTimeout(limit);
     if (this.#skipped > 0) notice(`${exec![0]} was not run for ${this.#skipped} events that came last.`);
@@ -103,7 +110,7 @@ export class Automation {
       });
   }
 
-  /** With another webhook comes another secret, and the app would refuse what it signs. */
+  /** Another webhook has another secret, and the app would refuse what that signs. */
   async #restart(secret: string): Promise<void> {
     this.#writeSecret(secret);
     const old = this.#app;
@@ -129,13 +136,12 @@ export class Automation {
     const {app, host, sharesTerminal, quiet, signal} = this.#options;
     if (app.length === 0) return;
     // Secrets of centavo itself are removed where a program is started.
-    const env = {...host.env, ...(secret && {PAYREX_WEBHOOK_SECRET: secret})};
+    const env = {...host.env, ...(secret && {[DEFAULT_VARIABLE]: secret})};
     const started = startApp(app, {host: {...host, env}, sharesTerminal, quiet});
     this.#app = started;
     void started.ended.then((end) => {
-      // It was stopped to be started again.
+      // It is being restarted.
       if (this.#app !== started) return;
-      // An app that is told to end may end with any status.
       if (end.status !== 0 && !this.#stopped && !signal.aborted) this.fail(appFailure(app[0]!, end));
       this.#stop();
     });
@@ -151,14 +157,32 @@ export class Automation {
     }
   }
 
-  async #run(program: readonly string[], delivery: Delivery): Promise<void> {
+  /** The program gets the event on stdin and, in parts, in its environment. */
+  async #run(program: readonly string[], {id, event, body}: Delivery): Promise<void> {
     const {host, sharesTerminal, notice} = this.#options;
     const {signal} = this.#over;
     if (signal.aborted) return void this.#skipped++;
-    const end = await runForEvent(program, delivery, {host, sharesTerminal, signal});
-    if (end.notStarted !== undefined)
-      notice(`${program[0]} was not run for ${delivery.event.id}: ${reasonOf(end.notStarted)}`);
-    else if (end.status !== 0) notice(`${program[0]} ${endWords(end)} for ${delivery.event.id}`);
+    const env = {
+      ...host.env,
+      CENTAVO_DELIVERY_ID: id,
+      CENTAVO_EVENT_ID: event.id,
+      CENTAVO_EVENT_TYPE: event.type,
+      CENTAVO_OBJECT_ID: event.objectId,
+    };
+    const running = startProgram(program, {
+      host: {...host, env},
+      sharesTerminal,
+      leavesRest: true,
+      stdio: ['pipe', 2, 2],
+      grace: GRACE,
+    });
+    running.stdin?.end(body);
+    const abort = (): void => void running.end();
+    signal.addEventListener('abort', abort, {once: true});
+    const end = await running.ended;
+    signal.removeEventListener('abort', abort);
+    if (end.notStarted !== undefined) notice(`${program[0]} was not run for ${event.id}: ${reasonOf(end.notStarted)}`);
+    else if (end.status !== 0) notice(`${program[0]} ${endWords(end)} for ${event.id}`);
     return undefined;
   }
 
@@ -168,14 +192,14 @@ export class Automation {
   }
 }
 
-/** A program that cannot be started is a usage error; the status of one that ran is about itself. */
+/** A program that cannot be started is a usage error; one that ran has failed itself. */
 function appFailure(program: string, end: ProgramEnd): CentavoError {
   if (end.notStarted === undefined)
     return new CentavoError('condition_unmet', `the program ${endWords(end)}.`, {code: 'program_failed'});
   return usageError(`the program ${quote(program)} cannot be started.`, {
     code: 'program_not_started',
     why: reasonOf(end.notStarted),
-    // Known only after the webhook is removed.
+    // A webhook was registered, and removed.
     applied: undefined,
     hint: 'The words after -- are run without a shell: centavo webhooks listen -- npm run dev',
   });

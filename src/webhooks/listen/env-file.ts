@@ -1,4 +1,4 @@
-// Puts a secret into an env file: one line of its own, safely quoted, every other line as it was, and nobody else can read it.
+// Writes a secret to an env file, readable by its owner only: one quoted line, every other line unchanged.
 
 import {existsSync, readFileSync} from 'node:fs';
 import {usageError} from '../../errors.js';
@@ -27,7 +27,7 @@ export function parseEnvTarget(text: string): {file: string; variable: string} {
   return {file, variable};
 }
 
-/** The text of an env file with the variable set: in its place where it is set already, else at the end. */
+/** The text of an env file with the variable set: in place if it is set already, or else at the end. */
 export function withVariable(text: string, variable: string, value: string): string {
   const line = `${variable}='${value.replaceAll("'", String.raw`'\''`)}'`;
   const usual = text.includes('\r\n') ? '\r\n' : '\n';
@@ -39,16 +39,16 @@ export function withVariable(text: string, variable: string, value: string): str
 }
 
 /**
- * Sets the variable in the file, at once and whole, readable by its owner only.
+ * Sets the variable in the file, which is replaced in one step and readable by its owner only.
  * @param token names the file that is written first
  * @throws CentavoError kind `local_io`
  */
 export function writeEnvFile(file: string, variable: string, value: string, token: string): void {
   try {
-    // Byte by byte: what else is in the file may be in any encoding.
+    // latin1 keeps every byte, since the file may be in any encoding.
     const before = existsSync(file) ? readFileSync(file, 'latin1') : '';
     const after = withVariable(before, variable, Buffer.from(value).toString('latin1'));
-    // What is a link stays one.
+    // A link stays a link.
     replaceFile(linkTarget(file), Buffer.from(after, 'latin1'), token);
   } catch (error) {
     throw localFault(`the secret could not be written to ${file}.`, error);

@@ -9,13 +9,13 @@ import {createForwarder, type Forwarder, type ForwarderOptions} from '../forward
 import type {ForwardTarget} from '../forward/targets.js';
 import {secretName, type Delivery, type ForwardAttempt} from '../receive/delivery.js';
 import {startReceiver, type Receiver} from '../receive/receiver.js';
-import {signPayload, type WebhookMode} from '../signature/signature.js';
+import type {WebhookMode} from '../signature/signature.js';
 import type {DeliveryStore} from '../store/deliveries.js';
 import {provePath} from '../tunnels/ping.js';
 import {keepTunnel, type TunnelState} from '../tunnels/supervisor.js';
 import type {TunnelProvider} from '../tunnels/tunnel.js';
 import type {ListenRecord, Summary} from './listen-record.js';
-import {Registration, removeDeadLeases, type Registrar} from './registration.js';
+import {Registration, removeDeadLeases, type Registrar, type SigningWebhook} from './registration.js';
 
 export interface ListenOptions {
   readonly store: DeliveryStore;
@@ -63,11 +63,11 @@ export interface Listening {
  */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const {store, signing, provider, now} = options;
-  const found = await provider.check();
-  if (!found.ok)
-    throw usageError(`the tunnel ${provider.name} cannot be opened.`, {code: 'tunnel_missing', why: found.hint});
+  const why = await provider.missing();
+  if (why !== undefined)
+    throw usageError(`the tunnel ${provider.name} cannot be opened.`, {code: 'tunnel_missing', why});
   await store.prune(now());
-  if ('registrar' in signing) await removeDeadLeases(store.leases, signing.registrar, options);
+  if ('registrar' in signing) await removeDeadLeases({...options, leases: store.leases, registrar: signing.registrar});
   const session = new Session(options);
   await session.start();
   return {forwarder: session.forwarder, done: session.run()};
@@ -75,10 +75,8 @@ export async function listen(options: ListenOptions): Promise<Listening> {
 
 class Session {
   readonly #options: ListenOptions;
-  /** The secret that signs now; unknown until a webhook is registered. */
-  #secret: string | undefined;
-  /** The webhook that leads here, as deliveries name it. */
-  #webhook: string | undefined;
+  /** The webhook of a given secret, as deliveries name it. */
+  readonly #given: SigningWebhook | undefined;
   readonly #token: string;
   readonly #counts = {
     genuine: 0,
@@ -103,21 +101,10 @@ class Session {
     const {signing, store, accepts, targets, forwarding, now, random} = options;
     this.#options = options;
     this.#token = options.token(TOKEN_LENGTH);
-    if ('secret' in signing) {
-      this.#secret = signing.secret;
-      this.#webhook = secretName(signing.secret);
-    } else {
-      this.#registration = new Registration({
-        ...options,
-        registrar: signing.registrar,
-        leases: store.leases,
-        onRegistered: ({id, secret}) => {
-          this.#webhook = id;
-          this.#secret = secret;
-        },
-        signal: this.#ending.signal,
-      });
-    }
+    const {signal} = this.#ending;
+    if ('secret' in signing) this.#given = {id: secretName(signing.secret), secret: signing.secret};
+    else
+      this.#registration = new Registration({...options, registrar: signing.registrar, leases: store.leases, signal});
     this.forwarder = createForwarder({
       ...forwarding,
       targets: targets.map((target) => ({...target, accepts: (type) => accepts(type) && target.accepts(type)})),
@@ -127,6 +114,11 @@ class Session {
       onAttempt: (attempt) => this.#attempted(attempt),
       onFailure: (error) => this.#failed('an attempt could not be recorded and may be repeated', error),
     });
+  }
+
+  /** The webhook that leads here now; none until it is registered. */
+  get #webhook(): SigningWebhook | undefined {
+    return this.#given ?? this.#registration?.webhook;
   }
 
   async start(): Promise<void> {
@@ -140,8 +132,8 @@ class Session {
       toleranceSeconds,
       verify,
       now,
-      secrets: () => (this.#secret === undefined ? [] : [this.#secret]),
-      webhook: () => this.#webhook,
+      secrets: () => (this.#webhook ? [this.#webhook.secret] : []),
+      webhook: () => this.#webhook?.id,
       publicHosts: () => (this.#publicHost ? [this.#publicHost] : []),
       newId: () => `dlv_${token(24)}`,
       targetsOf: this.forwarder.targetsOf,
@@ -149,7 +141,7 @@ class Session {
       onDelivery: (delivery) => this.#delivered(delivery),
       onRefused: ({reason, status}) => {
         this.#counts.refused++;
-        report({type: 'refused', reason, status: status ?? null});
+        report({type: 'refused', reason, status});
       },
       onFailure: (error) => this.#failed('deliveries cannot be stored and are answered with 503', error),
     });
@@ -193,15 +185,14 @@ class Session {
     this.#publicHost = new URL(base).host;
     const nonce = token(TOKEN_LENGTH);
     const secret = token(TOKEN_LENGTH);
-    const unixNow = (): number => Math.floor(now() / 1000);
     const unexpect = this.#receiver!.expectPing(nonce, secret);
     try {
       await provePath({
         url: this.#publicUrl(base),
         nonce,
+        secret,
         mode,
-        createdAt: unixNow(),
-        sign: (body) => signPayload({body, secret, timestamp: unixNow(), mode}),
+        now: () => Math.floor(now() / 1000),
         signal,
         sleep,
       });
@@ -221,7 +212,7 @@ class Session {
       type: 'reconnected',
       message: `connected again, at ${new URL(url).host}`,
       public_url: url,
-      webhook_id: this.#registration ? this.#webhook! : null,
+      webhook_id: this.#registration?.webhook?.id ?? null,
     });
   }
 
@@ -233,9 +224,9 @@ class Session {
       type: 'ready',
       url: this.#receiver!.url,
       public_url: url,
-      webhook_id: registration ? this.#webhook! : null,
+      webhook_id: registration?.webhook?.id ?? null,
       secret_source: registration ? 'registered' : 'given',
-      secret: this.#secret,
+      secret: this.#webhook?.secret,
       mode,
       targets: targets.map((target) => target.url.href),
     });

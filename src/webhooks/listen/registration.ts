@@ -2,15 +2,21 @@
 
 import {CentavoError, whatAndWhy} from '../../errors.js';
 import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
-import type {Leases} from './leases.js';
+import type {Lease, Leases} from '../store/leases.js';
 import type {ListenRecord} from './listen-record.js';
+
+/** A webhook, and the secret that signs what it sends. */
+export interface SigningWebhook {
+  readonly id: string;
+  readonly secret: string;
+}
 
 /** Manages webhooks at the service. */
 export interface Registrar {
   /** Tells accounts apart: a webhook is removed with the key that made it. */
   readonly account: string;
-  /** @param description names the lease, so that a webhook can be found whose id was never learnt */
-  readonly register: (url: string, description: string) => Promise<{readonly id: string; readonly secret: string}>;
+  /** @param description names the lease, by which a webhook can be found whose id is not known */
+  readonly register: (url: string, description: string) => Promise<SigningWebhook>;
   readonly update: (id: string, url: string) => Promise<void>;
   readonly enable: (id: string) => Promise<void>;
   /** A webhook that no longer exists is not an error. */
@@ -29,8 +35,6 @@ export interface RegistrationOptions {
   readonly owner: ProcessIdentity;
   readonly exitOnDisconnect: boolean;
   readonly report: (record: ListenRecord) => void;
-  /** Called for each new webhook before it is reported: from now on its secret signs. */
-  readonly onRegistered: (webhook: {readonly id: string; readonly secret: string}) => void;
   /** Letters and digits that cannot be guessed. */
   readonly token: (length: number) => string;
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
@@ -47,16 +51,24 @@ const LEASE_LENGTH = 24;
 /** The description of a webhook, which names its lease. */
 const descriptionOf = (leaseId: string): string => `centavo webhooks listen ${leaseId}`;
 
-/** Removes the webhooks that ended processes have left behind, by their own ids. */
+/** Removes the webhook of a lease, and then the lease. @returns the ids of what was removed */
+async function removeLease(
+  {id, webhookId}: Pick<Lease, 'id' | 'webhookId'>,
+  {leases, registrar}: Pick<RegistrationOptions, 'leases' | 'registrar'>,
+): Promise<readonly string[]> {
+  const ids = webhookId === undefined ? await registrar.find(descriptionOf(id)) : [webhookId];
+  for (const each of ids) await registrar.remove(each);
+  leases.remove(id);
+  return ids;
+}
+
+/** Removes the webhooks that ended processes have left behind. */
 export async function removeDeadLeases(
-  leases: Leases,
-  registrar: Registrar,
-  {isAlive, report}: Pick<RegistrationOptions, 'report'> & {readonly isAlive: IsAlive},
+  options: Pick<RegistrationOptions, 'leases' | 'registrar' | 'report'> & {readonly isAlive: IsAlive},
 ): Promise<void> {
+  const {leases, registrar, report, isAlive} = options;
   for (const lease of leases.dead(registrar.account, isAlive)) {
-    const ids = lease.webhookId ? [lease.webhookId] : await registrar.find(descriptionOf(lease.id));
-    for (const id of ids) await registrar.remove(id);
-    leases.remove(lease.id);
+    const ids = await removeLease(lease, options);
     if (ids.length > 0)
       report({type: 'notice', message: `removed the webhook ${ids.join(', ')}, left by an earlier run`});
   }
@@ -64,17 +76,22 @@ export async function removeDeadLeases(
 
 export class Registration {
   readonly #options: RegistrationOptions;
-  #lease: string | undefined;
-  #id: string | undefined;
-  #secret: string | undefined;
+  /** Missing when nothing is registered; without an id when the service has not answered. */
+  #lease: {readonly id: string; readonly webhookId?: string} | undefined;
+  #webhook: SigningWebhook | undefined;
   #url = '';
-  /** True while the webhook cannot be checked, which is reported once. */
+  /** True while the webhook cannot be checked. */
   #blind = false;
-  /** One change at a time: a tunnel may get another URL while the webhook is being restored. */
+  /** Changes are made one at a time: a tunnel may get another URL while the webhook is being restored. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: RegistrationOptions) {
     this.#options = options;
+  }
+
+  /** The webhook that was registered last. */
+  get webhook(): SigningWebhook | undefined {
+    return this.#webhook;
   }
 
   /** @throws CentavoError when the service refuses it */
@@ -85,21 +102,20 @@ export class Registration {
 
   /** The lease is on the disk before the webhook is created, so that it can be found whatever happens. */
   async #register(): Promise<void> {
-    const {registrar, leases, owner, onRegistered, token} = this.#options;
-    this.#lease = token(LEASE_LENGTH);
-    leases.add({id: this.#lease, profile: registrar.account, url: this.#url, ...owner});
-    const webhook = await registrar.register(this.#url, descriptionOf(this.#lease));
-    leases.confirm(this.#lease, webhook.id);
-    this.#id = webhook.id;
-    this.#secret = webhook.secret;
-    onRegistered(webhook);
+    const {registrar, leases, owner, token} = this.#options;
+    const id = token(LEASE_LENGTH);
+    this.#lease = {id};
+    leases.add({id, profile: registrar.account, url: this.#url, ...owner});
+    this.#webhook = await registrar.register(this.#url, descriptionOf(id));
+    this.#lease = {id, webhookId: this.#webhook.id};
+    leases.confirm(id, this.#webhook.id);
   }
 
   /** Has events sent to another URL. @throws CentavoError when that fails for half a minute */
   move(url: string): Promise<void> {
     return this.#inTurn(async () => {
       this.#url = url;
-      const id = this.#id!;
+      const {id} = this.#webhook!;
       const update = (): Promise<void> => this.#options.registrar.update(id, url);
       await this.#change(id, `the webhook ${id} does not have its new URL yet`, update);
     });
@@ -117,38 +133,33 @@ export class Registration {
       });
       if (signal.aborted) return;
       try {
-        await this.#inTurn(() => this.#look());
+        await this.#inTurn(() => this.#check());
       } catch (error) {
-        // A webhook that was being restored when the end came is removed with the rest.
+        // A webhook that was being restored is removed at the end.
         if (!signal.aborted || !(error instanceof CentavoError)) throw error;
       }
     }
   }
 
-  async #look(): Promise<void> {
-    const id = this.#id!;
-    const state = await this.#stateOf(id);
-    if (state === 'gone') await this.#replace(id);
-    if (state === 'disabled') await this.#enable(id);
-  }
-
-  /** Undefined when it cannot be checked now. */
-  async #stateOf(id: string): Promise<'disabled' | 'enabled' | 'gone' | undefined> {
+  async #check(): Promise<void> {
     const {registrar, report} = this.#options;
+    const {id} = this.#webhook!;
+    let state: Awaited<ReturnType<Registrar['look']>>;
     try {
-      const state = await registrar.look(id);
-      this.#blind = false;
-      return state;
+      state = await registrar.look(id);
     } catch (error) {
       if (!(error instanceof CentavoError)) throw error;
       if (!this.#blind)
         report({type: 'notice', message: `the webhook could not be checked: ${whatAndWhy(error)} (${id})`});
       this.#blind = true;
-      return undefined;
+      return;
     }
+    this.#blind = false;
+    if (state === 'gone') await this.#replace(id);
+    if (state === 'disabled') await this.#enable(id);
   }
 
-  /** The secret stays the same, so the app need not be told. */
+  /** The secret stays the same. */
   async #enable(id: string): Promise<void> {
     const {registrar} = this.#options;
     this.#lost(id, 'webhook_disabled', `the webhook ${id} was disabled, so no events arrive; enabling it again`);
@@ -171,11 +182,12 @@ export class Registration {
   async #replace(id: string): Promise<void> {
     this.#lost(id, 'webhook_gone', `the webhook ${id} was deleted, so no events arrive; registering another`);
     await this.#insist('the new webhook is not registered yet', async () => {
-      // An earlier try may have created one without an answer.
+      // An earlier attempt may have created one without an answer.
       await this.#remove();
       await this.#register();
     });
-    this.#back(`registered again, with a new secret; events in between were not sent: ${this.#id}`, this.#secret);
+    const webhook = this.#webhook!;
+    this.#back(`registered again, with a new secret; events in between were not sent: ${webhook.id}`, webhook.secret);
   }
 
   #lost(id: string, reason: 'webhook_disabled' | 'webhook_gone', message: string): void {
@@ -191,11 +203,11 @@ export class Registration {
 
   /** @param secret when it is a new one */
   #back(message: string, secret?: string): void {
-    const back = {type: 'reconnected', message, public_url: this.#url, webhook_id: this.#id ?? null} as const;
+    const back = {type: 'reconnected', message, public_url: this.#url, webhook_id: this.#webhook!.id} as const;
     this.#options.report({...back, ...(secret !== undefined && {secret})});
   }
 
-  /** Retries for half a minute: what broke the tunnel may have broken the way to the service too. */
+  /** Retries for half a minute, since the fault of a tunnel may also be one of the connection to the service. */
   async #insist(failing: string, call: () => Promise<void>): Promise<void> {
     const {signal, sleep, report} = this.#options;
     for (let pause = 1000; ; pause *= 2) {
@@ -214,7 +226,7 @@ export class Registration {
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#turn.then(work);
-    // The caller gets the error; the next change has its turn either way.
+    // Only the caller gets the error.
     this.#turn = done.catch(() => {});
     return done;
   }
@@ -230,7 +242,8 @@ export class Registration {
     } catch (error) {
       if (!(error instanceof CentavoError)) throw error;
       const {report} = this.#options;
-      const which = this.#id === undefined ? 'the webhook' : `the webhook ${this.#id}`;
+      const id = this.#lease?.webhookId;
+      const which = id === undefined ? 'the webhook' : `the webhook ${id}`;
       report({
         type: 'notice',
         message: `${which} could not be removed; the next run will remove it: ${whatAndWhy(error)}`,
@@ -240,11 +253,8 @@ export class Registration {
   }
 
   async #remove(): Promise<void> {
-    const {registrar, leases} = this.#options;
     if (this.#lease === undefined) return;
-    for (const id of this.#id ? [this.#id] : await registrar.find(descriptionOf(this.#lease)))
-      await registrar.remove(id);
-    leases.remove(this.#lease);
-    this.#lease = this.#id = undefined;
+    await removeLease(this.#lease, this.#options);
+    this.#lease = undefined;
   }
 }

@@ -3,7 +3,7 @@
 import {createHash} from 'node:crypto';
 import type {Verdict} from '../signature/signature.js';
 
-/** A header as it came: name and value, in the sender's order and case. */
+/** A header as the sender wrote it: name and value. */
 export type RawHeader = readonly [name: string, value: string];
 
 /** What an event says about itself, as far as the body can be read. */
@@ -24,7 +24,7 @@ export interface Delivery {
   readonly receivedAt: number;
   /** Name of the profile that listened. */
   readonly profile: string;
-  /** The webhook that it came by: its id, or {@link secretName}. Missing from what release 0.1.0 stored. */
+  /** The webhook that sent it: its id, or {@link secretName}. Release 0.1.0 did not store it. */
   readonly webhook?: string;
   /** What followed the token in the URL, query included; at least `/`. */
   readonly path: string;
@@ -33,7 +33,7 @@ export interface Delivery {
   readonly body: Uint8Array;
   readonly verdict: Verdict;
   readonly event: EventFacts;
-  /** The first delivery of the same event by the same webhook, when this is a later one. */
+  /** The first delivery of the same event by the same webhook, when this is a duplicate. */
   readonly duplicateOf?: string;
 }
 
@@ -49,31 +49,29 @@ export interface ForwardAttempt {
   /** What the app answered; missing when it did not answer. */
   readonly status?: number;
   readonly error?: string;
-  /** True when a person asked for it. */
+  /** True for an attempt that the user asked for. */
   readonly replay?: boolean;
 }
 
-/** Webhooks of which only the secret is known are named like this, which does not give the secret away. */
+/** The name of a webhook of which only the secret is known. It does not reveal the secret. */
 export const secretName = (secret: string): string =>
   `secret:${createHash('sha256').update(`webhook ${secret}`).digest('hex').slice(0, 12)}`;
 
-/** Fields about sending, which the service changes from one attempt at an event to the next. */
-const OF_SENDING = ['pending_webhooks', 'updated_at'] as const;
-
-/** What makes two deliveries with one event id the same: the event when they are genuine, each byte when they are not. */
+/** What has to be equal for two deliveries of one event id to be duplicates: the event if genuine, or else every byte. */
 export function contentOf({verdict, body}: Pick<Delivery, 'body' | 'verdict'>): Uint8Array | string {
   if (!verdict.genuine) return body;
   try {
     const event = JSON.parse(Buffer.from(body).toString('utf8')) as Record<string, unknown>;
-    return JSON.stringify({...event, ...Object.fromEntries(OF_SENDING.map((name) => [name, null]))});
+    // The service changes these from one attempt at an event to the next.
+    return JSON.stringify({...event, pending_webhooks: null, updated_at: null});
   } catch {
     return body;
   }
 }
 
 /**
- * The event in a body: the observed shape, where `data` is the object, or the documented one, where `data.resource` is.
- * What cannot be read is left out; a body that is not JSON has no facts.
+ * The facts of the event in a body, in the observed shape (`data` is the object) or the documented one (`data.resource` is).
+ * What cannot be read is left out. A body that is not JSON has no facts.
  */
 export function readEventFacts(body: Uint8Array): EventFacts {
   let event: Record<string, unknown>;

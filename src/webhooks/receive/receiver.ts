@@ -1,4 +1,4 @@
-// The receiver: the server that a sender reaches. Genuine deliveries are on the disk before anything else is done with them.
+// The receiver: the server that senders reach. It stores genuine deliveries before anything else is done with them.
 
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import {cutShort, headerValues, type ServerLimits, startServer} from '../../http/server.js';
@@ -54,20 +54,20 @@ export interface ReceiverOptions {
   readonly now: () => number;
   /** A new id: `dlv_` and 24 letters and digits. */
   readonly newId: () => string;
-  /** Where a delivery is forwarded to. Stored with it, so that a crash cannot lose that. */
+  /** Where a delivery is forwarded to. Stored with it, so that a crash does not lose it. */
   readonly targetsOf?: (event: EventFacts) => readonly string[];
   /** Decides what the sender of a stored delivery is told. */
   readonly respond: (delivery: Delivery) => Promise<SenderAnswer>;
-  /** Called for every delivery. Genuine ones are stored by then; others are not, unless `verify` is false. */
+  /** Called for every delivery, after it is stored. Those that are not genuine are stored only if `verify` is false. */
   readonly onDelivery?: (delivery: Delivery) => void;
   readonly onRefused?: (refusal: Refusal) => void;
-  /** Called once when storing or answering starts to fail, and again only after it has worked in between. */
+  /** Called when storing or answering starts to fail, and again only after it has worked in between. */
   readonly onFailure?: (error: unknown) => void;
   readonly limits?: Partial<ReceiverLimits>;
 }
 
 export interface Receiver {
-  /** With the token, without which nothing is accepted. */
+  /** Includes the token. */
   readonly url: string;
   readonly port: number;
   /**
@@ -127,7 +127,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     return send(response, {status: 200, headers: {[PING_HEADER]: nonce}});
   }
 
-  /** The body, which is signed, must name the nonce too: anyone could send the header alone. */
+  /** The signed body must contain the nonce too, since anyone could send the header alone. */
   function isExpectedPing(nonce: string, request: IncomingMessage, body: Uint8Array): boolean {
     const secret = pings.get(nonce);
     const {type, objectId} = readEventFacts(body);
@@ -162,7 +162,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   async function take(delivery: Delivery, request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (!delivery.verdict.genuine && options.verify !== false) {
       onDelivery?.(delivery);
-      // The answer is the same for every reason, so that a forger learns nothing.
+      // The same answer for every reason tells a forger nothing.
       return send(response, {status: 401});
     }
     let stored: Delivery;
@@ -194,7 +194,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   /** Closes the connection with the answer. */
   function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
     options.onRefused?.(refusal);
-    // A request may have to wait for its turn behind another one on the same connection.
+    // An earlier request on the same connection may not have been answered yet.
     if (!request.complete && response.socket) return cutShort(request, refusal.status);
     response.shouldKeepAlive = false;
     send(response, {status: refusal.status});

@@ -1,4 +1,4 @@
-// Requests that the receiver refuses without reading them: all but a POST to its secret path, sent by a program.
+// Requests that the receiver refuses before reading the body: everything but a program's POST to its secret path.
 
 import {timingSafeEqual} from 'node:crypto';
 import type {IncomingMessage} from 'node:http';
@@ -40,7 +40,7 @@ export function refusalOf(request: IncomingMessage, options: GuardOptions): Refu
   if (rawHeaders.length / 2 > options.maximumHeaders) return {reason: 'too_many_headers', status: 431};
   const hosts = headerValues(request, 'host');
   if (hosts.length !== 1) return {reason: 'host', status: 400};
-  // Another host name was made to resolve to this machine (DNS rebinding).
+  // Protects against DNS rebinding: another host name that resolves to this machine.
   if (!url.startsWith('/') || !isOwnHost(hosts[0]!, options.port, options.publicHosts))
     return {reason: 'host', status: 421};
   if (isFromBrowser(request)) return {reason: 'browser', status: 403};

@@ -1,4 +1,4 @@
-// Why a delivery is not genuine, and what to do about it: the likely cause is found by trying.
+// Diagnoses why a delivery is not genuine, and what to do about it, by trying the likely causes.
 
 import {capitalized} from '../../errors.js';
 import {readJson} from '../../json.js';
@@ -11,7 +11,7 @@ import {
   type WebhookMode,
 } from './signature.js';
 
-/** A secret, which is never shown, and the name by which it is shown. */
+/** A secret, and the name that is shown in its place. */
 export interface NamedSecret {
   readonly name: string;
   readonly value: string;
@@ -174,7 +174,7 @@ function hintForBody(options: DiagnoseOptions): string {
   return `It is signed for ${mode} mode: is this the secret of the webhook that sent it, in ${mode} mode, and are these its exact bytes?`;
 }
 
-/** A form that a body may have had before something on its way changed it. */
+/** A form that a body may have had before something changed it on the way. */
 interface BodyVariant {
   /** How it was: `without the line break at its end`. */
   readonly was: string;

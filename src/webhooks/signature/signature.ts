@@ -1,5 +1,5 @@
-// What makes a delivery genuine. Pure: bytes, a header, secrets and a time in, a verdict out.
-// Whatever is accepted here, the official SDK accepts too. It accepts much that is refused here with a reason.
+// Decides whether a delivery is genuine, from its bytes, its header, the secrets and the time alone.
+// The official SDK accepts everything that is accepted here, and more.
 
 import {createHmac, timingSafeEqual} from 'node:crypto';
 

@@ -1,4 +1,4 @@
-// Events that the service did not send: made and signed here, to show a handler what an event looks like.
+// Events that are made and signed here, not sent by the service.
 
 import {guardedLookup} from '../../http/addresses.js';
 import {Poster} from '../../http/post.js';

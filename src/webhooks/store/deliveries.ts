@@ -1,24 +1,25 @@
 // The store of deliveries. Every genuine delivery is on the disk before its sender is told that it arrived.
 
 import {createHash} from 'node:crypto';
-import {chmodSync, closeSync, existsSync, mkdirSync, openSync} from 'node:fs';
+import {chmodSync, closeSync, mkdirSync, openSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {CentavoError} from '../../errors.js';
+import {OWN_FILE, OWN_FOLDER} from '../../storage/private-file.js';
 import {openDatabase, type Database, type Value} from '../../storage/sqlite.js';
 import {localFault} from '../../thrown.js';
-import {contentOf, type Delivery, type EventFacts, type ForwardAttempt, type RawHeader} from '../receive/delivery.js';
+import {contentOf, type Delivery, type EventFacts, type RawHeader} from '../receive/delivery.js';
 import {bringUpToDate} from './schema.js';
-import {ForwardLog, type ForwardState} from './forward-log.js';
+import {ForwardLog} from './forward-log.js';
 import {GroupCommit} from './group-commit.js';
-import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
-import {Leases} from '../listen/leases.js';
+import type {ProcessIdentity} from '../../programs/identity.js';
+import {Leases} from './leases.js';
 import type {Verdict} from '../signature/signature.js';
 
-/** How long an accepted delivery is kept, in milliseconds. Duplicates are known as long: the service retries for 3 days. */
+/** How long an accepted delivery is kept, and duplicates are recognized, in milliseconds. The service retries for 3 days. */
 export const RETENTION = 7 * 24 * 60 * 60 * 1000;
 
 export interface DeliveriesOptions {
-  /** The process that opens the store. What it leaves unfinished belongs to it until it ends. */
+  /** The process that opens the store. Its unfinished work belongs to it until it ends. */
   readonly owner: ProcessIdentity;
 }
 
@@ -41,14 +42,14 @@ interface Row {
   readonly webhook: string | null;
   readonly path: string;
   readonly headers: string;
-  /** The body, even if it is stored with another delivery. */
+  /** The body, which may be stored with another delivery. */
   readonly whole: Uint8Array;
   readonly verdict: string;
   readonly event: string;
   readonly duplicate_of: string | null;
 }
 
-/** A duplicate with the same bytes is stored without its body, which the first delivery has: duplicates do not fill the disk. */
+/** To save space, a duplicate with the same bytes is stored without its body, which the first delivery has. */
 const SELECT = `SELECT *, CASE WHEN length(body) > 0 THEN body
     ELSE coalesce((SELECT body FROM deliveries AS o WHERE o.id = deliveries.duplicate_of), body) END AS whole
   FROM deliveries`;
@@ -56,15 +57,15 @@ const NO_BODY = new Uint8Array();
 
 export class DeliveryStore {
   readonly leases: Leases;
+  readonly forwards: ForwardLog;
   readonly #database: Database;
-  readonly #forwards: ForwardLog;
   readonly #commits: GroupCommit;
 
   constructor(database: Database, path: string, {owner}: DeliveriesOptions) {
     this.#database = database;
     this.leases = new Leases(database);
-    this.#forwards = new ForwardLog(database, owner);
     this.#commits = new GroupCommit(database, path);
+    this.forwards = new ForwardLog(database, this.#commits, owner);
   }
 
   /**
@@ -77,7 +78,7 @@ export class DeliveryStore {
     return this.#commits.add(() => {
       const original = this.#firstOf(delivery, hash);
       this.#insert(delivery, hash, original);
-      for (const target of targets) this.#forwards.plan(original ?? delivery.id, target, original ? 0 : 1);
+      for (const target of targets) this.forwards.plan(original ?? delivery.id, target, original ? 0 : 1);
       return original === undefined ? {} : {duplicateOf: original};
     });
   }
@@ -146,37 +147,9 @@ export class DeliveryStore {
       .map(asDelivery);
   }
 
-  /** Every attempt at the event of a delivery, in the order in which they were made. */
-  attempts(id: string): ForwardAttempt[] {
-    return this.#forwards.attempts(this.get(id)?.duplicateOf ?? id);
-  }
-
-  /** @param id of the first delivery of an event */
-  forwardState(id: string, target: string): ForwardState | undefined {
-    return this.#forwards.state(id, target);
-  }
-
-  /** The number of the attempt that is about to be made, written before it is. @param id of the first delivery of an event */
-  beginAttempt(id: string, target: string, {replay = false} = {}): Promise<number> {
-    return this.#commits.add(() => this.#forwards.begin(id, target, replay));
-  }
-
   /**
-   * @param settled true when no attempt follows
-   * @returns the number of the next attempt, if one follows
-   */
-  recordAttempt(attempt: ForwardAttempt, {settled}: {settled: boolean}): Promise<number | undefined> {
-    return this.#commits.add(() => this.#forwards.add(attempt, settled), {urgent: false});
-  }
-
-  /** Takes over what ended processes have not forwarded. @returns ids in the order of arrival */
-  adoptUnforwarded(target: string, profile: string, isAlive: IsAlive): string[] {
-    return this.#database.transaction(() => this.#forwards.adopt(target, profile, isAlive));
-  }
-
-  /**
-   * Removes deliveries older than {@link RETENTION}, except those that a target has not accepted. Only for those who store
-   * deliveries: reading never removes any.
+   * Removes deliveries older than {@link RETENTION}, except those that a target has not accepted. Only the listener
+   * calls this: reading removes nothing.
    * @param now milliseconds since the epoch
    * @throws CentavoError kind `local_io` when it cannot be written
    */
@@ -240,10 +213,9 @@ export function openDeliveries(path: string, options: DeliveriesOptions): Delive
 
 /** A new folder is made private. The permissions of an existing one are the user's choice. */
 function makePrivate(path: string): void {
-  const folder = dirname(path);
-  if (!existsSync(folder)) mkdirSync(folder, {recursive: true, mode: 0o700});
-  closeSync(openSync(path, 'a', 0o600));
-  chmodSync(path, 0o600);
+  mkdirSync(dirname(path), {recursive: true, mode: OWN_FOLDER});
+  closeSync(openSync(path, 'a', OWN_FILE));
+  chmodSync(path, OWN_FILE);
 }
 
 const notOurs = (path: string, by: string): CentavoError =>

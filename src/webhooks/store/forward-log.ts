@@ -1,10 +1,11 @@
-// Which target has accepted which delivery, and every attempt. The number of an attempt is on the disk before the attempt is made,
-// so that the app never sees the same number twice, even after a crash.
+// Which target has accepted which delivery, and every attempt. An attempt's number is stored before the attempt is made, so
+// that the app never sees a number twice, even after a crash.
 
 import {isTaken} from '../../http/post.js';
 import type {Database} from '../../storage/sqlite.js';
 import type {ForwardAttempt} from '../receive/delivery.js';
 import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
+import type {GroupCommit} from './group-commit.js';
 
 /** `given_up`: the app refused the delivery, or there are no attempts left. */
 export type ForwardState = 'delivered' | 'given_up' | 'pending';
@@ -26,17 +27,19 @@ interface PendingRow {
   readonly started_at: number;
 }
 
-/** All ids are of first deliveries, whose state duplicates share. The caller makes the transaction. */
+/** Ids are of first deliveries unless said otherwise: duplicates share their state. */
 export class ForwardLog {
   readonly #database: Database;
+  readonly #commits: GroupCommit;
   readonly #owner: ProcessIdentity;
 
-  constructor(database: Database, owner: ProcessIdentity) {
+  constructor(database: Database, commits: GroupCommit, owner: ProcessIdentity) {
     this.#database = database;
+    this.#commits = commits;
     this.#owner = owner;
   }
 
-  /** @param attempts how many have begun: 1 when the first follows at once */
+  /** Belongs into the transaction that stores the delivery. @param attempts how many have begun: 1 when the first follows at once */
   plan(deliveryId: string, target: string, attempts: 0 | 1): void {
     this.#database
       .prepare('INSERT OR IGNORE INTO forwards VALUES (?, ?, ?, ?, ?, ?)')
@@ -50,10 +53,14 @@ export class ForwardLog {
   }
 
   /**
-   * The number of the attempt that is about to be made.
+   * The number of the attempt that is about to be made, on the disk before it is made.
    * @param replay true for a single attempt, which leaves the state as it is
    */
-  begin(deliveryId: string, target: string, replay: boolean): number {
+  beginAttempt(deliveryId: string, target: string, {replay = false} = {}): Promise<number> {
+    return this.#commits.add(() => this.#begin(deliveryId, target, replay));
+  }
+
+  #begin(deliveryId: string, target: string, replay: boolean): number {
     const claim = replay ? '' : ", state = 'pending', pid = excluded.pid, started_at = excluded.started_at";
     const row = this.#database
       .prepare(
@@ -71,14 +78,18 @@ export class ForwardLog {
   }
 
   /** @param settled true when no attempt follows. @returns the number of the next attempt, if one follows */
-  add(attempt: ForwardAttempt, settled: boolean): number | undefined {
+  recordAttempt(attempt: ForwardAttempt, {settled}: {settled: boolean}): Promise<number | undefined> {
+    return this.#commits.add(() => this.#record(attempt, settled), {urgent: false});
+  }
+
+  #record(attempt: ForwardAttempt, settled: boolean): number | undefined {
     const {deliveryId, target, startedAt, durationMs, status, error, replay = false} = attempt;
     this.#database
       .prepare('INSERT INTO attempts VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
       .run(deliveryId, target, attempt.attempt, startedAt, durationMs, status ?? null, error ?? null, replay ? 1 : 0);
     if (isTaken(status)) this.#settle(deliveryId, target, 'delivered');
     else if (!replay && settled) this.#settle(deliveryId, target, 'given_up');
-    else if (!replay) return this.begin(deliveryId, target, false);
+    else if (!replay) return this.#begin(deliveryId, target, false);
     return undefined;
   }
 
@@ -88,10 +99,13 @@ export class ForwardLog {
       .run(state, deliveryId, target);
   }
 
-  /** In the order in which they were made. */
+  /** In the order in which they were made. @param deliveryId of any delivery of the event */
   attempts(deliveryId: string): ForwardAttempt[] {
     return this.#database
-      .prepare('SELECT * FROM attempts WHERE delivery_id = ? ORDER BY rowid')
+      .prepare(
+        `SELECT * FROM attempts
+         WHERE delivery_id = coalesce((SELECT duplicate_of FROM deliveries WHERE id = ?1), ?1) ORDER BY rowid`,
+      )
       .all<AttemptRow>(deliveryId)
       .map((row) => ({
         deliveryId: row.delivery_id,
@@ -105,24 +119,24 @@ export class ForwardLog {
       }));
   }
 
-  /** Takes over what ended processes have not delivered to a target, in the order in which it came. */
+  /** Takes over what ended processes have not delivered to a target. @returns ids in the order of arrival */
   adopt(target: string, profile: string, isAlive: IsAlive): string[] {
-    const adopted = this.#database
-      .prepare(
-        `SELECT d.id, f.pid, f.started_at FROM forwards f JOIN deliveries d ON d.id = f.delivery_id
-         WHERE f.target = ? AND f.state = 'pending' AND d.profile = ? ORDER BY d.seq`,
-      )
-      .all<PendingRow>(target, profile)
-      .filter(({pid, started_at: startedAt}) => !this.#isOwn(pid, startedAt) && !isAlive(pid, startedAt))
-      .map(({id}) => id);
-    const claim = this.#database.prepare(
-      'UPDATE forwards SET pid = ?, started_at = ? WHERE delivery_id = ? AND target = ?',
-    );
-    for (const id of adopted) claim.run(this.#owner.pid, this.#owner.startedAt, id, target);
-    return adopted;
-  }
-
-  #isOwn(pid: number, startedAt: number): boolean {
-    return pid === this.#owner.pid && startedAt === this.#owner.startedAt;
+    const {pid, startedAt} = this.#owner;
+    return this.#database.transaction(() => {
+      const adopted = this.#database
+        .prepare(
+          `SELECT d.id, f.pid, f.started_at FROM forwards f JOIN deliveries d ON d.id = f.delivery_id
+           WHERE f.target = ? AND f.state = 'pending' AND d.profile = ? AND NOT (f.pid = ? AND f.started_at = ?)
+           ORDER BY d.seq`,
+        )
+        .all<PendingRow>(target, profile, pid, startedAt)
+        .filter((row) => !isAlive(row.pid, row.started_at))
+        .map(({id}) => id);
+      const claim = this.#database.prepare(
+        'UPDATE forwards SET pid = ?, started_at = ? WHERE delivery_id = ? AND target = ?',
+      );
+      for (const id of adopted) claim.run(pid, startedAt, id, target);
+      return adopted;
+    });
   }
 }

@@ -1,4 +1,4 @@
-// Many small writes, one commit: a disk makes about a thousand commits a second, however little is in each.
+// Groups many small writes into one commit, since a disk makes only about a thousand commits a second.
 
 import {statSync} from 'node:fs';
 import type {CentavoError} from '../../errors.js';
@@ -11,11 +11,11 @@ interface Queued {
   readonly reject: (error: CentavoError) => void;
 }
 
-/** How long work that is not urgent waits for more, in milliseconds. */
+/** Milliseconds that work which is not urgent waits for more. */
 const PATIENCE = 5;
 /**
- * Turns of the event loop for which a group may grow. The event loop accepts one connection a turn, and each needs two:
- * without waiting, each of many deliveries would be a commit of its own.
+ * Turns of the event loop for which a group may grow. The event loop accepts one connection a turn and each needs two, so
+ * without waiting each delivery would be a commit of its own.
  */
 const MOST_TURNS = 32;
 

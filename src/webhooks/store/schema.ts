@@ -1,9 +1,8 @@
-// The tables of the store of deliveries, version by version. A file of an earlier version is upgraded when it is opened.
+// The tables of the store of deliveries by version. A file of an earlier version is upgraded when it is opened.
 
 import type {Database} from '../../storage/sqlite.js';
-import {LEASES_SCHEMA} from '../listen/leases.js';
 
-/** The change from each version to the next. Entries are only added, so that what an earlier release stored is kept. */
+/** The change from each version to the next. Entries are never changed, so that every earlier file can be upgraded. */
 const VERSIONS = [
   // 0.1.0
   `CREATE TABLE deliveries (
@@ -26,8 +25,11 @@ const VERSIONS = [
     started_at INTEGER NOT NULL, duration_ms REAL NOT NULL, status INTEGER, error TEXT, replay INTEGER NOT NULL
   );
   CREATE INDEX attempts_by_delivery ON attempts (delivery_id);
-  ${LEASES_SCHEMA}`,
-  // The webhook that each delivery came by, which is not known of earlier ones.
+  CREATE TABLE IF NOT EXISTS leases (
+    id TEXT PRIMARY KEY, profile TEXT NOT NULL, url TEXT NOT NULL, webhook_id TEXT,
+    pid INTEGER NOT NULL, started_at INTEGER NOT NULL
+  ) WITHOUT ROWID;`,
+  // Unknown for deliveries stored before.
   'ALTER TABLE deliveries ADD COLUMN webhook TEXT',
 ];
 

@@ -2,11 +2,8 @@
 
 import {usageError} from '../../errors.js';
 import type {ProgramHost} from '../../programs/program.js';
-import {cloudflaredProvider} from './cloudflared.js';
-import {commandProvider, urlPattern} from './command.js';
-import {ngrokProvider} from './ngrok.js';
-import {parseSshAddress} from './ssh-address.js';
-import {sshProvider} from './ssh.js';
+import {cloudflaredProvider, commandProvider, ngrokProvider} from './programs.js';
+import {parseSshAddress, sshProvider} from './ssh.js';
 import {directProvider, publicBase, type TunnelProvider} from './tunnel.js';
 
 const FORMS = 'none, cloudflared, ngrok, ssh:user@host[:port], command:program and arguments';
@@ -49,4 +46,16 @@ export function parseTunnel(text: string, {host, readyWithin, ...flags}: ParseTu
   throw usageError(`--tunnel ${JSON.stringify(text)} is not one of: ${FORMS}.`, {
     hint: 'For example: --tunnel cloudflared',
   });
+}
+
+/** @throws CentavoError kind `usage` */
+function urlPattern(text: string): RegExp {
+  try {
+    return new RegExp(text);
+  } catch (cause) {
+    throw usageError(`--tunnel-url-pattern ${JSON.stringify(text)} is no regular expression.`, {
+      hint: String.raw`For example: --tunnel-url-pattern 'https://\S+\.example\.com'`,
+      cause,
+    });
+  }
 }

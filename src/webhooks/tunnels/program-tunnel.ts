@@ -1,36 +1,42 @@
-// A tunnel that is a program: it is open for as long as the program runs, and what the program prints tells when it is ready.
+// A tunnel that a program makes: it is open while the program runs, and the program's output says when it is ready.
 
 import {stripVTControlCharacters} from 'node:util';
 import type {CentavoError} from '../../errors.js';
 import {eachLine, endWords, type ProgramEnd, type ProgramHost, startProgram} from '../../programs/program.js';
 import {locateProgram} from '../../programs/locate.js';
 import {codeOf, nameOf} from '../../thrown.js';
-import {tellingLine} from './quote.js';
-import {tunnelError, tunnelInterrupted, type OpenOptions, type Tunnel, type TunnelProvider} from './tunnel.js';
+import {
+  publicBase,
+  tunnelError,
+  tunnelInterrupted,
+  type OpenOptions,
+  type Tunnel,
+  type TunnelProvider,
+} from './tunnel.js';
 
 /** Milliseconds that a program has to become ready. */
 const DEFAULT_READY_WITHIN = 30_000;
 /** Lines that are kept to explain an end. */
 const KEPT_LINES = 40;
 
-/** What there is to know of a program that makes tunnels. */
+/** A program that makes tunnels. */
 export interface TunnelProgram {
   /** The name of the provider. */
   readonly name: string;
   readonly program: string;
   /** Where to get it, in words. */
   readonly where: string;
-  /** Keep its input open, for programs that end with it. */
+  /** Keeps its input open, for programs that end when it is closed. */
   readonly holdInput?: boolean;
-  /** Whether a line says nothing of failures. */
+  /** Whether a line says nothing about failures. */
   readonly isNoise?: (line: string) => boolean;
-  /** A failure that is known by what was printed. */
+  /** A known failure, recognized by what was printed. */
   readonly explain?: (lines: readonly string[]) => CentavoError | undefined;
   /** @param localPort where requests shall arrive on this machine */
   readonly args: (localPort: number) => readonly string[];
   /**
-   * Made anew for each start. Given each line, and once no line when the program has been started, it returns the public
-   * URL as soon as the tunnel is ready.
+   * Makes a function for each start. It is called once without a line when the program has started, then with each line,
+   * and returns the public URL as soon as the tunnel is ready.
    */
   readonly reader: () => (line: string | undefined) => string | undefined;
 }
@@ -44,10 +50,10 @@ export interface ProgramTunnelOptions {
 /** The tunnels that this program makes. */
 export const programProvider = (spec: TunnelProgram, options: ProgramTunnelOptions): TunnelProvider => ({
   name: spec.name,
-  check: async () =>
+  missing: async () =>
     (await locateProgram(spec.program, options.host.env)) === undefined
-      ? {ok: false, hint: `${spec.program} is not installed. ${spec.where}`}
-      : {ok: true},
+      ? `${spec.program} is not installed. ${spec.where}`
+      : undefined,
   open: (opening) => openTunnel(spec, {...options, ...opening}),
 });
 
@@ -77,7 +83,7 @@ async function openTunnel(
       const url = read(line);
       if (url !== undefined) resolve(url);
     };
-    // What could not be started has no streams. Read to the end, ready or not: a program whose pipe is full stands still.
+    // A program that could not be started has no streams. They are read to the end: a program whose pipe is full stops.
     if (stdout) look();
     for (const stream of [stdout, stderr])
       if (stream)
@@ -91,28 +97,25 @@ async function openTunnel(
   });
 
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'late'>((resolve) => (timer = setTimeout(resolve, readyWithin, 'late')));
-  const first = await Promise.race([ready.then((url) => ({url})), ended, late]);
+  const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, readyWithin, undefined)));
+  const first = await Promise.race([ready, ended, late]);
   clearTimeout(timer);
 
-  if (typeof first === 'object' && 'url' in first && !closing) {
-    const closed = ended.then((programEnd) =>
+  if (typeof first === 'string' && !closing) {
+    const closed = ended.then((end) =>
       closing
-        ? ({reason: 'closed', why: `${spec.program} was stopped`} as const)
-        : ({
-            reason: 'lost',
-            why: spec.explain?.(lines)?.message ?? `${spec.program} ${endWords(programEnd)}. ${lastWords(lines)}`,
-          } as const),
+        ? `${spec.program} was stopped`
+        : (spec.explain?.(lines)?.message ?? `${spec.program} ${endWords(end)}. ${lastWords(lines)}`),
     );
-    return {url: first.url, closed, close};
+    return {url: first, closed, close};
   }
   const interrupted = closing;
   await close();
   if (interrupted) throw tunnelInterrupted();
-  throw whyNotReady(spec, lines, await ended, first === 'late' ? readyWithin : undefined);
+  throw whyNotReady(spec, lines, await ended, first === undefined ? readyWithin : undefined);
 }
 
-/** @param limit milliseconds, when they were up before it ended */
+/** @param limit milliseconds, when the program was too slow */
 function whyNotReady(
   {program, where, explain}: TunnelProgram,
   lines: readonly string[],
@@ -157,3 +160,38 @@ const lastWords = (lines: readonly string[]): string => {
   const line = tellingLine(lines);
   return line === undefined ? 'It said nothing.' : `It said: ${line}`;
 };
+
+/** The public URL in a line: the pattern's first group, or else the whole match. */
+export function urlIn(line: string, pattern: RegExp): string | undefined {
+  const match = pattern.exec(line);
+  return match === null ? undefined : publicBase(match.slice(1).find(Boolean) ?? match[0]);
+}
+
+const LONGEST_QUOTE = 200;
+/** Characters that are read, more than are shown, since some are taken out. */
+const LOOKED_AT = 1000;
+
+/** Runs this long with both letters and digits are keys, tokens or digests, not words. */
+const OPAQUE = /[A-Za-z0-9_+=-]{20,}/g;
+
+/** Another program's line for a message: short, and without anything whole that may be a secret. */
+export function quoteLine(line: string): string {
+  const safe = line
+    .slice(0, LOOKED_AT)
+    .replace(/\/\/[^/\s@]+@/g, '//…@')
+    .replace(/\b(bearer|basic)\s+\S+/gi, '$1 …')
+    .replace(
+      /([\w-]*(?:token|secret|passw(?:or)?d|authorization|credentials?|key)["']?\s*[=:]\s*["']?)[^\s"',]+/gi,
+      '$1…',
+    )
+    .replace(OPAQUE, (run) => (/\d/.test(run) && /[A-Za-z]/.test(run) ? `${run.slice(0, 4)}…` : run))
+    .trim();
+  return safe.length > LONGEST_QUOTE ? `${safe.slice(0, LONGEST_QUOTE)}…` : safe;
+}
+
+/** The last line that names a failure, or else the last line. */
+export function tellingLine(lines: readonly string[]): string | undefined {
+  const line =
+    lines.findLast((line) => /\b(err|eror|error|fatal|failed|denied|refused|invalid)\b/i.test(line)) ?? lines.at(-1);
+  return line === undefined ? undefined : quoteLine(line);
+}

@@ -1,8 +1,7 @@
-// What ssh prints when a tunnel fails, in clear words with what to do.
+// Explains ssh's error messages, with what to do about each.
 
 import type {CentavoError} from '../../errors.js';
-import {quoteLine} from './quote.js';
-import type {SshAddress} from './ssh-address.js';
+import {quoteLine} from './program-tunnel.js';
 import {tunnelError} from './tunnel.js';
 
 interface Known {
@@ -10,11 +9,11 @@ interface Known {
   readonly code: `tunnel_${string}`;
   readonly message: (host: string) => string;
   readonly hint: (login: string) => string;
-  /** False for what stays as it is until the user does something. */
+  /** False when only the user can change it. */
   readonly retryable: boolean;
 }
 
-/** In order: what is printed as a consequence of another comes after it. */
+/** In order: a message that follows from another comes after it. */
 const KNOWN: readonly Known[] = [
   {
     pattern: /Bad configuration option|Bad owner or permissions|terminating, \d+ bad configuration/,
@@ -92,8 +91,11 @@ const KNOWN: readonly Known[] = [
   },
 ];
 
-/** What ssh printed, as an error, if it is known. */
-export function explainSsh({user, host, port}: SshAddress, lines: readonly string[]): CentavoError | undefined {
+/** The error for what ssh printed, if it is known. */
+export function explainSsh(
+  {user, host, port}: {readonly user?: string; readonly host: string; readonly port?: number},
+  lines: readonly string[],
+): CentavoError | undefined {
   const text = lines.join('\n');
   const known = KNOWN.find(({pattern}) => pattern.test(text));
   if (!known) return undefined;

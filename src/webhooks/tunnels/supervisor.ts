@@ -1,50 +1,48 @@
-// Keeps a tunnel open: proves that it leads here, notices when it does not any more, opens it again, and says so.
+// Keeps a tunnel open: proves that it leads here, notices when it no longer does, opens it again, and reports that.
 
 import {follow} from '../../deadlines.js';
 import {capitalized, CentavoError} from '../../errors.js';
+import {delayAfter} from '../../http/post.js';
 import {tunnelError, type Tunnel, type TunnelProvider} from './tunnel.js';
-import {reasonOf} from '../../thrown.js';
 
 /** Milliseconds. */
-const BASE_DELAY = 1000;
-const LONGEST_DELAY = 30_000;
+const SCHEDULE = {first: 1000, longest: 30_000};
 const DEFAULT_HEARTBEAT = 300_000;
 
-/** A change of state. Each has the URL that is meant, and the first comes once. */
+/** A change of state. `ready` comes once, first. */
 export type TunnelState =
   | {readonly state: 'ready'; readonly url: string}
   | {readonly state: 'disconnected'; readonly url: string; readonly why: string}
   | {
       readonly state: 'reconnected';
       readonly url: string;
-      /** It is another URL than before: what was registered must be registered anew. */
+      /** The URL is not the one before: the webhook has to be changed. */
       readonly urlChanged: boolean;
-      /** How often it was tried, the last time included. */
+      /** Attempts to reconnect, including the successful one. */
       readonly attempts: number;
     };
 
 export interface KeepTunnelOptions {
   readonly provider: TunnelProvider;
   readonly localPort: number;
-  /** Ends it all. */
+  /** Ends everything. */
   readonly signal: AbortSignal;
-  /** Resolves when what is sent to the URL arrives here. @throws CentavoError when it does not */
+  /** Resolves when requests to the URL arrive here. @throws CentavoError when they do not */
   readonly prove: (url: string, signal: AbortSignal) => Promise<unknown>;
-  /** Told of each change, one at a time; what it throws ends it all. */
+  /** Called for each change, one at a time. An error from it ends everything. */
   readonly onState: (state: TunnelState) => unknown;
   /** From 0 to 1. */
   readonly random: () => number;
   /** Sleeps this many milliseconds, or rejects when the signal aborts. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
-  /** Give up instead of reconnecting, for those who are restarted from outside. */
+  /** Ends instead of reconnecting. */
   readonly exitOnDisconnect?: boolean;
   /** Milliseconds between two proofs of a tunnel that looks open; 0 for none. 5 minutes when not given. */
   readonly heartbeat?: number;
 }
 
 /** Milliseconds before an attempt: capped, exponential, with full jitter. @param failures in a row, 1 at least */
-export const reconnectDelay = (failures: number, random: number): number =>
-  random * Math.min(LONGEST_DELAY, BASE_DELAY * 2 ** (failures - 1));
+export const reconnectDelay = (failures: number, random: number): number => random * delayAfter(failures, SCHEDULE);
 
 /**
  * Resolves when the signal has aborted and nothing of the tunnel is left.
@@ -54,13 +52,12 @@ export const reconnectDelay = (failures: number, random: number): number =>
 export async function keepTunnel(options: KeepTunnelOptions): Promise<void> {
   const {signal, onState} = options;
   let known: string | undefined;
-  /** In a row, without a tunnel that stayed: what the delay grows with. */
+  /** Since a tunnel was last proven to stay open; the delay grows with them. */
   let failures = 0;
   let attempts = 0;
   while (!signal.aborted) {
     if (failures > 0) {
-      const delay = reconnectDelay(failures, options.random());
-      await options.sleep(delay, signal).catch((error: unknown) => {
+      await options.sleep(reconnectDelay(failures, options.random()), signal).catch((error: unknown) => {
         if (!signal.aborted) throw error;
       });
       if (signal.aborted) return;
@@ -101,7 +98,7 @@ export async function keepTunnel(options: KeepTunnelOptions): Promise<void> {
 
 const sentence = (why: string): string => `${capitalized(why).replace(/\.$/, '')}.`;
 
-/** What is not an error of ours is a bug, and is not tried again and again. */
+/** Any other error is a bug, which a retry does not fix. */
 const mayRecover = (error: unknown): boolean => error instanceof CentavoError && error.details.retryable !== false;
 
 /** Opens a tunnel and proves it; when that fails, it is closed again. */
@@ -109,7 +106,7 @@ async function openProven({provider, localPort, signal, prove}: KeepTunnelOption
   const tunnel = await provider.open({localPort, signal});
   const over = new AbortController();
   const release = follow(over, signal);
-  const lost = tunnel.closed.then(({why}): never => {
+  const lost = tunnel.closed.then((why): never => {
     throw tunnelError('tunnel_lost', 'the tunnel was lost as soon as it was open.', {why: sentence(why)});
   });
   try {
@@ -124,31 +121,27 @@ async function openProven({provider, localPort, signal, prove}: KeepTunnelOption
   }
 }
 
-/** Resolves with the reason when the tunnel has ended or leads here no more. @param onHealthy after each later proof */
+/** Resolves with the reason when the tunnel has ended or no longer leads here. @param onHealthy called after each proof */
 async function untilLost(tunnel: Tunnel, options: KeepTunnelOptions, onHealthy: () => void): Promise<string> {
   const {signal, prove, sleep, heartbeat = DEFAULT_HEARTBEAT} = options;
   const over = new AbortController();
   const release = follow(over, signal);
-  const beat = async (): Promise<string> => {
-    for (;;) {
-      await sleep(heartbeat, over.signal);
-      if (over.signal.aborted) return 'it was stopped';
-      await prove(tunnel.url, over.signal);
-      onHealthy();
+  const untilUnproven = async (): Promise<string> => {
+    try {
+      while (!over.signal.aborted) {
+        await sleep(heartbeat, over.signal);
+        if (over.signal.aborted) break;
+        await prove(tunnel.url, over.signal);
+        onHealthy();
+      }
+    } catch (error) {
+      if (error instanceof CentavoError) return error.message;
+      if (!over.signal.aborted) throw error;
     }
+    return 'it was stopped';
   };
-  const ended = tunnel.closed.then(({why}) => why);
-  const silent =
-    heartbeat > 0
-      ? beat().catch((error: unknown) => {
-          if (!(error instanceof CentavoError) && !over.signal.aborted) throw error;
-          return messageOf(error);
-        })
-      : ended;
-  const why = await Promise.race([ended, silent]);
+  const why = await Promise.race(heartbeat > 0 ? [tunnel.closed, untilUnproven()] : [tunnel.closed]);
   release();
   over.abort();
   return why;
 }
-
-const messageOf = (error: unknown): string => (error instanceof CentavoError ? error.message : reasonOf(error));

@@ -1,37 +1,27 @@
-// What a tunnel is: a public URL whose requests arrive at a port of this machine for as long as it is open.
+// A tunnel: a public URL whose requests arrive at a port of this machine while it is open.
 
 import {CentavoError, type ErrorDetails} from '../../errors.js';
 
-/** How a tunnel ended. */
-export interface TunnelEnd {
-  /** `closed` from here, by `close` or by the signal; `lost` otherwise. */
-  readonly reason: 'closed' | 'lost';
-  /** One line for a person, without secrets. */
-  readonly why: string;
-}
-
 export interface Tunnel {
-  /** Where the public side begins, without a slash at its end. */
+  /** The public base URL, without a slash at its end. */
   readonly url: string;
-  /** Never rejects. */
-  readonly closed: Promise<TunnelEnd>;
-  /** Ends it; resolves when nothing of it is left. May be called again. */
+  /** Resolves when it has ended, with the reason: one line for a person, without secrets. Never rejects. */
+  readonly closed: Promise<string>;
+  /** Ends it, and resolves when nothing of it is left. May be called again. */
   readonly close: () => Promise<void>;
 }
 
-export type TunnelCheck = {readonly ok: true} | {readonly ok: false; readonly hint: string};
-
 export interface OpenOptions {
-  /** The port on 127.0.0.1 at which requests shall arrive. */
+  /** The port on 127.0.0.1 where requests are to arrive. */
   readonly localPort: number;
-  /** Ends the tunnel, whether it is still being opened or open already. */
+  /** Ends the tunnel, also while it is being opened. */
   readonly signal: AbortSignal;
 }
 
 export interface TunnelProvider {
   readonly name: string;
-  /** Whether what it needs is on this machine. Starts nothing. */
-  readonly check: () => Promise<TunnelCheck>;
+  /** What is missing on this machine, with what to do about it; undefined when nothing is. Starts nothing. */
+  readonly missing: () => Promise<string | undefined>;
   /**
    * Resolves when the tunnel is ready, as far as the provider can tell; when it rejects, nothing is left running.
    * @throws CentavoError kind `unavailable` with a code that begins with `tunnel_`, kind `interrupted` when aborted
@@ -39,7 +29,7 @@ export interface TunnelProvider {
   readonly open: (options: OpenOptions) => Promise<Tunnel>;
 }
 
-/** A failure of a tunnel; it may be tried again unless said otherwise. */
+/** A failure of a tunnel, retryable by default. */
 export const tunnelError = (code: `tunnel_${string}`, message: string, details: ErrorDetails = {}): CentavoError =>
   new CentavoError('unavailable', message, {code, retryable: true, ...details});
 
@@ -60,18 +50,18 @@ export function publicBase(text: string): string | undefined {
 }
 
 /**
- * No tunnel: the receiver is reached at its own port, or where something else leads there.
- * @param publicUrl where that is; the port itself when not given
+ * No tunnel: the receiver is reached at its own port, or by other means.
+ * @param publicUrl the URL of those other means
  */
 export const directProvider = (publicUrl?: string): TunnelProvider => ({
   name: 'none',
-  check: () => Promise.resolve({ok: true}),
+  missing: () => Promise.resolve(undefined),
   open: ({localPort, signal}) => {
-    let end: (end: TunnelEnd) => void;
-    const closed = new Promise<TunnelEnd>((resolve) => (end = resolve));
+    let end: (why: string) => void;
+    const closed = new Promise<string>((resolve) => (end = resolve));
     const close = (): Promise<void> => {
       signal.removeEventListener('abort', close);
-      end({reason: 'closed', why: 'it was closed'});
+      end('it was closed');
       return Promise.resolve();
     };
     if (signal.aborted) void close();

@@ -5,11 +5,11 @@ import {
   addItem,
   EMPTY_VIEW,
   pressKey,
+  loadPen,
   renderView,
   shownItems,
   type ViewState,
 } from '../../../src/output/webhooks/event-list.js';
-import {loadPen} from '../../../src/output/webhooks/pen.js';
 
 const plain = await loadPen(
   (_style, text) => text,

@@ -1,9 +1,8 @@
 // What `--tunnel` and its companions may say, how a command is split, and what of other programs' words is shown.
 
 import {expect, test} from 'vitest';
-import {quoteLine, tellingLine} from '../../../src/webhooks/tunnels/quote.js';
-import {parseSshAddress} from '../../../src/webhooks/tunnels/ssh-address.js';
-import {sshArguments} from '../../../src/webhooks/tunnels/ssh.js';
+import {quoteLine, tellingLine} from '../../../src/webhooks/tunnels/program-tunnel.js';
+import {parseSshAddress, sshArguments} from '../../../src/webhooks/tunnels/ssh.js';
 import {parseTunnel, type ParseTunnelOptions} from '../../../src/webhooks/tunnels/parse.js';
 import type {ProgramHost} from '../../../src/programs/program.js';
 import {splitWords} from '../../../src/input/shell-words.js';
@@ -58,10 +57,10 @@ test('no tunnel is the receiver itself, or the address that leads to it', async 
   const [bare, led] = await Promise.all([open(), open('https://hooks.example.com/')]);
   expect([bare.url, led.url]).toEqual(['http://127.0.0.1:4000', 'https://hooks.example.com']);
   await bare.close();
-  expect((await bare.closed).reason).toBe('closed');
+  expect(await bare.closed).toBe('it was closed');
   controller.abort();
-  expect((await led.closed).reason).toBe('closed');
-  expect((await (await open()).closed).reason).toBe('closed');
+  expect(await led.closed).toBe('it was closed');
+  expect(await (await open()).closed).toBe('it was closed');
 });
 
 test('an ssh address has a server and how to go there', () => {

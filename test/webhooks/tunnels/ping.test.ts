@@ -3,8 +3,10 @@
 import {createServer, type RequestListener} from 'node:http';
 import {expect, onTestFinished, test} from 'vitest';
 import {PING_HEADER, provePath, type ProvePathOptions} from '../../../src/webhooks/tunnels/ping.js';
+import {serveTls} from '../../client/tls-server.js';
 import {rejection} from './helpers/programs.js';
-import {receiver, sign} from './helpers/receiver.js';
+import {receiver, SECRET} from './helpers/receiver.js';
+import {freePort} from './helpers/sshd.js';
 
 async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
@@ -22,9 +24,9 @@ function prove(url: string, {patience = 100, ...options}: Partial<ProvePathOptio
   const proven = provePath({
     url,
     nonce: 'nonce-1',
-    sign,
+    secret: SECRET,
     mode: 'test',
-    createdAt: 1_700_000_000,
+    now: () => Math.floor(Date.now() / 1000),
     signal: new AbortController().signal,
     sleep: (milliseconds) => {
       delays.push(milliseconds);
@@ -126,13 +128,18 @@ test('a redirect is not followed, and not tried again', async () => {
   );
 });
 
-test.each([
-  ['ENOTFOUND', 'Its name is not known yet (ENOTFOUND).'],
-  ['ECONNREFUSED', 'It cannot be reached (ECONNREFUSED).'],
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'Its certificate is not accepted (DEPTH_ZERO_SELF_SIGNED_CERT).'],
-])('%s has clear words', async (code, why) => {
-  const fetch = () => Promise.reject(new TypeError('fetch failed', {cause: {code}}));
-  const {proven} = prove('https://a.example/in/secret-token', {fetch, patience: 0, deadline: 50});
+test.each<[string, () => Promise<string>, string]>([
+  ['an unknown name', () => Promise.resolve('https://a.example/'), 'Its name is not known yet (ENOTFOUND).'],
+  ['a closed port', async () => `http://127.0.0.1:${await freePort()}/`, 'It cannot be reached (ECONNREFUSED).'],
+  [
+    'an unknown certificate',
+    async () => (await serveTls()).url,
+    'Its certificate is not accepted (UNABLE_TO_VERIFY_LEAF_SIGNATURE).',
+  ],
+])('%s has clear words', async (_, urlOf, why) => {
+  const lookup: ProvePathOptions['lookup'] = (_name, _options, callback) =>
+    callback(Object.assign(new Error('not found'), {code: 'ENOTFOUND'}), '');
+  const {proven} = prove(new URL('in/secret-token', await urlOf()).href, {lookup, patience: 0});
   expect((await rejection(proven)).details).toMatchObject({why, hint: expect.any(String)});
 });
 

@@ -36,7 +36,7 @@ describe('cloudflared', () => {
   test('is ready when a connection is registered, not when the URL is printed', async () => {
     const programs = await standIns('cloudflared');
     const {provider, opened} = opening(programs, 'cloudflared');
-    expect(await provider.check()).toEqual({ok: true});
+    expect(await provider.missing()).toBeUndefined();
     const running = await programs.next();
     expect(running.args).toEqual([
       'tunnel',
@@ -54,7 +54,7 @@ describe('cloudflared', () => {
 
     await tunnel.close();
     expect(isRunning(running.pid)).toBe(false);
-    expect(await tunnel.closed).toEqual({reason: 'closed', why: 'cloudflared was stopped'});
+    expect(await tunnel.closed).toBe('cloudflared was stopped');
     await tunnel.close();
   });
 
@@ -68,10 +68,9 @@ describe('cloudflared', () => {
       '2026-11-20T04:00:00Z ERR Unauthorized: token=eyJhIjoiZjAwZjAwZjAwIn0 is not valid\nINF Tunnel server stopped\n',
     );
     running.exit(1);
-    expect(await tunnel.closed).toEqual({
-      reason: 'lost',
-      why: 'cloudflared ended with status 1. It said: 2026-11-20T04:00:00Z ERR Unauthorized: token=… is not valid',
-    });
+    expect(await tunnel.closed).toBe(
+      'cloudflared ended with status 1. It said: 2026-11-20T04:00:00Z ERR Unauthorized: token=… is not valid',
+    );
   });
 
   test('that ends at once is an error with what it said', async () => {
@@ -229,7 +228,9 @@ describe('any program', () => {
       const tunnel = await opened;
       if (end === 'close') await tunnel.close();
       else running.exit(0);
-      expect((await tunnel.closed).reason).toBe(end === 'close' ? 'closed' : 'lost');
+      expect(await tunnel.closed).toBe(
+        end === 'close' ? 'mytunnel was stopped' : 'mytunnel ended with status 0. It said nothing.',
+      );
       expect(isRunning(running.pid)).toBe(false);
       // It takes no notice of being asked, so that without force it would be there for ever.
       await untilGone([child]);
@@ -244,7 +245,7 @@ describe('any program', () => {
     const tunnel = await opened;
     await Promise.all([tunnel.close(), tunnel.close()]);
     expect(isRunning(running.pid)).toBe(false);
-    expect((await tunnel.closed).reason).toBe('closed');
+    expect(await tunnel.closed).toBe('mytunnel was stopped');
   });
 
   test('aborting ends it, while it is opened and later', async () => {
@@ -259,7 +260,7 @@ describe('any program', () => {
     const tunnel = await late.opened;
     const second = await programs.next();
     late.controller.abort();
-    expect((await tunnel.closed).reason).toBe('closed');
+    expect(await tunnel.closed).toBe('mytunnel was stopped');
     expect(isRunning(second.pid)).toBe(false);
 
     const never = parseTunnel('command:mytunnel', {host: programs.host, publicUrl: 'https://mine.example'});
@@ -276,10 +277,7 @@ test.each(['cloudflared', 'ngrok', 'command:mytunnel'])(
     const name = text.replace('command:', '');
     const options = text === name ? {} : {urlPattern: 'https://.*'};
     const {provider, opened} = opening(programs, text, options);
-    expect(await provider.check()).toEqual({
-      ok: false,
-      hint: expect.stringMatching(new RegExp(`^${name} is not installed\\. `)),
-    });
+    expect(await provider.missing()).toMatch(new RegExp(`^${name} is not installed\\. `));
     const error = await rejection(opened);
     expect(error).toMatchObject({
       kind: 'unavailable',

@@ -9,7 +9,7 @@ import {
   type KeepTunnelOptions,
   type TunnelState,
 } from '../../../src/webhooks/tunnels/supervisor.js';
-import {tunnelError, type TunnelEnd, type TunnelProvider} from '../../../src/webhooks/tunnels/tunnel.js';
+import {tunnelError, type TunnelProvider} from '../../../src/webhooks/tunnels/tunnel.js';
 import {isRunning, rejection, standIns, type Running} from './helpers/programs.js';
 
 type Step = CentavoError | string;
@@ -25,17 +25,17 @@ function scripted(...steps: Step[]): {provider: TunnelProvider; opened: Opened[]
   const opened: Opened[] = [];
   const provider: TunnelProvider = {
     name: 'scripted',
-    check: () => Promise.resolve({ok: true}),
+    missing: () => Promise.resolve(undefined),
     open: ({signal}) => {
       const step = steps.shift();
       if (typeof step !== 'string') return Promise.reject(step ?? new Error('opened too often'));
-      let end: (end: TunnelEnd) => void;
-      const closed = new Promise<TunnelEnd>((resolve) => (end = resolve));
-      const one: Opened = {url: step, closed: false, lose: (why) => end({reason: 'lost', why})};
+      let end: (why: string) => void;
+      const closed = new Promise<string>((resolve) => (end = resolve));
+      const one: Opened = {url: step, closed: false, lose: (why) => end(why)};
       opened.push(one);
       const close = (): Promise<void> => {
         one.closed = true;
-        end({reason: 'closed', why: 'it was closed'});
+        end('it was closed');
         return Promise.resolve();
       };
       signal.addEventListener('abort', () => void close());

@@ -25,7 +25,7 @@ export class DeliveriesGetCommand extends BaseCommand {
     const {io, now, deliveries, webhooks} = this.context;
     const store = await deliveries();
     const delivery = findDelivery(store, args.id);
-    const attempts = store.attempts(delivery.id);
+    const attempts = store.forwards.attempts(delivery.id);
     const object = deliveryObject(delivery, attempts);
     const {format, jq, fields} = this.rendering;
     if (format !== undefined || jq !== undefined || fields) {

@@ -33,7 +33,7 @@ export class DeliveriesListCommand extends BaseCommand {
     const {limit, ...filters} = deliveryQuery(flags, this.context);
     const data = store
       .list({limit, ...filters})
-      .map((delivery) => deliveryObject(delivery, store.attempts(delivery.id)));
+      .map((delivery) => deliveryObject(delivery, store.forwards.attempts(delivery.id)));
     const narrowed = Object.values(filters).some((value) => value !== undefined);
     await this.print({
       rows: data,

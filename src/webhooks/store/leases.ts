@@ -1,15 +1,15 @@
-// Which endpoints were registered by which process, on disk before they are used: what a crash leaves behind can be found by its own id.
+// Which process registered which webhook, stored before it is used, so that a webhook left by a crash can be found.
 
 import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
 import type {Database} from '../../storage/sqlite.js';
 
 export interface Lease extends ProcessIdentity {
-  /** Ours, chosen before the endpoint is made. */
+  /** Ours, chosen before the webhook is created. */
   readonly id: string;
   readonly profile: string;
   /** The address that is registered. */
   readonly url: string;
-  /** The service's id of the endpoint; not there until {@link Leases.confirm}, or when the process died in between. */
+  /** The service's id of the webhook. Missing until {@link Leases.confirm}, or when the process died before that. */
   readonly webhookId?: string;
 }
 
@@ -22,14 +22,7 @@ interface Row {
   readonly started_at: number;
 }
 
-export const LEASES_SCHEMA = `
-  CREATE TABLE IF NOT EXISTS leases (
-    id TEXT PRIMARY KEY, profile TEXT NOT NULL, url TEXT NOT NULL, webhook_id TEXT,
-    pid INTEGER NOT NULL, started_at INTEGER NOT NULL
-  ) WITHOUT ROWID;
-`;
-
-/** Each method returns when what it says is on the disk. */
+/** Each method returns once its change is on the disk. */
 export class Leases {
   readonly #database: Database;
 
@@ -37,14 +30,14 @@ export class Leases {
     this.#database = database;
   }
 
-  /** To be called before the endpoint is made, so that there is none without a lease. */
-  add({id, profile, url, webhookId, pid, startedAt}: Lease): void {
+  /** Call it before the webhook is created, so that none is without a lease. */
+  add({id, profile, url, pid, startedAt}: Lease): void {
     this.#database
-      .prepare('INSERT INTO leases (id, profile, url, webhook_id, pid, started_at) VALUES (?, ?, ?, ?, ?, ?)')
-      .run(id, profile, url, webhookId ?? null, pid, startedAt);
+      .prepare('INSERT INTO leases (id, profile, url, pid, started_at) VALUES (?, ?, ?, ?, ?)')
+      .run(id, profile, url, pid, startedAt);
   }
 
-  /** The endpoint is there, and this is its id. */
+  /** The webhook has been created with this id. */
   confirm(id: string, webhookId: string): void {
     this.#database.prepare('UPDATE leases SET webhook_id = ? WHERE id = ?').run(webhookId, id);
   }
@@ -53,7 +46,7 @@ export class Leases {
     this.#database.prepare('DELETE FROM leases WHERE id = ?').run(id);
   }
 
-  /** Those of a profile whose process has ended without removing them. */
+  /** The leases of a profile whose process ended without removing them. */
   dead(profile: string, isAlive: IsAlive): Lease[] {
     return this.#database
       .prepare('SELECT * FROM leases WHERE profile = ? ORDER BY started_at, id')

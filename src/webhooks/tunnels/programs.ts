@@ -1,0 +1,162 @@
+// The tunnels that are made by a program: the user's own cloudflared, the user's own ngrok, or any other command.
+
+import {devNull} from 'node:os';
+import {usageError} from '../../errors.js';
+import {splitWords} from '../../input/shell-words.js';
+import {programProvider, quoteLine, urlIn, type ProgramTunnelOptions} from './program-tunnel.js';
+import {publicBase, tunnelError, type TunnelProvider} from './tunnel.js';
+
+/** The service's own host names also appear in its messages. */
+const CLOUDFLARED_URL = /https:\/\/(?!api\.)[a-z0-9-]+\.trycloudflare\.com\b/;
+
+const explainCloudflared = (lines: readonly string[]) =>
+  lines.some((line) => /429 Too Many Requests|status_code="?429/.test(line))
+    ? tunnelError('tunnel_rate_limited', 'Cloudflare gives no more quick tunnels for now.', {
+        why: 'It limits how many an address may open.',
+        hint: 'Wait some minutes, or choose another --tunnel.',
+      })
+    : undefined;
+
+/** A quick tunnel, which needs no account and has a new name at every start. */
+export const cloudflaredProvider = (options: ProgramTunnelOptions): TunnelProvider =>
+  programProvider(
+    {
+      name: 'cloudflared',
+      program: 'cloudflared',
+      where:
+        'Get it from github.com/cloudflare/cloudflared/releases ("brew install cloudflared", "winget install Cloudflare.cloudflared"), or choose another --tunnel.',
+      explain: explainCloudflared,
+      // Otherwise it reads the user's configuration, whose rules answer 404 for the name of a quick tunnel.
+      args: (localPort) => ['tunnel', '--config', devNull, '--url', `http://127.0.0.1:${localPort}`, '--no-autoupdate'],
+      reader: () => {
+        let url: string | undefined;
+        let registered = false;
+        return (line = '') => {
+          url ??= CLOUDFLARED_URL.exec(line)?.[0];
+          // The URL is printed before requests to it arrive.
+          registered ||= line.includes('Registered tunnel connection');
+          return registered ? url : undefined;
+        };
+      },
+    },
+    options,
+  );
+
+interface NgrokLine {
+  readonly msg?: unknown;
+  readonly url?: unknown;
+  readonly err?: unknown;
+}
+
+function readNgrok(line: string): NgrokLine {
+  try {
+    const value = JSON.parse(line) as unknown;
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Failures that the user can fix, by ngrok's error numbers. */
+const NGROK_ERRORS: Readonly<
+  Record<string, {code: `tunnel_${string}`; message: string; hint: string; retryable: boolean}>
+> = {
+  ERR_NGROK_105: {
+    code: 'tunnel_denied',
+    message: 'ngrok refused the token it is set up with.',
+    hint: 'Give it the right one: ngrok config add-authtoken <token>',
+    retryable: false,
+  },
+  ERR_NGROK_108: {
+    code: 'tunnel_limit',
+    message: 'ngrok already runs as often as your account allows.',
+    hint: 'End the other ngrok, or choose another --tunnel.',
+    // After a lost connection the old session may still be counted for a while.
+    retryable: true,
+  },
+  ERR_NGROK_4018: {
+    code: 'tunnel_denied',
+    message: 'ngrok has no token.',
+    hint: 'Give it the one of your account: ngrok config add-authtoken <token>',
+    retryable: false,
+  },
+};
+
+function explainNgrok(lines: readonly string[]) {
+  const text = lines.join('\n');
+  const number = /ERR_NGROK_\d+/.exec(text)?.[0];
+  const known = number === undefined ? undefined : NGROK_ERRORS[number];
+  if (known) return tunnelError(known.code, known.message, {why: `Its number for this is ${number}.`, ...known});
+  const said = lines
+    .map((line) => readNgrok(line).err)
+    .findLast((err) => typeof err === 'string' && !/^<?nil>?$/.test(err));
+  if (said === undefined) return undefined;
+  return tunnelError('tunnel_failed', 'ngrok could not keep its tunnel open.', {
+    why: `It said: ${quoteLine(String(said).replaceAll(/\s+/g, ' '))}`,
+  });
+}
+
+/** Uses the account that ngrok is set up with. @param publicUrl a name reserved in that account; ngrok chooses one by default */
+export const ngrokProvider = ({publicUrl, ...options}: ProgramTunnelOptions & {publicUrl?: string}): TunnelProvider =>
+  programProvider(
+    {
+      name: 'ngrok',
+      program: 'ngrok',
+      where:
+        'Get it from ngrok.com/download, then give it your token: ngrok config add-authtoken <token>. Or choose another --tunnel.',
+      explain: explainNgrok,
+      args: (localPort) => [
+        'http',
+        // With a port alone it connects to "localhost", which may be ::1, where nothing listens.
+        `127.0.0.1:${localPort}`,
+        '--log',
+        'stdout',
+        '--log-format',
+        'json',
+        ...(publicUrl === undefined ? [] : [`--url=${publicUrl}`]),
+      ],
+      reader:
+        () =>
+        (line = '') => {
+          const {msg, url} = readNgrok(line);
+          return msg === 'started tunnel' && typeof url === 'string' ? publicBase(url) : undefined;
+        },
+    },
+    options,
+  );
+
+export interface CommandOptions extends ProgramTunnelOptions {
+  /** `{port}` in any word is replaced by the local port. */
+  readonly command: string;
+  readonly pattern?: RegExp;
+  /** Where the tunnel is reached. Without a pattern the tunnel is then ready as soon as the program has started. */
+  readonly publicUrl?: string;
+}
+
+/** @throws CentavoError kind `usage` */
+export function commandProvider({command, pattern, publicUrl, ...options}: CommandOptions): TunnelProvider {
+  const [program, ...args] = splitWords(command);
+  if (!program)
+    throw usageError('--tunnel command: names no program.', {
+      hint: `For example: --tunnel 'command:mytunnel http {port}'`,
+    });
+  if (pattern === undefined && publicUrl === undefined) {
+    throw usageError('with --tunnel command: it must be told where the tunnel is reached.', {
+      hint: String.raw`Add --tunnel-url-pattern 'https://\S+', which finds the URL in its output, or --public-url https://…`,
+    });
+  }
+  return programProvider(
+    {
+      name: 'command',
+      program,
+      where: 'It is the first word of --tunnel command:…; check how it is written.',
+      args: (localPort) => args.map((word) => word.replaceAll('{port}', String(localPort))),
+      reader: () => (line) => {
+        if (pattern === undefined) return publicUrl;
+        const found = line === undefined ? undefined : urlIn(line, pattern);
+        return found && (publicUrl ?? found);
+      },
+    },
+    options,
+  );
+}
