@@ -69,3 +69,9 @@ export async function forgetKeys(
   }
   return {slots: forgotten, left: force ? {left: left.map(({store, name}) => `${store} ${name}`)} : {}};
 }
+
+/** The name that a command was given. @throws CentavoError kind `usage` */
+export function profileName(name: string | undefined): string {
+  if (name !== undefined) return name;
+  throw usageError('the name is missing.', {code: 'missing_argument', hint: 'To see them: centavo profiles list'});
+}

@@ -1,0 +1,27 @@
+// What the commands of `centavo sandbox events` share: the id of an event, and its columns.
+
+import {Args} from '@oclif/core';
+import {usageError} from '../errors.js';
+import {quote} from '../input/money.js';
+import type {Column} from '../output/render.js';
+import {requiredArgument} from './base.js';
+import {recordColumns} from './columns.js';
+
+export const EVENT_COLUMNS: readonly Column[] = [
+  ...recordColumns(['id', 'type']),
+  {path: 'data.id', header: 'object', kind: 'text'},
+  {path: 'pending_webhooks', header: 'pending', kind: 'text'},
+  {path: 'created_at', header: 'created', kind: 'timestamp'},
+];
+
+export const eventArgument = {id: Args.string({description: 'Id of an event (evt_).'})};
+
+/** @throws CentavoError kind `usage` */
+export function eventId(text: string | undefined, verb: string): string {
+  const id = requiredArgument(text?.trim(), 'the id of the event', `centavo sandbox events ${verb} evt_3Kd8`);
+  if (/^evt_[A-Za-z0-9]{1,200}$/.test(id)) return id;
+  throw usageError(`${quote(id)} is not the id of an event.`, {
+    code: 'invalid_id',
+    hint: 'Ids of events begin with evt_; see: centavo sandbox events list',
+  });
+}

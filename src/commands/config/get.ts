@@ -1,0 +1,36 @@
+// `centavo config get`: one setting.
+
+import {
+  settingArgument,
+  settingColumns,
+  settingNamed,
+  settingRow,
+  showOrigin,
+  shownValue,
+} from '../../cli/accounts/settings.js';
+import {BaseCommand} from '../../cli/base.js';
+import {isMachine} from '../../output/render.js';
+
+export class ConfigGetCommand extends BaseCommand {
+  static override summary = 'Show one setting as it holds now.';
+  static override examples = [
+    '<%= config.bin %> config get base_url',
+    '<%= config.bin %> config get max_amount --profile shop --show-origin',
+  ];
+  static override usage = 'config get <name> [flags]';
+  static override args = {name: settingArgument};
+  static override flags = showOrigin;
+
+  async run(): Promise<unknown> {
+    const {args, flags} = await this.read(ConfigGetCommand);
+    const row = await settingRow(this.context, settingNamed(args.name));
+    const {format, fields} = this.rendering;
+    if (format !== undefined || fields || isMachine(this.rendering)) {
+      const columns = settingColumns(true);
+      // As config list has it.
+      const rows = [isMachine(this.rendering) ? row : {...row, value: shownValue(row)}];
+      await this.print({rows, document: row, columns, all: columns, shape: 'one'});
+    } else await this.context.io.out(`${shownValue(row)}${flags['show-origin'] ? `\t${row.source}` : ''}\n`);
+    return row;
+  }
+}

@@ -1,0 +1,30 @@
+// `centavo config list`: every setting with its source.
+
+import {ALL_SETTINGS, settingColumns, settingRow, showOrigin, shownValue} from '../../cli/accounts/settings.js';
+import {BaseCommand} from '../../cli/base.js';
+import {resultOfRecords} from '../../cli/columns.js';
+import {isMachine} from '../../output/render.js';
+
+export class ConfigListCommand extends BaseCommand {
+  static override summary = 'List every setting as it holds now.';
+  static override description =
+    'Flags override environment variables, which override the profile, which overrides the defaults. With --profile, the key, base_url and encoding of that profile override the variables. Limits come only from the profile.';
+  static override examples = [
+    '<%= config.bin %> config list --show-origin',
+    '<%= config.bin %> config list --profile shop --json',
+  ];
+  static override flags = showOrigin;
+
+  async run(): Promise<unknown> {
+    const {flags} = await this.read(ConfigListCommand);
+    const {context} = this;
+    const data = await Promise.all(ALL_SETTINGS.map((name) => settingRow(context, name)));
+    const machine = isMachine(this.rendering);
+    const columns = settingColumns(machine || flags['show-origin']);
+    const rows = machine ? data : data.map((row) => ({...row, value: shownValue(row)}));
+    const document = {resource: 'list', has_more: false, data};
+    await this.print(resultOfRecords(rows, columns, {document, all: settingColumns(true)}));
+    if (flags['show-origin']) context.io.note(context.io.paint('dim', context.configuration.path, 'stderr'));
+    return data;
+  }
+}

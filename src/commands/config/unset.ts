@@ -1,0 +1,16 @@
+// `centavo config unset`: takes a setting of a profile away.
+
+import {SettingChangeCommand} from '../../cli/accounts/setting-change.js';
+import {settingArgument, settingNamed} from '../../cli/accounts/settings.js';
+
+export class ConfigUnsetCommand extends SettingChangeCommand {
+  static override summary = 'Take a setting of a profile away, so that the default holds.';
+  static override examples = ['<%= config.bin %> config unset max_amount --profile shop'];
+  static override usage = 'config unset <name> [flags]';
+  static override args = {name: settingArgument};
+
+  async run(): Promise<unknown> {
+    const {args, flags} = await this.read(ConfigUnsetCommand);
+    return this.change(settingNamed(args.name), undefined, flags);
+  }
+}

@@ -1,0 +1,17 @@
+// `centavo help exit-codes`: the exit codes and what they mean.
+
+import {BaseCommand} from '../../cli/base.js';
+import {recordColumns, resultOfRecords} from '../../cli/columns.js';
+import {EXIT_CODES} from '../../errors.js';
+
+export class ExitCodesCommand extends BaseCommand {
+  static override summary = 'List the exit codes and what they mean.';
+  static override examples = ['<%= config.bin %> help exit-codes', '<%= config.bin %> help exit-codes --json'];
+
+  async run(): Promise<unknown> {
+    await this.read(ExitCodesCommand);
+    const rows = Object.entries(EXIT_CODES).map(([name, {exit, meaning}]) => ({code: exit, name, meaning}));
+    await this.print(resultOfRecords(rows, recordColumns(['code', 'name', 'meaning'])));
+    return rows;
+  }
+}

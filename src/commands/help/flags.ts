@@ -1,0 +1,19 @@
+// `centavo help flags`: the flags that every command has.
+
+import {BaseCommand, globalFlags} from '../../cli/base.js';
+import {recordColumns, resultOfRecords} from '../../cli/columns.js';
+
+export class FlagsCommand extends BaseCommand {
+  static override summary = 'List the flags that every command has.';
+  static override examples = ['<%= config.bin %> help flags'];
+
+  async run(): Promise<unknown> {
+    await this.read(FlagsCommand);
+    const rows = Object.entries(globalFlags).map(([name, flag]) => ({
+      flag: `${flag.char ? `-${flag.char}, ` : ''}--${name}${'helpValue' in flag && flag.helpValue ? ` ${String(flag.helpValue)}` : ''}`,
+      meaning: flag.summary,
+    }));
+    await this.print(resultOfRecords(rows, recordColumns(['flag', 'meaning'])));
+    return rows;
+  }
+}

@@ -1,0 +1,65 @@
+// `centavo profiles list`: which accounts there are, and which one commands speak to.
+
+import {BaseCommand} from '../../cli/base.js';
+import {recordColumns, resultOfRecords} from '../../cli/columns.js';
+import {KEY_SLOTS, maskedKey} from '../../config/keys/keys.js';
+import {
+  BUILT_IN,
+  ENVIRONMENT_PROFILE,
+  type Profile,
+  PROFILE_FLAG,
+  SANDBOX_PROFILE,
+  type Setting,
+} from '../../config/profiles.js';
+import {resolveEndpoint, resolveProfile, resolveSetting, type Surroundings} from '../../config/resolve.js';
+
+const KINDS = {active: 'boolean', read_only: 'boolean', max_amount: 'centavos'} as const;
+const COLUMNS = recordColumns(['name', 'active', 'keys', 'merchant_name', 'base_url'], KINDS);
+const MORE = ['merchant_id', 'stores', 'read_only', 'max_amount', 'max_statements_per_run'];
+const ALL = [...COLUMNS, ...recordColumns(MORE, KINDS)];
+
+export class ProfilesListCommand extends BaseCommand {
+  static override summary = 'List the profiles, and which one is active.';
+  static override examples = ['<%= config.bin %> profiles list', '<%= config.bin %> profiles list --json'];
+
+  async run(): Promise<unknown> {
+    await this.read(ProfilesListCommand);
+    const {context} = this;
+    const surroundings = await context.surroundings();
+    const {profiles, profile: chosen} = surroundings.configuration;
+    const active = resolveProfile(surroundings);
+    const data = [...new Set([...BUILT_IN, ...Object.keys(profiles)])]
+      // env is listed only if it is in use or has settings.
+      .filter((name) => name !== ENVIRONMENT_PROFILE || active.value === name || profiles[name])
+      .map((name) => recordOf(name, profiles[name], active, surroundings));
+    const document = {resource: 'list', has_more: false, data};
+    await this.print(resultOfRecords(data, COLUMNS, {document, all: ALL}));
+    if (!['configuration', 'default'].includes(active.source))
+      context.io.note(`${active.source} says ${active.value}; without it: ${chosen ?? SANDBOX_PROFILE}.`);
+    return data;
+  }
+}
+
+function recordOf(name: string, profile: Profile | undefined, used: Setting<string>, surroundings: Surroundings) {
+  const active = used.value === name;
+  // Another one is used by naming it.
+  const named = active ? used : {value: name, source: PROFILE_FLAG};
+  const held = KEY_SLOTS.flatMap((slot) => {
+    const key = profile?.keys[slot];
+    return key ? [{masked: maskedKey(slot, key.last4), store: key.store}] : [];
+  });
+  const setting = (wanted: 'max_amount' | 'max_statements_per_run' | 'read_only') =>
+    resolveSetting(wanted, named, surroundings).value ?? null;
+  return {
+    name,
+    active,
+    keys: held.map(({masked}) => masked),
+    stores: [...new Set(held.map(({store}) => store))],
+    merchant_id: profile?.merchant?.id ?? null,
+    merchant_name: profile?.merchant?.name ?? null,
+    base_url: name === SANDBOX_PROFILE ? 'embedded sandbox' : resolveEndpoint(named, surroundings).baseUrl.value,
+    read_only: setting('read_only'),
+    max_amount: setting('max_amount'),
+    max_statements_per_run: setting('max_statements_per_run'),
+  };
+}

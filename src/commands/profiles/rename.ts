@@ -1,0 +1,53 @@
+// `centavo profiles rename`: gives a profile another name.
+
+import {Args} from '@oclif/core';
+import {existingProfile} from '../../cli/accounts/profile-changes.js';
+import {BaseCommand} from '../../cli/base.js';
+import {resultOfRecord} from '../../cli/columns.js';
+import {isDryRun} from '../../cli/dry-run.js';
+import {checkProfileName} from '../../config/profiles.js';
+import {CentavoError, usageError} from '../../errors.js';
+
+export class ProfilesRenameCommand extends BaseCommand {
+  static override summary = 'Give a profile another name.';
+  static override examples = ['<%= config.bin %> profiles rename default shop'];
+  static override usage = 'profiles rename <old> <new> [flags]';
+  static override args = {
+    old: Args.string({description: 'The name that it has.'}),
+    new: Args.string({description: 'The name that it gets.'}),
+  };
+
+  async run(): Promise<unknown> {
+    const {args, flags} = await this.read(ProfilesRenameCommand);
+    const {context} = this;
+    if (args.old === undefined || args.new === undefined)
+      throw usageError('two names are needed.', {
+        code: 'missing_argument',
+        hint: 'For example: centavo profiles rename default shop',
+      });
+    const [from] = existingProfile(context, args.old);
+    const to = checkProfileName(args.new);
+    const taken = (names: object): void => {
+      if (Object.hasOwn(names, to))
+        throw new CentavoError('usage', `there is a profile ${to} already.`, {
+          code: 'name_taken',
+          hint: 'To see them: centavo profiles list',
+          applied: 'no',
+        });
+    };
+    taken(context.configuration.read().profiles);
+    if (isDryRun(context, flags, `rename ${from} to ${to}`)) return undefined;
+    const {profile: active} = await context.configuration.update(({profile, profiles, ...rest}) => {
+      taken(profiles);
+      const renamed = Object.entries(profiles).map(([name, value]) => [
+        name === from ? to : name,
+        // Keys made before profiles had ids go by the first name.
+        name === from ? {id: from, ...value} : value,
+      ]);
+      return {...rest, profile: profile === from ? to : profile, profiles: Object.fromEntries(renamed)};
+    });
+    const record = {profile: to, previous: from, active: active === to};
+    await this.printDone(resultOfRecord(record));
+    return record;
+  }
+}

@@ -1,0 +1,38 @@
+// `centavo profiles use`: makes a profile the active one.
+
+import {Args} from '@oclif/core';
+import {existingProfile, profileName} from '../../cli/accounts/profile-changes.js';
+import {BaseCommand} from '../../cli/base.js';
+import {resultOfRecord} from '../../cli/columns.js';
+import {isDryRun} from '../../cli/dry-run.js';
+import {BUILT_IN, ENVIRONMENT_PROFILE} from '../../config/profiles.js';
+import {usageError} from '../../errors.js';
+
+export class ProfilesUseCommand extends BaseCommand {
+  static override summary = 'Make a profile the active one.';
+  static override description = 'For one command only: --profile. For one terminal: CENTAVO_PROFILE.';
+  static override examples = ['<%= config.bin %> profiles use shop', '<%= config.bin %> profiles use sandbox'];
+  static override usage = 'profiles use <name> [flags]';
+  static override args = {name: Args.string({description: 'A profile that is there, or sandbox.'})};
+
+  async run(): Promise<unknown> {
+    const {args, flags} = await this.read(ProfilesUseCommand);
+    const {context} = this;
+    const name = profileName(args.name);
+    if (name === ENVIRONMENT_PROFILE) {
+      throw usageError(
+        'the profile env stands for CENTAVO_SECRET_KEY and CENTAVO_BASE_URL, and cannot be made the active one.',
+        {code: 'invalid_argument', hint: 'For one command: --profile env'},
+      );
+    }
+    if (!BUILT_IN.includes(name)) existingProfile(context, name);
+    const record = {profile: name, previous: context.configuration.read().profile ?? 'sandbox'};
+    if (isDryRun(context, flags, `make ${name} the active profile`)) return undefined;
+    await context.configuration.update((configuration) => ({...configuration, profile: name}));
+    await this.printDone(resultOfRecord(record));
+    const {env} = context;
+    const stronger = ['CENTAVO_PROFILE', 'CENTAVO_SECRET_KEY', 'CENTAVO_BASE_URL'].find((variable) => env[variable]);
+    if (stronger) context.io.note(`${stronger} is set, and comes before it.`);
+    return record;
+  }
+}

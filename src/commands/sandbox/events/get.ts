@@ -1,0 +1,52 @@
+// `centavo sandbox events get`: an event and each attempt to send it.
+
+import {BaseCommand} from '../../../cli/base.js';
+import {EVENT_COLUMNS, eventArgument, eventId} from '../../../cli/sandbox-events.js';
+import {isoTime} from '../../../output/format.js';
+
+export class EventsGetCommand extends BaseCommand {
+  static override summary = 'Show an event of the sandbox, and each attempt to send it.';
+  static override description =
+    'Times of attempts are those of the sandbox’s clock. With --json also the event as it is sent, and what is still to be sent.';
+  static override examples = [
+    '<%= config.bin %> sandbox events get evt_3Kd8',
+    '<%= config.bin %> sandbox events get evt_3Kd8 --json',
+  ];
+  static override usage = 'sandbox events get <id> [flags]';
+  static override args = eventArgument;
+
+  async run(): Promise<unknown> {
+    const {args} = await this.read(EventsGetCommand);
+    const id = eventId(args.id, 'get');
+    const report = (await this.context.sandbox()).getEvent(id);
+    const row = {
+      ...report.event,
+      attempts: report.attempts.map(({webhook_id: webhook, attempt, at, status, error, duration_ms: ms, outcome}) => ({
+        webhook,
+        attempt,
+        at: isoTime(at),
+        outcome,
+        status,
+        error,
+        ms,
+      })),
+      pending: report.pending.map(({webhook_id: webhook, attempts, next_at: at}) => ({
+        webhook,
+        attempts,
+        next: isoTime(at),
+      })),
+    };
+    await this.print({
+      rows: [row],
+      document: report,
+      columns: EVENT_COLUMNS,
+      all: [
+        ...EVENT_COLUMNS,
+        {path: 'attempts', header: 'attempts', kind: 'object'},
+        {path: 'pending', header: 'still to be sent', kind: 'object'},
+      ],
+      shape: 'one',
+    });
+    return report;
+  }
+}

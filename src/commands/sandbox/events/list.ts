@@ -1,0 +1,36 @@
+// `centavo sandbox events` and `sandbox events list`: the events of the sandbox.
+
+import {Flags} from '@oclif/core';
+import {BaseCommand} from '../../../cli/base.js';
+import {resultOfRecords} from '../../../cli/columns.js';
+import {EVENT_COLUMNS} from '../../../cli/sandbox-events.js';
+import {parseWholeNumber} from '../../../input/numbers.js';
+
+export class EventsListCommand extends BaseCommand {
+  static override summary = 'List the events of the sandbox, newest first.';
+  static override description =
+    'Pending is the number of webhooks to which the event is still to be sent. The API has no list of events: this is the sandbox’s own.';
+  static override examples = [
+    '<%= config.bin %> sandbox events list',
+    '<%= config.bin %> sandbox events list --type billing_statement.paid --limit 5',
+    '<%= config.bin %> sandbox events list -o csv',
+  ];
+  static override flags = {
+    limit: Flags.string({summary: 'How many.', helpValue: '<number>', default: '20'}),
+    type: Flags.string({summary: 'Only those of this kind.', helpValue: '<event>'}),
+  };
+
+  async run(): Promise<unknown> {
+    const {flags} = await this.read(EventsListCommand);
+    const limit = parseWholeNumber(flags.limit, '--limit', {from: 1});
+    const sandbox = await this.context.sandbox();
+    const page = sandbox.listEvents({limit, type: flags.type?.trim()});
+    await this.print(resultOfRecords(page.data, EVENT_COLUMNS, {document: page, empty: 'No events.'}));
+    return page;
+  }
+}
+
+/** Without a verb it lists. */
+export class EventsCommand extends EventsListCommand {
+  static override summary = 'List the events of the sandbox; get shows one, resend sends it again.';
+}

@@ -1,0 +1,58 @@
+// `centavo sandbox events resend`: sends an event again.
+
+import {Flags} from '@oclif/core';
+import {BaseCommand} from '../../../cli/base.js';
+import {recordColumns, resultOfRecords} from '../../../cli/columns.js';
+import {isDryRun} from '../../../cli/dry-run.js';
+import {checkId} from '../../../cli/references.js';
+import {eventArgument, eventId} from '../../../cli/sandbox-events.js';
+import {CentavoError} from '../../../errors.js';
+import type {Column} from '../../../output/render.js';
+import type {Attempt} from '../../../sandbox/delivery/attempts.js';
+
+const ATTEMPT_COLUMNS: readonly Column[] = [
+  {path: 'webhook_id', header: 'webhook', kind: 'text'},
+  ...recordColumns(['attempt', 'outcome', 'status', 'error'], {outcome: 'status'}),
+  {path: 'duration_ms', header: 'ms', kind: 'text'},
+  ...recordColumns(['url']),
+];
+
+export class EventsResendCommand extends BaseCommand {
+  static override summary = 'Send an event of the sandbox again, now, even if it was delivered before.';
+  static override description =
+    'To every enabled webhook that listens to its kind, or to the one named. One attempt each; exit 6 when one is not answered with 2xx.';
+  static override examples = [
+    '<%= config.bin %> sandbox events resend evt_3Kd8',
+    '<%= config.bin %> sandbox events resend evt_3Kd8 --webhook wh_1Bv7',
+  ];
+  static override usage = 'sandbox events resend <id> [flags]';
+  static override args = eventArgument;
+  static override flags = {
+    webhook: Flags.string({summary: 'Only to this one.', helpValue: '<wh_…>'}),
+  };
+
+  async run(): Promise<unknown> {
+    const {args, flags} = await this.read(EventsResendCommand);
+    const {context} = this;
+    const id = eventId(args.id, 'resend');
+    const webhook = flags.webhook === undefined ? undefined : checkId(flags.webhook, 'wh_', '--webhook');
+    if (isDryRun(context, flags, `send ${id} to ${webhook ?? 'every webhook that listens to its kind'}`))
+      return undefined;
+    const sandbox = await context.sandbox();
+    const attempts = await sandbox.resendEvent(id, {webhook, signal: context.signal});
+    const all = [...ATTEMPT_COLUMNS, ...recordColumns(['at'], {at: 'timestamp'})];
+    await this.printDone(resultOfRecords(attempts, ATTEMPT_COLUMNS, {all}));
+    const failed = attempts.filter(({outcome}) => outcome !== 'delivered');
+    if (failed.length > 0) throw notTaken(id, failed);
+    return attempts;
+  }
+}
+
+function notTaken(id: string, failed: readonly Attempt[]): CentavoError {
+  const [first] = failed as [Attempt];
+  const others = failed.length > 1 ? ` and ${failed.length - 1} more` : '';
+  return new CentavoError('condition_unmet', `${id} was not taken by ${first.url}${others}.`, {
+    code: 'not_delivered',
+    why: first.status === null ? `No answer: ${first.error}.` : `It answered ${first.status}.`,
+  });
+}
