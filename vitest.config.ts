@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     // `npm run soak` runs these.
-    exclude: ['test/soak/**', 'test/audit/processes.test.ts', 'test/output/redaction/redactor.test.ts'],
+    exclude: ['test/soak/**'],
     globalSetup: 'test/helpers/built.ts',
     // Two cores, and tests that now and then wait: a third worker takes their turn.
     maxWorkers: 3,

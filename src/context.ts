@@ -11,7 +11,7 @@ import {createIo, type Io, type IoOptions} from './output/io.js';
 import {createPrompt, type Prompt} from './output/prompt/prompt.js';
 import type {ProcessIdentity} from './programs/identity.js';
 import type {EmbeddedSandbox} from './sandbox/embedded.js';
-import {randomToken} from './token.js';
+import {randomToken} from './random-token.js';
 import type {DeliveryStore} from './webhooks/store/deliveries.js';
 import type {Registrar} from './webhooks/listen/registration.js';
 
@@ -71,9 +71,9 @@ export interface Context
   /** Moves a sandbox that cannot be read out of the way; the next command makes a new one. @returns where it is now. @throws CentavoError kind `local_io` */
   readonly setSandboxAside: () => Promise<string>;
   /** The composite operations on statements. */
-  readonly billing: () => Promise<typeof import('./billing/library.js')>;
+  readonly billing: () => Promise<typeof import('./billing/index.js')>;
   /** Webhooks: signatures, listening, forwarding, handler tests. */
-  readonly webhooks: () => Promise<typeof import('./webhooks/library.js')>;
+  readonly webhooks: () => Promise<typeof import('./webhooks/index.js')>;
   /** Registers webhooks with the connection's account, for these kinds of event. @throws CentavoError */
   readonly registrar: (events: readonly string[]) => Promise<Registrar>;
   /** What was received. @throws CentavoError kind `local_io` */
@@ -125,7 +125,7 @@ export function createContext(host: Host): Context {
     return made;
   });
 
-  const webhooks = once(() => import('./webhooks/library.js'));
+  const webhooks = once(() => import('./webhooks/index.js'));
 
   const deliveries = once(async () => {
     const {openDeliveries} = await webhooks();
@@ -167,7 +167,7 @@ export function createContext(host: Host): Context {
       const {setAside} = await import('./storage/sqlite.js');
       return setAside(fileNamed(SANDBOX_FILE));
     },
-    billing: () => import('./billing/library.js'),
+    billing: () => import('./billing/index.js'),
     webhooks,
     registrar: async (events) => {
       const {createRegistrar} = await import('./context/registrar.js');

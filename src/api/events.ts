@@ -1,4 +1,4 @@
-// The kinds of event that the service is known to send (field notes, 7.1), and what an event is. The list of kinds is open: unknown ones are never refused.
+// The kinds of event that the service is known to send, and what an event is. The list of kinds is open: unknown ones are never refused.
 
 import {common, integer, related, text, timestamp, type OutputOf} from './fields.js';
 
@@ -18,7 +18,7 @@ export const EVENT_TYPES = [
   'billing_statement_line_item.updated',
   'billing_statement_line_item.deleted',
   'checkout_session.expired',
-  // The documentation says awaiting_capture, captured deliveries say amount_capturable: both are offered (field notes, 0-C).
+  // The documentation says awaiting_capture, captured deliveries say amount_capturable: both are offered.
   'payment_intent.amount_capturable',
   'payment_intent.awaiting_capture',
   'payment_intent.succeeded',
@@ -31,7 +31,7 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** The fields of an event as it is delivered: those of recorded deliveries (field notes, 7.2). */
+/** The fields of an event as it is delivered: those of recorded deliveries. */
 export const eventFields = {
   ...common('evt_', 'event'),
   type: text({description: 'What happened.'}),

@@ -26,21 +26,21 @@ export interface ApiResponse {
 /** Sends one request once and returns its answer, whatever the status; the client does the retrying. */
 export type Transport = (request: ApiRequest, options: {readonly signal?: AbortSignal}) => Promise<ApiResponse>;
 
-/** One entry of an error answer (field notes, section 6). */
+/** One entry of an error answer. */
 export interface ApiErrorEntry {
   readonly code: string;
   readonly detail: string;
   readonly parameter?: string;
 }
 
-/** A page of a list (field notes, 4.1): newest first; `has_more` tells whether another page follows in this direction. */
+/** A page of a list: newest first; `has_more` tells whether another page follows in this direction. */
 export interface ListEnvelope<Item> {
   readonly resource: 'list';
   readonly has_more: boolean;
   readonly data: readonly Item[];
 }
 
-/** What is left of a deleted object (field notes, 4.2). */
+/** What is left of a deleted object. */
 export interface Deleted {
   readonly id: string;
   readonly resource: string;

@@ -2,7 +2,7 @@
 
 import type {CentavoError} from '../errors.js';
 import {append, readLines} from '../storage/line-file.js';
-import {localFault} from '../thrown.js';
+import {localError} from '../system-errors.js';
 import {
   begunLine,
   endedLine,
@@ -146,7 +146,7 @@ export class Audit {
     try {
       return readRecords(this.path, except);
     } catch (error) {
-      throw localFault(`the history ${this.path} cannot be read.`, error, {applied: undefined});
+      throw localError(`the history ${this.path} cannot be read.`, error, {applied: undefined});
     }
   }
 }
@@ -155,7 +155,7 @@ const endOf = ({unchanged}: Unended, outcome: AuditedEnd): AuditedEnd =>
   unchanged && outcome.applied === 'yes' ? {...outcome, applied: 'no'} : outcome;
 
 const notRecorded = (what: string, path: string, cause: unknown): CentavoError =>
-  localFault(`${what} could not be recorded in ${path}.`, cause, {
+  localError(`${what} could not be recorded in ${path}.`, cause, {
     code: 'not_recorded',
     hint: 'What is changed is recorded first. CENTAVO_DATA_DIR can name another folder for it.',
   });

@@ -2,7 +2,7 @@
 
 import {CentavoError, type Applied} from '../errors.js';
 import type {Step} from './journal.js';
-import type {Surroundings} from './outcome.js';
+import type {RunOptions} from './outcome.js';
 
 /**
  * How long a run waits, in seconds, before it looks whether a change in doubt was made. A change that the service makes
@@ -13,7 +13,7 @@ export const SETTLE_SECONDS = 15;
 const MOST_DOUBTS = 3;
 
 export class Changes {
-  readonly #around: Pick<Surroundings, 'journal' | 'signal' | 'sleep' | 'tell'>;
+  readonly #around: Pick<RunOptions, 'journal' | 'signal' | 'sleep' | 'tell'>;
   #doubts = 0;
   /** The current call, or the last one. */
   at: Step | 'read' = 'read';
@@ -23,7 +23,7 @@ export class Changes {
   unsettled: Step | undefined;
   finalizeDoubted = false;
 
-  constructor(around: Pick<Surroundings, 'journal' | 'signal' | 'sleep' | 'tell'>) {
+  constructor(around: Pick<RunOptions, 'journal' | 'signal' | 'sleep' | 'tell'>) {
     this.#around = around;
   }
 

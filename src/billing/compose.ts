@@ -6,14 +6,14 @@ import {CentavoError} from '../errors.js';
 import {Changes} from './changes.js';
 import {Draft} from './draft.js';
 import {Knowledge} from './knowledge.js';
-import type {Outcome, Stop, Surroundings} from './outcome.js';
+import type {Outcome, Stop, RunOptions} from './outcome.js';
 import {differenceOf, itemsOf, type Difference, type Statement, type StatementPlan} from './plan.js';
 
 /** Each round reads, and changes what differs. More rounds than this mean that there is no progress. */
 const MOST_ROUNDS = 8;
 
 /** Carries out a plan, in the order that the service needs. Never throws a CentavoError. */
-export async function composeStatement(plan: StatementPlan, around: Surroundings): Promise<Outcome> {
+export async function composeStatement(plan: StatementPlan, around: RunOptions): Promise<Outcome> {
   const {client, journal, signal, tell} = around;
   const options = {signal};
   const startedAt = around.now();

@@ -2,7 +2,7 @@
 
 import type {Client} from '../client/client.js';
 import type {Changes} from './changes.js';
-import type {Surroundings} from './outcome.js';
+import type {RunOptions} from './outcome.js';
 import type {Statement, StatementPlan} from './plan.js';
 
 /** The metadata key by which a run finds the draft that it created when the answer was lost. */
@@ -13,14 +13,14 @@ const CLOCK_DIFFERENCE = 86_400;
 export class Draft {
   readonly #client: Client;
   readonly #changes: Changes;
-  readonly #around: Surroundings;
+  readonly #around: RunOptions;
   readonly #params: NonNullable<StatementPlan['create']>;
   readonly #key: string | undefined;
   readonly #startedAt: number;
   #doubted = false;
 
   /** @param startedAt unix seconds at which the run began */
-  constructor(params: NonNullable<StatementPlan['create']>, changes: Changes, around: Surroundings, startedAt: number) {
+  constructor(params: NonNullable<StatementPlan['create']>, changes: Changes, around: RunOptions, startedAt: number) {
     this.#client = around.client;
     this.#changes = changes;
     this.#around = around;

@@ -5,7 +5,7 @@ import type {Applied, CentavoError} from '../errors.js';
 import type {Journal, Step} from './journal.js';
 import type {PresentItem, Statement} from './plan.js';
 
-export interface Surroundings {
+export interface RunOptions {
   readonly client: Client;
   readonly journal: Journal;
   readonly signal?: AbortSignal;
@@ -15,11 +15,11 @@ export interface Surroundings {
   readonly now: () => number;
   /** Letters and digits that no other run has. */
   readonly token: () => string;
-  readonly tell: (news: News) => void;
+  readonly tell: (news: Progress) => void;
 }
 
-/** Progress of a run, to be shown. */
-export type News =
+/** RunState of a run, to be shown. */
+export type Progress =
   | {readonly what: 'added' | 'customer' | 'draft' | 'finalized' | 'sent'; readonly id: string}
   | {readonly what: 'doubt'; readonly step: Step; readonly error: CentavoError}
   /** A read does not show the answered changes yet; the run waits before the next one. */
@@ -27,7 +27,7 @@ export type News =
   | {readonly what: 'removed'; readonly id: string; readonly item?: PresentItem};
 
 /** How far the run is known to have got. */
-export interface Progress {
+export interface RunState {
   readonly customerId?: string;
   readonly statementId?: string;
   /** How many of the wanted items are known to be there. */
@@ -67,4 +67,4 @@ export type Outcome =
       /** An earlier run sent it, so this one did not. */
       readonly sentBefore?: boolean;
     }
-  | {readonly end: 'stopped'; readonly stop: Stop; readonly progress: Progress};
+  | {readonly end: 'stopped'; readonly stop: Stop; readonly progress: RunState};

@@ -5,7 +5,7 @@ import type {Context} from '../context.js';
 import type {ApiRequest} from '../api/wire.js';
 import type {Connection} from '../config/resolve.js';
 import {capitalized, CentavoError} from '../errors.js';
-import {clean, escapeActing, toJson} from '../output/format.js';
+import {clean, escapeControlsInJson, toJson} from '../output/format.js';
 import type {GlobalFlags} from './base.js';
 import {shellQuote} from '../input/shell-words.js';
 
@@ -24,7 +24,7 @@ export async function printRequests(
     url: io.redact(`${origin}${request.path}${request.query ? `?${request.query}` : ''}`),
     headers: {...request.headers, authorization: 'Basic [redacted]'} as Record<string, string>,
     // Before it is quoted for a shell, or put into JSON once more.
-    body: request.body ? escapeActing(io.redact(Buffer.from(request.body).toString('utf8'))) : null,
+    body: request.body ? escapeControlsInJson(io.redact(Buffer.from(request.body).toString('utf8'))) : null,
   }));
   if (flags.json || flags.output === 'json') await io.out(`${toJson({dry_run: true, requests: shown}, 2)}\n`);
   else if (flags.output === 'jsonl') await io.out(shown.map((request) => `${toJson(request)}\n`).join(''));

@@ -8,7 +8,7 @@ import {CentavoError, errorLines, errorObject, EXIT_CODES, usageError} from '../
 import {clean, toJson} from '../output/format.js';
 import type {Io} from '../output/io.js';
 import {coresOf} from '../output/redaction/encodings.js';
-import {framesOf, toCentavoError} from '../thrown.js';
+import {framesOf, toCentavoError} from '../system-errors.js';
 
 export interface LineOptions {
   readonly context: Context;

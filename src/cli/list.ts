@@ -47,8 +47,10 @@ export async function listItems(call: ListCall): Promise<unknown> {
   const walks = narrowed || (wanted !== undefined && wanted > MAXIMUM_PAGE);
   const params = {...call.params, ...((walks || limit !== undefined) && {limit: walks ? MAXIMUM_PAGE : limit})};
   if (flags['dry-run']) {
-    const planner = await context.planner();
-    return printRequests(context, await context.connection(), flags, [planner.requestOf({...registered, ids, params})]);
+    const requestBuilder = await context.requestBuilder();
+    return printRequests(context, await context.connection(), flags, [
+      requestBuilder.requestOf({...registered, ids, params}),
+    ]);
   }
   const client = await context.client();
   const pages = client.perform({...registered, ids, params}, {signal: context.signal}) as Pages<Item>;

@@ -106,7 +106,7 @@ export function commandOf(registered: RegisteredOperation): typeof BaseCommand {
       const targets = await gatherIds(context, registered, args);
       const params = await gatherParams(context, registered, specs, flags);
       if (flags['dry-run']) {
-        const client = await context.planner();
+        const client = await context.requestBuilder();
         const call = (ids: readonly string[]) => client.requestOf({...registered, ids, params});
         return printRequests(context, connection, flags, targets.map(call));
       }

@@ -7,7 +7,7 @@ import {pathPrefixes, shapes, type RegisteredOperation} from '../api/registry.js
 import {CentavoError, usageError} from '../errors.js';
 import {parseData, parseJsonObject} from '../input/pairs.js';
 import {formatTime} from '../output/format.js';
-import {reasonOf} from '../thrown.js';
+import {reasonOf} from '../system-errors.js';
 import {type FlagSpec, type FlagValues, readFlags, readValue} from './flags.js';
 import {checkId, idsOfInput, isKnownEvent, unknownEventNote} from './references.js';
 
@@ -68,12 +68,12 @@ async function askId(context: Context, prefix: string, name: string): Promise<st
     });
   }
   return context.prompt
-    .text(`Id of the ${title}:`, {validate: (text) => faultOf(() => checkId(text, prefix, 'the id'))})
+    .text(`Id of the ${title}:`, {validate: (text) => problemOf(() => checkId(text, prefix, 'the id'))})
     .then((text) => text.trim());
 }
 
 /** What is wrong with an answer, in one line, or undefined. The name of the flag is left out, because none was typed. */
-export function faultOf(check: () => unknown): string | undefined {
+export function problemOf(check: () => unknown): string | undefined {
   try {
     check();
     return undefined;
@@ -168,7 +168,7 @@ async function askValue(
     );
   }
   const text = await context.prompt.text(spec.field.description.replace(/\.$/, ':'), {
-    validate: (answer) => faultOf(() => read(answer)),
+    validate: (answer) => problemOf(() => read(answer)),
   });
   return read(text);
 }

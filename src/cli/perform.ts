@@ -4,7 +4,7 @@ import type {Context} from '../context.js';
 import {isWrite} from '../api/operation.js';
 import {shapeOfId, type RegisteredOperation} from '../api/registry.js';
 import {CentavoError, type Applied} from '../errors.js';
-import {toCentavoError} from '../thrown.js';
+import {toCentavoError} from '../system-errors.js';
 import {clean} from '../output/format.js';
 import type {Result, Row} from '../output/render.js';
 import {checkCommand, proposing, sameAccount} from './next-command.js';

@@ -55,7 +55,7 @@ export function readAnswer(call: {operation: Operation; ids: readonly string[]},
     return {resource: shape.name, deleted: true, ...(value as object)};
   }
   if (kind === 'list') return readPage(value, shape);
-  // The API still answers with what is left of a deleted object (field notes, 3.5).
+  // The API still answers with what is left of a deleted object.
   const parsed = answerSchema(shape).safeParse(value);
   if (!parsed.success)
     throw new UnusableAnswer(`The answer is not a ${shape.title}: ${firstIssue(parsed.error.issues)}.`);

@@ -189,7 +189,10 @@ function ignoreFailedRead(error: unknown): undefined {
  * @param read performs a get
  * @returns the write's result when the API shows that it was applied; undefined when that cannot be told
  */
-export async function settle(call: OperationCall, read: (call: OperationCall) => Promise<unknown>): Promise<unknown> {
+export async function reconcile(
+  call: OperationCall,
+  read: (call: OperationCall) => Promise<unknown>,
+): Promise<unknown> {
   const {resource, operation, ids} = call;
   const get: Operation | undefined = resource.operations.get;
   const readable = operation.method === 'DELETE' || operation.method === 'PUT' || operation.reaches !== undefined;

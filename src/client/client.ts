@@ -16,7 +16,7 @@ import {pathPrefixes, resources, type Resources} from '../api/registry.js';
 import type {ApiRequest, ApiResponse, Encoding, HttpMethod, Transport} from '../api/wire.js';
 import {usageError} from '../errors.js';
 import {checkedAnswer, readAnswer} from './answer.js';
-import {type CallerOptions, type CallOptions, createCaller, settle} from './call.js';
+import {type CallerOptions, type CallOptions, createCaller, reconcile} from './call.js';
 import {encodeBody, encodeQuery} from './encoding.js';
 import {ENDPOINTS} from './endpoints.js';
 import {Pages} from './pages.js';
@@ -114,8 +114,8 @@ export function createClient(options: ClientOptions): Client {
       write: request.method !== 'GET',
     };
     const read = (response: ApiResponse) => readAnswer(target, response);
-    const reconcile = () => settle(target, (getCall) => send(getCall, callOptions));
-    return call(request, context, {...callOptions, read, reconcile});
+    const lookUp = () => reconcile(target, (getCall) => send(getCall, callOptions));
+    return call(request, context, {...callOptions, read, reconcile: lookUp});
   }
 
   const perform = performWith(send);

@@ -4,7 +4,7 @@ import diagnostics from 'node:diagnostics_channel';
 import type {Dispatcher} from 'undici';
 import type {ApiRequest, ApiResponse, Transport} from '../api/wire.js';
 import {abortionOf} from '../deadlines.js';
-import {networkCodeOf, networkReason} from '../thrown.js';
+import {networkCodeOf, networkReason} from '../system-errors.js';
 import {makeConnections, ProxyRefusal, type Connections} from './connections.js';
 import {checkedBaseUrl, checkedProxy, isLoopback} from './endpoints.js';
 import {TransportError} from './errors.js';

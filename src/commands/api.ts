@@ -53,8 +53,8 @@ export class ApiCommand extends BaseCommand {
     guardKey(connection, route?.registered.id);
     guardMode(connection, flags);
     if (flags['dry-run']) {
-      const planner = await context.planner();
-      return printRequests(context, connection, flags, [planner.rawRequest(method, path, params)]);
+      const requestBuilder = await context.requestBuilder();
+      return printRequests(context, connection, flags, [requestBuilder.rawRequest(method, path, params)]);
     }
     const propose = route ? proposing(context, {...route, params}) : proposingALook(path, sameAccount(context));
     if (method !== 'GET') {

@@ -36,8 +36,10 @@ export class GetCommand extends BaseCommand {
     guardKey(connection, registered.id);
     guardMode(connection, flags);
     if (flags['dry-run']) {
-      const planner = await context.planner();
-      return printRequests(context, connection, flags, [planner.requestOf({...registered, ids: [id], params: {}})]);
+      const requestBuilder = await context.requestBuilder();
+      return printRequests(context, connection, flags, [
+        requestBuilder.requestOf({...registered, ids: [id], params: {}}),
+      ]);
     }
     return performEach(context, registered, [[id]], {}, (result) => this.print(result));
   }

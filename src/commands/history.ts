@@ -13,7 +13,7 @@ import {shellQuote} from '../input/shell-words.js';
 import {formatTime} from '../output/format.js';
 import {type Column, isMachine} from '../output/render.js';
 
-type Wanted = (record: AuditRecord) => boolean;
+type RecordFilter = (record: AuditRecord) => boolean;
 
 export class HistoryCommand extends BaseCommand {
   static override summary = 'List what was changed from this machine, newest first.';
@@ -64,7 +64,7 @@ Kept are the command's name, ids and amounts; nothing else that was typed or ans
 }
 
 /** @throws CentavoError kind `usage` */
-function wantedBy(flags: FlagsOf<typeof HistoryCommand>): Wanted {
+function wantedBy(flags: FlagsOf<typeof HistoryCommand>): RecordFilter {
   const mode = modeOf(flags.live, flags.mode);
   const id = flags.id === undefined ? undefined : idOf(flags.id);
   const {profile, result} = flags;

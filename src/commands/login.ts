@@ -2,7 +2,7 @@
 
 import {Flags} from '@oclif/core';
 import {checkWithApi} from '../config/keys/check.js';
-import {checkKey, faultOfKey, fingerprint, kindOfKey, maskedWhole} from '../config/keys/keys.js';
+import {checkKey, problemOfKey, fingerprint, kindOfKey, maskedWhole} from '../config/keys/keys.js';
 import type {Configuration, Profile} from '../config/profiles.js';
 import {CentavoError, usageError} from '../errors.js';
 import {BaseCommand} from '../cli/base.js';
@@ -121,7 +121,7 @@ export class LoginCommand extends BaseCommand {
     const {io, prompt} = this.context;
     for (;;) {
       const text = await prompt.password('API key (it is not shown):');
-      const fault = faultOfKey(text);
+      const fault = problemOfKey(text);
       // With --quiet the reason would not be shown, so it fails instead of asking again.
       if (fault === undefined || io.settings.quiet) return checkKey(text, 'The answer');
       io.note(`That is no API key. ${fault}`);

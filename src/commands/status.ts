@@ -4,7 +4,7 @@ import {KEY_SLOTS, maskedKey} from '../config/keys/keys.js';
 import {BUILT_IN} from '../config/profiles.js';
 import {destination, type Connection} from '../config/resolve.js';
 import type {CentavoError} from '../errors.js';
-import {toCentavoError} from '../thrown.js';
+import {toCentavoError} from '../system-errors.js';
 import {BaseCommand} from '../cli/base.js';
 import {resultOfRecord} from '../cli/columns.js';
 

@@ -12,7 +12,7 @@ import {
   replaceFile,
   type User,
 } from '../storage/private-file.js';
-import {codeOf, localFault, reasonOf} from '../thrown.js';
+import {codeOf, localError, reasonOf} from '../system-errors.js';
 import {KEY_SLOTS} from './keys/keys.js';
 import {EMPTY, PROFILE_NAME, type Configuration, type Profile, type StoredKey} from './profiles.js';
 import {SETTINGS, type SettingName} from './settings.js';
@@ -64,7 +64,7 @@ export function configurationFile({directory, user, token}: ConfigurationFileOpt
             mkdirSync(dirname(path), {recursive: true, mode: OWN_FOLDER});
             write(linkTarget(path), writeConfiguration(changed), token());
           } catch (error) {
-            throw localFault(`${path} cannot be written.`, error);
+            throw localError(`${path} cannot be written.`, error);
           }
           return changed;
         });

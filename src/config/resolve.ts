@@ -59,7 +59,7 @@ export interface KeyNeed {
   readonly publicWillDo?: boolean;
 }
 
-export interface Surroundings {
+export interface ResolveInput {
   readonly flags: Readonly<AccountFlags & KeyNeed>;
   readonly env: Environment;
   readonly configuration: Configuration;
@@ -70,7 +70,7 @@ export interface Surroundings {
  * @throws CentavoError kind `config` for an unknown profile or a value that is none, `auth` where there is no key,
  * `refused` for what no key may do
  */
-export function resolve(surroundings: Surroundings): Connection {
+export function resolve(surroundings: ResolveInput): Connection {
   const profile = resolveProfile(surroundings);
   const common = {
     profile,
@@ -96,7 +96,7 @@ export function resolve(surroundings: Surroundings): Connection {
  */
 export function resolveEndpoint(
   profile: Setting<string>,
-  surroundings: Surroundings,
+  surroundings: ResolveInput,
 ): {baseUrl: Setting<string>; encoding: Setting<'form' | 'json'>} {
   const {value: name, source} = resolveSetting('base_url', profile, surroundings);
   const endpoint = endpointNamed(name, surroundings.endpoints);
@@ -112,7 +112,7 @@ export function resolveEndpoint(
 }
 
 /** The endpoint with this name or this address: a service uses the same encoding however it is given. */
-function endpointNamed(text: string, endpoints: Surroundings['endpoints']) {
+function endpointNamed(text: string, endpoints: ResolveInput['endpoints']) {
   if (Object.hasOwn(endpoints, text)) return endpoints[text];
   const url = URL.canParse(text) ? new URL(text).href : undefined;
   return Object.values(endpoints).find(({baseUrl}) => `${baseUrl}/` === url);
@@ -123,7 +123,7 @@ function endpointNamed(text: string, endpoints: Surroundings['endpoints']) {
  * environment or the configuration gives a key or an address, so that a job without its key fails instead of using the sandbox.
  * @throws CentavoError kind `config` for an unknown profile, and when both the sandbox and an address are given (`auth` without a key)
  */
-export function resolveProfile({flags, env, configuration}: Surroundings): Setting<string> {
+export function resolveProfile({flags, env, configuration}: ResolveInput): Setting<string> {
   const {profile: active} = configuration;
   if (flags.profile !== undefined) return known({value: flags.profile, source: PROFILE_FLAG}, configuration);
   if (env.CENTAVO_PROFILE === SANDBOX_PROFILE && env.CENTAVO_BASE_URL) throw sandboxElsewhere(env);
@@ -178,7 +178,7 @@ type Resolved<N extends SettingName> = N extends 'base_url' | 'read_only' | 'tim
 export function resolveSetting<N extends SettingName>(
   name: N,
   profile: Setting<string>,
-  {flags, env, configuration}: Surroundings,
+  {flags, env, configuration}: ResolveInput,
 ): Setting<Resolved<N>> {
   const {variable, needsAccount, default: otherwise} = SETTINGS[name];
   if (name === 'timeout' && flags.timeout !== undefined)
@@ -225,7 +225,7 @@ function checkOrigin(
   key: KeyReference,
   baseUrl: Setting<string>,
   profile: Setting<string>,
-  {endpoints}: Surroundings,
+  {endpoints}: ResolveInput,
 ): void {
   const {stored, masked} = key;
   const {origin} = new URL(baseUrl.value);

@@ -15,12 +15,12 @@ import {
   type AccountFlags,
   type Connection,
   type KeyNeed,
-  type Surroundings,
+  type ResolveInput,
 } from '../config/resolve.js';
 import {CentavoError, type ErrorDetails} from '../errors.js';
 import type {Io} from '../output/io.js';
 import type {EmbeddedSandbox} from '../sandbox/embedded.js';
-import {guardExposures, type NodeSettings} from './exposures.js';
+import {checkExposures, type NodeSettings} from './exposures.js';
 
 /** The global flags that the context needs. They are set once the command line has been parsed. */
 export interface ContextFlags extends AccountFlags {
@@ -48,13 +48,13 @@ export interface Accounts {
   /** Speaks to the connection's account. @throws CentavoError */
   readonly client: () => Promise<Client>;
   /** Builds requests for the connection's account without its key. @throws CentavoError */
-  readonly planner: () => Promise<Client>;
+  readonly requestBuilder: () => Promise<Client>;
   /** Speaks to an account that is not the connection's: one that is being logged in to. @throws CentavoError */
   readonly clientOf: (account: Account) => Promise<Client>;
   /** The configuration file, for commands that change it. */
   readonly configuration: ConfigurationFile;
   /** What settings are resolved from. @throws CentavoError kind `config` */
-  readonly surroundings: () => Promise<Surroundings>;
+  readonly surroundings: () => Promise<ResolveInput>;
   /** Stores and removes keys. */
   readonly profileKeys: () => Promise<ProfileKeys>;
 }
@@ -78,7 +78,7 @@ export const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
 };
 
 /** @throws CentavoError for an address that no key may be sent to */
-async function checkAddress(given: Surroundings): Promise<void> {
+async function checkAddress(given: ResolveInput): Promise<void> {
   const {checkedBaseUrl} = await import('../client/endpoints.js');
   checkedBaseUrl(resolveEndpoint(resolveProfile(given), given).baseUrl.value);
 }
@@ -86,7 +86,7 @@ async function checkAddress(given: Surroundings): Promise<void> {
 export function openAccounts({host, io, flags, userAgent, token, sandbox, onClose}: AccountsOptions): Accounts {
   const {env, platform, user, now, random} = host;
   const configuration = configurationFile({directory: () => configDirectory(env, platform), user, token});
-  const surroundings = once(async (): Promise<Surroundings> => {
+  const surroundings = once(async (): Promise<ResolveInput> => {
     const {ENDPOINTS} = await import('../client/endpoints.js');
     return {flags, env, configuration: configuration.read(), endpoints: ENDPOINTS};
   });
@@ -120,7 +120,7 @@ export function openAccounts({host, io, flags, userAgent, token, sandbox, onClos
   });
   const clientOf = async ({timeout = flags.timeout, ...account}: Account, more: Partial<ClientOptions> = {}) => {
     const {createClient} = await import('../client/client.js');
-    if (account.key !== '') guardExposures(host, io, kindOfKey(account.key).mode);
+    if (account.key !== '') checkExposures(host, io, kindOfKey(account.key).mode);
     const made = createClient({
       ...common(),
       ...account,
@@ -146,7 +146,7 @@ export function openAccounts({host, io, flags, userAgent, token, sandbox, onClos
     const account = {key: (await key())!, baseUrl: target.baseUrl!.value, encoding: target.encoding!.value, timeout};
     return clientOf(account, {refusedKey: whereFrom(target, account.key)});
   });
-  const planner = once(async () => {
+  const requestBuilder = once(async () => {
     const {mode, baseUrl, encoding} = await connection();
     if (mode === 'sandbox') return client();
     return clientOf({key: '', baseUrl: baseUrl!.value, encoding: encoding!.value});
@@ -156,7 +156,7 @@ export function openAccounts({host, io, flags, userAgent, token, sandbox, onClos
     connection,
     key,
     client,
-    planner,
+    requestBuilder,
     clientOf: (account) => clientOf(account),
     configuration,
     surroundings,

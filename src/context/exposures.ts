@@ -44,7 +44,7 @@ const matches = (name: string, part: string): boolean =>
  * Warns before a test key is used, and refuses a live key. A live key is also refused when certificates are not checked.
  * @throws CentavoError kind `refused`
  */
-export function guardExposures(node: NodeSettings, io: Io, mode: 'live' | 'test'): void {
+export function checkExposures(node: NodeSettings, io: Io, mode: 'live' | 'test'): void {
   checkTls(mode, node.env);
   const found = exposures(node);
   if (found.length === 0) return;

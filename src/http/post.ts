@@ -7,7 +7,7 @@ import type {LookupFunction} from 'node:net';
 import type {Readable} from 'node:stream';
 import type {Dispatcher} from 'undici';
 import {abortionOf, withDeadline} from '../deadlines.js';
-import {networkCodeOf, networkReason} from '../thrown.js';
+import {networkCodeOf, networkReason} from '../system-errors.js';
 import {isLoopbackHost} from './addresses.js';
 
 /** How much of an answer's body is read, in bytes. */
@@ -54,7 +54,7 @@ export interface Exchange {
 }
 
 /** Whether a receiver accepted the delivery. */
-export const isTaken = (status: number | null = 0): boolean => status !== null && status >= 200 && status < 300;
+export const isAccepted = (status: number | null = 0): boolean => status !== null && status >= 200 && status < 300;
 
 export class Poster {
   readonly #options: PosterOptions;

@@ -4,7 +4,7 @@
 import {createServer, type IncomingMessage, type RequestListener, type Server, STATUS_CODES} from 'node:http';
 import type {AddressInfo, Socket} from 'node:net';
 import {type CentavoError, usageError} from '../errors.js';
-import {localFault} from '../thrown.js';
+import {localError} from '../system-errors.js';
 
 const HOST = '127.0.0.1';
 
@@ -169,7 +169,7 @@ function listenError(error: NodeJS.ErrnoException, port: number, name: string): 
       cause: error,
     });
   }
-  return localFault(`${name} cannot listen on port ${port}.`, error);
+  return localError(`${name} cannot listen on port ${port}.`, error);
 }
 
 /** The values of every header of this name, in order: Node joins them, and keeps only the first of some. */

@@ -25,15 +25,15 @@ function manilaTime(at: number): string | undefined {
  * What acts on a terminal or is not seen there: control characters, half characters, separators of lines and paragraphs, and what
  * Unicode calls format characters or has programs ignore: bidi marks, soft hyphens, characters of no width, fillers, tags.
  */
-const ACTING = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 const ZERO_WIDTH_JOINER = '\u200D';
 const VARIATION_SELECTOR = /^\p{Variation_Selector}$/u;
 /** Pictographs, and the scripts whose characters have written variants. */
 const HAS_VARIANTS = /[\p{Emoji}\p{Script=Han}\p{Script=Mongolian}]$/u;
 
 /** The only filter for foreign texts on their way to a terminal. Joiners and variation selectors that belong to a character are kept. */
-const withoutActing = (text: string, write: (character: string) => string): string =>
-  text.replace(ACTING, (character, offset: number) => {
+const escapeControls = (text: string, write: (character: string) => string): string =>
+  text.replace(CONTROLS, (character, offset: number) => {
     if (character === ZERO_WIDTH_JOINER && joinsPictographs(text, offset)) return character;
     if (VARIATION_SELECTOR.test(character) && HAS_VARIANTS.test(text.slice(Math.max(0, offset - 2), offset)))
       return character;
@@ -47,7 +47,7 @@ const joinsPictographs = (text: string, offset: number): boolean =>
 
 /** A text as one harmless line: characters that would act on a terminal are shown as codes. */
 export const clean = (text: string): string =>
-  withoutActing(text, (character) => {
+  escapeControls(text, (character) => {
     if (character === '\n') return '⏎';
     return character === '\t' ? ' ' : shown(character);
   });
@@ -69,7 +69,7 @@ export const cleanLines = (text: string): string =>
     .map((part, index) =>
       index % 2 === 1
         ? part
-        : withoutActing(part, (character) => (/[\n\t\r]/.test(character) ? character : shown(character))).replace(
+        : escapeControls(part, (character) => (/[\n\t\r]/.test(character) ? character : shown(character))).replace(
             /\r(?!\n)/g,
             shown,
           ),
@@ -77,11 +77,12 @@ export const cleanLines = (text: string): string =>
     .join('');
 
 /** A value as JSON, in which what acts on a terminal is written as an escape: it says the same, on a terminal and in a pipe. */
-export const toJson = (value: unknown, indent?: number): string => escapeActing(JSON.stringify(value, null, indent));
+export const toJson = (value: unknown, indent?: number): string =>
+  escapeControlsInJson(JSON.stringify(value, null, indent));
 
 /** A text that is JSON, with such characters as escapes. */
-export const escapeActing = (json: string): string =>
-  withoutActing(json, (character) =>
+export const escapeControlsInJson = (json: string): string =>
+  escapeControls(json, (character) =>
     character === '\n'
       ? character
       : [...Array(character.length).keys()]

@@ -2,7 +2,7 @@
 
 import {CentavoError} from '../errors.js';
 import {KEY_VARIABLE, WEBHOOK_SECRET_VARIABLE} from '../environment.js';
-import {reasonOf} from '../thrown.js';
+import {reasonOf} from '../system-errors.js';
 import {cleanLines} from './format.js';
 import {hide} from './redaction/objects.js';
 import {Redactor, type SecretKind} from './redaction/redactor.js';

@@ -1,7 +1,7 @@
 // Runs a --jq program over a document. The interpreter is loaded on demand.
 
 import {usageError} from '../errors.js';
-import {reasonOf} from '../thrown.js';
+import {reasonOf} from '../system-errors.js';
 import {clean, toJson} from './format.js';
 import type {Io} from './io.js';
 

@@ -1,7 +1,7 @@
 // Whether a process that was written down still runs: its number alone may belong to another process by now.
 
 import {readFileSync} from 'node:fs';
-import {codeOf} from '../thrown.js';
+import {codeOf} from '../system-errors.js';
 
 /** A process, told apart from a later one with the same number by when it started. */
 export interface ProcessIdentity {

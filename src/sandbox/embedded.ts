@@ -8,7 +8,7 @@ import {Problem} from './problems.js';
 import {createSandbox, type SandboxOptions} from './sandbox.js';
 import {seed} from './seed/seed.js';
 import {FAULTS, parseFaults} from './serve/faults.js';
-import {serveSandbox, type SandboxServer, type ServeOptions} from './serve/http.js';
+import {serveSandbox, type SandboxServer, type ServeOptions} from './serve/server.js';
 import {trigger, type TriggerOptions} from './trigger.js';
 
 export interface ServedOptions extends Pick<ServeOptions, 'onFault' | 'port' | 'seed'> {

@@ -4,13 +4,13 @@ import {randomBytes} from 'node:crypto';
 import type {ApiRequest, ApiResponse} from '../api/wire.js';
 import {CentavoError} from '../errors.js';
 import {openDatabase, type Database} from '../storage/sqlite.js';
-import {randomToken, type RandomBytes} from '../token.js';
+import {randomToken, type RandomBytes} from '../random-token.js';
 import type {Attempt} from './delivery/attempts.js';
 import {resendEvent, type ResendOptions} from './delivery/events.js';
 import {
   deliverDue,
   startDelivery,
-  type Delivery,
+  type RunningDelivery,
   type DeliveryOptions,
   type DeliveryContext,
   type DueOptions,
@@ -69,7 +69,7 @@ export interface Sandbox {
   readonly setBaseUrl: (url: string) => void;
   readonly baseUrl: () => string;
   /** Sends events to webhooks until it is stopped, for a process that keeps running. */
-  readonly startDelivery: (options?: DeliveryOptions) => Delivery;
+  readonly startDelivery: (options?: DeliveryOptions) => RunningDelivery;
   /** Sends what is due now, in order, and resolves when it is done. */
   readonly deliverDue: (options?: DueOptions) => Promise<void>;
   /** The same, if this process has caused an event or moved the clock; for a process that ends. */

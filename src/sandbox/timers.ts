@@ -6,7 +6,7 @@ import type {SessionRecord, StatementRecord} from './record-types.js';
 import type {TimerKind} from './store.js';
 import type {Transaction} from './transaction.js';
 
-/** How long before the due time `billing_statement.will_be_due` is sent, in seconds (field notes, section 5). */
+/** How long before the due time `billing_statement.will_be_due` is sent, in seconds. */
 export const NOTICE = 432_000;
 
 type Due = (tx: Transaction, id: string) => void;

@@ -2,7 +2,7 @@
 
 import type {EventType} from '../api/events.js';
 import {shapeOfId, shapes} from '../api/registry.js';
-import {randomToken, type RandomBytes} from '../token.js';
+import {randomToken, type RandomBytes} from '../random-token.js';
 import {eventData, eventFields} from './present.js';
 import {enqueue, subscribersTo} from './delivery/outbox.js';
 import {notFound} from './problems.js';

@@ -13,7 +13,7 @@ import {
   type Stats,
 } from 'node:fs';
 import {dirname} from 'node:path';
-import {codeOf} from '../thrown.js';
+import {codeOf} from '../system-errors.js';
 import {FOR_OTHERS, OWN_FILE, OWN_FOLDER, syncFolder} from './private-file.js';
 
 /** Opened for reading too, to see the last byte. Pipes are not waited for, and links are not followed. */

@@ -18,7 +18,7 @@ import {
 import {basename, dirname, join, resolve} from 'node:path';
 import {CentavoError} from '../errors.js';
 import {shellQuote} from '../input/shell-words.js';
-import {codeOf} from '../thrown.js';
+import {codeOf} from '../system-errors.js';
 
 export const OWN_FILE = 0o600;
 export const OWN_FOLDER = 0o700;

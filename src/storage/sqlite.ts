@@ -5,7 +5,7 @@ import {existsSync, mkdirSync, renameSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {dirname} from 'node:path';
 import {CentavoError, type Applied} from '../errors.js';
-import {codeOf, isDamage, isLocalFault, localFault} from '../thrown.js';
+import {codeOf, isDamage, isLocalFault, localError} from '../system-errors.js';
 
 export type Value = number | string | Uint8Array | null;
 
@@ -117,7 +117,7 @@ export function openDatabase(
   {durable = true, whenDamaged = 'Move the file away; a new one is then made.'} = {},
 ): Database {
   const fault = (what: string, error: unknown, applied: Applied = 'no'): CentavoError =>
-    localFault(`the database ${path} cannot be ${what}.`, error, {
+    localError(`the database ${path} cannot be ${what}.`, error, {
       applied,
       ...(isDamage(error) && {hint: whenDamaged}),
     });
@@ -193,7 +193,7 @@ export function setAside(path: string): string {
   try {
     for (const end of ['-journal', '-wal', '-shm', '']) if (existsSync(path + end)) renameSync(path + end, aside + end);
   } catch (error) {
-    throw localFault(`the database ${path} cannot be moved away.`, error);
+    throw localError(`the database ${path} cannot be moved away.`, error);
   }
   return aside;
 }

@@ -2,7 +2,7 @@
 
 import {describe, expect, test} from 'vitest';
 import {CentavoError} from '../../src/errors.js';
-import {toCentavoError} from '../../src/thrown.js';
+import {toCentavoError} from '../../src/system-errors.js';
 import {tellError} from '../../src/cli/line.js';
 import {PLAIN, terminal} from '../output/terminal.js';
 

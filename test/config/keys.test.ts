@@ -5,7 +5,7 @@ import {describe, expect, test} from 'vitest';
 import {checkEntryName} from '../../src/config/keys/key-store.js';
 import {
   checkKey,
-  faultOfKey,
+  problemOfKey,
   fingerprint,
   KEY_SLOTS,
   kindOfKey,
@@ -118,7 +118,7 @@ test(`whatever is pasted, nothing of it is said back (seed ${SEED})`, () => {
       odd,
       body,
       (first, one, between, two) => {
-        const why = faultOfKey(`${first}${one}${between}${two}`)!;
+        const why = problemOfKey(`${first}${one}${between}${two}`)!;
         for (let at = 0; at + 8 <= one.length; at++) expect(why).not.toContain(one.slice(at, at + 8));
         const place = [...first, ...one].length + 1;
         if (first || !/[ \n]/.test(between)) expect(why).toContain(`character ${place} is`);

@@ -2,7 +2,7 @@
 
 import {describe, expect, test} from 'vitest';
 import type {KeySlot} from '../../src/config/keys/keys.js';
-import {destination, type Surroundings} from '../../src/config/resolve.js';
+import {destination, type ResolveInput} from '../../src/config/resolve.js';
 import {active, withKeys} from './support/profiles.js';
 import {BODY, refusal, resolved, subsets, TEST_KEY} from './support/resolving.js';
 
@@ -10,7 +10,7 @@ describe('which of a profile’s keys', () => {
   const ALL: KeySlot[] = ['test_secret', 'live_secret', 'test_public', 'live_public'];
   const TEST: KeySlot[] = ['test_secret', 'test_public'];
   const LIVE: KeySlot[] = ['live_secret', 'live_public'];
-  const chosen = (slots: readonly KeySlot[], flags: Surroundings['flags']) =>
+  const chosen = (slots: readonly KeySlot[], flags: ResolveInput['flags']) =>
     resolved({flags, configuration: active('shop', {shop: withKeys(slots)})}).key!.slot;
 
   test.for([

@@ -3,7 +3,7 @@
 import {describe, expect, test} from 'vitest';
 import {ENDPOINTS} from '../../src/client/endpoints.js';
 import type {Profile} from '../../src/config/profiles.js';
-import type {Connection, Surroundings} from '../../src/config/resolve.js';
+import type {Connection, ResolveInput} from '../../src/config/resolve.js';
 import {active, held, PAYREX, withKeys} from './support/profiles.js';
 import {refusal, resolved, subsets, TEST_KEY} from './support/resolving.js';
 
@@ -75,7 +75,7 @@ describe('each value, by everybody who may say it', () => {
   type Layer = 'default' | 'environment' | 'flag' | 'profile';
   interface Row {
     readonly of: (connection: Connection) => {value: unknown; source: string} | undefined;
-    readonly flag?: Surroundings['flags'];
+    readonly flag?: ResolveInput['flags'];
     readonly variable?: Record<string, string>;
     readonly setting: Profile['settings'];
     readonly values: Partial<Record<Layer, unknown>>;

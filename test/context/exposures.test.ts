@@ -1,7 +1,7 @@
 // Which settings of Node's would show what is sent, and which of them keep a key back.
 
 import {expect, test} from 'vitest';
-import {exposures, guardExposures} from '../../src/context/exposures.js';
+import {exposures, checkExposures} from '../../src/context/exposures.js';
 import {createIo} from '../../src/output/io.js';
 
 test.each([
@@ -37,7 +37,7 @@ function guarded(env: Readonly<Record<string, string>>, mode: 'live' | 'test') {
   const stream = (add: (text: string) => void) => ({write: (text: string) => (add(text), true), on: () => {}});
   const io = createIo({stdout: stream(() => {}), stderr: stream((text) => (told += text)), stdin: {}, env: {}});
   try {
-    guardExposures({env, execArgv: []}, io, mode);
+    checkExposures({env, execArgv: []}, io, mode);
   } catch (error) {
     return {error, told};
   }

@@ -8,7 +8,7 @@ import {createPrompt} from '../../src/output/prompt/prompt.js';
 import {render, type Rendering} from '../../src/output/render.js';
 import {openScreen} from '../../src/output/screen.js';
 import {tellError} from '../../src/cli/line.js';
-import {ACTING, HOSTILE, LEGITIMATE} from './acting.js';
+import {CONTROLS, HOSTILE, LEGITIMATE} from './acting.js';
 import {dangers, many, one, PLAIN, terminal} from './terminal.js';
 
 const ROW = {id: 'cus_1', status: HOSTILE, customer: {name: HOSTILE}, metadata: {[HOSTILE]: HOSTILE}};
@@ -26,8 +26,8 @@ const FORMATS: readonly [string, Rendering][] = [
 ];
 
 test('there are as many of them as Unicode has', () => {
-  expect(ACTING.length).toBeGreaterThan(4200);
-  expect(dangers(HOSTILE)).toHaveLength(ACTING.length - 1);
+  expect(CONTROLS.length).toBeGreaterThan(4200);
+  expect(dangers(HOSTILE)).toHaveLength(CONTROLS.length - 1);
 });
 
 describe.each([true, false])('at a terminal: %s', (tty) => {
@@ -35,7 +35,7 @@ describe.each([true, false])('at a terminal: %s', (tty) => {
     for (const result of [many([ROW]), one(ROW)]) {
       const {io, out, err} = terminal({tty, env: PLAIN, columns: 200});
       await render(result, rendering, io);
-      expect(out().length + err().length).toBeGreaterThan(ACTING.length);
+      expect(out().length + err().length).toBeGreaterThan(CONTROLS.length);
       expect(dangers(err())).toEqual([]);
       // CSV ends its lines with CRLF; what jq prints into a pipe is the text itself, for the next program.
       if (tty || rendering.jq !== '.. | strings')
@@ -61,7 +61,7 @@ describe.each([true, false])('at a terminal: %s', (tty) => {
     const {io, err} = terminal({tty});
     io.note(HOSTILE);
     expect(dangers(err().replaceAll('\t', ''))).toEqual([]);
-    expect(err().length).toBeGreaterThan(ACTING.length);
+    expect(err().length).toBeGreaterThan(CONTROLS.length);
   });
 });
 
@@ -105,7 +105,7 @@ test('questions, choices, defaults and remarks', async () => {
   await expect(prompt.text(HOSTILE, {initial: HOSTILE})).rejects.toThrow();
   await expect(prompt.select(HOSTILE, [{name: HOSTILE, value: 1}])).rejects.toThrow();
   await expect(prompt.confirm(HOSTILE)).rejects.toThrow();
-  expect(written.join('').length).toBeGreaterThan(3 * ACTING.length);
+  expect(written.join('').length).toBeGreaterThan(3 * CONTROLS.length);
   expect(dangers(written.join(''))).toEqual([]);
 });
 

@@ -1,13 +1,13 @@
 // Every character that acts on a terminal or is not seen there, made from the categories of Unicode; and texts that are to survive.
 
 /** `U+202E`, by category: controls, format characters, separators of lines and paragraphs, and what programs are to ignore. */
-export const ACTING: readonly string[] = Array.from({length: 0x110000}, (_, code) => code)
+export const CONTROLS: readonly string[] = Array.from({length: 0x110000}, (_, code) => code)
   .filter((code) => code < 0xd800 || code > 0xdfff)
   .map((code) => String.fromCodePoint(code))
   .filter((character) => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u.test(character));
 
 /** All of them, each behind a letter, for a letter has no variants that one could choose. */
-export const HOSTILE = ACTING.map((character) => `x${character}`).join('');
+export const HOSTILE = CONTROLS.map((character) => `x${character}`).join('');
 
 /** One of each kind, and what was seen to pass, for where all of them are too many. */
 export const SOME = [

@@ -4,7 +4,7 @@ import {describe, expect, test} from 'vitest';
 import {CentavoError, type ErrorKind} from '../../src/errors.js';
 import {world, type Wire, type World} from './world.js';
 
-// Written out from the field notes, section 8, so that the sandbox's own table is held against something.
+// Written out by hand from the documentation of the service, so that the sandbox's own table is held against something.
 const SUCCEEDING = [
   ['4242424242424242', 'visa', '424242', '4242'],
   ['4701322211111234', 'visa', '470132', '1234'],

@@ -37,7 +37,7 @@ const GENUINE = [
 const SHARED: readonly Reason[] = ['missing_header', 'no_match', 'no_secret', 'no_signature', 'body_not_json'];
 
 /** What is wrong with our answer to a delivery, if anything; notes the answer. */
-function faultOf({header, body}: Bent, answers: Map<string, number>): string | undefined {
+function problemOf({header, body}: Bent, answers: Map<string, number>): string | undefined {
   const arrived = {body, header: [header], secrets: [SECRET]};
   const ours = ourAnswer(arrived);
   const theirs = theyAccept(arrived);
@@ -63,7 +63,7 @@ test(`${COUNT} bent deliveries (CENTAVO_SEED=${SEED})`, {timeout: 120_000}, () =
     const chance = chanceOf(SEED + round);
     const from = GENUINE[chance(GENUINE.length)]!;
     const bent = bend(from, GENUINE[chance(GENUINE.length)]!, chance);
-    const fault = faultOf(bent, answers);
+    const fault = problemOf(bent, answers);
     for (const step of bent.steps) used.set(step, (used.get(step) ?? 0) + 1);
     if (fault)
       throw new Error(

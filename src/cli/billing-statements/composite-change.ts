@@ -7,10 +7,10 @@ import {idsIn, type Change, type ChangeDetails} from '../../guard/change.js';
 import {describeUnknown, shown, UNKNOWN_AMOUNT} from '../../guard/describe.js';
 import {createLookup} from '../../guard/lookup.js';
 import {formatPesos} from '../../pesos.js';
-import type {Wanted} from './run.js';
+import type {WantedStatement} from './run.js';
 
 /** @param registered the operation that creates the draft */
-export function changeOfComposite(context: Context, registered: RegisteredOperation, wanted: Wanted): Change {
+export function changeOfComposite(context: Context, registered: RegisteredOperation, wanted: WantedStatement): Change {
   const {id, create = {}} = wanted;
   const unknown = unknownParameters(registered.operation.params, create);
   const details = (customer = wanted.customerName): ChangeDetails => detailsOf(wanted, unknown, customer);
@@ -39,7 +39,7 @@ export function changeOfComposite(context: Context, registered: RegisteredOperat
   };
 }
 
-function detailsOf(wanted: Wanted, unknown: readonly string[], customer: string | undefined): ChangeDetails {
+function detailsOf(wanted: WantedStatement, unknown: readonly string[], customer: string | undefined): ChangeDetails {
   const {id, total} = wanted;
   const amount = total === undefined ? undefined : BigInt(total);
   const comes = amount === undefined ? undefined : formatPesos(amount);
@@ -58,7 +58,7 @@ function detailsOf(wanted: Wanted, unknown: readonly string[], customer: string 
 
 /** `create, finalize and send a billing statement of ₱31,000.00 for Juan Dela Cruz`. @param comes what it comes to */
 function describeSteps(
-  {id, create, finalize, send}: Wanted,
+  {id, create, finalize, send}: WantedStatement,
   comes: string | undefined,
   customerName: string | undefined,
 ): string {

@@ -8,9 +8,9 @@ import {parseItem, totalOf, type ItemInput} from '../../input/items.js';
 import {clean, formatTime} from '../../output/format.js';
 import {formatPesos} from '../../pesos.js';
 import {renderTable} from '../../output/table.js';
-import type {Wanted} from './run.js';
+import type {WantedStatement} from './run.js';
 import {readEmail} from '../flags.js';
-import {faultOf} from '../params.js';
+import {problemOf} from '../params.js';
 
 type Payer = {readonly id: string; readonly name: string} | {readonly name: string; readonly email: string};
 
@@ -18,13 +18,13 @@ type Payer = {readonly id: string; readonly name: string} | {readonly name: stri
 const RECENT = 20;
 
 /** @throws CentavoError kind `refused` when it is called off; nothing was sent */
-export async function guideStatement(context: Context): Promise<Wanted> {
+export async function guideStatement(context: Context): Promise<WantedStatement> {
   const {prompt} = context;
   const payer = await askPayer(context);
   const items = await askItems(context);
   const due = await prompt.text('Due (2026-12-15 or +14d):', {
     initial: '+14d',
-    validate: (text) => faultOf(() => parseDate(text, 'due', context.now())),
+    validate: (text) => problemOf(() => parseDate(text, 'due', context.now())),
   });
   const dueAt = parseDate(due, 'due', context.now());
   const total = totalOf(items);
@@ -61,13 +61,13 @@ async function askPayer(context: Context): Promise<Payer> {
   if (typeof answer === 'object') return answer;
   if (answer === 'email') {
     const address = await prompt.text('E-mail address:', {
-      validate: (text) => faultOf(() => readEmail(text, '--email')),
+      validate: (text) => problemOf(() => readEmail(text, '--email')),
     });
     const {customerByEmail} = await context.billing();
     return customerByEmail(client, address.trim(), {signal: context.signal});
   }
   const name = await prompt.text('Name:', {validate: (text) => (text.trim() ? undefined : 'A name is needed.')});
-  const email = await prompt.text('E-mail address:', {validate: (text) => faultOf(() => readEmail(text, '--email'))});
+  const email = await prompt.text('E-mail address:', {validate: (text) => problemOf(() => readEmail(text, '--email'))});
   return {name: name.trim(), email: email.trim()};
 }
 
@@ -85,7 +85,7 @@ async function askItems(context: Context): Promise<ItemInput[]> {
           return soFar < MINIMUM_CENTAVOS
             ? `A statement collects ${formatPesos(MINIMUM_CENTAVOS)} at least.`
             : undefined;
-        return faultOf(() => parseItem(answer, 'the item')) ?? tooMuch([...items, parseItem(answer, 'the item')]);
+        return problemOf(() => parseItem(answer, 'the item')) ?? tooMuch([...items, parseItem(answer, 'the item')]);
       },
     });
     if (text.trim() === '') return items;

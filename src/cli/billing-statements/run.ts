@@ -1,15 +1,15 @@
 // Runs a composite statement, or rehearses it, and prints its progress.
 
-import type {News, Outcome, Surroundings} from '../../billing/outcome.js';
+import type {Progress, Outcome, RunOptions} from '../../billing/outcome.js';
 import type {Journal, Step} from '../../billing/journal.js';
 import type {StatementPlan} from '../../billing/plan.js';
 import type {Client} from '../../client/client.js';
 import type {Context} from '../../context.js';
 import {formatPesos} from '../../pesos.js';
-import {isFileFault} from '../../thrown.js';
+import {isFileError} from '../../system-errors.js';
 
 /** A statement to compose, with what people are shown of it. */
-export interface Wanted extends StatementPlan {
+export interface WantedStatement extends StatementPlan {
   readonly total: number | undefined;
   readonly customerName: string | undefined;
 }
@@ -30,7 +30,7 @@ export function stepWords(step: Step | 'read', item?: {readonly number: number; 
 }
 
 /** Carries the plan out. */
-export async function compose(context: Context, wanted: Wanted): Promise<Outcome> {
+export async function compose(context: Context, wanted: WantedStatement): Promise<Outcome> {
   const {composeStatement, earlierRuns, NOT_SENT, SENT, SETTLE_SECONDS} = await context.billing();
   const audit = await context.audit();
   const {io, now} = context;
@@ -43,12 +43,12 @@ export async function compose(context: Context, wanted: Wanted): Promise<Outcome
       try {
         audit.step(sent ? SENT : NOT_SENT, []);
       } catch (error) {
-        if (!isFileFault(error)) throw error;
+        if (!isFileError(error)) throw error;
       }
     },
     earlier: (id) => earlierRuns(audit.others(), id, now(), SETTLE_SECONDS),
   };
-  const tell = (news: News): void => {
+  const tell = (news: Progress): void => {
     switch (news.what) {
       case 'customer':
       case 'draft':
@@ -71,7 +71,7 @@ export async function compose(context: Context, wanted: Wanted): Promise<Outcome
 }
 
 /** What the run would send, as it records it; nothing is sent, and nothing is written down. @param client records */
-export async function rehearse(context: Context, wanted: Wanted, client: Client): Promise<void> {
+export async function dryRunStatement(context: Context, wanted: WantedStatement, client: Client): Promise<void> {
   const {composeStatement} = await context.billing();
   const journal: Journal = {intend: () => {}, made: () => {}, sendEnded: () => {}, earlier: () => ({unsettled: false})};
   await composeStatement(
@@ -84,5 +84,5 @@ const surroundings = (
   {signal, sleep, now, token}: Context,
   client: Client,
   journal: Journal,
-  tell: (news: News) => void,
-): Surroundings => ({client, journal, signal, sleep, now, token: () => token(24), tell});
+  tell: (news: Progress) => void,
+): RunOptions => ({client, journal, signal, sleep, now, token: () => token(24), tell});

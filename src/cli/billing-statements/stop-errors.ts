@@ -1,6 +1,6 @@
 // Errors of a composite statement that stopped early: what was made, what is in doubt, and the next command.
 
-import type {Progress, Stop} from '../../billing/outcome.js';
+import type {RunState, Stop} from '../../billing/outcome.js';
 import type {PresentItem, Statement, StatementItem, StatementPlan} from '../../billing/plan.js';
 import {CentavoError, type ErrorDetails, type ErrorKind} from '../../errors.js';
 import {dateText} from '../../input/dates.js';
@@ -22,7 +22,7 @@ const MOST_ITEMS = 2;
 const LONGEST_COMMAND = 1000;
 
 /** @param account the flags of the account that it is about */
-export function explainStop(stop: Stop, progress: Progress, plan: StatementPlan, account: string): CentavoError {
+export function explainStop(stop: Stop, progress: RunState, plan: StatementPlan, account: string): CentavoError {
   const {applied, statementId: id} = progress;
   switch (stop.why) {
     case 'failed':
@@ -76,7 +76,7 @@ export function explainStop(stop: Stop, progress: Progress, plan: StatementPlan,
 
 type Failed = Extract<Stop, {why: 'failed'}>;
 
-function failed({error, at, itemNumber}: Failed, progress: Progress, plan: StatementPlan, account: string) {
+function failed({error, at, itemNumber}: Failed, progress: RunState, plan: StatementPlan, account: string) {
   const {applied, inDoubt, of} = progress;
   const {details} = error;
   // The given draft could not be read: nothing was done to it.
@@ -98,7 +98,7 @@ function failed({error, at, itemNumber}: Failed, progress: Progress, plan: State
   );
 }
 
-function nextHint(kind: ErrorKind, progress: Progress, plan: StatementPlan, account: string): string | undefined {
+function nextHint(kind: ErrorKind, progress: RunState, plan: StatementPlan, account: string): string | undefined {
   const {applied, customerId, inDoubt, statementId: id} = progress;
   if (inDoubt === 'customer')
     return `Check: centavo customers list --email ${shellQuote(plan.newCustomer!.email)}${account}`;
@@ -120,7 +120,7 @@ function nextHint(kind: ErrorKind, progress: Progress, plan: StatementPlan, acco
 }
 
 /** What exists now, as far as it is known, in one or two sentences. Others may have done what this run did not. */
-function progressWords({customerId, inDoubt, items, of, statementId: id, status}: Progress, plan: StatementPlan) {
+function progressWords({customerId, inDoubt, items, of, statementId: id, status}: RunState, plan: StatementPlan) {
   const created = customerId && `The customer ${customerId} was created`;
   if (id === undefined)
     return (
@@ -162,7 +162,7 @@ function listed(items: readonly PresentItem[]): string {
 }
 
 /** The command that does what the plan says; on a draft only what it still lacks. */
-function command({create, items, dueAt, finalize, send}: StatementPlan, {customerId, statementId}: Progress): string {
+function command({create, items, dueAt, finalize, send}: StatementPlan, {customerId, statementId}: RunState): string {
   const words = [
     'centavo',
     'billing-statements',

@@ -12,7 +12,7 @@ import {formatPesos} from '../../pesos.js';
 import {BaseCommand, type FlagsOf} from '../../cli/base.js';
 import {resultOf} from '../../cli/columns.js';
 import {explainStop} from '../../cli/billing-statements/stop-errors.js';
-import {compose, rehearse, type Wanted} from '../../cli/billing-statements/run.js';
+import {compose, dryRunStatement, type WantedStatement} from '../../cli/billing-statements/run.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {dataFlag, flagSpecs, oclifFlags, readEmail, readFlags} from '../../cli/flags.js';
 import {noteDate, readDataFlag, readNamedFile} from '../../cli/params.js';
@@ -83,7 +83,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     const guided = !own && context.io.canAsk && !flags['no-input'];
     // Nobody is asked ten questions for what will be refused.
     if (guided && !flags['dry-run']) guardIntent(connection, flags, 'create a billing statement');
-    if (flags['dry-run']) return this.rehearse(flags, guided);
+    if (flags['dry-run']) return this.dryRunStatement(flags, guided);
     const wanted = guided ? await guideStatement(context) : await this.readPlan(flags, await context.client());
     await guardChange(context, flags, changeOfComposite(context, REGISTERED, wanted));
     const outcome = await compose(context, wanted);
@@ -100,19 +100,19 @@ export class BillingStatementsCreateCommand extends BaseCommand {
   }
 
   /** The same run, with a client that only records. */
-  private async rehearse(flags: CreateFlags, guided: boolean): Promise<undefined> {
+  private async dryRunStatement(flags: CreateFlags, guided: boolean): Promise<undefined> {
     const {context} = this;
     const {recordingClient} = await context.billing();
-    const {client, requests} = recordingClient(await context.planner());
+    const {client, requests} = recordingClient(await context.requestBuilder());
     const wanted = guided ? await guideStatement(context) : await this.readPlan(flags, client);
-    await rehearse(context, wanted, client);
+    await dryRunStatement(context, wanted, client);
     await printRequests(context, await context.connection(), flags, requests);
     if (wanted.id !== undefined)
       context.io.note('The draft was not read. Items that it already has would not be added again.');
     return undefined;
   }
 
-  private async readPlan(flags: CreateFlags, client: Client): Promise<Wanted> {
+  private async readPlan(flags: CreateFlags, client: Client): Promise<WantedStatement> {
     const {context} = this;
     const items = await this.readItems(flags);
     const dueAt = flags.due === undefined ? undefined : parseDate(flags.due, '--due', context.now());

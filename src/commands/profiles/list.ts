@@ -11,7 +11,7 @@ import {
   SANDBOX_PROFILE,
   type Setting,
 } from '../../config/profiles.js';
-import {resolveEndpoint, resolveProfile, resolveSetting, type Surroundings} from '../../config/resolve.js';
+import {resolveEndpoint, resolveProfile, resolveSetting, type ResolveInput} from '../../config/resolve.js';
 
 const KINDS = {active: 'boolean', read_only: 'boolean', max_amount: 'centavos'} as const;
 const COLUMNS = recordColumns(['name', 'active', 'keys', 'merchant_name', 'base_url'], KINDS);
@@ -40,7 +40,7 @@ export class ProfilesListCommand extends BaseCommand {
   }
 }
 
-function recordOf(name: string, profile: Profile | undefined, used: Setting<string>, surroundings: Surroundings) {
+function recordOf(name: string, profile: Profile | undefined, used: Setting<string>, surroundings: ResolveInput) {
   const active = used.value === name;
   // Another one is used by naming it.
   const named = active ? used : {value: name, source: PROFILE_FLAG};

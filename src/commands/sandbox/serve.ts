@@ -6,7 +6,7 @@ import {parseWholeNumber} from '../../input/numbers.js';
 import {toJson} from '../../output/format.js';
 import {isMachine} from '../../output/render.js';
 import {tellError} from '../../cli/line.js';
-import {toCentavoError} from '../../thrown.js';
+import {toCentavoError} from '../../system-errors.js';
 import {BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
 

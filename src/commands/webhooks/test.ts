@@ -4,7 +4,7 @@ import {Args, Flags} from '@oclif/core';
 import {CentavoError, usageError} from '../../errors.js';
 import {parseData} from '../../input/pairs.js';
 import {clean, toJson} from '../../output/format.js';
-import {localFault} from '../../thrown.js';
+import {localError} from '../../system-errors.js';
 import type {Column} from '../../output/render.js';
 import {WEBHOOK_SECRET_VARIABLE, withoutSecrets} from '../../environment.js';
 import type {CaseReport, ConformanceReport} from '../../webhooks/conformance/report.js';
@@ -155,7 +155,7 @@ export class TestCommand extends BaseCommand {
     try {
       this.context.writeFile(path, this.context.io.redact(text));
     } catch (error) {
-      throw localFault(`the report could not be written to ${path}.`, error, {applied: undefined});
+      throw localError(`the report could not be written to ${path}.`, error, {applied: undefined});
     }
   }
 }

@@ -10,7 +10,7 @@ import {BaseCommand} from '../../cli/base.js';
 import {recordColumns} from '../../cli/columns.js';
 import {readSecrets} from '../../cli/webhooks/secrets.js';
 import {WEBHOOK_SECRET_VARIABLE} from '../../environment.js';
-import {reasonOf} from '../../thrown.js';
+import {reasonOf} from '../../system-errors.js';
 
 const COLUMNS: readonly Column[] = [
   {path: 'genuine', header: 'genuine', kind: 'boolean'},

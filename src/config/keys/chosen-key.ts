@@ -2,7 +2,7 @@
 
 import {CentavoError} from '../../errors.js';
 import {ENVIRONMENT_PROFILE, isNamed, type KeyInStore, type Setting, type StoredKey} from '../profiles.js';
-import type {Surroundings} from '../resolve.js';
+import type {ResolveInput} from '../resolve.js';
 import {
   checkKey,
   entryName,
@@ -49,7 +49,7 @@ const noKey = (message: string, hint: string, why?: string): CentavoError =>
  * @throws CentavoError kind `auth` where there is no such key
  */
 export function chooseKey(
-  {flags, env, configuration}: Pick<Surroundings, 'configuration' | 'env' | 'flags'>,
+  {flags, env, configuration}: Pick<ResolveInput, 'configuration' | 'env' | 'flags'>,
   named: Setting<string>,
   address: Setting<string>,
 ): KeyReference {

@@ -3,7 +3,7 @@
 import {CentavoError} from '../../errors.js';
 import {askProgram} from '../../programs/ask.js';
 import {endWords, type ProgramHost} from '../../programs/program.js';
-import {codeOf} from '../../thrown.js';
+import {codeOf} from '../../system-errors.js';
 
 /** Milliseconds. */
 const DEFAULT_TIMEOUT = 10_000;

@@ -11,7 +11,7 @@ import {
   syncFolder,
   type User,
 } from '../../storage/private-file.js';
-import {codeOf, localFault, reasonOf} from '../../thrown.js';
+import {codeOf, localError, reasonOf} from '../../system-errors.js';
 import {checkEntryName, type KeyStore} from './key-store.js';
 
 export interface KeyFilesOptions {
@@ -91,4 +91,4 @@ export function createKeyFiles({directory, user, token}: KeyFilesOptions): KeySt
 const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT';
 
 const failed = (path: string, what: string, error: unknown, applied: Applied): CentavoError =>
-  localFault(`the key in ${path} could not be ${what}.`, error, {applied});
+  localError(`the key in ${path} could not be ${what}.`, error, {applied});

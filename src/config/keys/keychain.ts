@@ -5,7 +5,7 @@ import {fileURLToPath} from 'node:url';
 import {CentavoError} from '../../errors.js';
 import {askProgram, type Answer} from '../../programs/ask.js';
 import {endWords, type ProgramHost} from '../../programs/program.js';
-import {codeOf, nameOf} from '../../thrown.js';
+import {codeOf, nameOf} from '../../system-errors.js';
 import type {KeychainAnswer, KeychainRequest} from './keychain-child.js';
 import {keychainError, type KeychainFailure} from './keychain-errors.js';
 import {checkEntryName, waysOut, type KeyStore} from './key-store.js';

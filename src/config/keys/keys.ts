@@ -3,7 +3,7 @@
 import {createHash} from 'node:crypto';
 import {CentavoError} from '../../errors.js';
 
-/** The four keys of an account (field notes, "Keys"): a profile holds at most one of each. */
+/** The four keys of an account: a profile holds at most one of each. */
 export const KEY_SLOTS = ['test_secret', 'live_secret', 'test_public', 'live_public'] as const;
 export type KeySlot = (typeof KEY_SLOTS)[number];
 
@@ -36,7 +36,7 @@ export const slotWords = (slot: KeySlot): string => `${slot.replace('_', ' ')} k
  * @throws CentavoError kind `auth`; the text itself is never shown
  */
 export function checkKey(text: string, source: string): string {
-  const fault = faultOfKey(text);
+  const fault = problemOfKey(text);
   if (fault === undefined) return text.trim();
   throw new CentavoError('auth', `${source} does not hold an API key.`, {
     code: 'invalid_key',
@@ -46,7 +46,7 @@ export function checkKey(text: string, source: string): string {
 }
 
 /** Why a text is no key, in one sentence that does not show it; undefined when it is one. */
-export function faultOfKey(text: string): string | undefined {
+export function problemOfKey(text: string): string | undefined {
   const key = text.trim();
   if (KEY.test(key)) return undefined;
   if (key === '') return 'It is empty.';

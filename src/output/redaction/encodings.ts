@@ -1,7 +1,7 @@
 // A text in the forms in which it may come to stand in another one: in JSON, a URL, a table, a shell's quotes, base64. Pure.
 
-import {escapeMarkup} from '../../entities.js';
-import {clean, escapeActing} from '../format.js';
+import {escapeMarkup} from '../../escape-markup.js';
+import {clean, escapeControlsInJson} from '../format.js';
 
 const SPECIAL = /[\\^$.*+?()[\]{}|/-]/g;
 
@@ -45,9 +45,9 @@ export function formsOf(text: string): string[] {
     text,
     clean(text),
     json,
-    escapeActing(json),
+    escapeControlsInJson(json),
     inJson(json),
-    escapeActing(inJson(json)),
+    escapeControlsInJson(inJson(json)),
     ...inUrl(text),
     text.replaceAll("'", String.raw`'\''`),
     json.replaceAll("'", String.raw`'\''`),

@@ -71,7 +71,7 @@ export function metadataOf(params: Readonly<Record<string, unknown>>): unknown {
 export const givenMetadata = (params: Readonly<Record<string, unknown>>) =>
   params.metadata === undefined ? {} : {metadata: metadataOf(params)};
 
-/** What is left of a deleted object (field notes, 4.2). */
+/** What is left of a deleted object. */
 export const remains = ({id, resource}: Stored) => ({id, resource, deleted: true as const});
 
 /**

@@ -74,7 +74,7 @@ export const customers: Actions = {
   },
 };
 
-/** Seconds (field notes, 4.11). */
+/** Seconds. */
 const LIFETIME = 86_400;
 
 const FEATURES = ['payment_method_save', 'payment_method_edit', 'payment_method_redisplay', 'payment_method_remove'];
@@ -93,7 +93,7 @@ export const customerSessions: Actions = {
   get: (tx, {ids: [id]}) => tx.get('cus_s_', id!),
 };
 
-/** The documentation offers only these, in a closed beta (field notes, 3.10). */
+/** The documentation offers only these, in a closed beta. */
 const METHODS = ['gcash', 'maya'];
 
 export const setupIntents: Actions = {

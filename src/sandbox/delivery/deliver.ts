@@ -1,21 +1,21 @@
-// One attempt to deliver an event to a webhook: taken from the outbox under a lease, sent to an address of this machine, and settled.
+// One attempt to deliver an event to a webhook: taken from the outbox under a lease, sent to an address of this machine, and recorded.
 // Events are sent to this machine only: anyone who reaches the API can register a webhook, and could otherwise reach into a network.
 
 import {isIP} from 'node:net';
 import {isLoopbackAddress} from '../../http/addresses.js';
-import {delayAfter, isTaken, type Poster, type RetrySchedule} from '../../http/post.js';
+import {delayAfter, isAccepted, type Poster, type RetrySchedule} from '../../http/post.js';
 import {SIGNATURE_HEADER, signPayload} from '../../webhooks/signature/signature.js';
 import {present} from '../present.js';
 import type {Transaction} from '../transaction.js';
 import type {Attempt, AttemptOutcome} from './attempts.js';
-import {type Pending, recount} from './outbox.js';
+import {type QueuedDelivery, recount} from './outbox.js';
 
 /** In seconds of the sandbox's clock. Retries end at the delivery's `give_up`. */
 const RETRIES: RetrySchedule = {first: 10, longest: Infinity};
 
 /** An attempt that is about to be made. */
-export interface Job {
-  readonly pending: Pending;
+export interface LeasedDelivery {
+  readonly pending: QueuedDelivery;
   readonly type: string;
   readonly url: string;
   readonly secret: string;
@@ -23,13 +23,13 @@ export interface Job {
 }
 
 /** Takes the next delivery that is due and not being sent. @param realNow unix seconds of the real clock */
-export function takeNext(tx: Transaction, realNow: number): Job | undefined {
+export function takeNext(tx: Transaction, realNow: number): LeasedDelivery | undefined {
   const pending = tx.store.outbox.next(tx.now, realNow);
   return pending && take(tx, pending, realNow);
 }
 
 /** Takes the lease of a delivery. @param realNow unix seconds of the real clock */
-export function take(tx: Transaction, pending: Pending, realNow: number): Job {
+export function take(tx: Transaction, pending: QueuedDelivery, realNow: number): LeasedDelivery {
   const event = tx.store.find('event', pending.event)!.record;
   const webhook = tx.store.find('webhook', pending.webhook)!.record;
   return {
@@ -61,7 +61,7 @@ const notLoopback = (hostname: string): Sent =>
 
 /** Sends an event. Never throws. @param realNow unix seconds of the real clock, for the time in the signature */
 export async function send(
-  {url, secret, body}: Job,
+  {url, secret, body}: LeasedDelivery,
   {poster, realNow, signal}: {poster: Poster; realNow: number; signal?: AbortSignal},
 ): Promise<Sent> {
   const target = new URL(url);
@@ -79,11 +79,11 @@ export async function send(
 }
 
 /** Records the result of an attempt, and decides whether there is another. */
-export function settle(tx: Transaction, job: Job, sent: Sent): Attempt {
+export function recordAttempt(tx: Transaction, job: LeasedDelivery, sent: Sent): Attempt {
   const {store} = tx;
   const pending = store.outbox.held(job.pending);
   const event = store.find('event', job.pending.event)?.record;
-  const delivered = isTaken(sent.status);
+  const delivered = isAccepted(sent.status);
   const nextAt = pending && !delivered && !sent.refused ? retryTime(tx.now, pending) : null;
   if (pending && event) {
     store.outbox.releaseOvertaken(pending);
@@ -110,15 +110,19 @@ export function settle(tx: Transaction, job: Job, sent: Sent): Attempt {
   return attempt;
 }
 
-function outcomeOf({status, refused}: Sent, pending: Pending | undefined, nextAt: number | null): AttemptOutcome {
+function outcomeOf(
+  {status, refused}: Sent,
+  pending: QueuedDelivery | undefined,
+  nextAt: number | null,
+): AttemptOutcome {
   if (refused) return 'refused';
-  if (isTaken(status)) return 'delivered';
+  if (isAccepted(status)) return 'delivered';
   if (!pending) return 'dropped';
   return nextAt === null ? 'given_up' : 'retrying';
 }
 
 /** When the delivery is tried again; null when it is not. */
-function retryTime(now: number, {attempts, extra, give_up: giveUp}: Pending): number | null {
+function retryTime(now: number, {attempts, extra, give_up: giveUp}: QueuedDelivery): number | null {
   const at = now + delayAfter(attempts, RETRIES);
   return extra || at > giveUp ? null : at;
 }

@@ -7,7 +7,7 @@ import {present} from '../present.js';
 import type {Stored} from '../store.js';
 import type {Transaction} from '../transaction.js';
 import type {Attempt} from './attempts.js';
-import {send, settle, take, type Job} from './deliver.js';
+import {send, recordAttempt, take, type LeasedDelivery} from './deliver.js';
 import {listensTo, subscribersTo} from './outbox.js';
 import {posterOf, type DeliveryContext} from './worker.js';
 
@@ -76,7 +76,7 @@ export async function resendEvent(
   return Promise.all(
     jobs.map(async (job) => {
       const sent = await send(job, {poster, realNow: realNow(), signal});
-      return perform((tx) => settle(tx, job, sent));
+      return perform((tx) => recordAttempt(tx, job, sent));
     }),
   );
 }
@@ -110,7 +110,7 @@ function targetsOf(tx: Transaction, event: Stored, webhookId: string | undefined
 }
 
 /** Takes the pending delivery now; if there is none, a new one for this attempt only. */
-function takeNow(tx: Transaction, event: string, webhook: string, realNow: number): Job {
+function takeNow(tx: Transaction, event: string, webhook: string, realNow: number): LeasedDelivery {
   const {outbox, attempts} = tx.store;
   const pending = outbox.find(event, webhook);
   if (pending && pending.leased_until > realNow)

@@ -7,7 +7,7 @@ import type {Store, Stored} from '../store.js';
 import type {Transaction} from '../transaction.js';
 
 /** One event for one webhook. Times are unix seconds of the sandbox's clock, except those of the lease. */
-export interface Pending {
+export interface QueuedDelivery {
   readonly seq: number;
   readonly event: string;
   readonly webhook: string;
@@ -24,8 +24,8 @@ export interface Pending {
   readonly extra: number;
 }
 
-type NewPending = Pick<Pending, 'due' | 'event' | 'give_up' | 'webhook'> &
-  Partial<Pick<Pending, 'attempts' | 'extra' | 'fault'>>;
+type NewPending = Pick<QueuedDelivery, 'due' | 'event' | 'give_up' | 'webhook'> &
+  Partial<Pick<QueuedDelivery, 'attempts' | 'extra' | 'fault'>>;
 
 /** How long a lease holds, in seconds of the real clock: longer than any attempt takes. */
 export const LEASE_SECONDS = 15;
@@ -66,10 +66,10 @@ export class Outbox {
     this.added += 1;
   }
 
-  find(event: string, webhook: string): Pending | undefined {
+  find(event: string, webhook: string): QueuedDelivery | undefined {
     return this.#database
       .prepare('SELECT * FROM deliveries WHERE event = ? AND webhook = ?')
-      .get<Pending>(event, webhook);
+      .get<QueuedDelivery>(event, webhook);
   }
 
   /** True when something is due, whether or not it is being sent. */
@@ -78,17 +78,17 @@ export class Outbox {
   }
 
   /** The first delivery that is due to a webhook to which nothing is being sent: each webhook gets one at a time, in order. */
-  next(now: number, realNow: number): Pending | undefined {
+  next(now: number, realNow: number): QueuedDelivery | undefined {
     return this.#database
       .prepare(
         `SELECT * FROM deliveries WHERE due <= ? AND webhook NOT IN (SELECT webhook FROM deliveries WHERE leased_until > ?)
         ORDER BY due, seq LIMIT 1`,
       )
-      .get<Pending>(now, realNow);
+      .get<QueuedDelivery>(now, realNow);
   }
 
   /** Leases a delivery for its next attempt. */
-  lease(pending: Pending, realNow: number): Pending {
+  lease(pending: QueuedDelivery, realNow: number): QueuedDelivery {
     const leased = {...pending, attempts: pending.attempts + 1, leased_until: realNow + LEASE_SECONDS};
     this.#database
       .prepare('UPDATE deliveries SET attempts = ?, leased_until = ? WHERE seq = ?')
@@ -97,24 +97,24 @@ export class Outbox {
   }
 
   /** The delivery as it is now; undefined when this attempt no longer holds its lease. */
-  held({seq, attempts}: Pending): Pending | undefined {
+  held({seq, attempts}: QueuedDelivery): QueuedDelivery | undefined {
     return this.#database
       .prepare('SELECT * FROM deliveries WHERE seq = ? AND attempts = ?')
-      .get<Pending>(seq, attempts);
+      .get<QueuedDelivery>(seq, attempts);
   }
 
   /** Ends the lease, and sets when it is due again. */
-  postpone({seq}: Pending, due: number): void {
+  postpone({seq}: QueuedDelivery, due: number): void {
     this.#database.prepare('UPDATE deliveries SET due = ?, leased_until = 0 WHERE seq = ?').run(due, seq);
   }
 
   /** Ends the lease of a delivery that was made and is to be made once more. */
-  repeat({seq}: Pending): void {
+  repeat({seq}: QueuedDelivery): void {
     this.#database.prepare('UPDATE deliveries SET extra = 1, fault = NULL, leased_until = 0 WHERE seq = ?').run(seq);
   }
 
   /** Makes deliveries that were delayed so that this one overtakes them due right after it. */
-  releaseOvertaken({webhook, seq, due}: Pending): void {
+  releaseOvertaken({webhook, seq, due}: QueuedDelivery): void {
     this.#database
       .prepare(
         `UPDATE deliveries SET due = ?, fault = NULL
@@ -123,16 +123,18 @@ export class Outbox {
       .run(due, webhook, seq);
   }
 
-  remove({seq}: Pending): void {
+  remove({seq}: QueuedDelivery): void {
     this.#database.prepare('DELETE FROM deliveries WHERE seq = ?').run(seq);
   }
 
-  ofEvent(event: string): Pending[] {
-    return this.#database.prepare('SELECT * FROM deliveries WHERE event = ? ORDER BY seq').all<Pending>(event);
+  ofEvent(event: string): QueuedDelivery[] {
+    return this.#database.prepare('SELECT * FROM deliveries WHERE event = ? ORDER BY seq').all<QueuedDelivery>(event);
   }
 
-  ofWebhook(webhook: string): Pending[] {
-    return this.#database.prepare('SELECT * FROM deliveries WHERE webhook = ? ORDER BY seq').all<Pending>(webhook);
+  ofWebhook(webhook: string): QueuedDelivery[] {
+    return this.#database
+      .prepare('SELECT * FROM deliveries WHERE webhook = ? ORDER BY seq')
+      .all<QueuedDelivery>(webhook);
   }
 
   clear(): void {
@@ -140,7 +142,7 @@ export class Outbox {
   }
 }
 
-/** How long an event is tried, in seconds of the sandbox's clock (field notes, 7.4). */
+/** How long an event is tried, in seconds of the sandbox's clock. */
 export const RETRY_WINDOW = 259_200;
 /** More webhooks than anyone has. */
 const MOST_WEBHOOKS = 10_000;

@@ -5,11 +5,11 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {withDeadline} from '../../deadlines.js';
 import {loopbackLookup} from '../../http/addresses.js';
 import {Poster} from '../../http/post.js';
-import {isFileFault} from '../../thrown.js';
+import {isFileError} from '../../system-errors.js';
 import type {Store} from '../store.js';
 import type {Transaction} from '../transaction.js';
 import {refusalWords, type Attempt} from './attempts.js';
-import {send, settle, takeNext, type Job} from './deliver.js';
+import {send, recordAttempt, takeNext, type LeasedDelivery} from './deliver.js';
 
 /** How many webhooks are sent to at once. */
 const MOST_AT_ONCE = 16;
@@ -39,7 +39,7 @@ export interface DueOptions extends DeliveryOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface Delivery {
+export interface RunningDelivery {
   /** Starts no new attempt, and resolves when the current ones have ended, within about a second. */
   readonly stop: () => Promise<void>;
 }
@@ -99,18 +99,18 @@ export class DeliveryWorker {
     this.#resting = true;
   }
 
-  #next(tx: Transaction): Job | undefined {
+  #next(tx: Transaction): LeasedDelivery | undefined {
     return this.#resting || this.#signal.aborted ? undefined : takeNext(tx, this.#context.realNow());
   }
 
   /** Makes one attempt after the other, until nothing is due. */
-  async #deliver(first: Job): Promise<void> {
+  async #deliver(first: LeasedDelivery): Promise<void> {
     this.#poster ??= posterOf(this.#options.timeout);
-    for (let job: Job | undefined = first; job;) {
-      const made: Job = job;
+    for (let job: LeasedDelivery | undefined = first; job;) {
+      const made: LeasedDelivery = job;
       const sent = await send(made, {poster: this.#poster, realNow: this.#context.realNow(), signal: this.#signal});
       const done = this.#tried(() =>
-        this.#context.perform((tx) => ({attempt: settle(tx, made, sent), next: this.#next(tx)})),
+        this.#context.perform((tx) => ({attempt: recordAttempt(tx, made, sent), next: this.#next(tx)})),
       );
       if (done) this.#tell(done.attempt);
       job = done?.next;
@@ -129,7 +129,7 @@ export class DeliveryWorker {
     try {
       return action();
     } catch (error) {
-      if (this.#context.isOpen() && !isFileFault(error)) throw error;
+      if (this.#context.isOpen() && !isFileError(error)) throw error;
       return undefined;
     }
   }
@@ -138,7 +138,7 @@ export class DeliveryWorker {
 /**
  * Delivers until it is stopped. A bug is thrown uncaught, so that it ends the process.
  */
-export function startDelivery(context: DeliveryContext, options: DeliveryOptions = {}): Delivery {
+export function startDelivery(context: DeliveryContext, options: DeliveryOptions = {}): RunningDelivery {
   const {store, now, realNow, isOpen, onChange} = context;
   const ending = new AbortController();
   const worker = new DeliveryWorker(context, options, ending.signal);
@@ -149,7 +149,7 @@ export function startDelivery(context: DeliveryContext, options: DeliveryOptions
       if (store.hasDue(now()) || store.outbox.next(now(), realNow())) worker.begin();
     } catch (error) {
       // When the file is locked or full now, the command that changes something reports it; the next check follows soon.
-      if (!isFileFault(error)) throw error;
+      if (!isFileError(error)) throw error;
     }
   };
   look();

@@ -26,7 +26,7 @@ interface Line {
 }
 
 export function checkoutPage(tx: Transaction, session: SessionRecord, request: PageRequest): ApiResponse {
-  if (session.status !== 'active') return settled(tx, session, request);
+  if (session.status !== 'active') return endedPage(tx, session, request);
   const path = sessionPath(session);
   const customer = customerOf(tx, session.customer_id);
   const cancel = webAddress(session.cancel_url);
@@ -69,7 +69,7 @@ const itemsOf = (session: SessionRecord): Html =>
     session.amount as number,
   );
 
-function settled(tx: Transaction, session: SessionRecord, {method}: PageRequest): ApiResponse {
+function endedPage(tx: Transaction, session: SessionRecord, {method}: PageRequest): ApiResponse {
   const merchant = stranger(merchantName(tx));
   if (session.status === 'completed') {
     if (method === 'POST') return seeOther(sessionPath(session));

@@ -57,7 +57,7 @@ export type CardValues = Readonly<Record<CardField, string>>;
 export type BillingValues = Readonly<Record<BillingField, string>>;
 
 /** Error messages by field; `method` is for the choice of a payment method. */
-export type Faults = Partial<Record<BillingField | CardField | 'method', string>>;
+export type FormErrors = Partial<Record<BillingField | CardField | 'method', string>>;
 
 function inputField(name: BillingField | CardField, value: string, fault: string | undefined): Html {
   const {label, longest, required, attributes}: Field = {...CARD_FIELDS, ...BILLING_FIELDS}[name];
@@ -97,9 +97,9 @@ export function submitted(form: URLSearchParams): CardValues {
 }
 
 /** @param now unix seconds of the sandbox */
-export function cardFaults(form: URLSearchParams, now: number): Faults {
+export function cardFaults(form: URLSearchParams, now: number): FormErrors {
   const value = (name: CardField) => (form.get(name) ?? '').trim();
-  const faults: Faults = {};
+  const faults: FormErrors = {};
   const number = value('number');
   if (number === '') faults.number = 'Enter a card number.';
   else if (!testCard(number)) faults.number = 'Use one of the test cards below: the sandbox takes no real cards.';
@@ -122,7 +122,7 @@ function expiryFault(text: string, now: number): string | undefined {
 export interface CardForm {
   readonly intent: IntentRecord;
   readonly values: CardValues;
-  readonly faults: Faults;
+  readonly faults: FormErrors;
   /** Path of the page, where the links of test cards lead back to. */
   readonly path: string;
 }
@@ -173,9 +173,9 @@ export function submittedBilling(form: URLSearchParams): BillingValues | undefin
   ) as BillingValues;
 }
 
-export function billingFaults(values: BillingValues | undefined): Faults {
+export function billingFaults(values: BillingValues | undefined): FormErrors {
   if (!values) return {};
-  const faults: Faults = {};
+  const faults: FormErrors = {};
   if (values.billing_name === '') faults.billing_name = 'Enter your name.';
   if (!/^[^\s@]+@[^\s@]+$/.test(values.billing_email))
     faults.billing_email = 'Enter your e-mail address, such as juan@example.com.';
@@ -198,7 +198,7 @@ export function billingDetails(values: BillingValues | undefined): BillingDetail
 }
 
 /** Collapsed, because the fields are filled in; expanded when one of them is wrong. */
-export function billingFieldset(values: BillingValues, faults: Faults): Html {
+export function billingFieldset(values: BillingValues, faults: FormErrors): Html {
   const wrong = NAMES.some((name) => faults[name]);
   return html`<details ${wrong ? html`open` : ''}>
     <summary>Billing details: ${values.billing_name}, ${values.billing_email}</summary>

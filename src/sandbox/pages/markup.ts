@@ -1,6 +1,6 @@
 // HTML as values: text in a template is escaped, HTML is not.
 
-import {escapeMarkup} from '../../entities.js';
+import {escapeMarkup} from '../../escape-markup.js';
 
 /** Text that is known to be safe to send as HTML; only {@link html} and {@link trusted} make it. */
 export class Html {

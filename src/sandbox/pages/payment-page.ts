@@ -16,7 +16,7 @@ import {
   cardFields,
   type CardForm,
   type CardValues,
-  type Faults,
+  type FormErrors,
   prefilled,
   submitted,
   submittedBilling,
@@ -81,7 +81,7 @@ interface Filled {
   readonly status?: number;
   readonly values: CardValues;
   readonly billing: BillingValues;
-  readonly faults: Faults;
+  readonly faults: FormErrors;
   /** The method to begin with; the first when not given. */
   readonly chosen?: string;
 }
@@ -105,7 +105,7 @@ function show(tx: Transaction, payable: Payable, filled: Filled): ApiResponse {
 }
 
 /** The answer, or the faults to show in the form. */
-function takeForm(tx: Transaction, payable: Payable, form: URLSearchParams): ApiResponse | Faults {
+function takeForm(tx: Transaction, payable: Payable, form: URLSearchParams): ApiResponse | FormErrors {
   const method = form.get('method') ?? '';
   if (!offered(payable.intent).includes(method)) return {method: 'Choose how to pay.'};
   const typed = asksBilling(payable.intent) ? submittedBilling(form) : undefined;
@@ -126,7 +126,7 @@ function takeForm(tx: Transaction, payable: Payable, form: URLSearchParams): Api
   }
 }
 
-const isAnswer = (outcome: ApiResponse | Faults): outcome is ApiResponse => 'status' in outcome;
+const isAnswer = (outcome: ApiResponse | FormErrors): outcome is ApiResponse => 'status' in outcome;
 
 /** What can be paid with, in the merchant's order. */
 const offered = (intent: IntentRecord): readonly string[] =>
@@ -163,7 +163,7 @@ function choice(form: CardForm, method: string, checked: boolean): Html {
 }
 
 /** Takes the focus, so that it is read out before the form. */
-function faultList(faults: Faults): Html {
+function faultList(faults: FormErrors): Html {
   return html`<div class="alert" role="alert" tabindex="-1" autofocus>
     <h2>Please check what you entered</h2>
     <ul>

@@ -20,7 +20,7 @@ import {
 } from './summary.js';
 
 export function statementPage(tx: Transaction, statement: StatementRecord, request: PageRequest): ApiResponse {
-  if (statement.status !== 'open') return settled(tx, statement, request);
+  if (statement.status !== 'open') return endedPage(tx, statement, request);
   const {id, billing_statement_number: number, description} = statement;
   const path = statementPath(statement);
   const customer = customerOf(tx, statement.customer_id);
@@ -68,7 +68,7 @@ function dueWords(due: number | null, now: number): Html | undefined {
   return html`${manilaTime(due)}${late || html` <span class="soft">(${fromNow(due, now)})</span>`}`;
 }
 
-function settled(tx: Transaction, statement: StatementRecord, {method}: PageRequest): ApiResponse {
+function endedPage(tx: Transaction, statement: StatementRecord, {method}: PageRequest): ApiResponse {
   const merchant = merchantName(tx);
   const number = stranger(statement.billing_statement_number, 60);
   switch (statement.status) {

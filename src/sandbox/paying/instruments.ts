@@ -73,7 +73,7 @@ export function saveMethod(tx: Transaction, id: string | null, customerId: strin
   if (method && method.customer_id === null) tx.change(method, {customer_id: customerId, allow_redisplay: true});
 }
 
-/** Codes of a failed attempt, with the message that the payer sees (field notes, section 8). */
+/** Codes of a failed attempt, with the message that the payer sees. */
 export const FAILURES = {
   blocked: 'The card was blocked by the issuer.',
   generic_decline: 'The payment was declined by the issuer.',

@@ -129,12 +129,12 @@ export function validate(params: Record<string, unknown>, fields: Fields): Recor
 
 function entryOf(issue: Issue): ApiErrorEntry {
   const parameter = issue.path.map(String).join('.');
-  const [code, fault] = faultOf(issue);
+  const [code, fault] = problemOf(issue);
   return {code, detail: `The value for ${parameter} ${fault}.`, parameter};
 }
 
 /** The service's code, and the words that follow the name of the parameter. */
-function faultOf({code, input, origin, minimum, maximum, message, values}: Issue): [code: string, words: string] {
+function problemOf({code, input, origin, minimum, maximum, message, values}: Issue): [code: string, words: string] {
   if (input === undefined || input === null || input === '') return ['parameter_required', 'cannot be blank'];
   const numeric = origin === 'number' || origin === 'int';
   if (code === 'invalid_type') return ['parameter_type_invalid', `is of the wrong type. ${message}`];

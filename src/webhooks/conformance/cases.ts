@@ -12,7 +12,7 @@ import {
   type SampleType,
   type Signing,
 } from './events.js';
-import {isTaken, type Exchange} from '../../http/post.js';
+import {isAccepted, type Exchange} from '../../http/post.js';
 
 export interface Sending {
   readonly body: Uint8Array;
@@ -103,7 +103,7 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
       const body = compact(bench.event());
       const header = honest(body, bench.now(), bench.signing);
       const answers = await Promise.all(Array.from({length: AT_ONCE}, () => bench.send({body, header})));
-      if (!answers.some(({status}) => isTaken(status))) bench.fail('none of them was taken');
+      if (!answers.some(({status}) => isAccepted(status))) bench.fail('none of them was taken');
       for (const answer of answers)
         if (!TRY_AGAIN.includes(answer.status ?? 0)) bench.mustTake(answer, 'one of those at once');
       bench.mustTake(await bench.send({body, header}), 'the one after them');

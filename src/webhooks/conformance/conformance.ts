@@ -4,7 +4,7 @@ import {Readable} from 'node:stream';
 import {setTimeout as pause} from 'node:timers/promises';
 import {CentavoError, usageError} from '../../errors.js';
 import {guardedLookup, isLoopbackHost} from '../../http/addresses.js';
-import {isTaken, Poster, type Exchange} from '../../http/post.js';
+import {isAccepted, Poster, type Exchange} from '../../http/post.js';
 import {CONFORMANCE_CASES, CASE_NAMES, type Bench, type ConformanceCase, type Sending} from './cases.js';
 import type {CountEffects} from './effects.js';
 import type {CaseReport, ConformanceReport} from './report.js';
@@ -138,7 +138,7 @@ async function runCase(
       return answer;
     },
     mustTake: (answer, what) => {
-      if (!isTaken(answer.status)) remark(answer, what);
+      if (!isAccepted(answer.status)) remark(answer, what);
     },
     mustRefuse: (answer, what) => {
       if (!REFUSALS.includes(answer.status ?? 0)) remark(answer, what);

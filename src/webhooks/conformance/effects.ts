@@ -4,7 +4,7 @@ import {CentavoError, usageError} from '../../errors.js';
 import {splitWords} from '../../input/shell-words.js';
 import {askProgram, type Answer} from '../../programs/ask.js';
 import {endWords, type ProgramHost} from '../../programs/program.js';
-import {reasonOf} from '../../thrown.js';
+import {reasonOf} from '../../system-errors.js';
 
 export type CountEffects = () => Promise<number>;
 
@@ -55,7 +55,7 @@ export const effectCounter =
       onStderr: (line) => (complaint = line.trim() || complaint),
     });
     if (answer.how === 'interrupted') throw new CentavoError('interrupted', `${words[0]} was interrupted.`);
-    const fault = faultOf(answer, complaint, options.timeout);
+    const fault = problemOf(answer, complaint, options.timeout);
     if (answer.how === 'ended' && fault === undefined) return Number(answer.output.toString('utf8'));
     throw usageError(`the state command ${JSON.stringify(words[0])} did not print a whole number.`, {
       code: 'invalid_state',
@@ -66,7 +66,7 @@ export const effectCounter =
   };
 
 /** Why an answer is not a number, as a sentence; undefined when it is one. */
-function faultOf(answer: Answer, complaint: string, timeout: number): string | undefined {
+function problemOf(answer: Answer, complaint: string, timeout: number): string | undefined {
   if (answer.how === 'late') return `It did not end within ${timeout / 1000} s.`;
   if (answer.how !== 'ended') return `It printed more than ${LONGEST_OUTPUT / 1024} KiB.`;
   if (answer.notStarted !== undefined) return `It could not be run. ${reasonOf(answer.notStarted)}`;

@@ -1,6 +1,6 @@
 // The report of a conformance run, also as JUnit XML, which CI systems show.
 
-import {escapeMarkup} from '../../entities.js';
+import {escapeMarkup} from '../../escape-markup.js';
 import type {SampleType} from './events.js';
 import type {WebhookMode} from '../signature/signature.js';
 

@@ -1,7 +1,7 @@
 // The queue of one target. Deliveries start in the order of arrival, a few at once. Those about one object go one after
 // another, also while the first is being retried; those about other objects overtake them.
 
-import {delayWithJitter, type Exchange, isTaken, mayRecover, type RetrySchedule} from '../../http/post.js';
+import {delayWithJitter, type Exchange, isAccepted, mayRecover, type RetrySchedule} from '../../http/post.js';
 import type {Delivery, ForwardAttempt} from '../receive/delivery.js';
 import type {SenderAnswer} from '../receive/receiver.js';
 import type {DeliveryStore} from '../store/deliveries.js';
@@ -29,7 +29,7 @@ export interface QueueOptions {
 }
 
 /** An event that is not accepted yet. `held`: waits for an earlier event about the same object. `waiting`: for its next attempt. */
-interface Job {
+interface QueuedEvent {
   /** Id of the first delivery of the event. */
   readonly id: string;
   readonly lane: string;
@@ -59,11 +59,11 @@ const UNREACHABLE = text(502, 'Stored. The app cannot be reached.');
 
 export class TargetQueue {
   readonly #options: QueueOptions;
-  readonly #jobs = new Map<string, Job>();
-  readonly #lanes = new Map<string, Job[]>();
+  readonly #jobs = new Map<string, QueuedEvent>();
+  readonly #lanes = new Map<string, QueuedEvent[]>();
   /** Waiting jobs that could not reach the app. */
-  readonly #unreached = new Set<Job>();
-  readonly #ready: Job[] = [];
+  readonly #unreached = new Set<QueuedEvent>();
+  readonly #ready: QueuedEvent[] = [];
   #active = 0;
   /** No retries are started. */
   #resting = false;
@@ -89,7 +89,7 @@ export class TargetQueue {
     if (state === 'delivered') return Promise.resolve(TAKEN_BEFORE);
     // The first attempt at a new delivery was stored with it.
     const attempt = delivery.duplicateOf === undefined && state === 'pending' ? 1 : undefined;
-    const job: Job = known ?? {id, lane: laneOf(delivery), phase: 'held', delivery, attempt, senders: []};
+    const job: QueuedEvent = known ?? {id, lane: laneOf(delivery), phase: 'held', delivery, attempt, senders: []};
     const answer = this.#answerOf(job);
     if (!known) this.#enter(job);
     else if (known.phase === 'waiting') this.#makeReady(known);
@@ -99,7 +99,7 @@ export class TargetQueue {
     return answer;
   }
 
-  #answerOf(job: Job): Promise<SenderAnswer> {
+  #answerOf(job: QueuedEvent): Promise<SenderAnswer> {
     return new Promise((resolve) => {
       const patience = setTimeout(() => resolve(NO_ANSWER), this.#options.patience);
       job.senders.push((answer) => {
@@ -109,7 +109,7 @@ export class TargetQueue {
     });
   }
 
-  #hold(job: Job): void {
+  #hold(job: QueuedEvent): void {
     job.delivery = undefined;
     this.#answer(job, HELD);
   }
@@ -120,7 +120,7 @@ export class TargetQueue {
     if (!this.#jobs.has(id)) this.#enter({id, lane: laneOf(delivery), phase: 'held', senders: []});
   }
 
-  #enter(job: Job): void {
+  #enter(job: QueuedEvent): void {
     this.#jobs.set(job.id, job);
     const lane = this.#lanes.get(job.lane);
     if (lane) lane.push(job);
@@ -130,7 +130,7 @@ export class TargetQueue {
     }
   }
 
-  #makeReady(job: Job): void {
+  #makeReady(job: QueuedEvent): void {
     clearTimeout(job.timer);
     this.#unreached.delete(job);
     job.phase = 'ready';
@@ -152,15 +152,15 @@ export class TargetQueue {
     }
   }
 
-  async #attempt(job: Job): Promise<void> {
+  async #attempt(job: QueuedEvent): Promise<void> {
     const {store, target, send, onFailure} = this.#options;
     try {
       // A replay, or another listener on the same store, may have delivered it meanwhile.
       if (job.attempt !== 1 && store.forwards.state(job.id, target) === 'delivered')
-        return this.#settle(job, TAKEN_BEFORE);
+        return this.#finish(job, TAKEN_BEFORE);
       const delivery = job.delivery ?? store.get(job.id);
       // It was pruned.
-      if (!delivery) return this.#settle(job, NOT_PASSED_ON);
+      if (!delivery) return this.#finish(job, NOT_PASSED_ON);
       job.delivery = undefined;
       job.attempt ??= await store.forwards.beginAttempt(job.id, target);
       const {attempt, exchange} = await send(delivery, job.attempt);
@@ -168,23 +168,23 @@ export class TargetQueue {
       const settled = this.#isSettled(job.attempt, exchange);
       const next = await store.forwards.recordAttempt(attempt, {settled}).catch(onFailure);
       if (exchange.ending === 'answered') this.#recovered();
-      if (settled) return this.#settle(job, answerFor(exchange));
+      if (settled) return this.#finish(job, answerFor(exchange));
       this.#wait(job, next ?? job.attempt + 1, exchange);
     } catch (error) {
       onFailure(error);
       if (this.#options.schedule) this.#wait(job, job.attempt, {ending: 'stopped', milliseconds: 0});
-      else this.#settle(job, NOT_PASSED_ON);
+      else this.#finish(job, NOT_PASSED_ON);
     }
   }
 
   #isSettled(attempt: number, exchange: Exchange): boolean {
     const {schedule} = this.#options;
-    if (isTaken(exchange.status)) return true;
+    if (isAccepted(exchange.status)) return true;
     if (exchange.ending === 'stopped') return false;
     return !schedule || attempt >= schedule.tries || !mayRecover(exchange);
   }
 
-  #wait(job: Job, next: number | undefined, exchange: Exchange): void {
+  #wait(job: QueuedEvent, next: number | undefined, exchange: Exchange): void {
     const {schedule, random} = this.#options;
     job.attempt = next;
     job.phase = 'waiting';
@@ -201,11 +201,11 @@ export class TargetQueue {
     if (!this.#resting) for (const job of this.#unreached) this.#makeReady(job);
   }
 
-  #answer(job: Job, answer: SenderAnswer): void {
+  #answer(job: QueuedEvent, answer: SenderAnswer): void {
     for (const tell of job.senders.splice(0)) tell(answer);
   }
 
-  #settle(job: Job, answer: SenderAnswer): void {
+  #finish(job: QueuedEvent, answer: SenderAnswer): void {
     this.#answer(job, answer);
     this.#jobs.delete(job.id);
     const lane = this.#lanes.get(job.lane)!;

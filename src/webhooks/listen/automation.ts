@@ -4,7 +4,7 @@ import {CentavoError, usageError} from '../../errors.js';
 import type {EventFilter} from '../../input/event-filter.js';
 import {quote} from '../../input/money.js';
 import {endWords, startProgram, type Program, type ProgramEnd, type ProgramHost} from '../../programs/program.js';
-import {reasonOf} from '../../thrown.js';
+import {reasonOf} from '../../system-errors.js';
 import type {Delivery} from '../receive/delivery.js';
 import {DEFAULT_VARIABLE, writeEnvFile} from './env-file.js';
 import type {ListenRecord} from './listen-record.js';

@@ -3,7 +3,7 @@
 import {existsSync, readFileSync} from 'node:fs';
 import {usageError} from '../../errors.js';
 import {linkTarget, replaceFile} from '../../storage/private-file.js';
-import {localFault} from '../../thrown.js';
+import {localError} from '../../system-errors.js';
 
 export const DEFAULT_VARIABLE = 'PAYREX_WEBHOOK_SECRET';
 
@@ -51,6 +51,6 @@ export function writeEnvFile(file: string, variable: string, value: string, toke
     // A link stays a link.
     replaceFile(linkTarget(file), Buffer.from(after, 'latin1'), token);
   } catch (error) {
-    throw localFault(`the secret could not be written to ${file}.`, error);
+    throw localError(`the secret could not be written to ${file}.`, error);
   }
 }

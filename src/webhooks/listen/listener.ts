@@ -2,7 +2,7 @@
 
 import {follow} from '../../deadlines.js';
 import {CentavoError, usageError, whatAndWhy} from '../../errors.js';
-import {isTaken} from '../../http/post.js';
+import {isAccepted} from '../../http/post.js';
 import type {EventFilter} from '../../input/event-filter.js';
 import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
 import {createForwarder, type Forwarder, type ForwarderOptions} from '../forward/forwarder.js';
@@ -253,7 +253,7 @@ class Session {
   }
 
   #attempted(attempt: ForwardAttempt): void {
-    if (isTaken(attempt.status)) this.#counts.forwarded++;
+    if (isAccepted(attempt.status)) this.#counts.forwarded++;
     else this.#counts.forward_failures++;
     this.#options.report({type: 'forward', attempt});
   }

@@ -26,7 +26,7 @@ export interface Refusal {
   readonly status: number;
 }
 
-export interface GuardOptions {
+export interface RefusalOptions {
   readonly token: string;
   readonly port: number;
   /** Host names of this receiver's public URLs, with the port where one is written. */
@@ -35,7 +35,7 @@ export interface GuardOptions {
 }
 
 /** Why a request is refused; undefined when its body may be read. */
-export function refusalOf(request: IncomingMessage, options: GuardOptions): Refusal | undefined {
+export function refusalOf(request: IncomingMessage, options: RefusalOptions): Refusal | undefined {
   const {method, url = '', headers, rawHeaders} = request;
   if (rawHeaders.length / 2 > options.maximumHeaders) return {reason: 'too_many_headers', status: 431};
   const hosts = headerValues(request, 'host');

@@ -6,7 +6,7 @@ import {dirname} from 'node:path';
 import {CentavoError} from '../../errors.js';
 import {OWN_FILE, OWN_FOLDER} from '../../storage/private-file.js';
 import {openDatabase, type Database, type Value} from '../../storage/sqlite.js';
-import {localFault} from '../../thrown.js';
+import {localError} from '../../system-errors.js';
 import {contentOf, type Delivery, type EventFacts, type RawHeader} from '../receive/delivery.js';
 import {bringUpToDate} from './schema.js';
 import {ForwardLog} from './forward-log.js';
@@ -207,7 +207,7 @@ export function openDeliveries(path: string, options: DeliveriesOptions): Delive
     });
     return new DeliveryStore(database, path, options);
   } catch (error) {
-    throw localFault(`the store of deliveries ${path} cannot be opened.`, error);
+    throw localError(`the store of deliveries ${path} cannot be opened.`, error);
   }
 }
 

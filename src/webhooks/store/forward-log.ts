@@ -1,7 +1,7 @@
 // Which target has accepted which delivery, and every attempt. An attempt's number is stored before the attempt is made, so
 // that the app never sees a number twice, even after a crash.
 
-import {isTaken} from '../../http/post.js';
+import {isAccepted} from '../../http/post.js';
 import type {Database} from '../../storage/sqlite.js';
 import type {ForwardAttempt} from '../receive/delivery.js';
 import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
@@ -87,7 +87,7 @@ export class ForwardLog {
     this.#database
       .prepare('INSERT INTO attempts VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
       .run(deliveryId, target, attempt.attempt, startedAt, durationMs, status ?? null, error ?? null, replay ? 1 : 0);
-    if (isTaken(status)) this.#settle(deliveryId, target, 'delivered');
+    if (isAccepted(status)) this.#settle(deliveryId, target, 'delivered');
     else if (!replay && settled) this.#settle(deliveryId, target, 'given_up');
     else if (!replay) return this.#begin(deliveryId, target, false);
     return undefined;

@@ -3,7 +3,7 @@
 import {statSync} from 'node:fs';
 import type {CentavoError} from '../../errors.js';
 import type {Database} from '../../storage/sqlite.js';
-import {localFault} from '../../thrown.js';
+import {localError} from '../../system-errors.js';
 
 interface Queued {
   readonly work: () => unknown;
@@ -88,4 +88,4 @@ function presenceOf(path: string): () => boolean {
 }
 
 const writeError = (cause: unknown): CentavoError =>
-  localFault('the store of deliveries cannot be written.', cause, {retryable: true});
+  localError('the store of deliveries cannot be written.', cause, {retryable: true});

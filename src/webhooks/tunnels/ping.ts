@@ -4,7 +4,7 @@ import {lookup as lookUp} from 'node:dns';
 import type {LookupFunction} from 'node:net';
 import {withDeadline} from '../../deadlines.js';
 import type {CentavoError} from '../../errors.js';
-import {isTaken, Poster, type Exchange} from '../../http/post.js';
+import {isAccepted, Poster, type Exchange} from '../../http/post.js';
 import {delayAfter} from '../../http/post.js';
 import {signPayload, SIGNATURE_HEADER, type WebhookMode} from '../signature/signature.js';
 import {syntheticEvent} from '../signature/synthetic.js';
@@ -79,9 +79,9 @@ async function prove(poster: Poster, options: ProvePathOptions, until: AbortSign
       'ngrok-skip-browser-warning': '1',
     };
     const exchange = await poster.post({url: new URL(url), headers, body, signal: until});
-    if (isTaken(exchange.status) && exchange.headers?.[PING_HEADER] === nonce) return {attempts: attempt};
+    if (isAccepted(exchange.status) && exchange.headers?.[PING_HEADER] === nonce) return {attempts: attempt};
     // An attempt that the deadline cut short says less than the one before it.
-    if (!fault || !until.aborted) fault = faultOf(exchange);
+    if (!fault || !until.aborted) fault = problemOf(exchange);
     const goesOn =
       !until.aborted &&
       !fault.final &&
@@ -102,7 +102,7 @@ const unproven = (url: string, {why, hint, final}: Fault): CentavoError =>
     retryable: !final,
   });
 
-function faultOf(exchange: Exchange): Fault {
+function problemOf(exchange: Exchange): Fault {
   const {status, headers, body} = exchange;
   if (status === undefined) return connectionFault(exchange);
   const text = String(body);

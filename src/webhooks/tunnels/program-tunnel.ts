@@ -4,7 +4,7 @@ import {stripVTControlCharacters} from 'node:util';
 import type {CentavoError} from '../../errors.js';
 import {eachLine, endWords, type ProgramEnd, type ProgramHost, startProgram} from '../../programs/program.js';
 import {locateProgram} from '../../programs/locate.js';
-import {codeOf, nameOf} from '../../thrown.js';
+import {codeOf, nameOf} from '../../system-errors.js';
 import {
   publicBase,
   tunnelError,

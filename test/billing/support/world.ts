@@ -5,7 +5,7 @@ import type {ApiRequest, ApiResponse, Transport} from '../../../src/api/wire.js'
 import {SETTLE_SECONDS} from '../../../src/billing/changes.js';
 import {composeStatement} from '../../../src/billing/compose.js';
 import {earlierRuns, NOT_SENT, SENT, type Journal, type Step} from '../../../src/billing/journal.js';
-import type {Outcome, Progress} from '../../../src/billing/outcome.js';
+import type {Outcome, RunState} from '../../../src/billing/outcome.js';
 import {itemsOf, type Statement, type StatementPlan} from '../../../src/billing/plan.js';
 import {createClient, type Client} from '../../../src/client/client.js';
 import {TransportError} from '../../../src/client/errors.js';
@@ -282,7 +282,7 @@ export class World {
   }
 
   /** Looks whether what a stop claims is so at this moment. @returns looks whether it stayed so */
-  async judge({error, text}: Stopped, {statementId: id}: Progress): Promise<() => void> {
+  async judge({error, text}: Stopped, {statementId: id}: RunState): Promise<() => void> {
     const run = this.#writes.length;
     const made = () => this.applied.filter((change) => change.run === run).map(({path}) => path);
     const said = {text, applied: error.details.applied};

@@ -6,7 +6,7 @@ import {ENDPOINTS} from '../../../src/client/endpoints.js';
 import {ProfileKeys, type NewKey} from '../../../src/config/keys/profile-keys.js';
 import {openKeyStores} from '../../../src/config/keys/key-store.js';
 import {readKey} from '../../../src/config/keys/chosen-key.js';
-import {resolve, type Surroundings} from '../../../src/config/resolve.js';
+import {resolve, type ResolveInput} from '../../../src/config/resolve.js';
 import type {ConfigurationFile} from '../../../src/config/configuration-file.js';
 import {temporaryDirectory} from '../../helpers/cli.js';
 import {configurationIn} from './configuration-writers.js';
@@ -20,7 +20,7 @@ export interface Home {
   /** Keeps a key in a file of `shop`, or as it is said. */
   readonly keep: (key: string, more?: Partial<NewKey>) => ReturnType<ProfileKeys['keep']>;
   /** The key that a command would use. */
-  readonly use: (flags?: Surroundings['flags']) => Promise<string | undefined>;
+  readonly use: (flags?: ResolveInput['flags']) => Promise<string | undefined>;
   /** A program that does this; `"$@"` are its arguments. @returns its path */
   readonly program: (name: string, script: string) => string;
   /** Names of the files that hold this text, anywhere below. */

@@ -2,10 +2,10 @@
 
 import {ENDPOINTS} from '../../../src/client/endpoints.js';
 import {EMPTY} from '../../../src/config/profiles.js';
-import {resolve, type Connection, type Surroundings} from '../../../src/config/resolve.js';
+import {resolve, type Connection, type ResolveInput} from '../../../src/config/resolve.js';
 import {CentavoError} from '../../../src/errors.js';
 
-export type Given = Partial<Omit<Surroundings, 'endpoints'>>;
+export type Given = Partial<Omit<ResolveInput, 'endpoints'>>;
 
 export const resolved = ({flags = {}, env = {}, configuration = EMPTY}: Given): Connection =>
   resolve({flags, env, configuration, endpoints: ENDPOINTS});

@@ -7,7 +7,7 @@ import {printRequests} from '../../../src/cli/dry-run.js';
 import {detailLines} from '../../../src/output/webhooks/delivery-details.js';
 import {itemLine, readyLines, recordJson, recordLine} from '../../../src/output/webhooks/listen-lines.js';
 import {CentavoError} from '../../../src/errors.js';
-import {toCentavoError} from '../../../src/thrown.js';
+import {toCentavoError} from '../../../src/system-errors.js';
 import {addItem, EMPTY_VIEW, loadPen, renderView} from '../../../src/output/webhooks/event-list.js';
 import type {Io} from '../../../src/output/io.js';
 import {render, type Rendering} from '../../../src/output/render.js';

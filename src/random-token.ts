@@ -4,7 +4,7 @@
 export type RandomBytes = (size: number) => Uint8Array;
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-/** Length of what follows an id's prefix, and of a secret (field notes, section 1). */
+/** Length of what follows an id's prefix, and of a secret. */
 const TOKEN_LENGTH = 32;
 
 /** Characters of the alphabet, each as likely as the others. */

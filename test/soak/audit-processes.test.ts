@@ -7,9 +7,9 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {temporaryDirectory} from '../helpers/cli.js';
-import {auditIn} from './support.js';
+import {auditIn} from '../audit/support.js';
 
-const WRITER = fileURLToPath(new URL('writer.mjs', import.meta.url));
+const WRITER = fileURLToPath(new URL('../audit/writer.mjs', import.meta.url));
 const SEED = 20261221;
 
 function writer(...words: string[]): ChildProcess & {readonly said: () => string} {

@@ -5,7 +5,7 @@ import type {IncomingMessage, ServerResponse} from 'node:http';
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {ApiRequest, ApiResponse, HttpMethod} from '../../api/wire.js';
 import {headerValues, isFromBrowser, isOwnHost, type ServerLimits, startServer} from '../../http/server.js';
-import {randomToken} from '../../token.js';
+import {randomToken} from '../../random-token.js';
 import {isPageAddress} from '../pages/links.js';
 import {answerPage, problemPage} from '../pages/pages.js';
 import {Problem} from '../problems.js';

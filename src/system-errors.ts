@@ -94,7 +94,7 @@ const knownReason = (error: unknown): Reason | undefined => {
 export const isLocalFault = (error: unknown): boolean => knownReason(error) !== undefined;
 
 /** Whether a file could not be used, as whoever uses files tells it: locked, full, damaged or not permitted. */
-export const isFileFault = (error: unknown): boolean => error instanceof CentavoError && error.kind === 'local_io';
+export const isFileError = (error: unknown): boolean => error instanceof CentavoError && error.kind === 'local_io';
 
 /** Whether what is in the file cannot be read, while the file itself can. */
 export const isDamage = (error: unknown): boolean => knownReason(error)?.code === DAMAGED.code;
@@ -114,7 +114,7 @@ export const nameOf = (error: unknown): string => {
 };
 
 /** An error about a file of this machine: exit 15 unless another kind is given. @param message what could not be done, with the path */
-export function localFault(message: string, cause: unknown, details: ErrorDetails = {}): CentavoError {
+export function localError(message: string, cause: unknown, details: ErrorDetails = {}): CentavoError {
   if (cause instanceof CentavoError) return cause;
   const {why: _, ...known} = knownReason(cause) ?? {why: ''};
   return new CentavoError('local_io', message, {applied: 'no', why: reasonOf(cause), ...known, ...details, cause});
@@ -126,12 +126,12 @@ export function toCentavoError(thrown: unknown): CentavoError {
   const {path, syscall} = (thrown ?? {}) as {path?: unknown; syscall?: unknown};
   // Most of what keeps a program from starting is told by an event; this is the rest.
   if (syscall === 'spawn' && knownReason(thrown))
-    return localFault('a program cannot be started.', thrown, {applied: 'unknown'});
+    return localError('a program cannot be started.', thrown, {applied: 'unknown'});
   if (typeof path === 'string' && knownReason(thrown))
-    return localFault(`${path} cannot be used.`, thrown, {applied: 'unknown'});
+    return localError(`${path} cannot be used.`, thrown, {applied: 'unknown'});
   // What oclif's help writes past our own writer can meet a full disk; it has no path.
   if (OF_WRITING.has(codeOf(thrown) ?? ''))
-    return localFault('the output could not be written.', thrown, {applied: undefined});
+    return localError('the output could not be written.', thrown, {applied: undefined});
   const [frame = ''] = framesOf(thrown);
   const place = /([^\\/(:]+:\d+):\d+\)?$/.exec(frame)?.[1];
   return new CentavoError('internal', `a bug in centavo: ${nameOf(thrown)}${place ? ` at ${place}` : ''}.`, {
