@@ -156,7 +156,7 @@ describe('without the native package', () => {
     packages: (folder: string) => void = () => {},
     root = temporaryDirectory(),
   ): Promise<typeof createKeychain> {
-    for (const part of ['config', 'programs', 'errors.js', 'environment.js', 'thrown.js'])
+    for (const part of ['config', 'programs', 'errors.js', 'environment.js', 'system-errors.js'])
       cpSync(join(DIST, part), join(root, 'dist', part), {recursive: true});
     writeFileSync(join(root, 'package.json'), '{"type": "module"}');
     mkdirSync(join(root, 'node_modules', '@napi-rs'), {recursive: true});

@@ -2,23 +2,14 @@
 
 import {spawnSync} from 'node:child_process';
 import {readdirSync} from 'node:fs';
-import {createServer, type AddressInfo} from 'node:net';
 import {describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../helpers/cli.js';
+import {freePort} from '../helpers/free-port.js';
 import {SIGNATURE_CASES} from '../webhooks/fixtures/signature-cases.js';
 import {bytes, NOW, SECRET} from '../webhooks/fixtures/signing.js';
 import {conformanceRun, ROOT, start} from './support.js';
 
 const php = spawnSync('php', ['--version']).status === 0;
-
-/** A port that was free a moment ago: PHP's server cannot be asked for any that is. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const {port} = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 describe.skipIf(!php)('with php', () => {
   test('the front passes every case, with four workers at once', {timeout: 60_000}, async () => {

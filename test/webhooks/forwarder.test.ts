@@ -8,6 +8,7 @@ import {CentavoError} from '../../src/errors.js';
 import type {ForwardAttempt, RawHeader} from '../../src/webhooks/receive/delivery.js';
 import {everyEvent, parseEventFilter} from '../../src/input/event-filter.js';
 import {guardedLookup} from '../../src/http/addresses.js';
+import {freePort} from '../helpers/free-port.js';
 import {createForwarder, type ForwarderOptions} from '../../src/webhooks/forward/forwarder.js';
 import type {ReceiverOptions} from '../../src/webhooks/receive/receiver.js';
 import {eventBody, SECRET, signatureOf} from './support/events.js';
@@ -45,14 +46,6 @@ const header = ({headers}: Seen, name: string): string[] =>
   headers.filter(([given]) => given.toLowerCase() === name).map(([, value]) => value);
 const marks = (request: Seen) => Number(header(request, 'x-centavo-attempt')[0]);
 const idOf = ({body}: Seen): string => (JSON.parse(body.toString()) as {id: string}).id;
-/** A port on which nothing listens. */
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const {port} = server.address() as {port: number};
-      server.close(() => resolve(port));
-    });
-  });
 
 describe('what the app gets', () => {
   test('is what the sender sent: method, query, headers in order and case, and these of ours', async () => {

@@ -13,7 +13,8 @@ import type {ProgramHost} from '../../../src/programs/program.js';
 import type {TunnelProvider} from '../../../src/webhooks/tunnels/tunnel.js';
 import {isRunning, rejection} from './helpers/programs.js';
 import {digest, receiver, SECRET, sign} from './helpers/receiver.js';
-import {freePort, privateSshd, sshdMissing, type Sshd} from './helpers/sshd.js';
+import {freePort} from '../../helpers/free-port.js';
+import {privateSshd, sshdMissing, type Sshd} from './helpers/sshd.js';
 
 const missing = sshdMissing();
 const host: ProgramHost = {env: process.env, kill: (pid, signal) => process.kill(pid, signal)};

@@ -2,12 +2,12 @@
 
 import {execFileSync, spawn, spawnSync} from 'node:child_process';
 import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
-import {createServer} from 'node:net';
 import {userInfo} from 'node:os';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {onTestFinished} from 'vitest';
 import {temporaryDirectory} from '../../../helpers/cli.js';
+import {freePort} from '../../../helpers/free-port.js';
 import {untilGone} from './programs.js';
 
 const SSHD = ['/usr/sbin/sshd', '/usr/local/sbin/sshd', '/usr/bin/sshd'].find((path) => existsSync(path));
@@ -27,14 +27,6 @@ export function sshdMissing(): string | undefined {
     return '/run/sshd cannot be made';
   }
   return undefined;
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const {port} = server.address() as {port: number};
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** The process and all that came from it, sessions in groups of their own included. */
