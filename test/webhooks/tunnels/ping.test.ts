@@ -6,7 +6,7 @@ import {PING_HEADER, provePath, type ProvePathOptions} from '../../../src/webhoo
 import {serveTls} from '../../client/tls-server.js';
 import {rejection} from './helpers/programs.js';
 import {receiver, SECRET} from './helpers/receiver.js';
-import {freePort} from './helpers/sshd.js';
+import {freePort} from '../../helpers/free-port.js';
 
 async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
