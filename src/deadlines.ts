@@ -4,7 +4,7 @@
 /** Node's timers hold no more milliseconds than this, and fire at once when given more. */
 export const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** Aborts the controller when the signal does, and with its reason. @returns lets go of the signal again */
+/** Aborts the controller when the signal does, and with its reason. @returns a function that removes the listener */
 export function follow(controller: AbortController, signal: AbortSignal): () => void {
   const abort = (): void => controller.abort(signal.reason);
   if (signal.aborted) abort();

@@ -188,7 +188,7 @@ export async function composeStatement(plan: StatementPlan, around: RunOptions):
     error.kind !== 'interrupted' &&
     known.isWanted(known.statement!);
 
-  /** A change in doubt was made, when all is as it was to be. */
+  /** If the statement equals the plan, changes whose outcome was unknown count as made. */
   const done = (statement: Statement, more: {unread?: CentavoError; sentBefore?: boolean} = {}): Outcome => ({
     end: 'done',
     statement,

@@ -1,4 +1,4 @@
-// What every command shares: global flags, the context, and the way to print a result. Errors are thrown; only cli/line.ts turns them into words.
+// What every command shares: global flags, the context, and the way to print a result. Errors are thrown; cli/line.ts prints them.
 
 import {Args, Command, Flags, type Interfaces} from '@oclif/core';
 import type {Context} from '../context.js';

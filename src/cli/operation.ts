@@ -8,7 +8,7 @@ import {usageError} from '../errors.js';
 import {BaseCommand, type GlobalFlags} from './base.js';
 import {dataFlag, type FlagSpec, flagSpecs, type FlagValues, oclifFlags} from './flags.js';
 import {gatherIds, gatherParams, type ArgumentValues, type DataFlag} from './params.js';
-import {guardChange, guardKey, guardMode} from '../guard/guard.js';
+import {guardChange, guardConnection} from '../guard/guard.js';
 import {changeOf} from '../guard/change.js';
 import {listItems, type ListFlags} from './list.js';
 import {proposing} from './next-command.js';
@@ -96,8 +96,7 @@ export function commandOf(registered: RegisteredOperation): typeof BaseCommand {
       // With its client secret, a public key can read the object.
       const publicWillDo = secret !== undefined && flags[secret.flag] !== undefined;
       const connection = await context.connection({publicWillDo});
-      guardKey(connection, registered.id);
-      guardMode(connection, flags);
+      guardConnection(connection, flags, registered.id);
       if (operation.returns.kind === 'list') {
         if (flags.before && flags.after)
           throw usageError('only one of --before and --after can be given.', {code: 'invalid_flag'});

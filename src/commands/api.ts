@@ -9,7 +9,7 @@ import {kindOfName} from '../output/format.js';
 import {BaseCommand} from '../cli/base.js';
 import {printRequests} from '../cli/dry-run.js';
 import {readDataFlag} from '../cli/params.js';
-import {guardChange, guardKey, guardMode} from '../guard/guard.js';
+import {guardChange, guardConnection} from '../guard/guard.js';
 import {changeOf, changeOfRequest} from '../guard/change.js';
 import {checkRequest, proposing, sameAccount} from '../cli/next-command.js';
 import {noteMade} from '../cli/perform.js';
@@ -50,8 +50,7 @@ export class ApiCommand extends BaseCommand {
     const route = operationAt(method, path);
     const publicWillDo = route !== undefined && takesSecret(route.registered, params);
     const connection = await context.connection({publicWillDo});
-    guardKey(connection, route?.registered.id);
-    guardMode(connection, flags);
+    guardConnection(connection, flags, route?.registered.id);
     if (flags['dry-run']) {
       const requestBuilder = await context.requestBuilder();
       return printRequests(context, connection, flags, [requestBuilder.rawRequest(method, path, params)]);

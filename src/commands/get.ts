@@ -6,7 +6,7 @@ import {usageError} from '../errors.js';
 import {quote} from '../input/money.js';
 import {BaseCommand, requiredArgument} from '../cli/base.js';
 import {printRequests} from '../cli/dry-run.js';
-import {guardKey, guardMode} from '../guard/guard.js';
+import {guardConnection} from '../guard/guard.js';
 import {checkId} from '../cli/references.js';
 import {performEach} from '../cli/perform.js';
 import {sameAccount} from '../cli/next-command.js';
@@ -33,8 +33,7 @@ export class GetCommand extends BaseCommand {
     const registered = operationOf(typed, sameAccount(context));
     const id = checkId(typed, registered.resource.shape.prefix, 'the id');
     const connection = await context.connection();
-    guardKey(connection, registered.id);
-    guardMode(connection, flags);
+    guardConnection(connection, flags, registered.id);
     if (flags['dry-run']) {
       const requestBuilder = await context.requestBuilder();
       return printRequests(context, connection, flags, [

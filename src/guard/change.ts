@@ -17,8 +17,6 @@ import {createLookup, type Found} from './lookup.js';
 export interface Change {
   /** `billing-statements finalize`: for the history. */
   readonly command: string;
-  /** Its operation in the contract, if any: public keys are allowed only one. */
-  readonly operation?: string;
   /** Whether it needs a confirmation at a terminal in every mode: it destroys something, or changes several objects. */
   readonly asks: boolean;
   /** Ids that are named. */
@@ -69,7 +67,6 @@ export function changeOf(
   };
   return {
     command: `${request === undefined ? '' : 'api '}${registered.id.replace(':', ' ')}`,
-    operation: registered.id,
     asks: registered.operation.destroys === true || targets.length > 1,
     ids: idsIn([...targets.flat(), ...Object.values(params)]),
     known: details(),

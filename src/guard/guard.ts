@@ -35,8 +35,17 @@ export interface GuardFlags {
 const refused = (code: string, message: string, details: {why?: string; hint?: string} = {}): CentavoError =>
   new CentavoError('refused', message, {code, applied: 'no', ...details});
 
-/** A public key is allowed only one operation. @throws CentavoError kind `auth` */
-export function guardKey({isPublic, key, profile}: Connection, operation: string | undefined): void {
+/**
+ * Whether this account may be used for an operation at all.
+ * @param operation its id in the contract, for a read; a public key may do one of them and no change
+ * @throws CentavoError kind `auth` for a public key, `refused` for --live without a live key
+ */
+export function guardConnection(connection: Connection, flags: GuardFlags, operation?: string): void {
+  guardKey(connection, operation);
+  guardMode(connection, flags);
+}
+
+function guardKey({isPublic, key, profile}: Connection, operation?: string): void {
   if (!isPublic || operation === 'payment-intents:get') return;
   throw new CentavoError('auth', 'a public key can only get a payment intent, with its client secret.', {
     code: 'public_key',
@@ -47,8 +56,7 @@ export function guardKey({isPublic, key, profile}: Connection, operation: string
   });
 }
 
-/** --live must match the mode of the key. @throws CentavoError kind `refused` */
-export function guardMode({mode, key}: Connection, {live}: GuardFlags): void {
+function guardMode({mode, key}: Connection, {live}: GuardFlags): void {
   if (!live || mode === 'live') return;
   throw refused('wrong_mode', '--live was given, and this is not live mode.', {
     why: mode === 'sandbox' ? 'The sandbox has no live mode.' : `${key!.masked} from ${key!.source} is a test key.`,
@@ -81,8 +89,7 @@ export async function guardChange(port: GuardPort, flags: GuardFlags, change: Ch
   const {mode, profile} = connection;
   const live = mode === 'live';
   const {known} = change;
-  guardKey(connection, change.operation);
-  guardMode(connection, flags);
+  guardConnection(connection, flags);
   checkReadOnly(connection);
   checkLimits(connection, known);
   guardLive(connection, flags, known.what);

@@ -1,4 +1,4 @@
-// STORAGE: one adapter over embedded SQLite, with the same settings for the sandbox, deliveries and the journal.
+// STORAGE: one adapter over SQLite for the sandbox and the deliveries; neither knows which engine it is.
 // node:sqlite where Node has it, libsql on Node 20; when Node 20 goes, libsql goes and nothing else changes.
 
 import {existsSync, mkdirSync, renameSync} from 'node:fs';

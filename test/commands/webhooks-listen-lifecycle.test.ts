@@ -97,11 +97,11 @@ describe('the webhook', () => {
     const {webhook_id} = await killed.next('ready');
     await killed.stop('SIGKILL');
     const store = openDeliveries(join(directory, 'deliveries.db'), {owner: {pid: 1, startedAt: 1}});
-    const [{id, profile, url, pid, startedAt}] = store.leases.dead('sandbox', () => false) as [
-      {id: string; profile: string; url: string; pid: number; startedAt: number},
+    const [{id, account, url, pid, startedAt}] = store.leases.dead('sandbox', () => false) as [
+      {id: string; account: string; url: string; pid: number; startedAt: number},
     ];
     store.leases.remove(id);
-    store.leases.add({id, profile, url, pid, startedAt});
+    store.leases.add({id, account, url, pid, startedAt});
     store.close();
     const next = listening(directory);
     expect((await next.next('notice')).message).toContain(webhook_id);

@@ -369,7 +369,7 @@ describe('attempts', () => {
 });
 
 describe('leases', () => {
-  const lease = {id: 'l1', profile: 'test', url: 'https://x.example/abc', pid: 12, startedAt: 34};
+  const lease = {id: 'l1', account: 'test', url: 'https://x.example/abc', pid: 12, startedAt: 34};
 
   test('are on the disk when the call returns, and go when they are removed', () => {
     store.leases.add(lease);

@@ -16,7 +16,6 @@ export function changeOfComposite(context: Context, registered: RegisteredOperat
   const details = (customer = wanted.customerName): ChangeDetails => detailsOf(wanted, unknown, customer);
   return {
     command: registered.id.replace(':', ' '),
-    operation: registered.id,
     asks: false,
     ids: idsIn([id, ...Object.values(create)]),
     known: details(),

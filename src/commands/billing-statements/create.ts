@@ -16,7 +16,7 @@ import {compose, dryRunStatement, type WantedStatement} from '../../cli/billing-
 import {printRequests} from '../../cli/dry-run.js';
 import {dataFlag, flagSpecs, oclifFlags, readEmail, readFlags} from '../../cli/flags.js';
 import {noteDate, readDataFlag, readNamedFile} from '../../cli/params.js';
-import {guardChange, guardIntent, guardKey, guardMode} from '../../guard/guard.js';
+import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
 import {changeOfComposite} from '../../cli/billing-statements/composite-change.js';
 import {guideStatement} from '../../cli/billing-statements/guided.js';
 import {checkId} from '../../cli/references.js';
@@ -76,8 +76,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     const {flags} = await this.read(BillingStatementsCreateCommand);
     const {context} = this;
     const connection = await context.connection();
-    guardKey(connection, REGISTERED.id);
-    guardMode(connection, flags);
+    guardConnection(connection, flags);
     const given: Readonly<Record<string, unknown>> = flags;
     const own = Object.keys(BillingStatementsCreateCommand.flags).some((name) => given[name] !== undefined);
     const guided = !own && context.io.canAsk && !flags['no-input'];

@@ -10,7 +10,7 @@ import type {ListenRecord} from '../../webhooks/listen/listen-record.js';
 import {BaseCommand, type FlagsOf, severalWords} from '../../cli/base.js';
 import {listenFlags, readListenFlags} from '../../cli/webhooks/listen-flags.js';
 import {readSecret} from '../../cli/webhooks/secrets.js';
-import {guardChange, guardKey, guardMode} from '../../guard/guard.js';
+import {guardChange, guardConnection} from '../../guard/guard.js';
 import {plainChange} from '../../guard/change.js';
 
 export class ListenCommand extends BaseCommand {
@@ -37,8 +37,7 @@ export class ListenCommand extends BaseCommand {
     const {context} = this;
     const {io, host, nowMilliseconds: now} = context;
     const connection = await context.connection();
-    guardKey(connection, 'webhooks:listen');
-    guardMode(connection, flags);
+    guardConnection(connection, flags);
     this.checkGlobals(flags);
     const app = this.programWords(args.program ?? []);
     const library = await context.webhooks();

@@ -9,7 +9,7 @@ import {BaseCommand, requiredArgument} from '../../cli/base.js';
 import {recordColumns} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {checkEventName, unknownEventNote} from '../../cli/references.js';
-import {guardKey} from '../../guard/guard.js';
+import {guardConnection} from '../../guard/guard.js';
 import {readSecret} from '../../cli/webhooks/secrets.js';
 
 const COLUMNS: readonly Column[] = [
@@ -125,7 +125,7 @@ export class TriggerCommand extends BaseCommand {
     if (id === undefined) return (await context.sandbox()).sampleEvent(type).data as Row;
     const found = getterOf(shapeOfId(id)?.prefix ?? '');
     if (!found) throw usageError(`${JSON.stringify(id)} cannot be got from the API.`, {code: 'invalid_id'});
-    guardKey(await context.connection(), found.id);
+    guardConnection(await context.connection(), context.flags, found.id);
     const client = await context.client();
     return (await client.perform({...found, ids: [id], params: {}}, {signal: context.signal})) as Row;
   }

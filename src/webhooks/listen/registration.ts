@@ -105,7 +105,7 @@ export class Registration {
     const {registrar, leases, owner, token} = this.#options;
     const id = token(LEASE_LENGTH);
     this.#lease = {id};
-    leases.add({id, profile: registrar.account, url: this.#url, ...owner});
+    leases.add({id, account: registrar.account, url: this.#url, ...owner});
     this.#webhook = await registrar.register(this.#url, descriptionOf(id));
     this.#lease = {id, webhookId: this.#webhook.id};
     leases.confirm(id, this.#webhook.id);

@@ -6,7 +6,8 @@ import type {Database} from '../../storage/sqlite.js';
 export interface Lease extends ProcessIdentity {
   /** Ours, chosen before the webhook is created. */
   readonly id: string;
-  readonly profile: string;
+  /** The account with whose key the webhook was created. Its column is called profile. */
+  readonly account: string;
   /** The address that is registered. */
   readonly url: string;
   /** The service's id of the webhook. Missing until {@link Leases.confirm}, or when the process died before that. */
@@ -31,10 +32,10 @@ export class Leases {
   }
 
   /** Call it before the webhook is created, so that none is without a lease. */
-  add({id, profile, url, pid, startedAt}: Lease): void {
+  add({id, account, url, pid, startedAt}: Lease): void {
     this.#database
       .prepare('INSERT INTO leases (id, profile, url, pid, started_at) VALUES (?, ?, ?, ?, ?)')
-      .run(id, profile, url, pid, startedAt);
+      .run(id, account, url, pid, startedAt);
   }
 
   /** The webhook has been created with this id. */
@@ -46,15 +47,15 @@ export class Leases {
     this.#database.prepare('DELETE FROM leases WHERE id = ?').run(id);
   }
 
-  /** The leases of a profile whose process ended without removing them. */
-  dead(profile: string, isAlive: IsAlive): Lease[] {
+  /** The leases of an account whose process ended without removing them. */
+  dead(account: string, isAlive: IsAlive): Lease[] {
     return this.#database
       .prepare('SELECT * FROM leases WHERE profile = ? ORDER BY started_at, id')
-      .all<Row>(profile)
+      .all<Row>(account)
       .filter(({pid, started_at: startedAt}) => !isAlive(pid, startedAt))
-      .map(({id, profile, url, webhook_id: webhookId, pid, started_at: startedAt}) => ({
+      .map(({id, url, webhook_id: webhookId, pid, started_at: startedAt}) => ({
         id,
-        profile,
+        account,
         url,
         ...(webhookId !== null && {webhookId}),
         pid,
