@@ -81,8 +81,8 @@ export class Changes {
 
   /** @param status of the statement, as far as it is known */
   doubt(status: string | undefined): {readonly applied: Applied; readonly inDoubt: Step | undefined} {
-    // A finalize with an unknown outcome may still be applied as long as the statement is a draft.
-    const inDoubt = this.unsettled ?? (this.finalizeDoubted && status === 'draft' ? 'finalize' : undefined);
+    // A finalize with an unknown outcome may still be applied as long as the statement is a draft. Of two doubts it matters more.
+    const inDoubt = this.finalizeDoubted && status === 'draft' ? 'finalize' : this.unsettled;
     const isUnknown = inDoubt !== undefined || (this.#doubts > 0 && !this.made);
     return {applied: isUnknown ? 'unknown' : this.made ? 'yes' : 'no', inDoubt};
   }

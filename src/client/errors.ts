@@ -10,9 +10,15 @@ export class TransportError extends Error {
   readonly permanent: boolean;
   /** True when something came back that was not a complete HTTP answer. */
   readonly answered: boolean;
+  /** Scheme, host and port that were spoken to. */
+  readonly origin: string | undefined;
 
-  constructor(message: string, options: {sent: boolean; permanent?: boolean; answered?: boolean; cause?: unknown}) {
+  constructor(
+    message: string,
+    options: {sent: boolean; permanent?: boolean; answered?: boolean; origin?: string; cause?: unknown},
+  ) {
     super(message, {cause: options.cause});
+    this.origin = options.origin;
     this.sent = options.sent;
     this.permanent = options.permanent ?? false;
     this.answered = options.answered ?? false;
@@ -113,7 +119,8 @@ function notFoundMessage({request}: CallContext, apiErrors: readonly ApiErrorEnt
 
 /** The request was not sent, so nothing was applied. */
 export function unavailable(error: TransportError, context: CallContext): CentavoError {
-  return new CentavoError('unavailable', 'the API could not be reached.', {
+  const where = error.origin === undefined ? '' : ` at ${error.origin}`;
+  return new CentavoError('unavailable', `the API${where} could not be reached.`, {
     why: `${capitalized(error.message)}.`,
     request: requestOf(context),
     applied: notApplied(context),

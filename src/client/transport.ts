@@ -75,7 +75,7 @@ export function createHttpTransport({baseUrl, proxy = {}}: HttpTransportOptions)
     try {
       return await exchange(connections.dispatcher, request, attempt, signal);
     } catch (error) {
-      throw asTransportError(error, attempt);
+      throw asTransportError(error, attempt, url.origin);
     } finally {
       if (write) connections.end();
     }
@@ -128,13 +128,13 @@ export function createHttpTransport({baseUrl, proxy = {}}: HttpTransportOptions)
 const GARBLED = /HPE_|HTTPParser|HEADERS_OVERFLOW|EXCEEDED_MAX_SIZE|CONTENT_LENGTH_MISMATCH/;
 const PERMANENT = /CERT|TLS|SSL|ENOTFOUND|SELF_SIGNED|UNABLE_TO_VERIFY/;
 
-function asTransportError(error: unknown, {sent, answered}: Attempted): TransportError {
+function asTransportError(error: unknown, {sent, answered}: Attempted, origin: string): TransportError {
   if (error instanceof ProxyRefusal)
-    return new TransportError(error.message, {sent, permanent: error.permanent, cause: error});
+    return new TransportError(error.message, {sent, permanent: error.permanent, origin, cause: error});
   const {name} = error as {name?: string};
   const code = networkCodeOf(error);
   if (name === 'TimeoutError' || name === 'AbortError')
-    return new TransportError('no answer in time', {sent, cause: error});
+    return new TransportError('no answer in time', {sent, origin, cause: error});
   const garbled = GARBLED.test(`${code} ${name ?? ''}`);
   const why =
     code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE'
@@ -144,6 +144,7 @@ function asTransportError(error: unknown, {sent, answered}: Attempted): Transpor
     sent,
     permanent: garbled || PERMANENT.test(code),
     answered: garbled || answered,
+    origin,
     cause: error,
   });
 }

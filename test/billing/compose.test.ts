@@ -77,6 +77,19 @@ describe.each(CHANGES.slice(0, SENDING).map((name, change) => [name, change] as 
   });
 });
 
+test.each([16_200, 17_000, 20_000])(
+  'an interrupted removal, after a finalizing that comes %i ms late, does not hide that it may be finalized',
+  async (late) => {
+    // The third item comes past the promise and is added twice, so one is removed; the draft is finalized after that.
+    const faults: [number, Fault][] = [
+      [3, {late: 16_500}],
+      [6, {late}],
+      [7, 'interrupt-after'],
+    ];
+    expect((await tell([{changes: new Map(faults)}])).wrong).toEqual([]);
+  },
+);
+
 describe('the sending', () => {
   const DOUBTS: readonly Fault[] = [
     'garbage',

@@ -167,7 +167,7 @@ describe.concurrent('what the API says', {timeout: 60_000}, () => {
     const login = await run([...FILE, ...at('http://127.0.0.1:9'), '--timeout', '2s'], {input: TEST_KEY});
     expect(login).toMatchObject({status: 8, stdout: ''});
     expect(login.stderr).toMatch(
-      /could not be checked, and was not stored\.\n {2}The API could not be reached\. Nothing listens there \(ECONNREFUSED\)\.[^]*To store it unchecked: centavo login --profile default --base-url http:\/\/127\.0\.0\.1:9 --insecure-storage=test --offline --with-token < key\.txt\n/,
+      /could not be checked, and was not stored\.\n {2}The API at http:\/\/127\.0\.0\.1:9 could not be reached\. Nothing listens there \(ECONNREFUSED\)\.[^]*To store it unchecked: centavo login --profile default --base-url http:\/\/127\.0\.0\.1:9 --insecure-storage=test --offline --with-token < key\.txt\n/,
     );
     expect(configured()).toBe(false);
   });

@@ -88,7 +88,11 @@ describe.concurrent('centavo status', {timeout: 60_000}, () => {
   test('of a service that does not answer has the rest, and is exit 8', async ({expect}) => {
     const status = await (await loggedIn(TEST_KEY, 'http://127.0.0.1:9')).run(['status', '--json', '--timeout', '2s']);
     expect(status.status).toBe(8);
-    expect(status.json()).toMatchObject({profile: 'shop', reachable: false, problem: 'the API could not be reached.'});
+    expect(status.json()).toMatchObject({
+      profile: 'shop',
+      reachable: false,
+      problem: 'the API at http://127.0.0.1:9 could not be reached.',
+    });
     expect(status.error()).toMatchObject({exit_code: 8});
   });
 
