@@ -1,4 +1,4 @@
-// The process: its streams, environment, signals and end, around one command line. The only place that reads `process`.
+// The process: its streams, environment, signals and end, around one command line. Other files get what they need of `process` from here.
 
 import {randomBytes} from 'node:crypto';
 import {readFileSync} from 'node:fs';

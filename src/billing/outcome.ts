@@ -18,7 +18,7 @@ export interface RunOptions {
   readonly tell: (news: Progress) => void;
 }
 
-/** RunState of a run, to be shown. */
+/** What a run reports while it works. */
 export type Progress =
   | {readonly what: 'added' | 'customer' | 'draft' | 'finalized' | 'sent'; readonly id: string}
   | {readonly what: 'doubt'; readonly step: Step; readonly error: CentavoError}

@@ -43,7 +43,7 @@ const keyOf = ({description, quantity, unit_price}: StatementItem): string =>
   JSON.stringify([description.normalize('NFC').replace(/\s+/g, ' ').trim(), quantity, unit_price]);
 
 export interface Difference {
-  /** WantedStatement and not there, each as often as it is missing. */
+  /** Wanted and not there, each as often as it is missing. */
   readonly missing: StatementItem[];
   /** Present more often than wanted; the last ones of each kind. */
   readonly surplus: PresentItem[];
