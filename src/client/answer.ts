@@ -5,7 +5,7 @@ import type {Operation} from '../api/operation.js';
 import {answerSchema, pageSchema} from '../api/schema.js';
 import type {ApiResponse} from '../api/wire.js';
 import {readJson, UnreadableJson} from '../json.js';
-import {UnusableAnswer} from './errors.js';
+import {UnusableAnswer} from './call-errors.js';
 
 const UTF8 = new TextDecoder('utf-8', {fatal: true});
 

@@ -14,7 +14,7 @@ import {
   unavailable,
   UnusableAnswer,
   unusableAnswer,
-} from './errors.js';
+} from './call-errors.js';
 import {DEFAULT_RETRY, delayBeforeRetry, parseRetryAfter, type RetryPolicy} from './retry.js';
 
 /** A report of one attempt. It contains no headers and no body, so it can be shown. */

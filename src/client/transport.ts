@@ -7,7 +7,7 @@ import {abortionOf} from '../deadlines.js';
 import {networkCodeOf, networkReason} from '../system-errors.js';
 import {makeConnections, ProxyRefusal, type Connections} from './connections.js';
 import {checkedBaseUrl, checkedProxy, isLoopback} from './endpoints.js';
-import {TransportError} from './errors.js';
+import {TransportError} from './call-errors.js';
 
 /** Largest answer that is read, in bytes. */
 const MAXIMUM_ANSWER = 16 * 1024 * 1024;

@@ -1,4 +1,4 @@
-// COMMANDS: what people type. Commands of the API have no file: cli/operation.ts makes one of each operation in api/resources.
+// COMMANDS: what people type. Commands of the API have no file: cli/operation-command.ts makes one of each operation in api/resources.
 // The files here are verbs with behaviour of their own. One that is registered under the id of an operation replaces it.
 
 import {operations} from '../api/registry.js';
@@ -17,7 +17,7 @@ import {FlagsCommand} from './help/flags.js';
 import {HistoryCommand} from './history.js';
 import {LoginCommand} from './login.js';
 import {LogoutCommand} from './logout.js';
-import {commandOf} from '../cli/operation.js';
+import {commandOf} from '../cli/operation-command.js';
 import {ProfilesListCommand} from './profiles/list.js';
 import {ProfilesRemoveCommand} from './profiles/remove.js';
 import {ProfilesRenameCommand} from './profiles/rename.js';

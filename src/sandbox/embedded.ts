@@ -1,15 +1,15 @@
 // The sandbox with what its owner can do besides calling the API: play the customer, cause events, fill it and serve it.
 
 import {CentavoError} from '../errors.js';
-import {getEvent, listEvents, type EventQuery} from './delivery/events.js';
+import {getEvent, listEvents, type EventQuery} from './delivery/event-reports.js';
 import {pay, type PayOptions} from './paying/payer.js';
 import {TEST_CARDS} from './paying/instruments.js';
 import {Problem} from './problems.js';
 import {createSandbox, type SandboxOptions} from './sandbox.js';
-import {seed} from './seed/seed.js';
+import {seed} from './seed/seed-account.js';
 import {FAULTS, parseFaults} from './serve/faults.js';
-import {serveSandbox, type SandboxServer, type ServeOptions} from './serve/server.js';
-import {trigger, type TriggerOptions} from './trigger.js';
+import {serveSandbox, type SandboxServer, type ServeOptions} from './serve/sandbox-server.js';
+import {trigger, type TriggerOptions} from './sample-events.js';
 
 export interface ServedOptions extends Pick<ServeOptions, 'onFault' | 'port' | 'seed'> {
   /** As `--faults` writes them. */

@@ -6,7 +6,7 @@ import {CentavoError} from '../errors.js';
 import {openDatabase, type Database} from '../storage/sqlite.js';
 import {randomToken, type RandomBytes} from '../random-token.js';
 import type {Attempt} from './delivery/attempts.js';
-import {resendEvent, type ResendOptions} from './delivery/events.js';
+import {resendEvent, type ResendOptions} from './delivery/event-reports.js';
 import {
   deliverDue,
   startDelivery,

@@ -165,7 +165,7 @@ test('an unsent write that can be sent at last is sent once', async () => {
   let refuse = true;
   const server = await rawServer({answer: (socket) => void socket.write(httpAnswer(200, WRITES[0]!.good))});
   onTestFinished(server.close);
-  const {TransportError} = await import('../../src/client/errors.js');
+  const {TransportError} = await import('../../src/client/call-errors.js');
   const {createHttpTransport} = await import('../../src/client/transport.js');
   const http = createHttpTransport({baseUrl: server.url});
   const {client} = clientOf('', {

@@ -4,7 +4,7 @@ import {spawnSync} from 'node:child_process';
 import {mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {serveSandbox} from '../../src/sandbox/serve/server.js';
+import {serveSandbox} from '../../src/sandbox/serve/sandbox-server.js';
 import {createSandbox} from '../../src/sandbox/sandbox.js';
 import {openDatabase} from '../../src/storage/sqlite.js';
 import {listening} from './support/listening.js';

@@ -2,7 +2,7 @@
 
 import {createHmac} from 'node:crypto';
 import {describe, expect, test} from 'vitest';
-import {createPayout} from '../../src/sandbox/paying/payouts.js';
+import {createPayout} from '../../src/sandbox/paying/payout-deposits.js';
 import * as own from './payrex.js';
 import {customer, DAY, draft, methodsOf, recorded, session, START, unfilled} from './payrex.js';
 

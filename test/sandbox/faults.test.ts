@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {FAULTS, faultSequence, parseFaults, type Fault} from '../../src/sandbox/serve/faults.js';
-import {serveSandbox} from '../../src/sandbox/serve/server.js';
+import {serveSandbox} from '../../src/sandbox/serve/sandbox-server.js';
 import {world} from './world.js';
 
 describe('reading', () => {

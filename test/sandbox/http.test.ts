@@ -4,7 +4,7 @@ import {once} from 'node:events';
 import {connect, type Socket} from 'node:net';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {CentavoError} from '../../src/errors.js';
-import {serveSandbox, type SandboxServer} from '../../src/sandbox/serve/server.js';
+import {serveSandbox, type SandboxServer} from '../../src/sandbox/serve/sandbox-server.js';
 import {world, type Wire, type World} from './world.js';
 
 let w: World;

@@ -2,7 +2,7 @@
 
 import {expect, test} from 'vitest';
 import {EVENT_TYPES, type EventType} from '../../src/api/events.js';
-import {trigger} from '../../src/sandbox/trigger.js';
+import {trigger} from '../../src/sandbox/sample-events.js';
 import {receiver, webhook} from './receiver.js';
 import * as parts from './recorded/parts.js';
 import {differences} from './recorded/shapes.js';

@@ -1,7 +1,7 @@
 // Sending an event by hand, whether or not it was delivered before.
 
 import {expect, test} from 'vitest';
-import {getEvent, listEvents} from '../../src/sandbox/delivery/events.js';
+import {getEvent, listEvents} from '../../src/sandbox/delivery/event-reports.js';
 import {receiver, verdictOf, webhook} from './receiver.js';
 import {START, world} from './world.js';
 

@@ -1,7 +1,7 @@
 // Payouts: once made, time takes them to the bank.
 
 import {expect, test} from 'vitest';
-import {trigger} from '../../src/sandbox/trigger.js';
+import {trigger} from '../../src/sandbox/sample-events.js';
 import {receiver, webhook} from './receiver.js';
 import {DAY, START, world} from './world.js';
 

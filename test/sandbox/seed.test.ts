@@ -5,7 +5,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {seededRandom} from '../../src/sandbox/seeded-random.js';
-import {seed} from '../../src/sandbox/seed/seed.js';
+import {seed} from '../../src/sandbox/seed/seed-account.js';
 import {DAY, START, world, type Wire, type World} from './world.js';
 
 /** Bytes that are the same for the same number. */

@@ -3,7 +3,7 @@
 import {request as httpRequest, type IncomingHttpHeaders} from 'node:http';
 import {onTestFinished} from 'vitest';
 import {createEmbeddedSandbox, type EmbeddedSandbox} from '../../src/sandbox/embedded.js';
-import {serveSandbox} from '../../src/sandbox/serve/server.js';
+import {serveSandbox} from '../../src/sandbox/serve/sandbox-server.js';
 
 /** Unix seconds: when each sandbox begins. Its clock stands still until a test moves it. */
 export const START = 1_790_000_000;

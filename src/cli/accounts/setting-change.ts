@@ -8,7 +8,7 @@ import {usageError} from '../../errors.js';
 import {shellQuote} from '../../input/shell-words.js';
 import {BaseCommand, type GlobalFlags} from '../base.js';
 import {resultOfRecord} from '../columns.js';
-import {type AnySetting, PROFILE_SETTING, shownValue} from './settings.js';
+import {type AnySetting, PROFILE_SETTING, shownValue} from './setting-rows.js';
 
 export abstract class SettingChangeCommand extends BaseCommand {
   /** @param value undefined takes the setting away */

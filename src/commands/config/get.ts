@@ -7,7 +7,7 @@ import {
   settingRow,
   showOrigin,
   shownValue,
-} from '../../cli/accounts/settings.js';
+} from '../../cli/accounts/setting-rows.js';
 import {BaseCommand} from '../../cli/base.js';
 import {isMachine} from '../../output/render.js';
 

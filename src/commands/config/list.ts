@@ -1,6 +1,6 @@
 // `centavo config list`: every setting with its source.
 
-import {ALL_SETTINGS, settingColumns, settingRow, showOrigin, shownValue} from '../../cli/accounts/settings.js';
+import {ALL_SETTINGS, settingColumns, settingRow, showOrigin, shownValue} from '../../cli/accounts/setting-rows.js';
 import {BaseCommand} from '../../cli/base.js';
 import {resultOfRecords} from '../../cli/columns.js';
 import {isMachine} from '../../output/render.js';

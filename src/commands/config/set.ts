@@ -2,7 +2,7 @@
 
 import {Args} from '@oclif/core';
 import {SettingChangeCommand} from '../../cli/accounts/setting-change.js';
-import {settingArgument, settingNamed} from '../../cli/accounts/settings.js';
+import {settingArgument, settingNamed} from '../../cli/accounts/setting-rows.js';
 import {ENVIRONMENT_PROFILE} from '../../config/profiles.js';
 import {SETTINGS} from '../../config/settings.js';
 import {usageError} from '../../errors.js';

@@ -1,7 +1,7 @@
 // `centavo config unset`: takes a setting of a profile away.
 
 import {SettingChangeCommand} from '../../cli/accounts/setting-change.js';
-import {settingArgument, settingNamed} from '../../cli/accounts/settings.js';
+import {settingArgument, settingNamed} from '../../cli/accounts/setting-rows.js';
 
 export class ConfigUnsetCommand extends SettingChangeCommand {
   static override summary = 'Take a setting of a profile away, so that the default holds.';

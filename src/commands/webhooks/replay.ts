@@ -5,7 +5,7 @@ import {CentavoError, usageError} from '../../errors.js';
 import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
 import {BaseCommand, type FlagsOf, severalWords} from '../../cli/base.js';
 import {recordColumns} from '../../cli/columns.js';
-import {deliveryQuery, findDelivery} from '../../cli/webhooks/deliveries.js';
+import {deliveryQuery, findDelivery} from '../../cli/webhooks/delivery-filters.js';
 import {readSecret} from '../../cli/webhooks/secrets.js';
 
 const COLUMNS = recordColumns(['delivery', 'event', 'target', 'answer', 'milliseconds']);

@@ -20,7 +20,7 @@ import {
   prefilled,
   submitted,
   submittedBilling,
-} from './fields.js';
+} from './form-fields.js';
 import {pageResponse, seeOther} from './layout.js';
 import {intentPath} from './links.js';
 import {html, type Html, type Part, shorten, stranger} from './markup.js';

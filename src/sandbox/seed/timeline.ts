@@ -1,7 +1,7 @@
 // The history of the seeded merchant: steps that are added in any order and run in order of time, with the timers that are due in between.
 
 import {pay, type PayOptions} from '../paying/payer.js';
-import type {Movement} from '../paying/payouts.js';
+import type {Movement} from '../paying/payout-deposits.js';
 import {act} from '../requests/router.js';
 import {runDueTimers} from '../timers.js';
 import type {Transaction} from '../transaction.js';

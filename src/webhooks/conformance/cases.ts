@@ -11,7 +11,7 @@ import {
   type EventDocument,
   type SampleType,
   type Signing,
-} from './events.js';
+} from './case-events.js';
 import {isAccepted, type Exchange} from '../../http/post.js';
 
 export interface Sending {

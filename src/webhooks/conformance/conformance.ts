@@ -8,7 +8,7 @@ import {isAccepted, Poster, type Exchange} from '../../http/post.js';
 import {CONFORMANCE_CASES, CASE_NAMES, type Bench, type ConformanceCase, type Sending} from './cases.js';
 import type {CountEffects} from './effects.js';
 import type {CaseReport, ConformanceReport} from './report.js';
-import {sampleEvent, type SampleType} from './events.js';
+import {sampleEvent, type SampleType} from './case-events.js';
 import {SIGNATURE_HEADER, type WebhookMode} from '../signature/signature.js';
 import {parseTarget} from '../forward/targets.js';
 

@@ -1,7 +1,7 @@
 // The report of a conformance run, also as JUnit XML, which CI systems show.
 
 import {escapeMarkup} from '../../escape-markup.js';
-import type {SampleType} from './events.js';
+import type {SampleType} from './case-events.js';
 import type {WebhookMode} from '../signature/signature.js';
 
 export interface CaseReport {

@@ -8,7 +8,7 @@ import {OWN_FILE, OWN_FOLDER} from '../../storage/private-file.js';
 import {openDatabase, type Database, type Value} from '../../storage/sqlite.js';
 import {localError} from '../../system-errors.js';
 import {contentOf, type Delivery, type EventFacts, type RawHeader} from '../receive/delivery.js';
-import {bringUpToDate} from './schema.js';
+import {bringUpToDate} from './deliveries-schema.js';
 import {ForwardLog} from './forward-log.js';
 import {GroupCommit} from './group-commit.js';
 import type {ProcessIdentity} from '../../programs/identity.js';

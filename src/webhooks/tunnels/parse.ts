@@ -2,7 +2,7 @@
 
 import {usageError} from '../../errors.js';
 import type {ProgramHost} from '../../programs/program.js';
-import {cloudflaredProvider, commandProvider, ngrokProvider} from './programs.js';
+import {cloudflaredProvider, commandProvider, ngrokProvider} from './providers.js';
 import {parseSshAddress, sshProvider} from './ssh.js';
 import {directProvider, publicBase, type TunnelProvider} from './tunnel.js';
 

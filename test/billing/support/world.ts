@@ -8,7 +8,7 @@ import {earlierRuns, NOT_SENT, SENT, type Journal, type Step} from '../../../src
 import type {Outcome, RunState} from '../../../src/billing/outcome.js';
 import {itemsOf, type Statement, type StatementPlan} from '../../../src/billing/plan.js';
 import {createClient, type Client} from '../../../src/client/client.js';
-import {TransportError} from '../../../src/client/errors.js';
+import {TransportError} from '../../../src/client/call-errors.js';
 import {createSandbox} from '../../../src/sandbox/sandbox.js';
 import {wordsOf} from '../../commands/support/words.js';
 import {falseLater, falseNow} from './claims.js';

@@ -8,7 +8,7 @@ import {
   deliveryObject,
   findDelivery,
   previousDelivery,
-} from '../../../cli/webhooks/deliveries.js';
+} from '../../../cli/webhooks/delivery-filters.js';
 import {detailLines} from '../../../output/webhooks/delivery-details.js';
 
 export class DeliveriesGetCommand extends BaseCommand {

@@ -7,7 +7,7 @@ import {
   DELIVERY_COLUMNS,
   deliveryObject,
   deliveryQuery,
-} from '../../../cli/webhooks/deliveries.js';
+} from '../../../cli/webhooks/delivery-filters.js';
 
 export class DeliveriesListCommand extends BaseCommand {
   static override summary = 'List the deliveries that listening has received, newest first.';

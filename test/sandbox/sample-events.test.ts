@@ -3,7 +3,7 @@
 import {describe, expect, test} from 'vitest';
 import {EVENT_TYPES} from '../../src/api/events.js';
 import {createSandbox} from '../../src/sandbox/sandbox.js';
-import {trigger, TRIGGERABLE} from '../../src/sandbox/trigger.js';
+import {trigger, TRIGGERABLE} from '../../src/sandbox/sample-events.js';
 
 const GONE = new Set(['billing_statement.deleted', 'billing_statement_line_item.deleted']);
 

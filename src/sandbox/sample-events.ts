@@ -4,7 +4,7 @@ import type {EventType} from '../api/events.js';
 import {usageError} from '../errors.js';
 import {transition} from './lifecycle.js';
 import {pay} from './paying/payer.js';
-import {createPayout} from './paying/payouts.js';
+import {createPayout} from './paying/payout-deposits.js';
 import {act} from './requests/router.js';
 import type {Stored} from './store.js';
 import {NOTICE} from './timers.js';

@@ -7,7 +7,7 @@ import type {ApiRequest, ApiResponse, HttpMethod} from '../../api/wire.js';
 import {headerValues, isFromBrowser, isOwnHost, type ServerLimits, startServer} from '../../http/server.js';
 import {randomToken} from '../../random-token.js';
 import {isPageAddress} from '../pages/links.js';
-import {answerPage, problemPage} from '../pages/pages.js';
+import {answerPage, problemPage} from '../pages/page-router.js';
 import {Problem} from '../problems.js';
 import {jsonResponse, problemResponse} from '../requests/router.js';
 import type {Sandbox} from '../sandbox.js';

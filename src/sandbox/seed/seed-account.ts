@@ -1,7 +1,7 @@
 // SEED: ninety days of a believable Philippine merchant, a studio for web and print, made with the sandbox's own actions.
 
 import {pay, type PayOptions} from '../paying/payer.js';
-import {createPayout} from '../paying/payouts.js';
+import {createPayout} from '../paying/payout-deposits.js';
 import {act} from '../requests/router.js';
 import {seededRandom} from '../seeded-random.js';
 import type {Transaction} from '../transaction.js';
