@@ -3,7 +3,7 @@ import {defineConfig} from 'vitest/config';
 // What takes longer than `npm test` has time for.
 export default defineConfig({
   test: {
-    include: ['test/soak/**/*.test.ts', 'test/webhooks/signature-fuzz.test.ts'],
+    include: ['test/soak/**/*.test.ts'],
     globalSetup: 'test/helpers/built.ts',
     maxWorkers: 2,
     testTimeout: 40_000,

@@ -5,8 +5,11 @@ import {fileURLToPath} from 'node:url';
 import {join} from 'node:path';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const VITEST = join(root, 'node_modules/vitest/vitest.mjs');
 const STEPS = [
-  [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', 'vitest.soak.config.ts'],
+  [VITEST, 'run', '--config', 'vitest.soak.config.ts'],
+  // Alone: beside the others it would have a fraction of a core.
+  [VITEST, 'run', 'test/webhooks/signature-fuzz.test.ts'],
   ['test/soak/receiver-crash.mjs', '--kills', '200'],
 ];
 

@@ -48,7 +48,7 @@ function problemOf({header, body}: Bent, answers: Map<string, number>): string |
   return undefined;
 }
 
-test(`${COUNT} bent deliveries (CENTAVO_SEED=${SEED})`, {timeout: 600_000}, () => {
+test(`${COUNT} bent deliveries (CENTAVO_SEED=${SEED})`, {timeout: 120_000}, () => {
   const answers = new Map<string, number>();
   const used = new Map<string, number>();
   const {stackTraceLimit} = Error;
