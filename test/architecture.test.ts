@@ -64,7 +64,6 @@ interface Rule {
 }
 
 const PURE_CONFIG = [
-  'config/keys/check',
   'config/keys/keys',
   'config/keys/key-store',
   'config/profiles',
@@ -153,7 +152,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       'node:worker_threads',
     ],
     dynamic: ['storage', '@napi-rs/keyring'],
-    type: ['client', '@napi-rs/keyring'],
+    type: ['@napi-rs/keyring'],
   },
   audit: {static: ['errors', 'storage/line-file', 'system-errors']},
   output: {

@@ -15,7 +15,7 @@ const RETRIES: RetrySchedule = {first: 10, longest: Infinity};
 
 /** An attempt that is about to be made. */
 export interface LeasedDelivery {
-  readonly pending: QueuedDelivery;
+  readonly queued: QueuedDelivery;
   readonly type: string;
   readonly url: string;
   readonly secret: string;
@@ -24,16 +24,16 @@ export interface LeasedDelivery {
 
 /** Takes the next delivery that is due and not being sent. @param realNow unix seconds of the real clock */
 export function takeNext(tx: Transaction, realNow: number): LeasedDelivery | undefined {
-  const pending = tx.store.outbox.next(tx.now, realNow);
-  return pending && take(tx, pending, realNow);
+  const queued = tx.store.outbox.next(tx.now, realNow);
+  return queued && take(tx, queued, realNow);
 }
 
 /** Takes the lease of a delivery. @param realNow unix seconds of the real clock */
-export function take(tx: Transaction, pending: QueuedDelivery, realNow: number): LeasedDelivery {
-  const event = tx.store.find('event', pending.event)!.record;
-  const webhook = tx.store.find('webhook', pending.webhook)!.record;
+export function take(tx: Transaction, queued: QueuedDelivery, realNow: number): LeasedDelivery {
+  const event = tx.store.find('event', queued.event)!.record;
+  const webhook = tx.store.find('webhook', queued.webhook)!.record;
   return {
-    pending: tx.store.outbox.lease(pending, realNow),
+    queued: tx.store.outbox.lease(queued, realNow),
     type: event.type as string,
     url: webhook.url as string,
     secret: webhook.secret_key as string,
@@ -79,30 +79,30 @@ export async function send(
 }
 
 /** Records the result of an attempt, and decides whether there is another. */
-export function recordAttempt(tx: Transaction, job: LeasedDelivery, sent: Sent): Attempt {
+export function recordAttempt(tx: Transaction, leased: LeasedDelivery, sent: Sent): Attempt {
   const {store} = tx;
-  const pending = store.outbox.held(job.pending);
-  const event = store.find('event', job.pending.event)?.record;
+  const queued = store.outbox.held(leased.queued);
+  const event = store.find('event', leased.queued.event)?.record;
   const delivered = isAccepted(sent.status);
-  const nextAt = pending && !delivered && !sent.refused ? retryTime(tx.now, pending) : null;
-  if (pending && event) {
-    store.outbox.releaseOvertaken(pending);
-    if (delivered && pending.fault === 'duplicate-webhook') store.outbox.repeat(pending);
-    else if (nextAt === null) store.outbox.remove(pending);
-    else store.outbox.postpone(pending, nextAt);
+  const nextAt = queued && !delivered && !sent.refused ? retryTime(tx.now, queued) : null;
+  if (queued && event) {
+    store.outbox.releaseOvertaken(queued);
+    if (delivered && queued.fault === 'duplicate-webhook') store.outbox.repeat(queued);
+    else if (nextAt === null) store.outbox.remove(queued);
+    else store.outbox.postpone(queued, nextAt);
     recount(tx, event);
   }
   const attempt: Attempt = {
-    event_id: job.pending.event,
-    event_type: job.type,
-    webhook_id: job.pending.webhook,
-    url: job.url,
-    attempt: job.pending.attempts,
+    event_id: leased.queued.event,
+    event_type: leased.type,
+    webhook_id: leased.queued.webhook,
+    url: leased.url,
+    attempt: leased.queued.attempts,
     at: tx.now,
     status: sent.status,
     error: sent.error,
     duration_ms: sent.milliseconds,
-    outcome: outcomeOf(sent, pending, nextAt),
+    outcome: outcomeOf(sent, queued, nextAt),
     next_at: nextAt,
   };
   // A reset may have deleted the event meanwhile.
@@ -110,14 +110,10 @@ export function recordAttempt(tx: Transaction, job: LeasedDelivery, sent: Sent):
   return attempt;
 }
 
-function outcomeOf(
-  {status, refused}: Sent,
-  pending: QueuedDelivery | undefined,
-  nextAt: number | null,
-): AttemptOutcome {
+function outcomeOf({status, refused}: Sent, queued: QueuedDelivery | undefined, nextAt: number | null): AttemptOutcome {
   if (refused) return 'refused';
   if (isAccepted(status)) return 'delivered';
-  if (!pending) return 'dropped';
+  if (!queued) return 'dropped';
   return nextAt === null ? 'given_up' : 'retrying';
 }
 

@@ -69,14 +69,14 @@ export async function resendEvent(
   id: string,
   {webhook, signal, timeout}: ResendOptions = {},
 ): Promise<Attempt[]> {
-  const jobs = perform((tx) =>
+  const leases = perform((tx) =>
     targetsOf(tx, eventOf(tx, id), webhook).map((target) => takeNow(tx, id, target.id, realNow())),
   );
   const poster = posterOf(timeout);
   return Promise.all(
-    jobs.map(async (job) => {
-      const sent = await send(job, {poster, realNow: realNow(), signal});
-      return perform((tx) => recordAttempt(tx, job, sent));
+    leases.map(async (leased) => {
+      const sent = await send(leased, {poster, realNow: realNow(), signal});
+      return perform((tx) => recordAttempt(tx, leased, sent));
     }),
   );
 }
@@ -112,15 +112,15 @@ function targetsOf(tx: Transaction, event: Stored, webhookId: string | undefined
 /** Takes the pending delivery now; if there is none, a new one for this attempt only. */
 function takeNow(tx: Transaction, event: string, webhook: string, realNow: number): LeasedDelivery {
   const {outbox, attempts} = tx.store;
-  const pending = outbox.find(event, webhook);
-  if (pending && pending.leased_until > realNow)
+  const queued = outbox.find(event, webhook);
+  if (queued && queued.leased_until > realNow)
     throw rejected(
       `${event} is being sent to ${webhook} at this moment.`,
       'Another process does it.',
       `See what comes of it: centavo sandbox events get ${event}`,
       true,
     );
-  if (!pending) {
+  if (!queued) {
     const before = attempts.ofEvent(event).filter(({webhook_id: other}) => other === webhook);
     const last = Math.max(0, ...before.map(({attempt}) => attempt));
     outbox.add({event, webhook, due: tx.now, give_up: tx.now, attempts: last, extra: 1});

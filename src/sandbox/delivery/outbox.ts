@@ -24,7 +24,7 @@ export interface QueuedDelivery {
   readonly extra: number;
 }
 
-type NewPending = Pick<QueuedDelivery, 'due' | 'event' | 'give_up' | 'webhook'> &
+type NewDelivery = Pick<QueuedDelivery, 'due' | 'event' | 'give_up' | 'webhook'> &
   Partial<Pick<QueuedDelivery, 'attempts' | 'extra' | 'fault'>>;
 
 /** How long a lease holds, in seconds of the real clock: longer than any attempt takes. */
@@ -57,7 +57,7 @@ export class Outbox {
     database.exec(SCHEMA);
   }
 
-  add({event, webhook, due, give_up: giveUp, attempts = 0, fault = null, extra = 0}: NewPending): void {
+  add({event, webhook, due, give_up: giveUp, attempts = 0, fault = null, extra = 0}: NewDelivery): void {
     this.#database
       .prepare(
         'INSERT INTO deliveries (event, webhook, due, give_up, attempts, fault, extra) VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -88,8 +88,8 @@ export class Outbox {
   }
 
   /** Leases a delivery for its next attempt. */
-  lease(pending: QueuedDelivery, realNow: number): QueuedDelivery {
-    const leased = {...pending, attempts: pending.attempts + 1, leased_until: realNow + LEASE_SECONDS};
+  lease(queued: QueuedDelivery, realNow: number): QueuedDelivery {
+    const leased = {...queued, attempts: queued.attempts + 1, leased_until: realNow + LEASE_SECONDS};
     this.#database
       .prepare('UPDATE deliveries SET attempts = ?, leased_until = ? WHERE seq = ?')
       .run(leased.attempts, leased.leased_until, leased.seq);
@@ -177,16 +177,16 @@ export function enqueue(
 
 /** Deletes what was still to be sent to a webhook, so that enabling it again resumes nothing. */
 export function dropDeliveries(tx: Transaction, webhook: string, when: (type: string) => boolean = () => true): void {
-  for (const pending of tx.store.outbox.ofWebhook(webhook)) {
-    const event = tx.store.find('event', pending.event)!.record;
+  for (const queued of tx.store.outbox.ofWebhook(webhook)) {
+    const event = tx.store.find('event', queued.event)!.record;
     if (!when(event.type as string)) continue;
-    tx.store.outbox.remove(pending);
+    tx.store.outbox.remove(queued);
     recount(tx, event);
   }
 }
 
 /** Brings an event's `pending_webhooks` up to date. */
 export function recount(tx: Transaction, event: Stored): void {
-  const pending = tx.store.outbox.ofEvent(event.id).filter(({extra}) => !extra).length;
-  if (pending !== event.pending_webhooks) tx.change(event, {pending_webhooks: pending});
+  const queued = tx.store.outbox.ofEvent(event.id).filter(({extra}) => !extra).length;
+  if (queued !== event.pending_webhooks) tx.change(event, {pending_webhooks: queued});
 }

@@ -78,9 +78,9 @@ export class DeliveryWorker {
   /** Starts delivering what is due and not being sent. @throws only on a bug */
   begin(): void {
     while (this.#underWay.size < MOST_AT_ONCE) {
-      const job = this.#tried(() => this.#context.perform((tx) => this.#next(tx)));
-      if (!job) return;
-      const delivering: Promise<void> = this.#deliver(job).finally(() => this.#underWay.delete(delivering));
+      const leased = this.#tried(() => this.#context.perform((tx) => this.#next(tx)));
+      if (!leased) return;
+      const delivering: Promise<void> = this.#deliver(leased).finally(() => this.#underWay.delete(delivering));
       this.#underWay.add(delivering);
     }
   }
@@ -106,14 +106,14 @@ export class DeliveryWorker {
   /** Makes one attempt after the other, until nothing is due. */
   async #deliver(first: LeasedDelivery): Promise<void> {
     this.#poster ??= posterOf(this.#options.timeout);
-    for (let job: LeasedDelivery | undefined = first; job;) {
-      const made: LeasedDelivery = job;
+    for (let leased: LeasedDelivery | undefined = first; leased;) {
+      const made: LeasedDelivery = leased;
       const sent = await send(made, {poster: this.#poster, realNow: this.#context.realNow(), signal: this.#signal});
       const done = this.#tried(() =>
         this.#context.perform((tx) => ({attempt: recordAttempt(tx, made, sent), next: this.#next(tx)})),
       );
       if (done) this.#tell(done.attempt);
-      job = done?.next;
+      leased = done?.next;
     }
   }
 

@@ -1,9 +1,9 @@
 // Asks the API whether it accepts a key, and whose it is, before the key is stored.
 
 import type {Client} from '../../client/client.js';
+import {kindOfKey} from '../../config/keys/keys.js';
+import type {Profile} from '../../config/profiles.js';
 import {CentavoError} from '../../errors.js';
-import type {Profile} from '../profiles.js';
-import {kindOfKey} from './keys.js';
 
 /** A payment intent that does not exist. A public key can ask for nothing else. */
 const NO_INTENT = 'pi_0';
