@@ -198,8 +198,8 @@ export async function composeStatement(plan: StatementPlan, around: RunOptions):
 
   const stopped = (stop: Stop): Outcome => {
     const {count: items, status, wanted} = known;
-    const progress = {customerId, statementId: id, items, of: wanted.length, status, ...changes.doubt(status)};
-    return {end: 'stopped', stop, progress};
+    const state = {customerId, statementId: id, items, of: wanted.length, status, ...changes.doubt(status)};
+    return {end: 'stopped', stop, state};
   };
 
   /** Somebody else may have changed what refuses a change: what is said of it is then what it is now. */

@@ -15,11 +15,11 @@ export interface RunOptions {
   readonly now: () => number;
   /** Letters and digits that no other run has. */
   readonly token: () => string;
-  readonly tell: (news: Progress) => void;
+  readonly tell: (news: RunEvent) => void;
 }
 
 /** What a run reports while it works. */
-export type Progress =
+export type RunEvent =
   | {readonly what: 'added' | 'customer' | 'draft' | 'finalized' | 'sent'; readonly id: string}
   | {readonly what: 'doubt'; readonly step: Step; readonly error: CentavoError}
   /** A read does not show the answered changes yet; the run waits before the next one. */
@@ -67,4 +67,4 @@ export type Outcome =
       /** An earlier run sent it, so this one did not. */
       readonly sentBefore?: boolean;
     }
-  | {readonly end: 'stopped'; readonly stop: Stop; readonly progress: RunState};
+  | {readonly end: 'stopped'; readonly stop: Stop; readonly state: RunState};

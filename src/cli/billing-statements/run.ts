@@ -1,6 +1,6 @@
 // Runs a composite statement, or rehearses it, and prints its progress.
 
-import type {Progress, Outcome, RunOptions} from '../../billing/outcome.js';
+import type {RunEvent, Outcome, RunOptions} from '../../billing/outcome.js';
 import type {Journal, Step} from '../../billing/journal.js';
 import type {StatementPlan} from '../../billing/plan.js';
 import type {Client} from '../../client/client.js';
@@ -48,7 +48,7 @@ export async function compose(context: Context, wanted: WantedStatement): Promis
     },
     earlier: (id) => earlierRuns(audit.others(), id, now(), SETTLE_SECONDS),
   };
-  const tell = (news: Progress): void => {
+  const tell = (news: RunEvent): void => {
     switch (news.what) {
       case 'customer':
       case 'draft':
@@ -84,5 +84,5 @@ const surroundings = (
   {signal, sleep, now, token}: Context,
   client: Client,
   journal: Journal,
-  tell: (news: Progress) => void,
+  tell: (news: RunEvent) => void,
 ): RunOptions => ({client, journal, signal, sleep, now, token: () => token(24), tell});

@@ -22,17 +22,17 @@ const MOST_ITEMS = 2;
 const LONGEST_COMMAND = 1000;
 
 /** @param account the flags of the account that it is about */
-export function explainStop(stop: Stop, progress: RunState, plan: StatementPlan, account: string): CentavoError {
-  const {applied, statementId: id} = progress;
+export function explainStop(stop: Stop, state: RunState, plan: StatementPlan, account: string): CentavoError {
+  const {applied, statementId: id} = state;
   switch (stop.why) {
     case 'failed':
-      return failed(stop, progress, plan, account);
+      return failed(stop, state, plan, account);
     case 'foreign': {
       const ids = stop.items.map((item) => item.id).join(' ');
       return new CentavoError('refused', `the draft ${id} has items that you did not ask for: ${listed(stop.items)}.`, {
         code: 'unexpected_items',
         why: 'It was not removed, because it may not come from this run.',
-        changed: progressWords(progress, plan),
+        changed: stateWords(state, plan),
         hint: `If they do not belong there: centavo billing-statement-line-items delete ${ids}${account}`,
         applied,
       });
@@ -53,10 +53,10 @@ export function explainStop(stop: Stop, progress: RunState, plan: StatementPlan,
         applied,
       });
     case 'ended':
-      return new CentavoError('rejected', `billing statement ${id} is ${progress.status}.`, {
+      return new CentavoError('rejected', `billing statement ${id} is ${state.status}.`, {
         code: 'not_a_draft',
         why:
-          progress.status === 'open'
+          state.status === 'open'
             ? 'It was a draft before, and this run did not finalize it. Whoever did may have sent it.'
             : 'Only a draft can be completed, and only an open statement can be sent.',
         ...(applied !== 'no' && {changed: `This run changed it${plan.send ? ' and did not send it' : ''}.`}),
@@ -76,8 +76,8 @@ export function explainStop(stop: Stop, progress: RunState, plan: StatementPlan,
 
 type Failed = Extract<Stop, {why: 'failed'}>;
 
-function failed({error, at, itemNumber}: Failed, progress: RunState, plan: StatementPlan, account: string) {
-  const {applied, inDoubt, of} = progress;
+function failed({error, at, itemNumber}: Failed, state: RunState, plan: StatementPlan, account: string) {
+  const {applied, inDoubt, of} = state;
   const {details} = error;
   // The given draft could not be read: nothing was done to it.
   if (at === 'read' && plan.id !== undefined && applied === 'no') return error.with({applied});
@@ -88,8 +88,8 @@ function failed({error, at, itemNumber}: Failed, progress: RunState, plan: State
   const more: ErrorDetails = {
     ...details,
     applied,
-    changed: progressWords(progress, plan),
-    hint: details.hint ?? nextHint(error.kind, progress, plan, account),
+    changed: stateWords(state, plan),
+    hint: details.hint ?? nextHint(error.kind, state, plan, account),
   };
   return new CentavoError(
     applied === 'yes' && NOTHING_APPLIED.includes(kind) ? 'partial' : kind,
@@ -98,8 +98,8 @@ function failed({error, at, itemNumber}: Failed, progress: RunState, plan: State
   );
 }
 
-function nextHint(kind: ErrorKind, progress: RunState, plan: StatementPlan, account: string): string | undefined {
-  const {applied, customerId, inDoubt, statementId: id} = progress;
+function nextHint(kind: ErrorKind, state: RunState, plan: StatementPlan, account: string): string | undefined {
+  const {applied, customerId, inDoubt, statementId: id} = state;
   if (inDoubt === 'customer')
     return `Check: centavo customers list --email ${shellQuote(plan.newCustomer!.email)}${account}`;
   if (inDoubt === 'draft') return `Check: centavo billing-statements list --limit 5${account}`;
@@ -109,7 +109,7 @@ function nextHint(kind: ErrorKind, progress: RunState, plan: StatementPlan, acco
       : customerId && `centavo customers get ${customerId}${account}`;
   if (NOT_REPEATED.includes(kind)) return see && `See what is there: ${see}`;
   if (applied === 'no' && id === undefined) return undefined;
-  const line = `${command(plan, progress)}${account}`;
+  const line = `${command(plan, state)}${account}`;
   if (line.length <= LONGEST_COMMAND && line === clean(line)) return `Continue with: ${line}`;
   if (plan.id !== undefined) return 'Continue with the same command.';
   if (id === undefined) return `Continue with the same command, and --customer ${customerId} in place of the customer.`;
@@ -120,7 +120,7 @@ function nextHint(kind: ErrorKind, progress: RunState, plan: StatementPlan, acco
 }
 
 /** What exists now, as far as it is known, in one or two sentences. Others may have done what this run did not. */
-function progressWords({customerId, inDoubt, items, of, statementId: id, status}: RunState, plan: StatementPlan) {
+function stateWords({customerId, inDoubt, items, of, statementId: id, status}: RunState, plan: StatementPlan) {
   const created = customerId && `The customer ${customerId} was created`;
   if (id === undefined)
     return (

@@ -86,7 +86,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     const wanted = guided ? await guideStatement(context) : await this.readPlan(flags, await context.client());
     await guardChange(context, flags, changeOfComposite(context, REGISTERED, wanted));
     const outcome = await compose(context, wanted);
-    if (outcome.end === 'stopped') throw explainStop(outcome.stop, outcome.progress, wanted, sameAccount(context));
+    if (outcome.end === 'stopped') throw explainStop(outcome.stop, outcome.state, wanted, sameAccount(context));
     const {statement, changed, unread, sentBefore} = outcome;
     if (!changed) (await context.audit()).unchanged();
     if (sentBefore) context.io.note(`${statement.id} was sent by another run. It was not sent again.`);

@@ -7,6 +7,7 @@ import {BaseCommand, type FlagsOf, severalWords} from '../../cli/base.js';
 import {recordColumns} from '../../cli/columns.js';
 import {deliveryQuery, findDelivery} from '../../cli/webhooks/delivery-filters.js';
 import {readSecret} from '../../cli/webhooks/secrets.js';
+import {wasTaken} from '../../output/webhooks/listen-lines.js';
 
 const COLUMNS = recordColumns(['delivery', 'event', 'target', 'answer', 'milliseconds']);
 
@@ -106,11 +107,11 @@ function genuineOnly(delivery: Delivery): Delivery {
   });
 }
 
-const rowOf = (delivery: Delivery, {target, status, error, durationMs}: ForwardAttempt) => ({
+const rowOf = (delivery: Delivery, attempt: ForwardAttempt) => ({
   delivery: delivery.id,
   event: delivery.event.type ?? null,
-  target,
-  answer: status ?? error ?? null,
-  milliseconds: Math.round(durationMs),
-  accepted: status !== undefined && status < 300,
+  target: attempt.target,
+  answer: attempt.status ?? attempt.error ?? null,
+  milliseconds: Math.round(attempt.durationMs),
+  accepted: wasTaken(attempt),
 });

@@ -1,5 +1,5 @@
 // Takes secrets out of what is printed: those of a known form, and those that were read, whatever their form. It finds whole
-// secrets in their plain encodings, and no parts: text that may hold a part of one is not printed at all (see thrown.ts).
+// secrets in their plain encodings, and no parts: text that may hold a part of one is not printed at all (see system-errors.ts).
 
 import {coresOf, escapePattern, formsOf} from './encodings.js';
 import {HIDDEN, mask, prefixOf, redactKeys, redactShared, type Shown} from './patterns.js';

@@ -68,7 +68,7 @@ export async function tell(faultsOf: readonly Faults[], change: Partial<Statemen
     const stopped = explained(outcome, plan);
     endings.push(`${outcome.stop.why}:${stopped.error.code}`);
     texts.push(stopped.text);
-    later.push(await world.judge(stopped, outcome.progress));
+    later.push(await world.judge(stopped, outcome.state));
     plan = await world.follow(stopped, plan);
   }
   await world.advance(LONG);

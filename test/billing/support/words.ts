@@ -15,7 +15,7 @@ export interface Stopped {
 
 /** @throws Error for more than three lines */
 export function explained(outcome: Extract<Outcome, {end: 'stopped'}>, plan: StatementPlan): Stopped {
-  const error = explainStop(outcome.stop, outcome.progress, plan, '');
+  const error = explainStop(outcome.stop, outcome.state, plan, '');
   const lines = errorLines(error);
   if (lines.length > 3) throw new Error(`More than three lines:\n${lines.join('\n')}`);
   return {error, text: `${lines.join('\n')}\n${JSON.stringify(errorObject(error))}`};

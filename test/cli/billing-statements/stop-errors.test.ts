@@ -45,10 +45,10 @@ const plan = (items: readonly {description: string; quantity: number; unit_price
   finalize: true,
   send: true,
 });
-const progress = {statementId: 'bstm_7Hq2', items: 0, of: 1, status: 'draft', applied: 'yes'} as const;
+const state = {statementId: 'bstm_7Hq2', items: 0, of: 1, status: 'draft', applied: 'yes'} as const;
 const error = new CentavoError('unavailable', 'the API could not be reached.', {applied: 'no'});
 const hintOf = (items: Parameters<typeof plan>[0]): string =>
-  explainStop({why: 'failed', error, at: 'item', itemNumber: 1}, progress, plan(items), ' --live').details.hint!;
+  explainStop({why: 'failed', error, at: 'item', itemNumber: 1}, state, plan(items), ' --live').details.hint!;
 
 test(`the command that is proposed has the items of the plan, or says to repeat it (CENTAVO_SEED=${SEED})`, () => {
   fc.assert(
@@ -77,7 +77,7 @@ test('what a draft has already is left out of the command that goes on with it',
   const whole = {...plan([{description: 'A\nB', quantity: 1, unit_price: 100}])};
   const create = {...whole.create, metadata: {order: '7'}, payment_settings: {}};
   const hint = (change: object) =>
-    explainStop({why: 'failed', error, at: 'item', itemNumber: 1}, progress, {...whole, create, ...change}, '').details
+    explainStop({why: 'failed', error, at: 'item', itemNumber: 1}, state, {...whole, create, ...change}, '').details
       .hint;
   expect(hint({})).toBe(
     'Continue with the same command, and --continue bstm_7Hq2 in place of the customer, metadata, payment settings.',
