@@ -4,9 +4,11 @@ import {randomBytes} from 'node:crypto';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
+import type {Interfaces} from '@oclif/core';
 import {createContext} from './context.js';
 import {EXIT_CODES} from './errors.js';
 import {runLine, tellFailure} from './cli/line.js';
+import {type CommandIndex, Program} from './cli/program.js';
 import {holdsSecret} from './environment.js';
 
 /** How long an interrupted command may take to stop cleanly, in milliseconds. */
@@ -17,13 +19,16 @@ export async function main(argv: readonly string[], root: string): Promise<void>
   // oclif lets a full disk crash the program with a stack; io.ts tells of it instead.
   process.stdout.removeAllListeners('error');
   const {signal, received} = watchSignals();
+  const read = (name: string): unknown => JSON.parse(readFileSync(join(root, name), 'utf8'));
+  const pjson = read('package.json') as Interfaces.PJSON;
+  const program = new Program(root, pjson, read('bundle/commands.json') as CommandIndex);
   const context = createContext({
     stdout: process.stdout,
     stderr: process.stderr,
     stdin: process.stdin,
     env: takeEnvironment(),
     platform: process.platform,
-    version: (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {version: string}).version,
+    version: pjson.version,
     readInputBytes,
     now: Date.now,
     random: Math.random,
@@ -39,7 +44,7 @@ export async function main(argv: readonly string[], root: string): Promise<void>
     user: process.getuid?.(),
   });
   endOnCrash((thrown) => tellFailure(thrown, context, argv));
-  process.exitCode = await runLine(argv, {context, load: {root}, received});
+  process.exitCode = await runLine(argv, {context, program, received});
 }
 
 /** Copies the environment and deletes the secrets from the original, so that no child and no report of Node has them. */

@@ -3,44 +3,107 @@
 
 import {readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join, relative} from 'node:path';
-import {fileURLToPath} from 'node:url';
+import {fileURLToPath, pathToFileURL} from 'node:url';
 import {rolldown} from 'rolldown';
 import {bundleDeclarations} from './declarations.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = (path) => join(root, 'dist', path);
+const folder = join(root, 'bundle');
+
+/**
+ * oclif's modules require everything that they may need when they are loaded, and most commands need little of it. This
+ * puts each of those calls off until its value is used. TypeScript, with which oclif is built, writes every use as
+ * `name_1.property`; test/bundle.test.ts has the lines that this relies on.
+ */
+const loadWhenUsed = {
+  name: 'load when used',
+  transform(code, id) {
+    if (!/[\\/]node_modules[\\/]@oclif[\\/]core[\\/]lib[\\/]/.test(id)) return undefined;
+    const names = [];
+    const declared = code.replaceAll(
+      /^(?:const|var) (\w+) = ((?:__importDefault\(|__importStar\()?require\("[^"]+"\)\)?);$/gm,
+      (_, name, value) => {
+        names.push(name);
+        return `let ${name}$value; const ${name}$ = () => ${name}$value ??= ${value};`;
+      },
+    );
+    return names.reduce(
+      (text, name) => text.replaceAll(new RegExp(`(?<![.\\w$"'])${name}(?![\\w$])`, 'g'), `(${name}$())`),
+      declared,
+    );
+  },
+};
+
+/**
+ * Packages with which oclif finds plugins, compiles TypeScript, logs, draws spinners and recognises WSL. centavo has one
+ * plugin, which knows its commands, and uses none of the rest. Whatever calls one of them fails with its name.
+ */
+const ABSENT = ['cli-spinners', 'debug', 'lilconfig', 'minimatch', 'semver', 'tinyglobby', 'wsl-utils'];
+const leaveOut = {
+  name: 'leave out',
+  resolveId: (source, importer) =>
+    ABSENT.includes(source) && /[\\/]@oclif[\\/]core[\\/]/.test(importer ?? '') ? `\0absent:${source}` : null,
+  load(id) {
+    const [, name] = id.split('\0absent:');
+    if (name === undefined) return null;
+    if (name === 'wsl-utils') return 'export const isWsl = false;';
+    return `module.exports = undefined; throw new Error('${name} is not in the bundle.');`;
+  },
+};
 
 const bundle = await rolldown({
   input: {
-    main: dist('main.js'),
-    index: dist('index.js'),
-    'commands/index': dist('commands/index.js'),
-    'cli/help-page': dist('cli/help-page.js'),
+    entry: dist('entry.js'),
+    library: dist('index.js'),
     // It is started by path, beside whatever starts it.
     'keychain-child': dist('config/keys/keychain-child.js'),
   },
   platform: 'node',
   external: ['libsql', '@napi-rs/keyring'],
-  // Stack traces are for people.
+  plugins: [loadWhenUsed, leaveOut],
   onwarn: (warning) => {
     throw new Error(warning.message);
   },
 });
+// CommonJS starts faster than ES modules. Without white space there is less to read; names stay, for stack traces.
 const {output} = await bundle.write({
-  dir: join(root, 'bundle'),
-  format: 'esm',
-  minify: false,
+  dir: folder,
+  format: 'cjs',
+  minify: {mangle: false, compress: true, codegen: {removeWhitespace: true}},
+  entryFileNames: '[name].js',
   chunkFileNames: '[name].js',
 });
 
+const {exports: names} = output.find(({name}) => name === 'library');
 const written = new Set(output.map(({fileName}) => join(fileName)));
-for (const name of readdirSync(join(root, 'bundle'), {recursive: true}))
-  if (name.endsWith('.js') && !written.has(join(name))) rmSync(join(root, 'bundle', name));
-writeFileSync(join(root, 'bundle', 'index.d.ts'), bundleDeclarations(dist('index.d.ts')));
-writeFileSync(join(root, 'bundle', 'LICENSES.txt'), licences(output));
+for (const name of readdirSync(folder, {recursive: true}))
+  if (/\.[cm]?js$/.test(name) && !written.has(join(name))) rmSync(join(folder, name));
+
+const write = (name, text) => writeFileSync(join(folder, name), text);
+write('package.json', '{"type": "commonjs"}\n');
+// The library, as an ES module.
+write('index.mjs', `import library from './library.js';\n\nexport const {${names.join(', ')}} = library;\n`);
+write('index.d.mts', bundleDeclarations(dist('index.d.ts')));
+
+const load = (path) => import(pathToFileURL(dist(path)).href);
+const {loadCommands} = await load('commands/index.js');
+const {indexOf, Program} = await load('cli/program.js');
+const {layOutPages} = await load('cli/help-pages.js');
+const {HELP_WIDTHS, writePages} = await load('cli/help.js');
+const index = indexOf(await loadCommands());
+write('commands.json', index);
+const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const program = () => new Program(root, pjson, JSON.parse(index));
+for (const width of HELP_WIDTHS) {
+  const {name, text} = writePages(width, await layOutPages(program, width));
+  write(name, text);
+}
+
+write('LICENSES.txt', licences(output));
 // Which sources are in which file.
 const contents = output.map(({fileName, moduleIds = []}) => [fileName, moduleIds.map((path) => relative(root, path))]);
-writeFileSync(join(root, 'bundle', 'contents.json'), `${JSON.stringify(Object.fromEntries(contents), null, 1)}\n`);
+write('contents.json', `${JSON.stringify(Object.fromEntries(contents), null, 1)}\n`);
 
 /** The licence of each package that is inside, as its authors want it kept. */
 function licences(chunks) {
@@ -52,10 +115,10 @@ function licences(chunks) {
   );
   return [...folders]
     .sort()
-    .map((folder) => {
-      const {name, version, license} = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-      const file = readdirSync(folder).find((entry) => /^licen[sc]e/i.test(entry));
-      const text = file ? readFileSync(join(folder, file), 'utf8').trim() : '';
+    .map((package_) => {
+      const {name, version, license} = JSON.parse(readFileSync(join(package_, 'package.json'), 'utf8'));
+      const file = readdirSync(package_).find((entry) => /^licen[sc]e/i.test(entry));
+      const text = file ? readFileSync(join(package_, file), 'utf8').trim() : '';
       return `${name} ${version} (${license})\n\n${text}\n`;
     })
     .join(`\n${'-'.repeat(80)}\n\n`);

@@ -77,7 +77,7 @@ step(
     'tools/declarations.mjs',
     ...filesBelow('src'),
   ],
-  'oclif.manifest.json',
+  'bundle/contents.json',
   () => {
     // Over the old build rather than after removing it: whatever runs at this moment goes on running.
     run('The compiler', process.execPath, ['node_modules/typescript/bin/tsc']);
@@ -86,6 +86,5 @@ step(
       if (!existsSync(join(root, source))) rmSync(join(root, path));
     }
     run('The bundler', process.execPath, ['tools/bundle.mjs']);
-    run('oclif manifest', process.execPath, ['node_modules/oclif/bin/run.js', 'manifest']);
   },
 );

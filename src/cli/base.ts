@@ -1,6 +1,6 @@
 // What every command shares: global flags, the context, and the way to print a result. Errors are thrown; cli/line.ts prints them.
 
-import {Args, Command, Flags, type Interfaces} from '@oclif/core';
+import {Args, Command, Flags, type Interfaces, type Plugin} from '@oclif/core';
 import type {Context} from '../context.js';
 import {LONGEST_TIMER} from '../deadlines.js';
 import {type Applied, CentavoError, usageError} from '../errors.js';
@@ -8,13 +8,10 @@ import {parseDuration} from '../input/dates.js';
 import {compileJq} from '../output/jq.js';
 import {type Format, isMachine, render, type Rendering, type Result} from '../output/render.js';
 
-/** oclif rebuilds the configuration for each command from its options, so they carry the context. */
+/** oclif makes its configuration from these options, and commands see it: that is how they get the context. */
 interface OptionsWithContext extends Interfaces.Options {
   readonly context: Context;
 }
-
-/** The package's folder, and its package.json when it is not the one in that folder. */
-export type CommandSource = Pick<Interfaces.Options, 'pjson' | 'root'>;
 
 const mute = (): void => {};
 const MUTE: Interfaces.Logger = {
@@ -27,9 +24,11 @@ const MUTE: Interfaces.Logger = {
   warn: mute,
 };
 
-/** The options for a configuration whose commands use this context. */
-export const optionsWithContext = (source: CommandSource, context: Context): OptionsWithContext => ({
-  ...source,
+/** The options for a configuration with this one plugin, whose commands use this context. */
+export const optionsWithContext = (program: Plugin, context: Context): OptionsWithContext => ({
+  root: program.root,
+  pjson: program.pjson,
+  plugins: new Map([[program.name, program]]),
   context,
   // Otherwise oclif runs code that a package.json in the data folder names.
   userPlugins: false,
@@ -85,6 +84,17 @@ export abstract class BaseCommand extends Command {
 
   protected get context(): Context {
     return (this.config.options as OptionsWithContext).context;
+  }
+
+  /** oclif's own makes the configuration a second time. */
+  static override run<T extends Command>(
+    this: new (argv: string[], config: Interfaces.Config) => T,
+    argv: string[] = [],
+    config?: Interfaces.LoadOptions,
+  ): Promise<ReturnType<T['run']>> {
+    const command = new this(argv, config as Interfaces.Config);
+    // `_run` is protected.
+    return (command as unknown as BaseCommand)._run() as Promise<ReturnType<T['run']>>;
   }
 
   /** Parses the command line and settles what the global flags decide. @throws CentavoError kind `usage` */

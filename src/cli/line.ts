@@ -1,8 +1,10 @@
 // Runs one command line, from its words to an exit status.
 
-import {Config, run} from '@oclif/core';
-import {optionsWithContext, type CommandSource} from './base.js';
+import {run} from '@oclif/core';
+import {optionsWithContext} from './base.js';
+import {findHelp} from './help.js';
 import {explainParseError} from './parse-errors.js';
+import type {Program} from './program.js';
 import type {Context} from '../context.js';
 import {CentavoError, errorLines, errorObject, EXIT_CODES, usageError} from '../errors.js';
 import {clean, toJson} from '../output/format.js';
@@ -12,21 +14,25 @@ import {framesOf, toCentavoError} from '../system-errors.js';
 
 export interface LineOptions {
   readonly context: Context;
-  /** From where oclif loads the commands. */
-  readonly load: CommandSource;
+  /** The commands. */
+  readonly program: Program;
   /** The exit status of the signal that was received in the meantime, if any. */
   readonly received: () => number | undefined;
 }
 
 /** Runs one command line, and reports its error. Never rejects. @returns the exit status */
-export async function runLine(argv: readonly string[], {context, load, received}: LineOptions): Promise<number> {
+export async function runLine(argv: readonly string[], {context, program, received}: LineOptions): Promise<number> {
   let done = false;
   try {
     refuseSecrets(argv);
-    const config = await Config.load(optionsWithContext(load, context));
-    await run([...argv], config).catch((thrown: unknown) => {
-      throw explainParseError(thrown, config);
-    });
+    const {io, env} = context;
+    const columns = io.stdoutIsTerminal ? io.width : undefined;
+    const page = findHelp(argv, {root: program.root, columns, env, isTerminal: io.stdoutIsTerminal});
+    if (page !== undefined) await io.out(page);
+    else
+      await run([...argv], optionsWithContext(program, context)).catch((thrown: unknown) => {
+        throw explainParseError(thrown, program);
+      });
     done = true;
     // A failed write is reported later; an empty write waits for those before it.
     await context.io.out('');

@@ -1,9 +1,12 @@
 // Rewrites oclif's parse errors in our words and with our exit status. A guess is offered, never run.
 
-import type {Interfaces} from '@oclif/core';
+import type {Plugin} from '@oclif/core';
 import {distance} from 'fastest-levenshtein';
 import {CentavoError, usageError} from '../errors.js';
 import {quote} from '../input/money.js';
+
+/** What can be meant. */
+type Commands = Pick<Plugin, 'commandIDs' | 'topics'>;
 
 interface ParseError {
   readonly message: string;
@@ -30,7 +33,7 @@ export function nearest(
 }
 
 /** Our own errors and bugs are returned unchanged. */
-export function explainParseError(thrown: unknown, config: Interfaces.Config): unknown {
+export function explainParseError(thrown: unknown, program: Commands): unknown {
   if (thrown instanceof CentavoError) return thrown;
   const error = thrown as ParseError;
   // For mutually exclusive flags, oclif names them only on its second line.
@@ -38,7 +41,7 @@ export function explainParseError(thrown: unknown, config: Interfaces.Config): u
     error.message?.split('\n').filter((each) => !/^The following errors? occurred:?$/.test(each.trim())) ?? [];
   const line = (lines[0] ?? '').trim();
   const unknownCommand = /^(?:Command|command) (.+?) not found\.?$/.exec(line);
-  if (unknownCommand) return unknownCommandError(unknownCommand[1]!, config);
+  if (unknownCommand) return unknownCommandError(unknownCommand[1]!, program);
   const unparsed = error.parse !== undefined || / (?:expects a value|can only be specified once)$/.test(line);
   if (error.oclif?.exit === undefined || !unparsed) return thrown;
   if (error.flags && /nonexistent flag/i.test(line)) return unknownFlagError(error);
@@ -62,11 +65,11 @@ function unknownFlagError({flags = [], parse}: ParseError): CentavoError {
 }
 
 /** @param id colon-separated, as oclif names it */
-export function unknownCommandError(id: string, config: Interfaces.Config): CentavoError {
+export function unknownCommandError(id: string, program: Commands): CentavoError {
   const typed = id.replaceAll(':', ' ');
   const guess = nearest(typed, [
-    ...config.commandIDs.map((known) => known.replaceAll(':', ' ')),
-    ...config.topics.map(({name}) => name),
+    ...program.commandIDs.map((known) => known.replaceAll(':', ' ')),
+    ...program.topics.map(({name}) => name),
   ]);
   return usageError(`there is no command ${quote(typed)}.`, {
     code: 'unknown_command',

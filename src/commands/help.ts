@@ -1,7 +1,7 @@
-// `centavo help`: shows help for a command or topic.
+// `centavo help`: the page of a command or topic. cli/help.ts finds it before any command runs.
 
-import {loadHelpClass} from '@oclif/core';
 import {BaseCommand, severalWords} from '../cli/base.js';
+import {unknownCommandError} from '../cli/parse-errors.js';
 
 export class HelpCommand extends BaseCommand {
   static override summary = 'Show help for a command or topic.';
@@ -15,7 +15,6 @@ export class HelpCommand extends BaseCommand {
 
   async run(): Promise<void> {
     const {args} = await this.read(HelpCommand);
-    const Help = await loadHelpClass(this.config);
-    await new Help(this.config, this.config.pjson.oclif.helpOptions ?? {}).showHelp(args.command ?? []);
+    throw unknownCommandError((args.command ?? []).join(' '), this.config);
   }
 }

@@ -1,89 +1,67 @@
 // COMMANDS: what people type. Commands of the API have no file: cli/operation-command.ts makes one of each operation in api/resources.
 // The files here are verbs with behaviour of their own. One that is registered under the id of an operation replaces it.
 
-import {operations} from '../api/registry.js';
-import {ApiCommand} from './api.js';
 import type {BaseCommand} from '../cli/base.js';
-import {BillingStatementsCreateCommand} from './billing-statements/create.js';
-import {CommandsCommand} from './commands.js';
-import {ConfigGetCommand} from './config/get.js';
-import {ConfigListCommand} from './config/list.js';
-import {ConfigSetCommand} from './config/set.js';
-import {ConfigUnsetCommand} from './config/unset.js';
-import {GetCommand} from './get.js';
-import {HelpCommand} from './help.js';
-import {ExitCodesCommand} from './help/exit-codes.js';
-import {FlagsCommand} from './help/flags.js';
-import {HistoryCommand} from './history.js';
-import {LoginCommand} from './login.js';
-import {LogoutCommand} from './logout.js';
-import {commandOf} from '../cli/operation-command.js';
-import {ProfilesListCommand} from './profiles/list.js';
-import {ProfilesRemoveCommand} from './profiles/remove.js';
-import {ProfilesRenameCommand} from './profiles/rename.js';
-import {ProfilesUseCommand} from './profiles/use.js';
-import {CardsCommand} from './sandbox/cards.js';
-import {ClockCommand} from './sandbox/clock.js';
-import {DemoCommand} from './sandbox/demo.js';
-import {EventsGetCommand} from './sandbox/events/get.js';
-import {EventsCommand, EventsListCommand} from './sandbox/events/list.js';
-import {EventsResendCommand} from './sandbox/events/resend.js';
-import {PayCommand} from './sandbox/pay.js';
-import {ResetCommand} from './sandbox/reset.js';
-import {SeedCommand} from './sandbox/seed.js';
-import {ServeCommand} from './sandbox/serve.js';
-import {StatusCommand} from './status.js';
-import {DeliveriesGetCommand} from './webhooks/deliveries/get.js';
-import {DeliveriesListCommand} from './webhooks/deliveries/list.js';
-import {ListenCommand} from './webhooks/listen.js';
-import {ReplayCommand} from './webhooks/replay.js';
-import {TriggerCommand} from './webhooks/trigger.js';
-import {TestCommand} from './webhooks/test.js';
-import {VerifyCommand} from './webhooks/verify.js';
+
+/** Loads the class of a command: a start loads one command. */
+type Load = () => Promise<typeof BaseCommand>;
 
 /** Commands that have a file. */
-export const HAND_WRITTEN: Readonly<Record<string, typeof BaseCommand>> = {
-  api: ApiCommand,
-  'billing-statements:create': BillingStatementsCreateCommand,
-  commands: CommandsCommand,
-  'config:get': ConfigGetCommand,
-  'config:list': ConfigListCommand,
-  'config:set': ConfigSetCommand,
-  'config:unset': ConfigUnsetCommand,
-  get: GetCommand,
-  help: HelpCommand,
-  'help:exit-codes': ExitCodesCommand,
-  'help:flags': FlagsCommand,
-  history: HistoryCommand,
-  login: LoginCommand,
-  logout: LogoutCommand,
-  'profiles:list': ProfilesListCommand,
-  'profiles:remove': ProfilesRemoveCommand,
-  'profiles:rename': ProfilesRenameCommand,
-  'profiles:use': ProfilesUseCommand,
-  'sandbox:cards': CardsCommand,
-  'sandbox:clock': ClockCommand,
-  'sandbox:demo': DemoCommand,
-  'sandbox:events': EventsCommand,
-  'sandbox:events:get': EventsGetCommand,
-  'sandbox:events:list': EventsListCommand,
-  'sandbox:events:resend': EventsResendCommand,
-  'sandbox:pay': PayCommand,
-  'sandbox:reset': ResetCommand,
-  'sandbox:seed': SeedCommand,
-  'sandbox:serve': ServeCommand,
-  status: StatusCommand,
-  'webhooks:deliveries:get': DeliveriesGetCommand,
-  'webhooks:deliveries:list': DeliveriesListCommand,
-  'webhooks:listen': ListenCommand,
-  'webhooks:replay': ReplayCommand,
-  'webhooks:trigger': TriggerCommand,
-  'webhooks:test': TestCommand,
-  'webhooks:verify': VerifyCommand,
+export const HAND_WRITTEN: Readonly<Record<string, Load>> = {
+  api: async () => (await import('./api.js')).ApiCommand,
+  'billing-statements:create': async () =>
+    (await import('./billing-statements/create.js')).BillingStatementsCreateCommand,
+  commands: async () => (await import('./commands.js')).CommandsCommand,
+  'config:get': async () => (await import('./config/get.js')).ConfigGetCommand,
+  'config:list': async () => (await import('./config/list.js')).ConfigListCommand,
+  'config:set': async () => (await import('./config/set.js')).ConfigSetCommand,
+  'config:unset': async () => (await import('./config/unset.js')).ConfigUnsetCommand,
+  get: async () => (await import('./get.js')).GetCommand,
+  help: async () => (await import('./help.js')).HelpCommand,
+  'help:exit-codes': async () => (await import('./help/exit-codes.js')).ExitCodesCommand,
+  'help:flags': async () => (await import('./help/flags.js')).FlagsCommand,
+  history: async () => (await import('./history.js')).HistoryCommand,
+  login: async () => (await import('./login.js')).LoginCommand,
+  logout: async () => (await import('./logout.js')).LogoutCommand,
+  'profiles:list': async () => (await import('./profiles/list.js')).ProfilesListCommand,
+  'profiles:remove': async () => (await import('./profiles/remove.js')).ProfilesRemoveCommand,
+  'profiles:rename': async () => (await import('./profiles/rename.js')).ProfilesRenameCommand,
+  'profiles:use': async () => (await import('./profiles/use.js')).ProfilesUseCommand,
+  'sandbox:cards': async () => (await import('./sandbox/cards.js')).CardsCommand,
+  'sandbox:clock': async () => (await import('./sandbox/clock.js')).ClockCommand,
+  'sandbox:demo': async () => (await import('./sandbox/demo.js')).DemoCommand,
+  'sandbox:events': async () => (await import('./sandbox/events/list.js')).EventsCommand,
+  'sandbox:events:get': async () => (await import('./sandbox/events/get.js')).EventsGetCommand,
+  'sandbox:events:list': async () => (await import('./sandbox/events/list.js')).EventsListCommand,
+  'sandbox:events:resend': async () => (await import('./sandbox/events/resend.js')).EventsResendCommand,
+  'sandbox:pay': async () => (await import('./sandbox/pay.js')).PayCommand,
+  'sandbox:reset': async () => (await import('./sandbox/reset.js')).ResetCommand,
+  'sandbox:seed': async () => (await import('./sandbox/seed.js')).SeedCommand,
+  'sandbox:serve': async () => (await import('./sandbox/serve.js')).ServeCommand,
+  status: async () => (await import('./status.js')).StatusCommand,
+  'webhooks:deliveries:get': async () => (await import('./webhooks/deliveries/get.js')).DeliveriesGetCommand,
+  'webhooks:deliveries:list': async () => (await import('./webhooks/deliveries/list.js')).DeliveriesListCommand,
+  'webhooks:listen': async () => (await import('./webhooks/listen.js')).ListenCommand,
+  'webhooks:replay': async () => (await import('./webhooks/replay.js')).ReplayCommand,
+  'webhooks:trigger': async () => (await import('./webhooks/trigger.js')).TriggerCommand,
+  'webhooks:test': async () => (await import('./webhooks/test.js')).TestCommand,
+  'webhooks:verify': async () => (await import('./webhooks/verify.js')).VerifyCommand,
 };
 
-/** Every command by its id, as oclif's explicit strategy reads it. */
-export const COMMANDS: Readonly<Record<string, typeof BaseCommand>> = {
-  ...Object.fromEntries(operations.map((registered) => [registered.id, commandOf(registered)])),
-  ...HAND_WRITTEN,
-};
+/** The class of a command. @param id `billing-statements:create`, of a command that exists */
+export async function loadCommand(id: string): Promise<typeof BaseCommand> {
+  const load = HAND_WRITTEN[id];
+  if (load) return load();
+  const [{operations}, {commandOf}] = await Promise.all([
+    import('../api/registry.js'),
+    import('../cli/operation-command.js'),
+  ]);
+  return commandOf(operations.find((operation) => operation.id === id)!);
+}
+
+/** Every command by its id. */
+export async function loadCommands(): Promise<Readonly<Record<string, typeof BaseCommand>>> {
+  const {operations} = await import('../api/registry.js');
+  const ids = new Set([...operations.map(({id}) => id), ...Object.keys(HAND_WRITTEN)]);
+  return Object.fromEntries(await Promise.all([...ids].map(async (id) => [id, await loadCommand(id)] as const)));
+}

@@ -3,6 +3,7 @@
 import {CentavoError} from '../errors.js';
 import {KEY_VARIABLE, WEBHOOK_SECRET_VARIABLE} from '../environment.js';
 import {reasonOf} from '../system-errors.js';
+import {wantsColor} from './color.js';
 import {cleanLines} from './format.js';
 import {hide} from './redaction/objects.js';
 import {Redactor, type SecretKind} from './redaction/redactor.js';
@@ -93,12 +94,8 @@ export function createIo({stdout, stderr, stdin, env}: IoOptions): Io {
   // Whoever closed stderr does not want to be told about it.
   stderr.on('error', () => {});
 
-  const colored = (stream: OutputStream): boolean => {
-    if (settings.color !== undefined) return settings.color;
-    if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false';
-    if (env.NO_COLOR || env.TERM === 'dumb') return false;
-    return stream.isTTY === true;
-  };
+  const colored = (stream: OutputStream): boolean =>
+    settings.color ?? wantsColor({env, isTerminal: stream.isTTY === true});
 
   const redact: Io['redact'] = (text, {showing} = {}) => {
     const safe = redactor.text(text, onStdout(), showing);

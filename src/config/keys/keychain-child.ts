@@ -128,13 +128,16 @@ function readLine(): string {
   }
 }
 
-try {
-  const line = readLine();
-  if (line !== '') {
+async function main(): Promise<void> {
+  try {
+    const line = readLine();
+    if (line === '') return;
     new Worker(WATCH, {eval: true}).unref();
     writeSync(1, `${JSON.stringify(await answer(JSON.parse(line) as KeychainRequest))}\n`);
+  } finally {
+    // A normal exit would wait for the other thread, which is waiting for the input.
+    process.kill(process.pid, 'SIGKILL');
   }
-} finally {
-  // A normal exit would wait for the other thread, which is waiting for the input.
-  process.kill(process.pid, 'SIGKILL');
 }
+
+void main();

@@ -1,6 +1,9 @@
-// How help looks: examples before flags, one column of flags whatever their length, and the global flags in one line.
+// Lays out the pages of help, when the program is built: examples before flags, one column of flags whatever their length,
+// and the global flags in one line.
 
-import {CommandHelp, Help, type Command, type Interfaces} from '@oclif/core';
+import {CommandHelp, Config, Help, type Command, type Interfaces} from '@oclif/core';
+import type {Pages} from './help.js';
+import type {Program} from './program.js';
 
 /** Labels longer than this stand on a line of their own. */
 const LABEL_WIDTH = 30;
@@ -59,28 +62,67 @@ class CommandPage extends CommandHelp {
   }
 }
 
-const ROOT = `centavo: collect one-time payments in Philippine pesos.
+const FIRST_STEPS: [string, string][] = [
+  ['centavo sandbox demo', 'see the main job done, with no account and no network'],
+  ['centavo billing-statements create', 'bill somebody: asks for everything, step by step'],
+  ['centavo sandbox serve', 'the whole Payments API on a port, for your app and any SDK'],
+  ['centavo login', 'use an account of yours; until then all of it is the sandbox'],
+];
 
-START HERE
-  centavo sandbox demo                 see the main job done, with no account and no network
-  centavo billing-statements create    bill somebody: asks for everything, step by step
-  centavo sandbox serve                the whole Payments API on a port, for your app and any SDK
-  centavo login                        use an account of yours; until then all of it is the sandbox
+const USAGE: [string, string][] = [
+  ['centavo <topic> <verb> [id] [flags]', ''],
+  ['centavo <topic> --help', 'what a topic can do'],
+  ['centavo help exit-codes', 'what scripts branch on'],
+];
 
-USAGE
-  centavo <topic> <verb> [id] [flags]
-  centavo <topic> --help               what a topic can do
-  centavo help exit-codes              what scripts branch on
-`;
-
-export default class HelpPage extends Help {
+class Page extends Help {
   protected override CommandHelpClass = CommandPage;
+  private readonly lines: string[] = [];
 
-  constructor(config: Interfaces.Config, opts: Partial<Interfaces.HelpOptions> = {}) {
-    super(config, {...opts, hideCommandSummaryInDescription: true});
+  constructor(config: Interfaces.Config, width: number) {
+    super(config, {maxWidth: width, stripAnsi: true, hideCommandSummaryInDescription: true});
   }
 
   override formatRoot(): string {
-    return ROOT.trimEnd();
+    const list = (rows: [string, string][]) => this.renderList(rows, {indentation: 2, stripAnsi: true});
+    return [
+      'centavo: collect one-time payments in Philippine pesos.',
+      this.section('START HERE', list(FIRST_STEPS)),
+      this.section('USAGE', list(USAGE)),
+    ].join('\n\n');
   }
+
+  protected override log(...lines: string[]): void {
+    this.lines.push(...lines);
+  }
+
+  /** @param name of a command or topic, and none for the first page */
+  async text(name: string): Promise<string> {
+    const command = this.config.findCommand(name);
+    if (command) await this.showCommandHelp(command);
+    else if (name === '') await this.showRootHelp();
+    else await this.showTopicHelp(this.config.findTopic(name, {must: true}));
+    return `${this.lines.join('\n')}\n`;
+  }
+}
+
+/**
+ * Every page, by its words.
+ * @param program makes the program anew for each page, because oclif changes what it shows
+ * @param width columns
+ */
+export async function layOutPages(program: () => Program, width: number): Promise<Pages> {
+  const {commandIDs, topics} = program();
+  const names = ['', ...new Set([...commandIDs, ...topics.map(({name}) => name)].sort())];
+  const pages = names.map(async (name) => {
+    const plugin = program();
+    const config = await Config.load({
+      root: plugin.root,
+      pjson: plugin.pjson,
+      plugins: new Map([[plugin.name, plugin]]),
+    });
+    const text = await new Page(config, width).text(name);
+    return [name.replaceAll(':', ' '), {kind: commandIDs.includes(name) ? 'command' : 'topic', text}] as const;
+  });
+  return new Map(await Promise.all(pages));
 }

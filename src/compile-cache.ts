@@ -1,0 +1,70 @@
+// Node's cache of compiled code, in a folder that only its owner can change: what is read from there runs beside the key.
+
+import {existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmSync, type Stats} from 'node:fs';
+import module from 'node:module';
+import {dirname, isAbsolute, join} from 'node:path';
+import type {Environment} from './environment.js';
+
+export interface CompileCacheOptions {
+  readonly env: Environment;
+  readonly platform: NodeJS.Platform;
+  /** Id of the user this process runs as; undefined where files have no owner. */
+  readonly user: number | undefined;
+  readonly version: string;
+}
+
+const WRITABLE_BY_OTHERS = 0o022;
+const STICKY = 0o1000;
+
+/**
+ * Lets Node (22.1 and later) keep compiled code for the next start. Nothing is cached if the folder cannot be made, or
+ * if somebody else can write to it. Node itself recognises code that has changed.
+ */
+export function enableCompileCache(options: CompileCacheOptions): void {
+  // Types of Node 20 do not have it.
+  const {enableCompileCache: enable} = module as unknown as {enableCompileCache?: (folder: string) => unknown};
+  if (!enable) return;
+  try {
+    const folder = ownFolder(options);
+    if (folder !== undefined) enable(folder);
+  } catch {
+    // The start is slower, and nothing else is different.
+  }
+}
+
+/** The folder for this version, made if it is not there. @returns undefined if somebody else could write to it */
+function ownFolder({env, platform, user, version}: CompileCacheOptions): string | undefined {
+  const base = baseOf(env, platform);
+  if (base === undefined) return undefined;
+  const all = join(base, 'centavo', 'compiled');
+  const folder = join(all, version);
+  let existing = folder;
+  while (!existsSync(existing)) existing = dirname(existing);
+  // Nothing is made in the home of somebody else, as with sudo.
+  if (existing !== folder && !isSafe(existing, user)) return undefined;
+  if (mkdirSync(folder, {recursive: true, mode: 0o700}))
+    // Code of other versions is not used again.
+    for (const name of readdirSync(all)) if (name !== version) rmSync(join(all, name), {recursive: true, force: true});
+  const real = realpathSync(folder);
+  return isSafe(real, user) && isOwn(lstatSync(real), user) ? real : undefined;
+}
+
+function baseOf(env: Environment, platform: NodeJS.Platform): string | undefined {
+  const home = platform === 'win32' ? env.USERPROFILE : env.HOME;
+  const own = platform === 'win32' ? env.LOCALAPPDATA : platform === 'darwin' ? undefined : env.XDG_CACHE_HOME;
+  if (own && isAbsolute(own)) return own;
+  if (!home || !isAbsolute(home)) return undefined;
+  return join(home, ...(platform === 'darwin' ? ['Library', 'Caches'] : ['.cache']));
+}
+
+/** Whether only this user can change the folder. */
+const isOwn = ({mode, uid}: Stats, user: number | undefined): boolean =>
+  user === undefined || (uid === user && !(mode & WRITABLE_BY_OTHERS));
+
+/** Whether nobody but this user and root can put another folder in the place of this one. */
+function isSafe(path: string, user: number | undefined): boolean {
+  const stats = lstatSync(path);
+  const safe = isOwn(stats, user) || (stats.uid === 0 && (!(stats.mode & WRITABLE_BY_OTHERS) || stats.mode & STICKY));
+  if (!safe) return false;
+  return path === dirname(path) || isSafe(dirname(path), user);
+}
