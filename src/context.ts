@@ -149,8 +149,7 @@ export function createContext(host: Host): Context {
     io,
     flags,
     prompt: createPrompt(io, {
-      input: host.stdin,
-      output: host.stderr,
+      streams: () => ({input: host.stdin, output: host.stderr}),
       allowed: () => flags.input !== false,
       signal,
     }),

@@ -8,7 +8,7 @@ import type {Interfaces} from '@oclif/core';
 import {createContext} from './context.js';
 import {EXIT_CODES} from './errors.js';
 import {runLine, tellFailure} from './cli/line.js';
-import {type CommandIndex, Program} from './cli/program.js';
+import type {CommandIndex} from './cli/program.js';
 import {holdsSecret} from './environment.js';
 
 /** How long an interrupted command may take to stop cleanly, in milliseconds. */
@@ -21,11 +21,18 @@ export async function main(argv: readonly string[], root: string): Promise<void>
   const {signal, received} = watchSignals();
   const read = (name: string): unknown => JSON.parse(readFileSync(join(root, name), 'utf8'));
   const pjson = read('package.json') as Interfaces.PJSON;
-  const program = new Program(root, pjson, read('bundle/commands.json') as CommandIndex);
+  const parts = {root, pjson, index: read('bundle/commands.json') as CommandIndex};
   const context = createContext({
-    stdout: process.stdout,
-    stderr: process.stderr,
-    stdin: process.stdin,
+    // Node makes a stream when it is first asked for, which takes time.
+    get stdout() {
+      return process.stdout;
+    },
+    get stderr() {
+      return process.stderr;
+    },
+    get stdin() {
+      return process.stdin;
+    },
     env: takeEnvironment(),
     platform: process.platform,
     version: pjson.version,
@@ -40,11 +47,11 @@ export async function main(argv: readonly string[], root: string): Promise<void>
     execArgv: process.execArgv,
     self: [process.execPath, join(root, 'bin', 'run.js')],
     atExit,
-    randomBytes,
+    randomBytes: (size) => randomBytes(size),
     user: process.getuid?.(),
   });
   endOnCrash((thrown) => tellFailure(thrown, context, argv));
-  process.exitCode = await runLine(argv, {context, program, received});
+  process.exitCode = await runLine(argv, {context, parts, received});
 }
 
 /** Copies the environment and deletes the secrets from the original, so that no child and no report of Node has them. */

@@ -11,28 +11,34 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = (path) => join(root, 'dist', path);
 const folder = join(root, 'bundle');
 
+/** Puts calls of `require` off until their value is used. @param declarations matches a whole line, and in it a name and a value */
+function deferRequires(code, declarations) {
+  const names = [];
+  const declared = code.replaceAll(declarations, (line, name, value) => {
+    if (code.includes(`\n${name} = `)) return line;
+    names.push(name);
+    return `let ${name}$value; const ${name}$ = () => ${name}$value ??= ${value};`;
+  });
+  if (names.length === 0) return undefined;
+  const uses = new RegExp(
+    `(?<![\\w$"']|(?<!\\.\\.)\\.)(${names.map((name) => name.replaceAll('$', '\\$')).join('|')})(?![\\w$])`,
+    'g',
+  );
+  return declared.replaceAll(uses, '($1$$())');
+}
+
 /**
- * oclif's modules require everything that they may need when they are loaded, and most commands need little of it. This
- * puts each of those calls off until its value is used. TypeScript, with which oclif is built, writes every use as
- * `name_1.property`; test/bundle.test.ts has the lines that this relies on.
+ * oclif's modules require everything that they may need when they are loaded, and most commands need little of it.
+ * TypeScript, with which oclif is built, writes every use as `name_1.property`, and the bundler writes `node_fs.property`
+ * and `require_chunk.property` for the modules of Node and the other files of the bundle: each is loaded when it is used.
  */
 const loadWhenUsed = {
   name: 'load when used',
-  transform(code, id) {
-    if (!/[\\/]node_modules[\\/]@oclif[\\/]core[\\/]lib[\\/]/.test(id)) return undefined;
-    const names = [];
-    const declared = code.replaceAll(
-      /^(?:const|var) (\w+) = ((?:__importDefault\(|__importStar\()?require\("[^"]+"\)\)?);$/gm,
-      (_, name, value) => {
-        names.push(name);
-        return `let ${name}$value; const ${name}$ = () => ${name}$value ??= ${value};`;
-      },
-    );
-    return names.reduce(
-      (text, name) => text.replaceAll(new RegExp(`(?<![.\\w$"'])${name}(?![\\w$])`, 'g'), `(${name}$())`),
-      declared,
-    );
-  },
+  transform: (code, id) =>
+    /[\\/]node_modules[\\/]@oclif[\\/]core[\\/]lib[\\/]/.test(id)
+      ? deferRequires(code, /^(?:const|var) (\w+) = ((?:__importDefault\(|__importStar\()?require\("[^"]+"\)\)?);$/gm)
+      : undefined,
+  renderChunk: (code) => deferRequires(code, /^(?:const|let) ((?:node|require)_[\w$]+) = (require\("[^"]+"\));$/gm),
 };
 
 /**
@@ -48,6 +54,8 @@ const leaveOut = {
     const [, name] = id.split('\0absent:');
     if (name === undefined) return null;
     if (name === 'wsl-utils') return 'export const isWsl = false;';
+    // With DEBUG, it would print the arguments as they were typed.
+    if (name === 'debug') return 'export default () => () => {};';
     return `module.exports = undefined; throw new Error('${name} is not in the bundle.');`;
   },
 };
@@ -94,7 +102,8 @@ const {HELP_WIDTHS, writePages} = await load('cli/help.js');
 const index = indexOf(await loadCommands());
 write('commands.json', index);
 const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const program = () => new Program(root, pjson, JSON.parse(index));
+// Help needs no context.
+const program = new Program({root, pjson, index: JSON.parse(index)});
 for (const width of HELP_WIDTHS) {
   const {name, text} = writePages(width, await layOutPages(program, width));
   write(name, text);

@@ -6,7 +6,7 @@ import type {Field, Fields} from './fields.js';
 import type {Shape} from './operation.js';
 
 // zod/mini loads in half the time of zod, and has no messages of its own.
-z.config(english());
+z.config({...english(), jitless: true});
 
 const nonEmpty = z.string().check(z.minLength(1));
 

@@ -1,41 +1,13 @@
 // What every command shares: global flags, the context, and the way to print a result. Errors are thrown; cli/line.ts prints them.
 
-import {Args, Command, Flags, type Interfaces, type Plugin} from '@oclif/core';
+import {Args, Command, type Config, Flags, type Interfaces} from '@oclif/core';
 import type {Context} from '../context.js';
 import {LONGEST_TIMER} from '../deadlines.js';
 import {type Applied, CentavoError, usageError} from '../errors.js';
 import {parseDuration} from '../input/dates.js';
 import {compileJq} from '../output/jq.js';
 import {type Format, isMachine, render, type Rendering, type Result} from '../output/render.js';
-
-/** oclif makes its configuration from these options, and commands see it: that is how they get the context. */
-interface OptionsWithContext extends Interfaces.Options {
-  readonly context: Context;
-}
-
-const mute = (): void => {};
-const MUTE: Interfaces.Logger = {
-  namespace: 'oclif',
-  child: () => MUTE,
-  debug: mute,
-  error: mute,
-  info: mute,
-  trace: mute,
-  warn: mute,
-};
-
-/** The options for a configuration with this one plugin, whose commands use this context. */
-export const optionsWithContext = (program: Plugin, context: Context): OptionsWithContext => ({
-  root: program.root,
-  pjson: program.pjson,
-  plugins: new Map([[program.name, program]]),
-  context,
-  // Otherwise oclif runs code that a package.json in the data folder names.
-  userPlugins: false,
-  devPlugins: false,
-  // With DEBUG, oclif prints the arguments as they were typed.
-  logger: MUTE,
-});
+import type {Program} from './program.js';
 
 const helpGroup = 'GLOBAL';
 
@@ -83,18 +55,12 @@ export abstract class BaseCommand extends Command {
   protected globals: GlobalFlags = {};
 
   protected get context(): Context {
-    return (this.config.options as OptionsWithContext).context;
+    return (this.config as Program).context;
   }
 
-  /** oclif's own makes the configuration a second time. */
-  static override run<T extends Command>(
-    this: new (argv: string[], config: Interfaces.Config) => T,
-    argv: string[] = [],
-    config?: Interfaces.LoadOptions,
-  ): Promise<ReturnType<T['run']>> {
-    const command = new this(argv, config as Interfaces.Config);
-    // `_run` is protected.
-    return (command as unknown as BaseCommand)._run() as Promise<ReturnType<T['run']>>;
+  /** Runs the command; `run` of the class would make a configuration of its own. */
+  execute(): Promise<unknown> {
+    return this._run();
   }
 
   /** Parses the command line and settles what the global flags decide. @throws CentavoError kind `usage` */
@@ -162,6 +128,11 @@ function timeoutOf(text: string): number {
   if (seconds === 0) throw usageError('--timeout 0 leaves no time for an answer.', {code: 'invalid_duration'});
   if (seconds * 1000 <= LONGEST_TIMER) return seconds;
   throw usageError(`--timeout ${text} is too long.`, {code: 'invalid_duration', hint: 'The longest is 24d.'});
+}
+
+/** The class of a command. */
+export interface CommandClass extends Omit<Command.Class, 'prototype' | 'run'> {
+  new (argv: string[], config: Config): BaseCommand;
 }
 
 /** Any number of words. */

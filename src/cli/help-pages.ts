@@ -1,7 +1,7 @@
 // Lays out the pages of help, when the program is built: examples before flags, one column of flags whatever their length,
 // and the global flags in one line.
 
-import {CommandHelp, Config, Help, type Command, type Interfaces} from '@oclif/core';
+import {CommandHelp, Help, type Command, type Interfaces} from '@oclif/core';
 import type {Pages} from './help.js';
 import type {Program} from './program.js';
 
@@ -101,28 +101,18 @@ class Page extends Help {
     const command = this.config.findCommand(name);
     if (command) await this.showCommandHelp(command);
     else if (name === '') await this.showRootHelp();
-    else await this.showTopicHelp(this.config.findTopic(name, {must: true}));
+    else await this.showTopicHelp(this.config.findTopic(name)!);
     return `${this.lines.join('\n')}\n`;
   }
 }
 
-/**
- * Every page, by its words.
- * @param program makes the program anew for each page, because oclif changes what it shows
- * @param width columns
- */
-export async function layOutPages(program: () => Program, width: number): Promise<Pages> {
-  const {commandIDs, topics} = program();
+/** Every page, by its words. @param width columns */
+export async function layOutPages(program: Program, width: number): Promise<Pages> {
+  const {commandIDs, topics} = program;
   const names = ['', ...new Set([...commandIDs, ...topics.map(({name}) => name)].sort())];
   const pages = names.map(async (name) => {
-    const plugin = program();
-    const config = await Config.load({
-      root: plugin.root,
-      pjson: plugin.pjson,
-      plugins: new Map([[plugin.name, plugin]]),
-    });
-    const text = await new Page(config, width).text(name);
-    return [name.replaceAll(':', ' '), {kind: commandIDs.includes(name) ? 'command' : 'topic', text}] as const;
+    const kind = commandIDs.includes(name) ? 'command' : 'topic';
+    return [name.replaceAll(':', ' '), {kind, text: await new Page(program, width).text(name)}] as const;
   });
   return new Map(await Promise.all(pages));
 }

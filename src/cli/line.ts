@@ -1,10 +1,8 @@
 // Runs one command line, from its words to an exit status.
 
-import {run} from '@oclif/core';
-import {optionsWithContext} from './base.js';
 import {findHelp} from './help.js';
 import {explainParseError} from './parse-errors.js';
-import type {Program} from './program.js';
+import {Program, type ProgramParts} from './program.js';
 import type {Context} from '../context.js';
 import {CentavoError, errorLines, errorObject, EXIT_CODES, usageError} from '../errors.js';
 import {clean, toJson} from '../output/format.js';
@@ -14,24 +12,23 @@ import {framesOf, toCentavoError} from '../system-errors.js';
 
 export interface LineOptions {
   readonly context: Context;
-  /** The commands. */
-  readonly program: Program;
+  readonly parts: ProgramParts;
   /** The exit status of the signal that was received in the meantime, if any. */
   readonly received: () => number | undefined;
 }
 
 /** Runs one command line, and reports its error. Never rejects. @returns the exit status */
-export async function runLine(argv: readonly string[], {context, program, received}: LineOptions): Promise<number> {
+export async function runLine(argv: readonly string[], {context, parts, received}: LineOptions): Promise<number> {
   let done = false;
   try {
     refuseSecrets(argv);
     const {io, env} = context;
     const columns = io.stdoutIsTerminal ? io.width : undefined;
-    const page = findHelp(argv, {root: program.root, columns, env, isTerminal: io.stdoutIsTerminal});
+    const page = findHelp(argv, {root: parts.root, columns, env, isTerminal: io.stdoutIsTerminal});
     if (page !== undefined) await io.out(page);
     else
-      await run([...argv], optionsWithContext(program, context)).catch((thrown: unknown) => {
-        throw explainParseError(thrown, program);
+      await new Program(parts, context).runWords(argv).catch((thrown: unknown) => {
+        throw explainParseError(thrown);
       });
     done = true;
     // A failed write is reported later; an empty write waits for those before it.

@@ -5,7 +5,7 @@ import {pathPrefixes, type RegisteredOperation} from '../api/registry.js';
 import {isWrite, pathIds} from '../api/operation.js';
 import {MAXIMUM_PAGE} from '../api/fields.js';
 import {usageError} from '../errors.js';
-import {BaseCommand, type GlobalFlags} from './base.js';
+import {BaseCommand, type CommandClass, type GlobalFlags} from './base.js';
 import {dataFlag, type FlagSpec, flagSpecs, type FlagValues, oclifFlags} from './flags.js';
 import {gatherIds, gatherParams, type ArgumentValues, type DataFlag} from './params.js';
 import {guardChange, guardConnection} from '../guard/guard.js';
@@ -75,7 +75,7 @@ function usageOf(registered: RegisteredOperation): string {
 type OperationFlags = FlagValues & GlobalFlags & ListFlags & DataFlag;
 
 /** The command class of an operation. */
-export function commandOf(registered: RegisteredOperation): typeof BaseCommand {
+export function commandOf(registered: RegisteredOperation): CommandClass {
   const {operation} = registered;
   const specs = flagSpecs(operation.params);
   const secret = specs.find(({field}) => field.kind === 'secret');

@@ -1,12 +1,9 @@
 // Rewrites oclif's parse errors in our words and with our exit status. A guess is offered, never run.
 
-import type {Plugin} from '@oclif/core';
+import type {Config} from '@oclif/core';
 import {distance} from 'fastest-levenshtein';
 import {CentavoError, usageError} from '../errors.js';
 import {quote} from '../input/money.js';
-
-/** What can be meant. */
-type Commands = Pick<Plugin, 'commandIDs' | 'topics'>;
 
 interface ParseError {
   readonly message: string;
@@ -33,15 +30,13 @@ export function nearest(
 }
 
 /** Our own errors and bugs are returned unchanged. */
-export function explainParseError(thrown: unknown, program: Commands): unknown {
+export function explainParseError(thrown: unknown): unknown {
   if (thrown instanceof CentavoError) return thrown;
   const error = thrown as ParseError;
   // For mutually exclusive flags, oclif names them only on its second line.
   const lines =
     error.message?.split('\n').filter((each) => !/^The following errors? occurred:?$/.test(each.trim())) ?? [];
   const line = (lines[0] ?? '').trim();
-  const unknownCommand = /^(?:Command|command) (.+?) not found\.?$/.exec(line);
-  if (unknownCommand) return unknownCommandError(unknownCommand[1]!, program);
   const unparsed = error.parse !== undefined || / (?:expects a value|can only be specified once)$/.test(line);
   if (error.oclif?.exit === undefined || !unparsed) return thrown;
   if (error.flags && /nonexistent flag/i.test(line)) return unknownFlagError(error);
@@ -64,12 +59,14 @@ function unknownFlagError({flags = [], parse}: ParseError): CentavoError {
   });
 }
 
-/** @param id colon-separated, as oclif names it */
-export function unknownCommandError(id: string, program: Commands): CentavoError {
-  const typed = id.replaceAll(':', ' ');
+/** @param typed the words that name no command */
+export function unknownCommandError(
+  typed: string,
+  {commandIDs, topics}: Pick<Config, 'commandIDs' | 'topics'>,
+): CentavoError {
   const guess = nearest(typed, [
-    ...program.commandIDs.map((known) => known.replaceAll(':', ' ')),
-    ...program.topics.map(({name}) => name),
+    ...commandIDs.map((known) => known.replaceAll(':', ' ')),
+    ...topics.map(({name}) => name),
   ]);
   return usageError(`there is no command ${quote(typed)}.`, {
     code: 'unknown_command',

@@ -1,12 +1,14 @@
-// The program as oclif sees it: one plugin that reads its commands from an index and loads the class of the one that runs.
-// oclif's own way is to read a manifest twice and to import every command.
+// The program as oclif sees it: its commands stand in an index, and the class of a command is loaded when it runs.
+// oclif's own configuration looks for plugins, themes and hooks first, and imports every command.
 
-import {Plugin, type Command, type Interfaces} from '@oclif/core';
+import {Config, type Command, type Interfaces} from '@oclif/core';
 import {loadCommand} from '../commands/index.js';
-import {type BaseCommand, globalFlags} from './base.js';
+import type {Context} from '../context.js';
+import {type CommandClass, globalFlags} from './base.js';
+import {unknownCommandError} from './parse-errors.js';
 
-/** What help, `centavo commands` and oclif need to know of a command that does not run. */
-type CommandEntry = Pick<typeof BaseCommand, 'args' | 'description' | 'examples' | 'flags' | 'summary' | 'usage'>;
+/** What help and `centavo commands` need to know of a command. */
+type CommandEntry = Pick<CommandClass, 'args' | 'description' | 'examples' | 'flags' | 'summary' | 'usage'>;
 
 /** Every command by its id; the flags that all commands have stand once. It is made when the program is built. */
 export interface CommandIndex {
@@ -18,7 +20,7 @@ const withNames = <T extends object>(parts: Readonly<Record<string, T>> = {}): R
   Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, {name, ...part}]));
 
 /** The index of these commands, as JSON, which leaves out the functions that parse. */
-export function indexOf(commands: Readonly<Record<string, typeof BaseCommand>>): string {
+export function indexOf(commands: Readonly<Record<string, CommandClass>>): string {
   const entries = Object.entries(commands)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([id, {summary, description, examples, usage, args, flags}]): [string, CommandEntry] => [
@@ -28,35 +30,86 @@ export function indexOf(commands: Readonly<Record<string, typeof BaseCommand>>):
   return JSON.stringify({globalFlags: withNames(globalFlags), commands: Object.fromEntries(entries)});
 }
 
-export class Program extends Plugin {
-  /** @param root the package's folder */
-  constructor(root: string, pjson: Interfaces.PJSON, index: CommandIndex) {
-    super({root, pjson, isRoot: true, name: pjson.name});
+/** What the program is made of. */
+export interface ProgramParts {
+  /** The package's folder. */
+  readonly root: string;
+  readonly pjson: Interfaces.PJSON;
+  readonly index: CommandIndex;
+}
+
+export class Program extends Config {
+  private readonly index: CommandIndex;
+  private readonly listed: readonly Interfaces.Topic[];
+
+  constructor(
+    {root, pjson, index}: ProgramParts,
+    readonly context: Context,
+  ) {
+    super({root, pjson});
     const {name, version} = pjson;
-    Object.assign(this, {root, pjson, name, version, alias: name, type: 'core', valid: true, hooks: {}});
-    this.commandIDs = Object.keys(index.commands);
-    this.commands = Object.entries(index.commands).map(([id, entry]) => ({
+    Object.assign(this, {root, pjson, name, version, bin: name, topicSeparator: ' '});
+    this.index = index;
+    this.listed = Object.entries(pjson.oclif.topics ?? {}).map(([topic, about]) => ({name: topic, ...about}));
+  }
+
+  override get commandIDs(): string[] {
+    return Object.keys(this.index.commands);
+  }
+
+  override get commands(): Command.Loadable[] {
+    return this.commandIDs.map((id) => this.findCommand(id)!);
+  }
+
+  override get topics(): Interfaces.Topic[] {
+    return this.listed.map((topic) => ({...topic}));
+  }
+
+  override findTopic(name: string): Interfaces.Topic {
+    return this.topics.find((topic) => topic.name === name)!;
+  }
+
+  /** A new object each time, because oclif's help changes what it shows. */
+  override findCommand(id: string, options: {must: true}): Command.Loadable;
+  override findCommand(id: string, options?: {must?: boolean}): Command.Loadable | undefined;
+  override findCommand(id: string): Command.Loadable | undefined {
+    const entry = this.index.commands[id];
+    if (!entry) return undefined;
+    return {
       ...entry,
       id,
-      flags: {...index.globalFlags, ...entry.flags} as Command.Loadable['flags'],
+      flags: {...this.index.globalFlags, ...entry.flags} as Command.Loadable['flags'],
       args: entry.args as Command.Loadable['args'],
       aliases: [],
       hiddenAliases: [],
       hidden: false,
-      pluginName: name,
-      load: () => this.findCommand(id, {must: true}),
-    }));
+      load: async () => (await loadCommand(id)) as unknown as Command.Class,
+    };
   }
 
-  /** The constructor has done it. */
-  override async load(): Promise<void> {}
+  /**
+   * Runs the command that the first words name.
+   * @throws CentavoError kind `usage` if they name none
+   */
+  async runWords(argv: readonly string[]): Promise<void> {
+    const firstFlag = argv.findIndex((word) => word.startsWith('-'));
+    const words = firstFlag < 0 ? argv : argv.slice(0, firstFlag);
+    const ids = words.map((_, index) => words.slice(0, index + 1).join(':'));
+    const id = ids.findLast((each) => Object.hasOwn(this.index.commands, each));
+    if (id === undefined) throw unknownCommandError(words.join(' ') || argv[0]!, this);
+    await this.runCommand(id, argv.slice(ids.indexOf(id) + 1));
+  }
 
-  override findCommand(id: string, opts: {must: true}): Promise<Command.Class>;
-  override findCommand(id: string, opts?: {must?: boolean}): Promise<Command.Class | undefined>;
-  override async findCommand(id: string): Promise<Command.Class> {
+  /** @param id of a command that exists */
+  override async runCommand<T>(id: string, argv: readonly string[] = []): Promise<T> {
     const command = await loadCommand(id);
+    // Errors of oclif name it.
     command.id = id;
-    command.plugin = this;
-    return command;
+    return (await new command([...argv], this).execute()) as T;
+  }
+
+  /** There are no hooks. */
+  override async runHook(): Promise<{successes: []; failures: []}> {
+    return {successes: [], failures: []};
   }
 }

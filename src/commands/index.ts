@@ -1,10 +1,10 @@
 // COMMANDS: what people type. Commands of the API have no file: cli/operation-command.ts makes one of each operation in api/resources.
 // The files here are verbs with behaviour of their own. One that is registered under the id of an operation replaces it.
 
-import type {BaseCommand} from '../cli/base.js';
+import type {CommandClass} from '../cli/base.js';
 
 /** Loads the class of a command: a start loads one command. */
-type Load = () => Promise<typeof BaseCommand>;
+type Load = () => Promise<CommandClass>;
 
 /** Commands that have a file. */
 export const HAND_WRITTEN: Readonly<Record<string, Load>> = {
@@ -49,7 +49,7 @@ export const HAND_WRITTEN: Readonly<Record<string, Load>> = {
 };
 
 /** The class of a command. @param id `billing-statements:create`, of a command that exists */
-export async function loadCommand(id: string): Promise<typeof BaseCommand> {
+export async function loadCommand(id: string): Promise<CommandClass> {
   const load = HAND_WRITTEN[id];
   if (load) return load();
   const [{operations}, {commandOf}] = await Promise.all([
@@ -60,7 +60,7 @@ export async function loadCommand(id: string): Promise<typeof BaseCommand> {
 }
 
 /** Every command by its id. */
-export async function loadCommands(): Promise<Readonly<Record<string, typeof BaseCommand>>> {
+export async function loadCommands(): Promise<Readonly<Record<string, CommandClass>>> {
   const {operations} = await import('../api/registry.js');
   const ids = new Set([...operations.map(({id}) => id), ...Object.keys(HAND_WRITTEN)]);
   return Object.fromEntries(await Promise.all([...ids].map(async (id) => [id, await loadCommand(id)] as const)));

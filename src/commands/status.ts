@@ -73,9 +73,15 @@ export class StatusCommand extends BaseCommand {
   /** Nothing is asked with a public key: there is no object that always exists and that it can read. */
   private async reach({
     isPublic,
+    mode,
   }: Connection): Promise<{answer: boolean | null; problem: string | null; error?: CentavoError}> {
     if (isPublic) return {answer: null, problem: 'not asked: a public key can only get a payment intent'};
     try {
+      if (mode === 'sandbox') {
+        // To open it is enough: it is read then.
+        await this.context.sandbox();
+        return {answer: true, problem: null};
+      }
       const client = await this.context.client();
       await client.customers.list({limit: 1}, {signal: this.context.signal});
       return {answer: true, problem: null};

@@ -75,7 +75,8 @@ const CODES: Record<Style, [open: number, close: number]> = {
   cyan: [36, 39],
 };
 
-export function createIo({stdout, stderr, stdin, env}: IoOptions): Io {
+export function createIo(host: IoOptions): Io {
+  const {stdout, env} = host;
   const settings: Io['settings'] = {};
   const redactor = new Redactor();
   redactor.learn(env[KEY_VARIABLE]);
@@ -91,8 +92,16 @@ export function createIo({stdout, stderr, stdin, env}: IoOptions): Io {
     else broken = error;
   };
   stdout.on('error', remark);
-  // Whoever closed stderr does not want to be told about it.
-  stderr.on('error', () => {});
+
+  let usedStderr: OutputStream | undefined;
+  const stderr = (): OutputStream => {
+    if (usedStderr === undefined) {
+      usedStderr = host.stderr;
+      // Whoever closed stderr does not want to be told about it.
+      usedStderr.on('error', () => {});
+    }
+    return usedStderr;
+  };
 
   const colored = (stream: OutputStream): boolean =>
     settings.color ?? wantsColor({env, isTerminal: stream.isTTY === true});
@@ -106,12 +115,12 @@ export function createIo({stdout, stderr, stdin, env}: IoOptions): Io {
   const note: Io['note'] = (line, {showing} = {}) => {
     if (settings.quiet) return;
     try {
-      stderr.write(`${cleanLines(redactor.text(line, 'nothing', showing))}\n`);
+      stderr().write(`${cleanLines(redactor.text(line, 'nothing', showing))}\n`);
     } catch {}
   };
 
   const paint: Io['paint'] = (style, text, stream = 'stdout') => {
-    if (!colored(stream === 'stdout' ? stdout : stderr)) return text;
+    if (!colored(stream === 'stdout' ? stdout : stderr())) return text;
     const [open, close] = CODES[style];
     return `\u001B[${open}m${text}\u001B[${close}m`;
   };
@@ -124,7 +133,8 @@ export function createIo({stdout, stderr, stdin, env}: IoOptions): Io {
     hide: (value) => hide(value, redactor, onStdout()),
     learn: (secret, kind) => redactor.learn(secret, kind),
     tellHidden: () => {
-      if (incomplete && stderr.isTTY === true) note(paint('dim', 'Secrets are hidden; --reveal shows them.', 'stderr'));
+      if (incomplete && stderr().isTTY === true)
+        note(paint('dim', 'Secrets are hidden; --reveal shows them.', 'stderr'));
       incomplete = false;
     },
     out: (text, showing) =>
@@ -153,7 +163,9 @@ export function createIo({stdout, stderr, stdin, env}: IoOptions): Io {
       return closed;
     },
     stdoutIsTerminal: stdout.isTTY === true,
-    canAsk: stdin.isTTY === true && stderr.isTTY === true,
+    get canAsk() {
+      return host.stdin.isTTY === true && stderr().isTTY === true;
+    },
     plain: env.TERM === 'dumb' || !['', '0', 'false'].includes(env.ACCESSIBLE ?? ''),
     get width() {
       const forced = Number(env.COLUMNS);

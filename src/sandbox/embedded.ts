@@ -8,7 +8,7 @@ import {Problem} from './problems.js';
 import {createSandbox, type SandboxOptions} from './sandbox.js';
 import {seed} from './seed/seed-account.js';
 import {FAULTS, parseFaults} from './serve/faults.js';
-import {serveSandbox, type SandboxServer, type ServeOptions} from './serve/sandbox-server.js';
+import type {SandboxServer, ServeOptions} from './serve/sandbox-server.js';
 import {trigger, type TriggerOptions} from './sample-events.js';
 
 export interface ServedOptions extends Pick<ServeOptions, 'onFault' | 'port' | 'seed'> {
@@ -53,6 +53,7 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
      */
     serve: async ({port, faults: text, seed: faultSeed, onFault, onRefused}: ServedOptions): Promise<SandboxServer> => {
       const faults = text === undefined ? undefined : parseFaults(text);
+      const {serveSandbox} = await import('./serve/sandbox-server.js');
       const server = await serveSandbox(sandbox, {port, faults, seed: faultSeed, onFault});
       if (faults) sandbox.setWebhookFaults(faults, faultSeed);
       const delivery = sandbox.startDelivery({onRefused});

@@ -20,19 +20,15 @@ export interface Prompt {
 }
 
 export interface PromptOptions {
-  /** The stream on which answers come: stdin. */
-  readonly input: unknown;
-  /** The stream on which questions stand: stderr. */
-  readonly output: unknown;
+  /** Where answers come from and questions are shown: stdin and stderr. */
+  readonly streams: () => {readonly input: unknown; readonly output: unknown};
   /** False under `--no-input`: whatever would be asked is then an error. */
   readonly allowed: () => boolean;
   /** Takes a question back. */
   readonly signal: AbortSignal;
 }
 
-export function createPrompt(io: Io, {input, output, allowed, signal}: PromptOptions): Prompt {
-  const terminal = {input, output, signal} as Terminal;
-
+export function createPrompt(io: Io, {streams, allowed, signal}: PromptOptions): Prompt {
   /** @throws CentavoError kind `usage` where there is no answer, or `interrupted` */
   async function ask<T>(question: Question): Promise<T> {
     if (!allowed() || !io.canAsk) {
@@ -41,6 +37,7 @@ export function createPrompt(io: Io, {input, output, allowed, signal}: PromptOpt
         hint: 'Give it as a flag; --help lists them.',
       });
     }
+    const terminal = {...streams(), signal} as Terminal;
     // Loaded first: what was typed meanwhile would be an answer.
     const put = io.plain
       ? (await import('./plain-prompt.js')).askPlainly
