@@ -4,11 +4,10 @@ import {randomBytes} from 'node:crypto';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
-import type {Interfaces} from '@oclif/core';
 import {createContext} from './context.js';
 import {EXIT_CODES} from './errors.js';
 import {runLine, tellFailure} from './cli/line.js';
-import type {CommandIndex} from './cli/program.js';
+import type {CommandIndex, ProgramParts} from './cli/program.js';
 import {holdsSecret} from './environment.js';
 
 /** How long an interrupted command may take to stop cleanly, in milliseconds. */
@@ -20,7 +19,7 @@ export async function main(argv: readonly string[], root: string): Promise<void>
   process.stdout.removeAllListeners('error');
   const {signal, received} = watchSignals();
   const read = (name: string): unknown => JSON.parse(readFileSync(join(root, name), 'utf8'));
-  const pjson = read('package.json') as Interfaces.PJSON;
+  const pjson = read('package.json') as ProgramParts['pjson'];
   const parts = {root, pjson, index: read('bundle/commands.json') as CommandIndex};
   const context = createContext({
     // Node makes a stream when it is first asked for, which takes time.

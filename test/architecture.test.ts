@@ -182,6 +182,9 @@ const RULES: Readonly<Record<string, Rule>> = {
       'json',
       'environment',
       'system-errors',
+      'node:fs',
+      'node:path',
+      'commands/index',
       '@oclif/core',
       'fastest-levenshtein',
       ...PURE_CONFIG,
@@ -206,6 +209,8 @@ const RULES: Readonly<Record<string, Rule>> = {
     ],
     type: ['context', 'client', 'config', 'programs', 'sandbox', 'webhooks', 'billing', 'audit'],
   },
+  entry: {static: ['cli/help', 'compile-cache', 'errors', 'node:fs', 'node:path'], dynamic: ['main']},
+  'compile-cache': {static: ['node:fs', 'node:module', 'node:path'], type: ['environment']},
   main: {
     static: ['cli', 'context', 'errors', 'environment', 'node:crypto', 'node:fs', 'node:path', 'node:timers/promises'],
   },
@@ -305,7 +310,7 @@ describe('never', () => {
 
 test('the process, the clock, chance and the console are used only where they come in', () => {
   // The last one is a process of its own.
-  const PLACES = ['main', 'context', 'storage/sqlite', 'config/keys/keychain-child'];
+  const PLACES = ['entry', 'main', 'context', 'storage/sqlite', 'config/keys/keychain-child'];
   /** Defaults of functions that a library's user calls without a context. */
   const DEFAULTS = [
     'client/call: random: Math.random,',

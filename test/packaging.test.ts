@@ -34,7 +34,14 @@ function run(cwd: string, program: string, ...args: string[]): string {
 }
 
 test('it has the program, the library, its types and its manifest, and neither sources nor tests', () => {
-  for (const path of ['bin/run.js', 'bundle/main.js', 'bundle/index.js', 'bundle/index.d.ts', 'oclif.manifest.json'])
+  for (const path of [
+    'bin/run.js',
+    'bundle/entry.js',
+    'bundle/index.mjs',
+    'bundle/index.d.mts',
+    'bundle/commands.json',
+    'bundle/help-80.txt',
+  ])
     expect(packed).toContain(path);
   expect([...packed].filter((path) => /^(src|test|tools|dist)\/|node_modules/.test(path))).toEqual([]);
 });
@@ -146,6 +153,5 @@ describe('a copy that is not built', () => {
     expect({status, stdout}).toEqual({status: 1, stdout: ''});
     expect(stderr).toMatch(next);
     expect(stderr.split('\n')).toHaveLength(2);
-    expect(start('--version')).toMatchObject({status: 0, stderr: ''});
   });
 });

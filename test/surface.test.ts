@@ -2,7 +2,7 @@
 
 import {expect, test} from 'vitest';
 import {operations} from '../src/api/registry.js';
-import {COMMANDS, HAND_WRITTEN} from '../src/commands/index.js';
+import {HAND_WRITTEN, loadCommands} from '../src/commands/index.js';
 import {globalFlags} from '../src/cli/base.js';
 
 interface FlagLike {
@@ -16,6 +16,8 @@ interface FlagLike {
   readonly default?: unknown;
   readonly hidden?: boolean;
 }
+
+const COMMANDS = await loadCommands();
 
 const MOST_REPLACEMENTS = 5;
 

@@ -1,6 +1,6 @@
 // What every command shares: global flags, the context, and the way to print a result. Errors are thrown; cli/line.ts prints them.
 
-import {Args, Command, type Config, Flags, type Interfaces} from '@oclif/core';
+import {Args, Command, type Config, Flags, type Interfaces} from './oclif.js';
 import type {Context} from '../context.js';
 import {LONGEST_TIMER} from '../deadlines.js';
 import {type Applied, CentavoError, usageError} from '../errors.js';

@@ -1,6 +1,6 @@
 // The contract's fields as flags: how they are declared, and how what was typed becomes parameters. One rule for each kind of field; none for a single command.
 
-import {Flags, type Interfaces} from '@oclif/core';
+import {Flags, type Interfaces} from './oclif.js';
 import type {Field, Fields} from '../api/fields.js';
 import {checkEventName, checkId} from './references.js';
 import {usageError} from '../errors.js';

@@ -1,7 +1,8 @@
 // Lays out the pages of help, when the program is built: examples before flags, one column of flags whatever their length,
 // and the global flags in one line.
 
-import {CommandHelp, Help, type Command, type Interfaces} from '@oclif/core';
+import type {Command, Interfaces} from '@oclif/core';
+import {CommandHelp, Help} from '@oclif/core/help';
 import type {Pages} from './help.js';
 import type {Program} from './program.js';
 
@@ -81,6 +82,11 @@ class Page extends Help {
 
   constructor(config: Interfaces.Config, width: number) {
     super(config, {maxWidth: width, stripAnsi: true, hideCommandSummaryInDescription: true});
+  }
+
+  /** oclif shows those only that have a topic below them. */
+  protected override get sortedTopics(): Interfaces.Topic[] {
+    return this.config.topics.sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   override formatRoot(): string {

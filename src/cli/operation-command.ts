@@ -1,6 +1,6 @@
 // Makes a command of an operation of the contract: flags, the call, and the printed answer.
 
-import {Args, Flags} from '@oclif/core';
+import {Args, Flags} from './oclif.js';
 import {pathPrefixes, type RegisteredOperation} from '../api/registry.js';
 import {isWrite, pathIds} from '../api/operation.js';
 import {MAXIMUM_PAGE} from '../api/fields.js';

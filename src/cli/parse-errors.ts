@@ -1,6 +1,6 @@
 // Rewrites oclif's parse errors in our words and with our exit status. A guess is offered, never run.
 
-import type {Config} from '@oclif/core';
+import type {Config} from './oclif.js';
 import {distance} from 'fastest-levenshtein';
 import {CentavoError, usageError} from '../errors.js';
 import {quote} from '../input/money.js';

@@ -1,7 +1,7 @@
 // The program as oclif sees it: its commands stand in an index, and the class of a command is loaded when it runs.
 // oclif's own configuration looks for plugins, themes and hooks first, and imports every command.
 
-import {Config, type Command, type Interfaces} from '@oclif/core';
+import {Config, type Command, type Interfaces} from './oclif.js';
 import {loadCommand} from '../commands/index.js';
 import type {Context} from '../context.js';
 import {type CommandClass, globalFlags} from './base.js';

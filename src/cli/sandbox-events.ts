@@ -1,6 +1,6 @@
 // What the commands of `centavo sandbox events` share: the id of an event, and its columns.
 
-import {Args} from '@oclif/core';
+import {Args} from './oclif.js';
 import {usageError} from '../errors.js';
 import {quote} from '../input/money.js';
 import type {Column} from '../output/render.js';

@@ -1,6 +1,6 @@
 // `centavo api GET /customers`: sends any request, for what has no command.
 
-import {Args, Flags} from '@oclif/core';
+import {Args, Flags} from '../cli/oclif.js';
 import {operationAt, type RegisteredOperation} from '../api/registry.js';
 import type {ApiResponse, HttpMethod} from '../api/wire.js';
 import {CentavoError, usageError} from '../errors.js';

@@ -1,6 +1,6 @@
 // `centavo get <id>`: any object, found by the prefix of its id.
 
-import {Args} from '@oclif/core';
+import {Args} from '../cli/oclif.js';
 import {getterOf, shapeOfId, type RegisteredOperation} from '../api/registry.js';
 import {usageError} from '../errors.js';
 import {quote} from '../input/money.js';

@@ -1,6 +1,6 @@
 // `centavo history`: what was changed from this machine, and how each change ended.
 
-import {Flags} from '@oclif/core';
+import {Flags} from '../cli/oclif.js';
 import {operations, shapeOfId} from '../api/registry.js';
 import type {AuditRecord} from '../audit/audit.js';
 import {BaseCommand, type FlagsOf} from '../cli/base.js';

@@ -1,6 +1,6 @@
 // `centavo login`: reads a key without showing it, checks it with the API, and stores it.
 
-import {Flags} from '@oclif/core';
+import {Flags} from '../cli/oclif.js';
 import {checkWithApi} from '../cli/accounts/check-key.js';
 import {checkKey, problemOfKey, fingerprint, kindOfKey, maskedWhole} from '../config/keys/keys.js';
 import type {Configuration, Profile} from '../config/profiles.js';

@@ -1,6 +1,6 @@
 // `centavo logout`: removes keys. The profile and its settings stay; `profiles remove` removes those.
 
-import {Flags} from '@oclif/core';
+import {Flags} from '../cli/oclif.js';
 import {KEY_SLOTS, maskedKey, type KeySlot} from '../config/keys/keys.js';
 import {usageError} from '../errors.js';
 import {BaseCommand} from '../cli/base.js';

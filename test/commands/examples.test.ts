@@ -3,7 +3,7 @@
 import {Parser} from '@oclif/core';
 import {expect, test} from 'vitest';
 import {operations, pathPrefixes} from '../../src/api/registry.js';
-import {COMMANDS, HAND_WRITTEN} from '../../src/commands/index.js';
+import {HAND_WRITTEN, loadCommands} from '../../src/commands/index.js';
 import {flagSpecs, type FlagValues, readFlags} from '../../src/cli/flags.js';
 import {checkId} from '../../src/cli/references.js';
 import {wordsOf} from './support/words.js';
@@ -11,6 +11,7 @@ import {wordsOf} from './support/words.js';
 /** How oclif writes the program's name in an example. */
 const BIN = '<%= config.bin %>';
 const NOW = 1_800_000_000;
+const COMMANDS = await loadCommands();
 
 const examples = Object.entries(COMMANDS).flatMap(([id, command]) =>
   ((command.examples ?? []) as string[]).flatMap((line) =>

@@ -1,16 +1,17 @@
 // Help and the version: what is asked for is shown on stdout with exit 0, and every command explains itself by example.
 
-import {Config, loadHelpClass} from '@oclif/core';
 import {readFileSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
 import {afterAll, describe, expect, test} from 'vitest';
 import {resources} from '../../src/api/registry.js';
-import {COMMANDS} from '../../src/commands/index.js';
+import {HELP_WIDTHS} from '../../src/cli/help.js';
+import {loadCommands} from '../../src/commands/index.js';
 import {EXIT_CODES} from '../../src/errors.js';
 import {cli, temporaryDirectory} from '../helpers/cli.js';
 import {cliInTurn} from './support/processes.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const COMMANDS = await loadCommands();
 const run = cliInTurn(temporaryDirectory(afterAll));
 const {version} = JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8')) as {version: string};
 
@@ -71,28 +72,16 @@ describe('help', () => {
 });
 
 describe('the page of every command', () => {
-  /** The page as it is printed, made in this process. */
-  async function pages(): Promise<Map<string, string>> {
-    const config = await Config.load({root: ROOT});
-    const Help = await loadHelpClass(config);
-    const found = new Map<string, string>();
-    for (const command of config.commands) {
-      const lines: string[] = [];
-      const help = new Help(config, {...config.pjson.oclif.helpOptions, stripAnsi: true}) as unknown as {
-        log: (line: string) => void;
-        showCommandHelp: (command: unknown) => Promise<void>;
-      };
-      help.log = (line) => lines.push(line);
-      // oclif writes the ids anew, with spaces, into the commands that it shows.
-      const id = command.id.replaceAll(' ', ':');
-      await help.showCommandHelp(command);
-      found.set(id, lines.join('\n'));
-    }
-    return found;
-  }
+  /** The pages of commands, as they were laid out for this width. */
+  const pages = (width: number): Map<string, string> =>
+    new Map(
+      [...readFileSync(`${ROOT}/bundle/help-${width}.txt`, 'utf8').matchAll(/\fcommand:(.*)\n([^\f]*)/g)].map(
+        ([, words, page]) => [words!.replaceAll(' ', ':'), page!],
+      ),
+    );
 
-  test('has a summary, its usage and examples that can be typed', async () => {
-    const found = await pages();
+  test.each(HELP_WIDTHS)('has a summary, its usage and examples that can be typed, at %i columns', (width) => {
+    const found = pages(width);
     expect([...found.keys()].sort()).toEqual(Object.keys(COMMANDS).sort());
     for (const [id, page] of found) {
       expect(page, id).toContain(COMMANDS[id]!.summary!.split(' ').slice(0, 3).join(' '));
@@ -102,9 +91,10 @@ describe('the page of every command', () => {
       expect(page, id).toMatch(/^EXAMPLES$/m);
       expect(page, id).toContain(`centavo ${id.replaceAll(':', ' ')}`);
       expect(page, id).not.toMatch(/<%|undefined|\[object/);
-      // Examples stay on one line, to be copied; so do the choices of a flag.
-      for (const line of page.split('\n').filter((text) => !/^ {2}(\$ |--[a-z-]+ <\S*>$)/.test(text)))
-        expect([...line].length, `${id}: ${line}`).toBeLessThanOrEqual(120);
+      // Examples stay on one line, to be copied; so do the summary, the usage and the choices of a flag.
+      const wrapped = page.split('\n').slice(2);
+      for (const line of wrapped.filter((text) => !/^ {2}(\$ |--[a-z-]+ <\S*>$)/.test(text)))
+        expect([...line].length, `${id}: ${line}`).toBeLessThanOrEqual(width);
     }
   });
 

@@ -1,6 +1,6 @@
 // Shared by commands that change profiles: finding the profile, and removing its keys.
 
-import {Flags} from '@oclif/core';
+import {Flags} from '../oclif.js';
 import {maskedKey, type KeySlot} from '../../config/keys/keys.js';
 import {BUILT_IN, type Profile} from '../../config/profiles.js';
 import type {Context} from '../../context.js';

@@ -1,6 +1,6 @@
 // Settings as `centavo config` names, reads and shows them.
 
-import {Args, Flags} from '@oclif/core';
+import {Args, Flags} from '../oclif.js';
 import {SANDBOX_PROFILE, type Setting} from '../../config/profiles.js';
 import {resolveEndpoint, resolveProfile, resolveSetting} from '../../config/resolve.js';
 import {SETTING_NAMES, type SettingName, SETTINGS, type SettingValue} from '../../config/settings.js';

@@ -1,6 +1,6 @@
 // The flags of `webhooks listen`, and their values.
 
-import {Flags, type Interfaces} from '@oclif/core';
+import {Flags, type Interfaces} from '../oclif.js';
 import {EVENT_TYPES} from '../../api/events.js';
 import type {Connection} from '../../config/resolve.js';
 import type {Context} from '../../context.js';

@@ -1,7 +1,7 @@
 // `centavo billing-statements create`: the composite. One command for what the service takes four calls and more for.
 // It replaces the derived command, whose flags it keeps; without any flag, at a terminal, it asks.
 
-import {Flags} from '@oclif/core';
+import {Flags} from '../../cli/oclif.js';
 import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../api/fields.js';
 import {operations} from '../../api/registry.js';
 import type {Client} from '../../client/client.js';

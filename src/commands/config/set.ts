@@ -1,6 +1,6 @@
 // `centavo config set`: changes a setting of a profile.
 
-import {Args} from '@oclif/core';
+import {Args} from '../../cli/oclif.js';
 import {SettingChangeCommand} from '../../cli/accounts/setting-change.js';
 import {settingArgument, settingNamed} from '../../cli/accounts/setting-rows.js';
 import {ENVIRONMENT_PROFILE} from '../../config/profiles.js';

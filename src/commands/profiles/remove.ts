@@ -1,6 +1,6 @@
 // `centavo profiles remove`: removes a profile with its keys, settings and limits.
 
-import {Args} from '@oclif/core';
+import {Args} from '../../cli/oclif.js';
 import {existingProfile, forceFlag, forgetKeys, profileName} from '../../cli/accounts/profile-changes.js';
 import {BaseCommand} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/columns.js';

@@ -1,6 +1,6 @@
 // `centavo profiles rename`: gives a profile another name.
 
-import {Args} from '@oclif/core';
+import {Args} from '../../cli/oclif.js';
 import {existingProfile} from '../../cli/accounts/profile-changes.js';
 import {BaseCommand} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/columns.js';

@@ -1,6 +1,6 @@
 // `centavo profiles use`: makes a profile the active one.
 
-import {Args} from '@oclif/core';
+import {Args} from '../../cli/oclif.js';
 import {existingProfile, profileName} from '../../cli/accounts/profile-changes.js';
 import {BaseCommand} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/columns.js';

@@ -1,6 +1,6 @@
 // `centavo sandbox clock`: shows the sandbox's clock, and moves it forward.
 
-import {Args} from '@oclif/core';
+import {Args} from '../../cli/oclif.js';
 import {usageError} from '../../errors.js';
 import {parseDate, parseDuration} from '../../input/dates.js';
 import {quote} from '../../input/money.js';

@@ -1,6 +1,6 @@
 // `centavo sandbox pay <id>`: plays the customer, who pays or fails to.
 
-import {Args, Flags} from '@oclif/core';
+import {Args, Flags} from '../../cli/oclif.js';
 import {PAYMENT_METHODS} from '../../api/fields.js';
 import {CentavoError} from '../../errors.js';
 import {formatPesos} from '../../pesos.js';

@@ -1,6 +1,6 @@
 // `centavo sandbox serve`: the sandbox on a port of this machine, for an app and for any SDK.
 
-import {Flags} from '@oclif/core';
+import {Flags} from '../../cli/oclif.js';
 import {abortionOf} from '../../deadlines.js';
 import {parseWholeNumber} from '../../input/numbers.js';
 import {toJson} from '../../output/format.js';

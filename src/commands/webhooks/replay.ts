@@ -1,6 +1,6 @@
 // `centavo webhooks replay`: sends stored deliveries to an app again, unchanged or with a new signature.
 
-import {Flags} from '@oclif/core';
+import {Flags} from '../../cli/oclif.js';
 import {CentavoError, usageError} from '../../errors.js';
 import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
 import {BaseCommand, type FlagsOf, severalWords} from '../../cli/base.js';

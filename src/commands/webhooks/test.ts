@@ -1,6 +1,6 @@
 // `centavo webhooks test <url>`: tests a webhook handler with duplicates, forgeries and unknown events.
 
-import {Args, Flags} from '@oclif/core';
+import {Args, Flags} from '../../cli/oclif.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {parseData} from '../../input/pairs.js';
 import {clean, toJson} from '../../output/format.js';

@@ -1,6 +1,6 @@
 // `centavo webhooks trigger <event>`: causes an event in the sandbox, or sends a signed imitation of one.
 
-import {Args, Flags} from '@oclif/core';
+import {Args, Flags} from '../../cli/oclif.js';
 import {getterOf, shapeOfId} from '../../api/registry.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {parseData} from '../../input/pairs.js';

@@ -1,6 +1,6 @@
 // `centavo webhooks verify`: whether a delivery is genuine, and if not, why.
 
-import {Flags} from '@oclif/core';
+import {Flags} from '../../cli/oclif.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {parseDate, parseDuration} from '../../input/dates.js';
 import {isoTime} from '../../output/format.js';

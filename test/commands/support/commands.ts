@@ -27,9 +27,8 @@ function recorder(): {readonly text: () => string; readonly stream: any} {
   return {text: () => text, stream: {write, on: () => {}}};
 }
 
-/** The package as oclif knows it, with the commands from where the rest is loaded: both must be of one piece. */
-const pjson = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
-pjson.oclif.commands.target = './dist/commands/index.js';
+const read = (name: string): never => JSON.parse(readFileSync(new URL(name, root), 'utf8')) as never;
+const parts = {root: fileURLToPath(root), pjson: read('package.json'), index: read('bundle/commands.json')};
 
 const turn = inTurn(1);
 
@@ -38,7 +37,7 @@ interface CommandOptions extends CliOptions {
   readonly pace?: number;
 }
 
-/** What `cli` does, without a process: help and the version excepted, which oclif prints past every stream. One at a time: oclif remembers things. */
+/** What `cli` does, without a process; the version excepted. One at a time: oclif remembers things. */
 export const command = (
   dataDirectory: string,
   argv: readonly string[],
@@ -79,8 +78,7 @@ async function perform(
     randomBytes,
     user: process.getuid?.(),
   });
-  const source = {root: fileURLToPath(root), pjson};
-  const status = await runLine(argv, {context, load: source, received: () => undefined});
+  const status = await runLine(argv, {context, parts, received: () => undefined});
   const [stdout, stderr] = [out.text(), err.text()];
   return {
     status,

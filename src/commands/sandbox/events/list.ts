@@ -1,6 +1,6 @@
 // `centavo sandbox events` and `sandbox events list`: the events of the sandbox.
 
-import {Flags} from '@oclif/core';
+import {Flags} from '../../../cli/oclif.js';
 import {BaseCommand} from '../../../cli/base.js';
 import {resultOfRecords} from '../../../cli/columns.js';
 import {EVENT_COLUMNS} from '../../../cli/sandbox-events.js';

@@ -1,6 +1,6 @@
 // `centavo sandbox events resend`: sends an event again.
 
-import {Flags} from '@oclif/core';
+import {Flags} from '../../../cli/oclif.js';
 import {BaseCommand} from '../../../cli/base.js';
 import {recordColumns, resultOfRecords} from '../../../cli/columns.js';
 import {isDryRun} from '../../../cli/dry-run.js';

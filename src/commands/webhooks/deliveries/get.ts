@@ -1,6 +1,6 @@
 // `centavo webhooks deliveries get`: one delivery with everything that is known about it.
 
-import {Args} from '@oclif/core';
+import {Args} from '../../../cli/oclif.js';
 import {BaseCommand} from '../../../cli/base.js';
 import {
   ALL_DELIVERY_COLUMNS,

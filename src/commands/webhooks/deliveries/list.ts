@@ -1,6 +1,6 @@
 // `centavo webhooks deliveries list`: what was received, newest first.
 
-import {Flags} from '@oclif/core';
+import {Flags} from '../../../cli/oclif.js';
 import {BaseCommand} from '../../../cli/base.js';
 import {
   ALL_DELIVERY_COLUMNS,

@@ -1,0 +1,7 @@
+// The parts of oclif that commands use. Its index would load all of it.
+
+export * as Args from '@oclif/core/args';
+export {Command} from '@oclif/core/command';
+export {Config} from '@oclif/core/config';
+export * as Flags from '@oclif/core/flags';
+export type {Interfaces} from '@oclif/core';
