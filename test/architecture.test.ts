@@ -82,8 +82,17 @@ const RULES: Readonly<Record<string, Rule>> = {
   'system-errors': {static: ['errors']},
   json: {},
   http: {
-    static: ['deadlines', 'errors', 'system-errors', 'node:dns', 'node:events', 'node:http', 'node:net'],
-    dynamic: ['undici'],
+    static: [
+      'deadlines',
+      'errors',
+      'system-errors',
+      'node:dns',
+      'node:events',
+      'node:http',
+      'node:net',
+      'node:process',
+    ],
+    dynamic: ['undici', 'node:v8'],
     type: ['undici', 'node:stream'],
   },
   input: {static: ['errors', 'json', 'system-errors'], dynamic: ['csv-parse/sync']},
@@ -96,8 +105,8 @@ const RULES: Readonly<Record<string, Rule>> = {
     type: ['node:stream'],
   },
   client: {
-    static: ['api', 'deadlines', 'errors', 'json', 'system-errors', 'node:diagnostics_channel'],
-    dynamic: ['undici', 'node:timers/promises'],
+    static: ['api', 'deadlines', 'errors', 'http/undici', 'json', 'system-errors', 'node:diagnostics_channel'],
+    dynamic: ['node:timers/promises'],
     type: ['undici', 'node:net'],
   },
   sandbox: {

@@ -60,6 +60,30 @@ const leaveOut = {
   },
 };
 
+/** undici without what nothing here uses: fetch, caches, mocks, and HTTP/2 until a server speaks it. */
+const UNDICI = `
+const Dispatcher = require('undici/lib/dispatcher/dispatcher.js');
+Dispatcher.prototype.request = require('undici/lib/api/api-request.js');
+Dispatcher.prototype.connect = function (...given) { return require('undici/lib/api/api-connect.js').apply(this, given); };
+module.exports = {
+  get Agent() { return require('undici/lib/dispatcher/agent.js'); },
+  get EnvHttpProxyAgent() { return require('undici/lib/dispatcher/env-http-proxy-agent.js'); },
+  get Pool() { return require('undici/lib/dispatcher/pool.js'); },
+  get buildConnector() { return require('undici/lib/core/connect.js'); },
+};`;
+const HTTP2 = "const connectH2 = require('./client-h2.js')";
+const undiciByParts = {
+  name: 'undici by parts',
+  resolveId: (source, importer) =>
+    source === 'undici' && importer?.startsWith(dist('')) ? `${root}node_modules/undici/parts.js` : null,
+  load: (id) => (id === `${root}node_modules/undici/parts.js` ? UNDICI : null),
+  transform(code, id) {
+    if (!id.endsWith(join('undici', 'lib', 'dispatcher', 'client.js'))) return undefined;
+    if (!code.includes(HTTP2)) throw new Error('undici loads its HTTP/2 client in another way.');
+    return code.replace(HTTP2, "const connectH2 = (...given) => require('./client-h2.js')(...given)");
+  },
+};
+
 /**
  * What runs together is one file: to read one is faster than to read twenty. The rest has files of its own.
  * Each group takes what its files import, except for what a group above it has taken.
@@ -73,6 +97,12 @@ const GROUPS = [
     test: /node_modules[\\/](?:@oclif[\\/]core[\\/]lib[\\/](?:config[\\/](?:plugin|ts-path)|help[\\/](?!util)|module-loader|ux|errors[\\/](?:errors[\\/]pretty|handle))|ejs|ansis|color-|ansi-|wrap-ansi|slice-ansi|string-width|widest-line|indent-string|emoji-regex|supports-color|get-package-type|clean-stack|escape-string)/,
     includeDependenciesRecursively: false,
   },
+  {
+    name: 'undici-rest',
+    test: /node_modules[\\/]undici[\\/]lib[\\/](?:web|llhttp[\\/]llhttp-wasm|core[\\/]socks5|dispatcher[\\/](?:client-h2|(?:env-http-|socks5-)?proxy))/,
+    includeDependenciesRecursively: false,
+  },
+  {name: 'undici', test: /node_modules[\\/]undici[\\/]parts\.js$/},
   {name: 'contract', test: /[\\/]dist[\\/]api[\\/]registry\.js$/},
   // What every command needs.
   {name: 'program', test: /[\\/]dist[\\/](?:main|cli[\\/](?:base|columns))\.js$/},
@@ -93,7 +123,7 @@ const bundle = await rolldown({
   // Groups of files need it.
   preserveEntrySignatures: 'allow-extension',
   external: ['libsql', '@napi-rs/keyring'],
-  plugins: [loadWhenUsed, leaveOut],
+  plugins: [loadWhenUsed, leaveOut, undiciByParts],
   onwarn: (warning) => {
     throw new Error(warning.message);
   },

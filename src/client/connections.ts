@@ -2,6 +2,7 @@
 
 import type {Socket} from 'node:net';
 import type {buildConnector, Dispatcher} from 'undici';
+import {loadUndici} from '../http/undici.js';
 
 /** How long a connection may take to be made, in milliseconds. */
 const CONNECT_TIMEOUT = 10_000;
@@ -47,7 +48,7 @@ type Connector = buildConnector.connector;
 
 /** @param maxResponseSize in bytes */
 export async function makeConnections(maxResponseSize: number, proxy?: Proxy): Promise<Connections> {
-  const {Agent, EnvHttpProxyAgent, Pool, buildConnector} = await import('undici');
+  const {Agent, EnvHttpProxyAgent, Pool, buildConnector} = await loadUndici();
   // The deadline of the call is the only limit of an exchange.
   const options = {headersTimeout: 0, bodyTimeout: 0, maxResponseSize};
 

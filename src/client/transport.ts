@@ -1,6 +1,6 @@
 // Sends one request over HTTP. Redirects are not followed, and each write gets its own connection.
 
-import diagnostics from 'node:diagnostics_channel';
+import * as diagnostics from 'node:diagnostics_channel';
 import type {Dispatcher} from 'undici';
 import type {ApiRequest, ApiResponse, Transport} from '../api/wire.js';
 import {abortionOf} from '../deadlines.js';

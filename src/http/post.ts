@@ -7,6 +7,7 @@ import type {LookupFunction} from 'node:net';
 import type {Readable} from 'node:stream';
 import type {Dispatcher} from 'undici';
 import {abortionOf, withDeadline} from '../deadlines.js';
+import {loadUndici} from './undici.js';
 import {networkCodeOf, networkReason} from '../system-errors.js';
 import {isLoopbackHost} from './addresses.js';
 
@@ -106,7 +107,7 @@ export class Poster {
 }
 
 async function agentFor({timeout, lookup, connections, insecure = false}: PosterOptions): Promise<Dispatcher> {
-  const {Agent, Pool} = await import('undici');
+  const {Agent, Pool} = await loadUndici();
   return new Agent({
     connections: connections ?? null,
     // The deadline is the only limit of an exchange.
