@@ -48,14 +48,14 @@ type Connector = buildConnector.connector;
 
 /** @param maxResponseSize in bytes */
 export async function makeConnections(maxResponseSize: number, proxy?: Proxy): Promise<Connections> {
-  const {Agent, EnvHttpProxyAgent, Pool, buildConnector} = await loadUndici();
+  const undici = await loadUndici();
   // The deadline of the call is the only limit of an exchange.
   const options = {headersTimeout: 0, bodyTimeout: 0, maxResponseSize};
 
   if (proxy) {
     // When a proxy hangs up, undici asks for the tunnel again at once, thousands of times a second.
     const clientFactory = (origin: URL, given: object): Dispatcher => {
-      const pool = new Pool(origin, given);
+      const pool = new undici.Pool(origin, given);
       const ask = pool.connect.bind(pool) as (of: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData>;
       const connectOnce = async (of: Dispatcher.ConnectOptions) => {
         const tunnel = await ask(of).catch((error: Error & {code?: string}) => {
@@ -72,12 +72,12 @@ export async function makeConnections(maxResponseSize: number, proxy?: Proxy): P
     const {address, except} = proxy;
     // undici takes values that are missing here from the environment, unchecked.
     const proxies = {httpProxy: address, httpsProxy: address, noProxy: except ?? ''};
-    const dispatcher = new EnvHttpProxyAgent({...options, clientFactory, ...proxies});
+    const dispatcher = new undici.EnvHttpProxyAgent({...options, clientFactory, ...proxies});
     return {dispatcher, end: () => void dispatcher.destroy().catch(() => {})};
   }
 
   const pending = new Set<Socket>();
-  const connectTo = buildConnector({timeout: CONNECT_TIMEOUT}) as (...given: Parameters<Connector>) => Socket;
+  const connectTo = undici.buildConnector({timeout: CONNECT_TIMEOUT}) as (...given: Parameters<Connector>) => Socket;
   const connect: Connector = (target, done) => {
     const socket = connectTo(target, (...made) => {
       pending.delete(socket);
@@ -85,7 +85,7 @@ export async function makeConnections(maxResponseSize: number, proxy?: Proxy): P
     });
     pending.add(socket);
   };
-  const dispatcher = new Agent({...options, connect});
+  const dispatcher = new undici.Agent({...options, connect});
   return {
     dispatcher,
     // undici waits for a connection that is being made, even when it is long overdue.

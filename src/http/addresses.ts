@@ -3,24 +3,36 @@
 import {lookup as lookUp, type LookupAddress} from 'node:dns';
 import {BlockList, isIP, type LookupFunction} from 'node:net';
 
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet('127.0.0.0', 8);
-LOOPBACK.addAddress('::1', 'ipv6');
+/** A list that is made when it is first used: most commands need none. */
+function addressList(fill: (list: BlockList) => void): () => BlockList {
+  let made: BlockList | undefined;
+  return () => {
+    if (made === undefined) fill((made = new BlockList()));
+    return made;
+  };
+}
 
-const NEVER = new BlockList();
-NEVER.addSubnet('0.0.0.0', 8);
-NEVER.addSubnet('169.254.0.0', 16);
-NEVER.addSubnet('224.0.0.0', 3);
-// Metadata services of clouds that are not link-local.
-for (const address of ['100.100.100.200', '168.63.129.16', '192.0.0.192']) NEVER.addAddress(address);
-NEVER.addAddress('fd00:ec2::254', 'ipv6');
-NEVER.addSubnet('fe80::', 10, 'ipv6');
-NEVER.addSubnet('ff00::', 8, 'ipv6');
+const loopback = addressList((list) => {
+  list.addSubnet('127.0.0.0', 8);
+  list.addAddress('::1', 'ipv6');
+});
+
+const never = addressList((list) => {
+  list.addSubnet('0.0.0.0', 8);
+  list.addSubnet('169.254.0.0', 16);
+  list.addSubnet('224.0.0.0', 3);
+  // Metadata services of clouds that are not link-local.
+  for (const address of ['100.100.100.200', '168.63.129.16', '192.0.0.192']) list.addAddress(address);
+  list.addAddress('fd00:ec2::254', 'ipv6');
+  list.addSubnet('fe80::', 10, 'ipv6');
+  list.addSubnet('ff00::', 8, 'ipv6');
+});
 
 /** IPv6 addresses that contain an IPv4 address, other than `::1`. They are other spellings of it. */
-const HOLDS_IPV4 = new BlockList();
-HOLDS_IPV4.addSubnet('64:ff9b::', 96, 'ipv6');
-HOLDS_IPV4.addSubnet('2002::', 16, 'ipv6');
+const holdsIpv4 = addressList((list) => {
+  list.addSubnet('64:ff9b::', 96, 'ipv6');
+  list.addSubnet('2002::', 16, 'ipv6');
+});
 const WRITTEN_IN_IPV6 = /^::(?!1$)/;
 
 const METADATA_NAMES = new Set(['instance-data', 'metadata', 'metadata.google.internal', 'metadata.goog']);
@@ -36,7 +48,7 @@ export function isLoopbackHost(host: string): boolean {
 export const isLoopbackAddress = (address: string): boolean => {
   const version = isIP(address);
   // BlockList reads ::ffff:127.0.0.1 as 127.0.0.1.
-  return version !== 0 && !address.includes('ffff:') && LOOPBACK.check(address, version === 6 ? 'ipv6' : 'ipv4');
+  return version !== 0 && !address.includes('ffff:') && loopback().check(address, version === 6 ? 'ipv6' : 'ipv4');
 };
 
 /** @param host a name or an address, as `URL.hostname` writes it, or as a resolver gives it */
@@ -44,8 +56,10 @@ export function isForbiddenHost(host: string): boolean {
   const name = bare(host);
   if (METADATA_NAMES.has(name.replace(/\.$/, ''))) return true;
   const version = isIP(name);
-  if (version === 4) return NEVER.check(name);
-  return version === 6 && (WRITTEN_IN_IPV6.test(name) || HOLDS_IPV4.check(name, 'ipv6') || NEVER.check(name, 'ipv6'));
+  if (version === 4) return never().check(name);
+  return (
+    version === 6 && (WRITTEN_IN_IPV6.test(name) || holdsIpv4().check(name, 'ipv6') || never().check(name, 'ipv6'))
+  );
 }
 
 /** A `dns.lookup` that leaves out addresses that are not allowed. When none is left, the error has the code `EUNSAFE`. */
