@@ -1,7 +1,6 @@
 // Node's cache of compiled code, in a folder that only its owner can change: what is read from there runs beside the key.
 
 import {existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmSync, type Stats} from 'node:fs';
-import module from 'node:module';
 import {dirname, isAbsolute, join} from 'node:path';
 import type {Environment} from './environment.js';
 
@@ -20,13 +19,13 @@ const STICKY = 0o1000;
  * Lets Node (22.1 and later) keep compiled code for the next start. Nothing is cached if the folder cannot be made, or
  * if somebody else can write to it. Node itself recognises code that has changed.
  */
-export function enableCompileCache(options: CompileCacheOptions): void {
-  // Types of Node 20 do not have it.
-  const {enableCompileCache: enable} = module as unknown as {enableCompileCache?: (folder: string) => unknown};
-  if (!enable) return;
+export async function enableCompileCache(options: CompileCacheOptions): Promise<void> {
+  // The types of Node 20 do not have it.
+  const node = (await import('node:module')) as {enableCompileCache?: (folder: string) => unknown};
+  if (!node.enableCompileCache) return;
   try {
     const folder = ownFolder(options);
-    if (folder !== undefined) enable(folder);
+    if (folder !== undefined) node.enableCompileCache(folder);
   } catch {
     // The start is slower, and nothing else is different.
   }

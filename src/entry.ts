@@ -20,7 +20,7 @@ export async function start(argv: readonly string[], root: string): Promise<void
     const page = findHelp(argv, {root, columns, env, isTerminal: stdout.isTTY});
     if (page !== undefined) return print(page);
   }
-  enableCompileCache({env, platform, user: process.getuid?.(), version});
+  await enableCompileCache({env, platform, user: process.getuid?.(), version});
   const {main} = await import('./main.js');
   await main(argv, root);
 }

@@ -219,7 +219,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     type: ['context', 'client', 'config', 'programs', 'sandbox', 'webhooks', 'billing', 'audit'],
   },
   entry: {static: ['cli/help', 'compile-cache', 'errors', 'node:fs', 'node:path'], dynamic: ['main']},
-  'compile-cache': {static: ['node:fs', 'node:module', 'node:path'], type: ['environment']},
+  'compile-cache': {static: ['node:fs', 'node:path'], dynamic: ['node:module'], type: ['environment']},
   main: {
     static: ['cli', 'context', 'errors', 'environment', 'node:crypto', 'node:fs', 'node:path', 'node:timers/promises'],
   },
