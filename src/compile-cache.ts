@@ -24,15 +24,19 @@ export async function enableCompileCache(options: CompileCacheOptions): Promise<
   const node = (await import('node:module')) as {enableCompileCache?: (folder: string) => unknown};
   if (!node.enableCompileCache) return;
   try {
-    const folder = ownFolder(options);
+    const folder = compileCacheFolder(options);
     if (folder !== undefined) node.enableCompileCache(folder);
   } catch {
     // The start is slower, and nothing else is different.
   }
 }
 
-/** The folder for this version, made if it is not there. @returns undefined if somebody else could write to it */
-function ownFolder({env, platform, user, version}: CompileCacheOptions): string | undefined {
+/**
+ * The folder for this version, made if it is not there.
+ * @returns undefined if somebody else could write to it, or put another folder in its place
+ * @throws the system's error where it cannot be made
+ */
+export function compileCacheFolder({env, platform, user, version}: CompileCacheOptions): string | undefined {
   const base = baseOf(env, platform);
   if (base === undefined) return undefined;
   const all = join(base, 'centavo', 'compiled');
@@ -40,7 +44,7 @@ function ownFolder({env, platform, user, version}: CompileCacheOptions): string 
   let existing = folder;
   while (!existsSync(existing)) existing = dirname(existing);
   // Nothing is made in the home of somebody else, as with sudo.
-  if (existing !== folder && !isSafe(existing, user)) return undefined;
+  if (existing !== folder && !isSafe(realpathSync(existing), user)) return undefined;
   if (mkdirSync(folder, {recursive: true, mode: 0o700}))
     // Code of other versions is not used again.
     for (const name of readdirSync(all)) if (name !== version) rmSync(join(all, name), {recursive: true, force: true});

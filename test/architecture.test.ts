@@ -1,10 +1,10 @@
 // The shape of the house: which room may import which, what stays out of most of them, and what a start must not load.
 
 import {spawnSync} from 'node:child_process';
-import {readdirSync, readFileSync} from 'node:fs';
+import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {dirname, join, normalize, relative} from 'node:path';
-import {pathToFileURL} from 'node:url';
-import {describe, expect, test} from 'vitest';
+import {afterAll, describe, expect, test} from 'vitest';
+import {temporaryDirectory} from './helpers/cli.js';
 
 const ROOT = join(import.meta.dirname, '..');
 const SRC = join(ROOT, 'src');
@@ -288,7 +288,12 @@ describe('never', () => {
   const room = (wanted: string) => (name: string) => roomOf(name) === wanted;
 
   test('anything imports commands', () => {
-    expect(between((name) => !room('commands')(name), room('commands'))).toEqual([]);
+    // The program finds them by their ids.
+    const elsewhere = (name: string) => !room('commands')(name) && name !== 'cli/program';
+    expect(between(elsewhere, room('commands'))).toEqual([]);
+    expect(between((name) => name === 'cli/program', room('commands'))).toEqual([
+      'cli/program → commands/index (static)',
+    ]);
   });
 
   test('client and sandbox know of each other', () => {
@@ -354,62 +359,105 @@ test('every file says what it is for on its first line', () => {
 });
 
 describe('a start loads only what it needs', () => {
-  /** Packages of ours that some commands need; oclif's own copies are below it. */
-  const HEAVY = new RegExp(
-    `^${pathToFileURL(ROOT).pathname}/node_modules/(undici|@?inquirer|cli-table3|libsql|csv-parse|csv-stringify|zod|string-width|wrap-ansi)/`,
-  );
   const LISTED = 'CENTAVO_TEST_LOADED:';
-  // Names each module as it is resolved (in a thread of its own) or required.
-  const hooks = `import {writeSync} from 'node:fs';
-    export async function resolve(specifier, context, next) {
-      const found = await next(specifier, context);
-      writeSync(2, '\\n${LISTED}' + found.url + '\\n');
-      return found;
-    }`;
-  const watch = `import {createRequire, register} from 'node:module'; import {writeSync} from 'node:fs';
-    register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(hooks)}));
-    process.on('exit', () => {
-      for (const path of Object.keys(createRequire(${JSON.stringify(pathToFileURL(ROOT).href)} + '/x.js').cache)) writeSync(2, '\\n${LISTED}' + path + '\\n');
-    });`;
+  const directory = temporaryDirectory(afterAll);
+  const hook = join(directory, 'hook.cjs');
+  writeFileSync(
+    hook,
+    `process.on('exit', () => {
+      const files = Object.keys(require.cache).filter((path) => path !== __filename);
+      const builtins = process.moduleLoadList.flatMap((name) => /^NativeModule (?!internal)(.*)$/.exec(name)?.[1] ?? []);
+      require('node:fs').writeSync(2, '\\n${LISTED}' + JSON.stringify({files, builtins}) + '\\n');
+    });`,
+  );
+  const contents = JSON.parse(readFileSync(join(ROOT, 'bundle', 'contents.json'), 'utf8')) as Record<string, string[]>;
+  /** A kind of source, by the start of its path. */
+  const PARTS: Readonly<Record<string, RegExp>> = {
+    oclif: /^node_modules\/@oclif\//,
+    zod: /^node_modules\/zod\//,
+    undici: /^node_modules\/undici\//,
+    prompts: /^node_modules\/@?inquirer/,
+    tables: /^node_modules\/cli-table3\//,
+    csv: /^node_modules\/csv-/,
+    contract: /^dist\/api\//,
+    client: /^dist\/client\/(?!endpoints)/,
+    sandbox: /^dist\/sandbox\//,
+    pages: /^dist\/sandbox\/pages\/(?!links)/,
+    sqlite: /^dist\/storage\/sqlite/,
+    keychain: /^dist\/config\/keys\/keychain/,
+    commands: /^dist\/commands\/(?!index)/,
+    webhooks: /^dist\/webhooks\/(?!signature)/,
+  };
+  /** Modules of Node that take milliseconds to load; those of a stream come with stdout. */
+  const SLOW = [
+    'crypto',
+    'http',
+    'http2',
+    'https',
+    'tls',
+    'dns',
+    'sqlite',
+    'child_process',
+    'worker_threads',
+    'readline',
+  ];
 
-  function loadedBy(args: readonly string[]): string[] {
-    const {status, stderr} = spawnSync(
-      process.execPath,
-      ['--import', `data:text/javascript,${encodeURIComponent(watch)}`, ...args],
-      {cwd: ROOT, encoding: 'utf8', env: {PATH: process.env.PATH}},
-    );
+  /** What a command line loads: the files of the bundle, their size, what is in them, and the slow modules of Node. */
+  function loadedBy(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
+    const {status, stderr} = spawnSync(process.execPath, ['-r', hook, join(ROOT, 'bin/run.js'), ...words], {
+      encoding: 'utf8',
+      env: {PATH: process.env.PATH, HOME: directory, ...env},
+    });
     expect(status, stderr).toBe(0);
-    const loaded = stderr.split('\n').flatMap((line) => (line.startsWith(LISTED) ? line.slice(LISTED.length) : []));
-    expect(loaded.length).toBeGreaterThan(0);
-    return [...new Set(loaded.map((path) => path.replace(/^file:\/\//, '')))];
+    const line = stderr.split('\n').find((text) => text.startsWith(LISTED))!;
+    const {files, builtins} = JSON.parse(line.slice(LISTED.length)) as {files: string[]; builtins: string[]};
+    const own = files.filter((path) => path.startsWith(join(ROOT, 'bundle')));
+    const sources = own.flatMap((path) => contents[relative(join(ROOT, 'bundle'), path)] ?? []);
+    return {
+      files: own.length,
+      kilobytes: Math.ceil(own.reduce((sum, path) => sum + statSync(path).size, 0) / 1024),
+      parts: Object.keys(PARTS).filter((part) => sources.some((path) => PARTS[part]!.test(path))),
+      slow: SLOW.filter((name) => builtins.includes(name)),
+    };
   }
 
-  test('the commands load none of what only some of them need', () => {
-    const index = pathToFileURL(join(ROOT, 'dist/commands/index.js')).href;
-    const loaded = loadedBy(['--input-type=module', '--eval', `await import(${JSON.stringify(index)})`]);
-    expect(loaded.filter((path) => HEAVY.test(path))).toEqual([]);
-    expect(loaded.filter((path) => /\/dist\/(client|sandbox|storage|webhooks|billing)\//.test(path))).toEqual([]);
-  });
+  const sandboxDatabase = Number(process.versions.node.split('.')[0]) < 22 ? ['child_process'] : ['sqlite'];
 
-  test('help loads no client, no sandbox, and nothing that either needs', () => {
-    const loaded = loadedBy(['bin/run.js', 'customers', 'list', '--help']).filter((path) => path.startsWith(ROOT));
-    expect(loaded.filter((path) => /\/(dist|node_modules)\//.test(path))).toEqual([]);
-    const contents = JSON.parse(readFileSync(join(ROOT, 'bundle', 'contents.json'), 'utf8')) as Record<
-      string,
-      string[]
-    >;
-    const parts = loaded.flatMap((path) =>
-      (contents[relative(join(ROOT, 'bundle'), path)] ?? []).map((from) => join(ROOT, from)),
-    );
-    expect(parts.filter((path) => /\/dist\/(cli|commands)\//.test(path)).length).toBeGreaterThan(0);
-    expect(
-      parts.filter((path) => HEAVY.test(path) || /\/dist\/(client\/|sandbox\/|storage\/sqlite)/.test(path)),
-    ).toEqual([]);
-  });
-
-  test('the version loads nothing of ours at all', () => {
-    expect(loadedBy(['bin/run.js', '--version']).filter((path) => /\/(bundle|dist)\/|node_modules/.test(path))).toEqual(
-      [],
-    );
+  test.each([
+    ['the version', ['--version'], 1, 10, [], []],
+    ['help', ['customers', 'list', '--help'], 1, 10, [], []],
+    ['a command that reads no account', ['help', 'exit-codes', '--json'], 4, 225, ['oclif', 'commands'], []],
+    ['the tree of commands', ['commands', '--json'], 5, 275, ['oclif', 'contract', 'commands'], []],
+    ['the profiles', ['profiles', 'list', '--json'], 5, 230, ['oclif', 'commands'], []],
+    [
+      'the status of the sandbox',
+      ['status', '--json'],
+      6,
+      330,
+      ['oclif', 'sandbox', 'sqlite', 'commands'],
+      ['crypto', ...sandboxDatabase],
+    ],
+    [
+      'a list in the sandbox',
+      ['customers', 'list', '--json'],
+      8,
+      505,
+      ['oclif', 'zod', 'contract', 'client', 'sandbox', 'sqlite'],
+      ['crypto', ...sandboxDatabase],
+    ],
+    [
+      'a table of the sandbox',
+      ['customers', 'list', '-o', 'table'],
+      8,
+      505,
+      ['oclif', 'zod', 'contract', 'client', 'sandbox', 'sqlite'],
+      ['crypto', ...sandboxDatabase],
+    ],
+  ])('%s', (_, words, files, kilobytes, parts, slow) => {
+    const loaded = loadedBy(words);
+    expect(loaded.parts.sort()).toEqual([...parts].sort());
+    expect(loaded.slow.sort()).toEqual([...slow].sort());
+    expect(loaded.files).toBeLessThanOrEqual(files);
+    expect(loaded.kilobytes).toBeLessThanOrEqual(kilobytes);
   });
 });

@@ -90,7 +90,7 @@ const undiciByParts = {
  */
 const GROUPS = [
   // Version and help.
-  {name: 'start', test: /[\\/]dist[\\/]entry\.js$|rolldown[\\/]runtime/},
+  {name: 'start', test: /[\\/]dist[\\/]entry\.js$/},
   // What oclif does only for plugins, templates and help of its own.
   {
     name: 'unused',

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import {execFileSync, spawn} from 'node:child_process';
-import {mkdtempSync, rmSync} from 'node:fs';
+import {chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync} from 'node:fs';
+import * as module from 'node:module';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
@@ -52,6 +53,23 @@ try {
     server.kill('SIGTERM');
     assert.equal(await new Promise((resolve) => server.once('close', resolve)), 143);
   });
+  if ('enableCompileCache' in module)
+    await step('keeps compiled code where only its owner can write, and nowhere else', () => {
+      const compiled = join(data, '.cache', 'centavo', 'compiled');
+      assert.equal(statSync(compiled).mode & 0o777, 0o700);
+      const count = () => readdirSync(compiled, {recursive: true}).length;
+      run(['customers', 'list']);
+      const before = count();
+      assert.ok(before > 5);
+      run(['customers', 'list']);
+      assert.equal(count(), before);
+      const shared = join(data, 'shared');
+      mkdirSync(shared);
+      chmodSync(shared, 0o777);
+      for (const home of ['/dev/null', shared])
+        assert.match(run(['status'], {HOME: home, CENTAVO_CONFIG_DIR: data}), /sandbox/);
+      assert.deepEqual(readdirSync(shared), []);
+    });
   console.log(`${passed} passed, 0 failed`);
 } finally {
   rmSync(data, {recursive: true, force: true});
