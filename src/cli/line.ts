@@ -1,7 +1,6 @@
 // Runs one command line, from its words to an exit status.
 
 import {findHelp} from './help.js';
-import {explainParseError} from './parse-errors.js';
 import {Program, type ProgramParts} from './program.js';
 import type {Context} from '../context.js';
 import {CentavoError, errorLines, errorObject, EXIT_CODES, usageError} from '../errors.js';
@@ -26,10 +25,7 @@ export async function runLine(argv: readonly string[], {context, parts, received
     const columns = io.stdoutIsTerminal ? io.width : undefined;
     const page = findHelp(argv, {root: parts.root, columns, env, isTerminal: io.stdoutIsTerminal});
     if (page !== undefined) await io.out(page);
-    else
-      await new Program(parts, context).runWords(argv).catch((thrown: unknown) => {
-        throw explainParseError(thrown);
-      });
+    else await new Program(parts, context).runWords(argv);
     done = true;
     // A failed write is reported later; an empty write waits for those before it.
     await context.io.out('');

@@ -29,8 +29,8 @@ export function nearest(
   return best && best.away <= most ? best.candidate : undefined;
 }
 
-/** Our own errors and bugs are returned unchanged. */
-export function explainParseError(thrown: unknown): unknown {
+/** Our own errors and bugs are returned unchanged. @param words of the command: `customers list` */
+export function explainParseError(thrown: unknown, words: string): unknown {
   if (thrown instanceof CentavoError) return thrown;
   const error = thrown as ParseError;
   // For mutually exclusive flags, oclif names them only on its second line.
@@ -39,23 +39,26 @@ export function explainParseError(thrown: unknown): unknown {
   const line = (lines[0] ?? '').trim();
   const unparsed = error.parse !== undefined || / (?:expects a value|can only be specified once)$/.test(line);
   if (error.oclif?.exit === undefined || !unparsed) return thrown;
-  if (error.flags && /nonexistent flag/i.test(line)) return unknownFlagError(error);
+  if (error.flags && /nonexistent flag/i.test(line)) return unknownFlagError(error, words);
   if (error.args && /unexpected argument/i.test(line)) {
     return usageError(
       `unexpected ${error.args.length > 1 ? 'arguments' : 'argument'}: ${error.args.map((arg) => quote(String(arg))).join(' ')}.`,
-      {code: 'unexpected_argument', hint: 'Texts with spaces need quotes; --help shows what goes where.'},
+      {
+        code: 'unexpected_argument',
+        hint: `Texts with spaces need quotes. The arguments are listed by: centavo ${words} --help`,
+      },
     );
   }
   return usageError(`${plain(line)}.`, {code: 'invalid_flag', ...choiceHint(line)});
 }
 
-function unknownFlagError({flags = [], parse}: ParseError): CentavoError {
+function unknownFlagError({flags = [], parse}: ParseError, words: string): CentavoError {
   const known = Object.keys(parse?.input?.flags ?? {});
   const [first = ''] = flags;
   const guess = nearest(first.replace(/^-+/, ''), known);
   return usageError(`there is no flag ${flags.join(', ')}.`, {
     code: 'unknown_flag',
-    hint: guess ? `Did you mean --${guess}?` : 'The flags are listed by --help.',
+    hint: guess ? `Did you mean --${guess}?` : `The flags are listed by: centavo ${words} --help`,
   });
 }
 

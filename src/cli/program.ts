@@ -5,7 +5,7 @@ import {Config, type Command, type Interfaces} from './oclif.js';
 import {loadCommand} from '../commands/index.js';
 import type {Context} from '../context.js';
 import {type CommandClass, globalFlags} from './base.js';
-import {unknownCommandError} from './parse-errors.js';
+import {explainParseError, unknownCommandError} from './parse-errors.js';
 
 /** What help and `centavo commands` need to know of a command. */
 type CommandEntry = Pick<CommandClass, 'args' | 'description' | 'examples' | 'flags' | 'summary' | 'usage'>;
@@ -89,7 +89,7 @@ export class Program extends Config {
 
   /**
    * Runs the command that the first words name.
-   * @throws CentavoError kind `usage` if they name none
+   * @throws CentavoError kind `usage` if they name none, or the rest does not fit the command
    */
   async runWords(argv: readonly string[]): Promise<void> {
     const firstFlag = argv.findIndex((word) => word.startsWith('-'));
@@ -97,7 +97,9 @@ export class Program extends Config {
     const ids = words.map((_, index) => words.slice(0, index + 1).join(':'));
     const id = ids.findLast((each) => Object.hasOwn(this.index.commands, each));
     if (id === undefined) throw unknownCommandError(words.join(' ') || argv[0]!, this);
-    await this.runCommand(id, argv.slice(ids.indexOf(id) + 1));
+    await this.runCommand(id, argv.slice(ids.indexOf(id) + 1)).catch((thrown: unknown) => {
+      throw explainParseError(thrown, id.replaceAll(':', ' '));
+    });
   }
 
   /** @param id of a command that exists */

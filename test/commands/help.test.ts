@@ -4,7 +4,7 @@ import {readFileSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
 import {afterAll, describe, expect, test} from 'vitest';
 import {resources} from '../../src/api/registry.js';
-import {HELP_WIDTHS} from '../../src/cli/help.js';
+import {findHelp, HELP_WIDTHS} from '../../src/cli/help.js';
 import {loadCommands} from '../../src/commands/index.js';
 import {EXIT_CODES} from '../../src/errors.js';
 import {cli, temporaryDirectory} from '../helpers/cli.js';
@@ -50,6 +50,38 @@ describe('help', () => {
       for (const verb of ['create', 'get', 'list', 'update', 'delete']) expect(result.stdout).toContain(verb);
     },
   );
+
+  test('every word that stands before others has a page', async () => {
+    const before = Object.keys(COMMANDS).flatMap((id) => {
+      const words = id.split(':');
+      return words.slice(1).map((_, index) => words.slice(0, index + 1).join(' '));
+    });
+    const text = readFileSync(`${ROOT}/bundle/help-80.txt`, 'utf8');
+    for (const words of new Set(before)) expect(text).toMatch(new RegExp(`\\f\\w+:${words}\\n`));
+  });
+
+  test('fits narrow terminals, and has bold headings where colour is wanted', async () => {
+    const words = ['customers', 'create', '--help'];
+    const bold = '\u001B[1mUSAGE\u001B[22m';
+    const [plain, coloured, refused] = await Promise.all([
+      run(words),
+      run(words, {env: {FORCE_COLOR: '1'}}),
+      run([...words, '--no-color'], {env: {FORCE_COLOR: '1'}}),
+    ]);
+    expect(plain.stdout).not.toContain('\u001B');
+    expect(coloured.stdout).toContain(bold);
+    expect(refused.stdout).toBe(plain.stdout);
+    const narrow = findHelp(words, {root: ROOT, columns: 72, env: {}, isTerminal: true});
+    expect(narrow).toContain(bold);
+    expect(
+      Math.max(
+        ...narrow!
+          .split('\n')
+          .filter((line) => !line.startsWith('  $'))
+          .map((line) => line.length),
+      ),
+    ).toBeLessThanOrEqual(60);
+  });
 
   test('is shown without a key, a profile or a usable data folder', async () => {
     const env = {CENTAVO_SECRET_KEY: 'nonsense', CENTAVO_PROFILE: 'shop', CENTAVO_DATA_DIR: 'relative'};
