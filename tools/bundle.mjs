@@ -10,6 +10,7 @@ import {bundleDeclarations} from './declarations.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = (path) => join(root, 'dist', path);
 const folder = join(root, 'bundle');
+const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 /** Puts calls of `require` off until their value is used. @param declarations matches a whole line, and in it a name and a value */
 function deferRequires(code, declarations) {
@@ -41,23 +42,12 @@ const loadWhenUsed = {
   renderChunk: (code) => deferRequires(code, /^(?:const|let) ((?:node|require)_[\w$]+) = (require\("[^"]+"\));$/gm),
 };
 
-/**
- * Packages with which oclif finds plugins, compiles TypeScript, logs, draws spinners and recognises WSL. centavo has one
- * plugin, which knows its commands, and uses none of the rest. Whatever calls one of them fails with its name.
- */
-const ABSENT = ['cli-spinners', 'debug', 'lilconfig', 'minimatch', 'semver', 'tinyglobby', 'wsl-utils'];
-const leaveOut = {
-  name: 'leave out',
+/** oclif's log: with DEBUG, it would print the arguments as they were typed. */
+const withoutLog = {
+  name: 'without log',
   resolveId: (source, importer) =>
-    ABSENT.includes(source) && /[\\/]@oclif[\\/]core[\\/]/.test(importer ?? '') ? `\0absent:${source}` : null,
-  load(id) {
-    const [, name] = id.split('\0absent:');
-    if (name === undefined) return null;
-    if (name === 'wsl-utils') return 'export const isWsl = false;';
-    // With DEBUG, it would print the arguments as they were typed.
-    if (name === 'debug') return 'export default () => () => {};';
-    return `module.exports = undefined; throw new Error('${name} is not in the bundle.');`;
-  },
+    source === 'debug' && /[\\/]@oclif[\\/]core[\\/]/.test(importer ?? '') ? '\0no-log' : null,
+  load: (id) => (id === '\0no-log' ? 'export default () => () => {};' : null),
 };
 
 /** undici without what nothing here uses: fetch, caches, mocks, and HTTP/2 until a server speaks it. */
@@ -84,6 +74,11 @@ const undiciByParts = {
   },
 };
 
+const {dependencies} = JSON.parse(readFileSync(join(root, 'node_modules/@oclif/core/package.json'), 'utf8'));
+const packagesOfOclif = ['@oclif/core/node_modules', ...Object.keys(dependencies)].filter(
+  (name) => !(name in pjson.devDependencies),
+);
+
 /**
  * What runs together is one file: to read one is faster than to read twenty. The rest has files of its own.
  * Each group takes what its files import, except for what a group above it has taken.
@@ -91,10 +86,11 @@ const undiciByParts = {
 const GROUPS = [
   // Version and help.
   {name: 'start', test: /[\\/]dist[\\/]entry\.js$/},
-  // What oclif does only for plugins, templates and help of its own.
+  // What oclif has for plugins, templates, colours and a help of its own.
+  {name: 'oclif-packages', test: new RegExp(`node_modules[\\\\/](?:${packagesOfOclif.join('|')})[\\\\/]`)},
   {
-    name: 'unused',
-    test: /node_modules[\\/](?:@oclif[\\/]core[\\/]lib[\\/](?:config[\\/](?:plugin|ts-path)|help[\\/](?!util)|module-loader|ux|errors[\\/](?:errors[\\/]pretty|handle))|ejs|ansis|color-|ansi-|wrap-ansi|slice-ansi|string-width|widest-line|indent-string|emoji-regex|supports-color|get-package-type|clean-stack|escape-string)/,
+    name: 'oclif-rest',
+    test: /@oclif[\\/]core[\\/]lib[\\/](?:config[\\/](?:plugin|ts-path)|help[\\/](?!util)|module-loader|ux|errors[\\/](?:errors[\\/]pretty|handle))/,
     includeDependenciesRecursively: false,
   },
   {
@@ -123,7 +119,7 @@ const bundle = await rolldown({
   // Groups of files need it.
   preserveEntrySignatures: 'allow-extension',
   external: ['libsql', '@napi-rs/keyring'],
-  plugins: [loadWhenUsed, leaveOut, undiciByParts],
+  plugins: [loadWhenUsed, withoutLog, undiciByParts],
   onwarn: (warning) => {
     throw new Error(warning.message);
   },
@@ -155,7 +151,6 @@ const {layOutPages} = await load('cli/help-pages.js');
 const {HELP_WIDTHS, writePages} = await load('cli/help.js');
 const index = indexOf(await loadCommands());
 write('commands.json', index);
-const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 // Help needs no context.
 const program = new Program({root, pjson, index: JSON.parse(index)});
 for (const width of HELP_WIDTHS) {
