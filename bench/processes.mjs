@@ -34,15 +34,11 @@ export const pair = (args, options, before = []) => ({
   program: run([...before, ...args], options),
 });
 
-/** The value below which this part of the values lies, between 0 and 1. */
-export function quantile(values, part) {
+export function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
-  const place = (sorted.length - 1) * part;
-  const [low, high] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]];
-  return low + (high - low) * (place % 1);
+  const middle = (sorted.length - 1) / 2;
+  return (sorted[Math.floor(middle)] + sorted[Math.ceil(middle)]) / 2;
 }
-
-export const median = (values) => quantile(values, 0.5);
 
 /**
  * Peak memory in MB of a run of Node with these arguments, together with the processes that it starts.
