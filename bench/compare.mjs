@@ -209,12 +209,14 @@ function documented() {
   ].join('\n\n');
 }
 
+console.log(options.json ? JSON.stringify(figures, null, 2) : documented());
 if (options.write) {
   const path = join(root, 'README.md');
   const readme = readFileSync(path, 'utf8');
-  const part = /(<!-- speed -->\n\n).*(\n\n<!-- \/speed -->)/s;
+  const part = /(?<=<!-- speed -->\n\n).*(?=<!-- \/speed -->)/s;
+  if (!part.test(readme)) throw new Error('README.md has no part speed');
   writeFileSync(
     path,
-    readme.replace(part, (_, open, close) => `${open}${documented()}${close}`),
+    readme.replace(part, () => `${documented()}\n\n`),
   );
-} else console.log(options.json ? JSON.stringify(figures, null, 2) : documented());
+}

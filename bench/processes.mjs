@@ -11,7 +11,7 @@ const NOTHING = ['-e', '0'];
  * Runs Node with these arguments until it ends.
  * @param options the environment, the folder, and a text that the output must contain
  * @returns milliseconds of wall time, what was printed to stdout, and what came on file descriptor 3
- * @throws when it fails, or prints something else
+ * @throws when it fails, prints something else, or takes longer than a minute
  */
 export function run(args, {env, cwd, expected = ''}) {
   const started = performance.now();
@@ -20,6 +20,7 @@ export function run(args, {env, cwd, expected = ''}) {
     env,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     maxBuffer: 1 << 26,
+    timeout: 60_000,
   });
   const wall = performance.now() - started;
   const [, stdout, stderr, extra] = (output ?? []).map(String);
