@@ -158,7 +158,7 @@ try {
       package: each.program.package,
       version: each.version,
       size: each.size,
-      memory: peaks.some((peak) => peak === undefined) ? undefined : Math.max(...peaks),
+      memory: peaks[0] && Math.max(...peaks),
       ratios: Object.fromEntries(own.map(({name, ratios}) => [name, median(ratios)])),
     });
   }
