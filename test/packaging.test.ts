@@ -11,6 +11,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 let packed: ReadonlySet<string>;
+/** Bytes of all packed files, as they are installed. */
+let unpackedSize: number;
 /** A project with what is packed installed, and no other package. */
 let project: string;
 beforeAll(() => {
@@ -18,8 +20,9 @@ beforeAll(() => {
   const words = ['pack', '--json', '--ignore-scripts', '--offline', '--pack-destination', into];
   const {stdout, stderr} = spawnSync('npm', words, {cwd: ROOT, encoding: 'utf8', shell: process.platform === 'win32'});
   expect(stdout, stderr).toContain('[');
-  const [pack] = JSON.parse(stdout) as {filename: string; files: {path: string}[]}[];
+  const [pack] = JSON.parse(stdout) as {filename: string; unpackedSize: number; files: {path: string}[]}[];
   packed = new Set(pack!.files.map(({path}) => path));
+  unpackedSize = pack!.unpackedSize;
   project = temporaryDirectory(afterAll);
   const installed = join(project, 'node_modules', 'centavo');
   mkdirSync(installed, {recursive: true});
@@ -44,6 +47,10 @@ test('it has the program, the library, its types and its manifest, and neither s
   ])
     expect(packed).toContain(path);
   expect([...packed].filter((path) => /^(src|test|tools|dist)\/|node_modules/.test(path))).toEqual([]);
+});
+
+test('it takes at most 12 MB, without the native packages', () => {
+  expect(unpackedSize).toBeLessThanOrEqual(12_000_000);
 });
 
 describe('with no other package present', () => {
@@ -126,14 +133,23 @@ const anchorsOf = (text: string): Set<string> =>
     ),
   );
 
-test('nothing of what a user installs runs a script by itself', () => {
-  const {scripts} = JSON.parse(read('package.json')) as {scripts: Record<string, string>};
-  expect(Object.keys(scripts).filter((name) => /^(pre|post)?install$/.test(name))).toEqual([]);
+describe('of what a user installs', () => {
   const {packages} = JSON.parse(read('package-lock.json')) as {
     packages: Record<string, {dev?: boolean; hasInstallScript?: boolean}>;
   };
-  const withScript = Object.entries(packages).filter(([, {dev, hasInstallScript}]) => !dev && hasInstallScript);
-  expect(withScript.map(([path]) => path)).toEqual([]);
+  const installed = Object.entries(packages).filter(([, {dev}]) => !dev);
+
+  test('nothing runs a script by itself', () => {
+    const {scripts} = JSON.parse(read('package.json')) as {scripts: Record<string, string>};
+    expect(Object.keys(scripts).filter((name) => /^(pre|post)?install$/.test(name))).toEqual([]);
+    expect(installed.filter(([, {hasInstallScript}]) => hasInstallScript).map(([path]) => path)).toEqual([]);
+  });
+
+  test('no package is there twice', () => {
+    const names = installed.map(([path]) => path.replace(/^.*node_modules\//, ''));
+    expect(names).toContain('libsql');
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
 });
 
 describe('a copy that is not built', () => {

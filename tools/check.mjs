@@ -20,6 +20,7 @@ const STEPS = [
       'src',
       'test',
       'tools',
+      'bench',
       'bin',
       'examples',
     ],

@@ -1,0 +1,48 @@
+// Fails when a command takes clearly longer to start than it should: a short form of compare.mjs for continuous integration, with
+// pairs of `node -e 0` and a command, one of each command in turn.
+//
+//   node bench/check.mjs
+
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {median, pair, run} from './processes.mjs';
+
+/**
+ * The most that each command may take, in processor time, as the ratio to `node -e 0`. Other programs on the machine hardly change this
+ * ratio, while they can double that of elapsed time. Thirty milliseconds more are 1.3 to 1.5. What only waits is not found here.
+ */
+const BOUNDS = [
+  {words: ['--version'], most: 1.8},
+  {words: ['--help'], most: 6.8},
+  {words: ['status', '--json'], most: 9.4},
+  {words: ['customers', 'list', '--json'], most: 9.5},
+];
+const ROUNDS = 11;
+
+const path = (name) => fileURLToPath(new URL(name, import.meta.url));
+const program = path('../bin/run.js');
+const measureCpu = ['--require', path('cpu-time.cjs')];
+const home = mkdtempSync(join(tmpdir(), 'centavo-bench-'));
+const env = {PATH: process.env.PATH, HOME: home, TMPDIR: home};
+try {
+  const measures = BOUNDS.map((bound) => ({...bound, args: [program, ...bound.words], ratios: []}));
+  run([program, 'sandbox', 'seed'], {env});
+  // The first runs make what later ones find: settings, compiled code.
+  for (const {args} of [...measures, ...measures]) run(args, {env});
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const {args, ratios} of measures) {
+      const times = pair(args, {env}, measureCpu);
+      ratios.push(Number(times.program.extra) / Number(times.nothing.extra));
+    }
+  }
+  for (const {words, ratios, most} of measures) {
+    const ratio = median(ratios);
+    if (ratio > most) process.exitCode = 1;
+    const verdict = ratio > most ? 'SLOW' : 'ok  ';
+    console.log(`${verdict}  ${words.join(' ').padEnd(22)}  ${ratio.toFixed(2)} × node -e 0, at most ${most}`);
+  }
+} finally {
+  rmSync(home, {recursive: true, force: true});
+}
