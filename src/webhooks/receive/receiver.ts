@@ -179,7 +179,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
 
   function send(response: ServerResponse, {status, headers, body}: SenderAnswer): void {
     if (response.headersSent || response.destroyed) return;
-    const empty = body === undefined || status === 204 || status === 304;
+    const empty = body === undefined || body.byteLength === 0 || status === 204 || status === 304;
     response.writeHead(status, {
       ...headers,
       'cache-control': 'no-store',
