@@ -20,6 +20,7 @@ import {Pool} from 'undici';
 import {openDeliveries} from '../dist/webhooks/store/deliveries.js';
 import {everyEvent} from '../dist/input/event-filter.js';
 import {createForwarder} from '../dist/webhooks/forward/forwarder.js';
+import {deliveryIds} from '../dist/webhooks/receive/delivery.js';
 import {startReceiver} from '../dist/webhooks/receive/receiver.js';
 
 const SECRET = 'whsk_0123456789abcdefghijklmnopqrstuv';
@@ -70,7 +71,7 @@ const roles = {
       token: TOKEN,
       secrets: () => [SECRET],
       now: Date.now,
-      newId: () => `dlv_${randomBytes(12).toString('hex')}`,
+      newId: deliveryIds(Date.now, (length) => randomBytes(length).toString('hex').slice(0, length)),
       targetsOf: forwarder.targetsOf,
       respond: forwarder.forward,
     });

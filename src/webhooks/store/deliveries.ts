@@ -200,7 +200,8 @@ export function openDeliveries(path: string, options: DeliveriesOptions): Delive
   try {
     if (path !== ':memory:') makePrivate(path);
     const database = openDatabase(path);
-    database.exec('PRAGMA secure_delete = ON');
+    // A page of a new file holds three usual deliveries: a third less to write than with SQLite's own size.
+    database.exec('PRAGMA secure_delete = ON; PRAGMA page_size = 8192');
     database.transaction(() => {
       const made = bringUpToDate(database);
       if (made !== 'ready') throw notOurs(path, made);
