@@ -75,6 +75,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   api: {static: ['zod']},
   errors: {},
   deadlines: {},
+  exchange: {type: ['undici', 'node:http']},
   'escape-markup': {},
   pesos: {},
   'random-token': {},
@@ -82,7 +83,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'system-errors': {static: ['errors']},
   json: {},
   http: {
-    static: ['deadlines', 'errors', 'system-errors', 'node:dns', 'node:events', 'node:http', 'node:net'],
+    static: ['deadlines', 'errors', 'exchange', 'system-errors', 'node:dns', 'node:events', 'node:http', 'node:net'],
     dynamic: ['undici'],
     type: ['undici', 'node:stream'],
   },
@@ -96,7 +97,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     type: ['node:stream'],
   },
   client: {
-    static: ['api', 'deadlines', 'errors', 'json', 'system-errors', 'node:diagnostics_channel'],
+    static: ['api', 'deadlines', 'errors', 'exchange', 'json', 'system-errors', 'node:diagnostics_channel'],
     dynamic: ['undici', 'node:timers/promises'],
     type: ['undici', 'node:net'],
   },

@@ -3,7 +3,7 @@
 import diagnostics from 'node:diagnostics_channel';
 import type {Dispatcher} from 'undici';
 import type {ApiRequest, ApiResponse, Transport} from '../api/wire.js';
-import {abortionOf} from '../deadlines.js';
+import {exchange, type Answer} from '../exchange.js';
 import {networkCodeOf, networkReason} from '../system-errors.js';
 import {makeConnections, ProxyRefusal, type Connections} from './connections.js';
 import {checkedBaseUrl, checkedProxy, isLoopback} from './endpoints.js';
@@ -62,58 +62,55 @@ export function createHttpTransport({baseUrl, proxy = {}}: HttpTransportOptions)
   // Requests to other machines always use https.
   const via = !isLoopback(url.hostname) && proxy.https ? checkedProxy(proxy.https) : undefined;
   let shared: Promise<Connections> | undefined;
+  /** Without a connection: to be used again by the next writes. */
+  const idle: Connections[] = [];
 
   const connect = () =>
-    makeConnections(MAXIMUM_ANSWER, via === undefined ? undefined : {address: via, except: proxy.none});
+    makeConnections(url.origin, MAXIMUM_ANSWER, via === undefined ? undefined : {address: via, except: proxy.none});
 
   async function send(request: ApiRequest, {signal}: {signal?: AbortSignal}): Promise<ApiResponse> {
     watchSending();
     const write = request.method !== 'GET';
     // A write never reuses a connection: a kept-alive one can close during the write and leave its outcome unknown.
-    const connections = write ? await connect() : await (shared ??= connect());
+    const connections = write ? (idle.pop() ?? (await connect())) : await (shared ??= connect());
     const attempt: Attempted = {sent: false};
     try {
-      return await exchange(connections.dispatcher, request, attempt, signal);
+      const response = await attempted(connections.dispatcher, request, attempt, signal);
+      // Once the answer to a write has arrived, its connection is closed (`reset`), but a proxy's may be kept.
+      if (write && via === undefined) idle.push(connections);
+      else if (write) connections.end();
+      return response;
     } catch (error) {
-      throw asTransportError(error, attempt, url.origin);
-    } finally {
       if (write) connections.end();
+      throw asTransportError(error, attempt, url.origin);
     }
   }
 
-  async function exchange(
+  async function attempted(
     dispatcher: Dispatcher,
-    request: ApiRequest,
+    {method, path, query, headers, body}: ApiRequest,
     attempt: Attempted,
     signal?: AbortSignal,
   ): Promise<ApiResponse> {
-    const target = request.path + (request.query ? `?${request.query}` : '');
+    const request = {
+      origin: url.origin,
+      path: path + (query ? `?${query}` : ''),
+      method,
+      headers,
+      body: body ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : null,
+      reset: method !== 'GET',
+    };
     starting = attempt;
-    let answering: Promise<Dispatcher.ResponseData>;
+    let answering: Promise<Answer>;
     try {
-      answering = dispatcher.request({
-        origin: url.origin,
-        path: target,
-        method: request.method,
-        headers: request.headers,
-        body: request.body ? Buffer.from(request.body) : null,
-        signal,
-      });
+      answering = exchange(dispatcher, request, {signal});
     } finally {
       starting = undefined;
     }
-    // undici ignores the signal until it has a connection.
-    const answer = await (signal ? Promise.race([answering, abortionOf(signal)]) : answering);
+    const answer = await answering;
     attempt.answered = true;
-    const chunks: Buffer[] = [];
-    for await (const chunk of answer.body) chunks.push(chunk as Buffer);
-    const headers = Object.fromEntries(
-      Object.entries(answer.headers).map(([name, value]) => [
-        name.toLowerCase(),
-        Array.isArray(value) ? value.join(', ') : String(value),
-      ]),
-    );
-    return {status: answer.statusCode, headers, body: Buffer.concat(chunks)};
+    if (answer.fault !== undefined) throw answer.fault;
+    return {status: answer.status, headers: joined(answer.headers), body: answer.body};
   }
 
   return {
@@ -122,6 +119,16 @@ export function createHttpTransport({baseUrl, proxy = {}}: HttpTransportOptions)
       (await shared)?.end();
     },
   };
+}
+
+/** A header that came several times becomes one. */
+function joined(headers: Answer['headers']): Record<string, string> {
+  const all: Record<string, string> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    all[name] = Array.isArray(value) ? value.join(', ') : String(value);
+  }
+  return all;
 }
 
 /** What came back is not HTTP, or larger than the limit. */
