@@ -14,18 +14,20 @@ export interface Answer {
   readonly fault?: unknown;
 }
 
-export interface ExchangeLimits {
+export interface ExchangeOptions {
   /** Ends it at once, also while there is no connection yet. */
   readonly signal?: AbortSignal;
   /** How many bytes of the body are waited for. When there are more, the connection is ended. */
   readonly largest?: number;
+  /** Called when there is a connection and the first byte is about to be sent. Nothing of the request has left before. */
+  readonly onSending?: () => void;
 }
 
 /** @throws what undici reported, or the signal's reason, when no headers have arrived */
 export function exchange(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
-  {signal, largest = Infinity}: ExchangeLimits,
+  {signal, largest = Infinity, onSending}: ExchangeOptions,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
@@ -50,6 +52,7 @@ export function exchange(
         controller = begun;
         // It waited for a connection, and is not wanted any more: nothing of it is sent.
         if (signal?.aborted) begun.abort(signal.reason as Error);
+        else onSending?.();
       },
       onResponseStart(_, status, headers) {
         // Those below 200 announce an answer.

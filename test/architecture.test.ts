@@ -97,7 +97,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     type: ['node:stream'],
   },
   client: {
-    static: ['api', 'deadlines', 'errors', 'exchange', 'json', 'system-errors', 'node:diagnostics_channel'],
+    static: ['api', 'deadlines', 'errors', 'exchange', 'json', 'system-errors'],
     dynamic: ['undici', 'node:timers/promises'],
     type: ['undici', 'node:net'],
   },

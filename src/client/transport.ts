@@ -1,6 +1,5 @@
 // Sends one request over HTTP. Redirects are not followed, and each write gets its own connection.
 
-import diagnostics from 'node:diagnostics_channel';
 import type {Dispatcher} from 'undici';
 import type {ApiRequest, ApiResponse, Transport} from '../api/wire.js';
 import {exchange, type Answer} from '../exchange.js';
@@ -33,27 +32,10 @@ export interface HttpTransport {
 
 /** What is known of an attempt while it is sent. */
 interface Attempted {
+  /** Set before the first byte of it is sent, however that ends. */
   sent: boolean;
   /** Set once the headers of an answer have arrived. */
   answered?: boolean;
-}
-const attempts = new WeakMap<object, Attempted>();
-let starting: Attempted | undefined;
-let watching = false;
-
-/** undici publishes `sendHeaders` when it sends the first byte: the only reliable sign that a write may have arrived. */
-function watchSending(): void {
-  if (watching) return;
-  watching = true;
-  diagnostics.subscribe('undici:request:create', (message) => {
-    const {request} = message as {request: {method?: string}};
-    // A proxy is first asked for a tunnel with CONNECT, which contains nothing of the request.
-    if (starting && request.method !== 'CONNECT') attempts.set(request, starting);
-  });
-  diagnostics.subscribe('undici:client:sendHeaders', (message) => {
-    const attempt = attempts.get((message as {request: object}).request);
-    if (attempt) attempt.sent = true;
-  });
 }
 
 /** @throws CentavoError from {@link checkedBaseUrl} and {@link checkedProxy} */
@@ -69,7 +51,6 @@ export function createHttpTransport({baseUrl, proxy = {}}: HttpTransportOptions)
     makeConnections(url.origin, MAXIMUM_ANSWER, via === undefined ? undefined : {address: via, except: proxy.none});
 
   async function send(request: ApiRequest, {signal}: {signal?: AbortSignal}): Promise<ApiResponse> {
-    watchSending();
     const write = request.method !== 'GET';
     // A write never reuses a connection: a kept-alive one can close during the write and leave its outcome unknown.
     const connections = write ? (idle.pop() ?? (await connect())) : await (shared ??= connect());
@@ -100,14 +81,8 @@ export function createHttpTransport({baseUrl, proxy = {}}: HttpTransportOptions)
       body: body ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : null,
       reset: method !== 'GET',
     };
-    starting = attempt;
-    let answering: Promise<Answer>;
-    try {
-      answering = exchange(dispatcher, request, {signal});
-    } finally {
-      starting = undefined;
-    }
-    const answer = await answering;
+    const onSending = (): void => void (attempt.sent = true);
+    const answer = await exchange(dispatcher, request, {signal, onSending});
     attempt.answered = true;
     if (answer.fault !== undefined) throw answer.fault;
     return {status: answer.status, headers: joined(answer.headers), body: answer.body};
