@@ -72,11 +72,11 @@ export const requestSchema = once((fields: Fields): z.ZodType<Record<string, unk
 
 /**
  * The minimum that an answer must satisfy: the right kind of object with an id, and whole numbers for money.
- * Everything else may change, and passes untouched.
+ * Everything else may change: the schema only checks, and what it parses to is not used.
  */
 export const answerSchema = once((shape: Shape): z.ZodType => {
   const amounts = Object.entries(shape.fields).filter(([, field]) => field.kind === 'centavos');
-  return z.looseObject({
+  return z.object({
     id: z.string().startsWith(shape.prefix),
     resource: z.literal(shape.name).optional(),
     ...Object.fromEntries(amounts.map(([name]) => [name, centavos.nullish()])),
@@ -85,5 +85,5 @@ export const answerSchema = once((shape: Shape): z.ZodType => {
 
 /** A page of such objects. */
 export const pageSchema = once((shape: Shape): z.ZodType =>
-  z.looseObject({data: z.array(answerSchema(shape)), has_more: z.union([z.boolean(), z.literal(0), z.literal(1)])}),
+  z.object({data: z.array(answerSchema(shape)), has_more: z.union([z.boolean(), z.literal(0), z.literal(1)])}),
 );
