@@ -29,18 +29,25 @@ const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_HASH, CLOSE_HASH] = [...'"\
 /** @param text valid JSON */
 function isDeeper(text: string, most: number): boolean {
   let depth = 0;
-  let inText = false;
   for (let at = 0; at < text.length; at++) {
     const sign = text.charCodeAt(at);
-    if (inText) {
-      if (sign === BACKSLASH) at++;
-      else if (sign === QUOTE) inText = false;
-    } else if (sign === QUOTE) inText = true;
+    if (sign === QUOTE) at = endOfString(text, at);
     else if (sign === OPEN_LIST || sign === OPEN_HASH) {
       if (++depth > most) return true;
     } else if (sign === CLOSE_LIST || sign === CLOSE_HASH) depth--;
   }
   return false;
+}
+
+/** The index of the quote that ends the string which begins at this one. @param text valid JSON */
+function endOfString(text: string, start: number): number {
+  let end = start;
+  for (;;) {
+    end = text.indexOf('"', end + 1);
+    let backslashes = 0;
+    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return end;
+  }
 }
 
 /** Where it stops being JSON: `line 3, column 14`. The parser gives the position of some faults; for others only the line is found. */

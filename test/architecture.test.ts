@@ -105,7 +105,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     type: ['node:stream'],
   },
   client: {
-    static: ['api', 'deadlines', 'errors', 'http/undici', 'json', 'system-errors', 'node:diagnostics_channel'],
+    static: ['api', 'deadlines', 'errors', 'http/exchange', 'http/undici', 'json', 'system-errors'],
     dynamic: ['node:timers/promises'],
     type: ['undici', 'node:net'],
   },

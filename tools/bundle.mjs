@@ -53,7 +53,6 @@ const withoutLog = {
 /** undici without what nothing here uses: fetch, caches, mocks, and HTTP/2 until a server speaks it. */
 const UNDICI = `
 const Dispatcher = require('undici/lib/dispatcher/dispatcher.js');
-Dispatcher.prototype.request = require('undici/lib/api/api-request.js');
 Dispatcher.prototype.connect = function (...given) { return require('undici/lib/api/api-connect.js').apply(this, given); };
 module.exports = {
   get Agent() { return require('undici/lib/dispatcher/agent.js'); },

@@ -77,11 +77,11 @@ export const requestSchema = once((fields: Fields): z.ZodMiniType<Record<string,
 
 /**
  * The minimum that an answer must satisfy: the right kind of object with an id, and whole numbers for money.
- * Everything else may change, and passes untouched.
+ * Everything else may change: the schema only checks, and what it parses to is not used.
  */
 export const answerSchema = once((shape: Shape): z.ZodMiniType => {
   const amounts = Object.entries(shape.fields).filter(([, field]) => field.kind === 'centavos');
-  return z.looseObject({
+  return z.object({
     id: z.string().check(z.startsWith(shape.prefix)),
     resource: z.optional(z.literal(shape.name)),
     ...Object.fromEntries(amounts.map(([name]) => [name, z.nullish(z.int())])),
@@ -90,5 +90,5 @@ export const answerSchema = once((shape: Shape): z.ZodMiniType => {
 
 /** A page of such objects. */
 export const pageSchema = once((shape: Shape): z.ZodMiniType =>
-  z.looseObject({data: z.array(answerSchema(shape)), has_more: z.union([z.boolean(), z.literal(0), z.literal(1)])}),
+  z.object({data: z.array(answerSchema(shape)), has_more: z.union([z.boolean(), z.literal(0), z.literal(1)])}),
 );

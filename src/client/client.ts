@@ -110,7 +110,10 @@ export function createClient(options: ClientOptions): Client {
     const request = requestOf(target);
     const context = {
       request,
-      operation: `${camelCase(target.resource.topic)}.${camelCase(target.verb)}`,
+      // Only errors name it.
+      get operation() {
+        return `${camelCase(target.resource.topic)}.${camelCase(target.verb)}`;
+      },
       write: request.method !== 'GET',
     };
     const read = (response: ApiResponse) => readAnswer(target, response);

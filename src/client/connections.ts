@@ -46,16 +46,19 @@ function refusalOf(status: number): string {
 
 type Connector = buildConnector.connector;
 
-/** @param maxResponseSize in bytes */
-export async function makeConnections(maxResponseSize: number, proxy?: Proxy): Promise<Connections> {
+/**
+ * @param origin scheme, host and port of all requests
+ * @param maxResponseSize in bytes
+ */
+export async function makeConnections(origin: string, maxResponseSize: number, proxy?: Proxy): Promise<Connections> {
   const undici = await loadUndici();
   // The deadline of the call is the only limit of an exchange.
   const options = {headersTimeout: 0, bodyTimeout: 0, maxResponseSize};
 
   if (proxy) {
     // When a proxy hangs up, undici asks for the tunnel again at once, thousands of times a second.
-    const clientFactory = (origin: URL, given: object): Dispatcher => {
-      const pool = new undici.Pool(origin, given);
+    const clientFactory = (proxyUrl: URL, given: object): Dispatcher => {
+      const pool = new undici.Pool(proxyUrl, given);
       const ask = pool.connect.bind(pool) as (of: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData>;
       const connectOnce = async (of: Dispatcher.ConnectOptions) => {
         const tunnel = await ask(of).catch((error: Error & {code?: string}) => {
@@ -85,7 +88,7 @@ export async function makeConnections(maxResponseSize: number, proxy?: Proxy): P
     });
     pending.add(socket);
   };
-  const dispatcher = new undici.Agent({...options, connect});
+  const dispatcher = new undici.Pool(origin, {...options, connect});
   return {
     dispatcher,
     // undici waits for a connection that is being made, even when it is long overdue.

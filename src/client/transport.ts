@@ -1,9 +1,8 @@
 // Sends one request over HTTP. Redirects are not followed, and each write gets its own connection.
 
-import * as diagnostics from 'node:diagnostics_channel';
 import type {Dispatcher} from 'undici';
 import type {ApiRequest, ApiResponse, Transport} from '../api/wire.js';
-import {abortionOf} from '../deadlines.js';
+import {exchange, type Answer} from '../http/exchange.js';
 import {networkCodeOf, networkReason} from '../system-errors.js';
 import {makeConnections, ProxyRefusal, type Connections} from './connections.js';
 import {checkedBaseUrl, checkedProxy, isLoopback} from './endpoints.js';
@@ -33,27 +32,10 @@ export interface HttpTransport {
 
 /** What is known of an attempt while it is sent. */
 interface Attempted {
+  /** Set before the first byte of it is sent, however that ends. */
   sent: boolean;
   /** Set once the headers of an answer have arrived. */
   answered?: boolean;
-}
-const attempts = new WeakMap<object, Attempted>();
-let starting: Attempted | undefined;
-let watching = false;
-
-/** undici publishes `sendHeaders` when it sends the first byte: the only reliable sign that a write may have arrived. */
-function watchSending(): void {
-  if (watching) return;
-  watching = true;
-  diagnostics.subscribe('undici:request:create', (message) => {
-    const {request} = message as {request: {method?: string}};
-    // A proxy is first asked for a tunnel with CONNECT, which contains nothing of the request.
-    if (starting && request.method !== 'CONNECT') attempts.set(request, starting);
-  });
-  diagnostics.subscribe('undici:client:sendHeaders', (message) => {
-    const attempt = attempts.get((message as {request: object}).request);
-    if (attempt) attempt.sent = true;
-  });
 }
 
 /** @throws CentavoError from {@link checkedBaseUrl} and {@link checkedProxy} */
@@ -62,58 +44,48 @@ export function createHttpTransport({baseUrl, proxy = {}}: HttpTransportOptions)
   // Requests to other machines always use https.
   const via = !isLoopback(url.hostname) && proxy.https ? checkedProxy(proxy.https) : undefined;
   let shared: Promise<Connections> | undefined;
+  /** Without a connection: to be used again by the next writes. */
+  const idle: Connections[] = [];
 
   const connect = () =>
-    makeConnections(MAXIMUM_ANSWER, via === undefined ? undefined : {address: via, except: proxy.none});
+    makeConnections(url.origin, MAXIMUM_ANSWER, via === undefined ? undefined : {address: via, except: proxy.none});
 
   async function send(request: ApiRequest, {signal}: {signal?: AbortSignal}): Promise<ApiResponse> {
-    watchSending();
     const write = request.method !== 'GET';
     // A write never reuses a connection: a kept-alive one can close during the write and leave its outcome unknown.
-    const connections = write ? await connect() : await (shared ??= connect());
+    const connections = write ? (idle.pop() ?? (await connect())) : await (shared ??= connect());
     const attempt: Attempted = {sent: false};
     try {
-      return await exchange(connections.dispatcher, request, attempt, signal);
+      const response = await attempted(connections.dispatcher, request, attempt, signal);
+      // Once the answer to a write has arrived, its connection is closed (`reset`), but a proxy's may be kept.
+      if (write && via === undefined) idle.push(connections);
+      else if (write) connections.end();
+      return response;
     } catch (error) {
-      throw asTransportError(error, attempt, url.origin);
-    } finally {
       if (write) connections.end();
+      throw asTransportError(error, attempt, url.origin);
     }
   }
 
-  async function exchange(
+  async function attempted(
     dispatcher: Dispatcher,
-    request: ApiRequest,
+    {method, path, query, headers, body}: ApiRequest,
     attempt: Attempted,
     signal?: AbortSignal,
   ): Promise<ApiResponse> {
-    const target = request.path + (request.query ? `?${request.query}` : '');
-    starting = attempt;
-    let answering: Promise<Dispatcher.ResponseData>;
-    try {
-      answering = dispatcher.request({
-        origin: url.origin,
-        path: target,
-        method: request.method,
-        headers: request.headers,
-        body: request.body ? Buffer.from(request.body) : null,
-        signal,
-      });
-    } finally {
-      starting = undefined;
-    }
-    // undici ignores the signal until it has a connection.
-    const answer = await (signal ? Promise.race([answering, abortionOf(signal)]) : answering);
+    const request = {
+      origin: url.origin,
+      path: path + (query ? `?${query}` : ''),
+      method,
+      headers,
+      body: body ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : null,
+      reset: method !== 'GET',
+    };
+    const onSending = (): void => void (attempt.sent = true);
+    const answer = await exchange(dispatcher, request, {signal, onSending});
     attempt.answered = true;
-    const chunks: Buffer[] = [];
-    for await (const chunk of answer.body) chunks.push(chunk as Buffer);
-    const headers = Object.fromEntries(
-      Object.entries(answer.headers).map(([name, value]) => [
-        name.toLowerCase(),
-        Array.isArray(value) ? value.join(', ') : String(value),
-      ]),
-    );
-    return {status: answer.statusCode, headers, body: Buffer.concat(chunks)};
+    if (answer.fault !== undefined) throw answer.fault;
+    return {status: answer.status, headers: joined(answer.headers), body: answer.body};
   }
 
   return {
@@ -122,6 +94,16 @@ export function createHttpTransport({baseUrl, proxy = {}}: HttpTransportOptions)
       (await shared)?.end();
     },
   };
+}
+
+/** A header that came several times becomes one. */
+function joined(headers: Answer['headers']): Record<string, string> {
+  const all: Record<string, string> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    all[name] = Array.isArray(value) ? value.join(', ') : String(value);
+  }
+  return all;
 }
 
 /** What came back is not HTTP, or larger than the limit. */

@@ -6,7 +6,8 @@ import type {IncomingHttpHeaders} from 'node:http';
 import type {LookupFunction} from 'node:net';
 import type {Readable} from 'node:stream';
 import type {Dispatcher} from 'undici';
-import {abortionOf, withDeadline} from '../deadlines.js';
+import {withDeadline} from '../deadlines.js';
+import {exchange} from './exchange.js';
 import {loadUndici} from './undici.js';
 import {networkCodeOf, networkReason} from '../system-errors.js';
 import {isLoopbackHost} from './addresses.js';
@@ -78,19 +79,18 @@ export class Poster {
     });
     try {
       return await withDeadline(timeout, signal, async (limit) => {
-        const asking = (await this.#agent).request({
+        const request = {
           origin: url.origin,
           path: path ?? url.pathname + url.search,
           method: 'POST',
           headers,
           body: body instanceof Uint8Array ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : body,
-          signal: limit,
           reset: this.#options.connections === undefined,
-        });
-        // undici heeds a signal only once it has a connection.
-        const answer = await Promise.race([asking, abortionOf(limit)]);
-        const start = await readStart(answer.body);
-        return done({ending: 'answered', status: answer.statusCode, headers: answer.headers, body: start});
+        } as const;
+        // The headers are the answer: a body that breaks off or never ends does not change it.
+        const answer = await exchange(await this.#agent, request, {signal: limit, largest: LARGEST_ANSWER});
+        const start = answer.body.subarray(0, LARGEST_ANSWER);
+        return done({ending: 'answered', status: answer.status, headers: answer.headers, body: start});
       });
     } catch (error) {
       if (signal?.aborted) return done({ending: 'stopped', error: 'stopped before it had answered'});
@@ -121,20 +121,6 @@ async function agentFor({timeout, lookup, connections, insecure = false}: Poster
       return new Pool(origin, {...options, connect: {timeout, lookup, rejectUnauthorized}});
     },
   });
-}
-
-/** The headers are the answer: a body that breaks off or never ends does not change it. */
-async function readStart(body: Dispatcher.ResponseData['body']): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of body) {
-      chunks.push(chunk as Buffer);
-      size += (chunk as Buffer).length;
-      if (size >= LARGEST_ANSWER) break;
-    }
-  } catch {}
-  return Buffer.concat(chunks).subarray(0, LARGEST_ANSWER);
 }
 
 export interface RetrySchedule {

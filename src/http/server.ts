@@ -174,8 +174,13 @@ function listenError(error: NodeJS.ErrnoException, port: number, name: string): 
 
 /** The values of every header of this name, in order: Node joins them, and keeps only the first of some. */
 export function headerValues({rawHeaders}: IncomingMessage, name: string): string[] {
-  return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === name);
+  const values: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    if (rawHeaders[index]!.toLowerCase() === name) values.push(rawHeaders[index + 1]!);
+  return values;
 }
+
+const OWN_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
  * Whether a Host header names this server. Another name means DNS rebinding: a foreign name that resolves to this machine.
@@ -183,11 +188,8 @@ export function headerValues({rawHeaders}: IncomingMessage, name: string): strin
  */
 export function isOwnHost(host: string, port: number, publicHosts: readonly string[] = []): boolean {
   const name = host.toLowerCase();
-  const own = ['localhost', '127.0.0.1', '[::1]'].flatMap((each) => [
-    `${each}:${port}`,
-    ...(port === 80 ? [each] : []),
-  ]);
-  return own.includes(name) || publicHosts.some((known) => known.toLowerCase() === name);
+  const isOwn = OWN_NAMES.some((own) => name === `${own}:${port}` || (port === 80 && name === own));
+  return isOwn || publicHosts.some((known) => known.toLowerCase() === name);
 }
 
 /** Whether a page of another site, or any script, made a browser send the request. */

@@ -1,12 +1,13 @@
 // The store of deliveries: what is in it stays in it, what repeats is known, and what is old goes.
 
+import {randomBytes} from 'node:crypto';
 import {chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {CentavoError} from '../../src/errors.js';
 import {openDatabase} from '../../src/storage/sqlite.js';
 import {RETENTION, type DeliveryStore} from '../../src/webhooks/store/deliveries.js';
-import {readEventFacts, type Delivery, type ForwardAttempt} from '../../src/webhooks/receive/delivery.js';
+import {deliveryIds, readEventFacts, type Delivery, type ForwardAttempt} from '../../src/webhooks/receive/delivery.js';
 import {eventBody, type EventOptions} from './support/events.js';
 import {folder, newId, openStore, OWNER, type Folder} from './support/listener.js';
 
@@ -148,6 +149,19 @@ describe('keeping', () => {
     expect(() => openStore(join(at.path, 'other.db'))).toThrow(/another version/);
     expect(() => openStore(join(at.path, 'kept'))).toThrow(CentavoError);
   });
+});
+
+test('ids are in the order of time, none twice, and each process has its own', () => {
+  let now = 1_790_000_000_000;
+  const token = (length: number) => randomBytes(length).toString('hex').slice(0, length);
+  const [one, other] = [deliveryIds(() => now, token), deliveryIds(() => now, token)];
+  const ids = Array.from({length: 3000}, (_, index) => {
+    if (index % 7 === 0) now += 1;
+    return one();
+  });
+  expect(ids.toSorted()).toEqual(ids);
+  expect(new Set([...ids, other()]).size).toBe(3001);
+  for (const id of ids) expect(id).toMatch(/^dlv_[a-z0-9]{24}$/);
 });
 
 describe('duplicates', () => {

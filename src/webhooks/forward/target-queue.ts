@@ -85,10 +85,10 @@ export class TargetQueue {
     const {store, target} = this.#options;
     const id = delivery.duplicateOf ?? delivery.id;
     const known = this.#jobs.get(id);
-    const state = known ? 'pending' : store.forwards.state(id, target);
-    if (state === 'delivered') return Promise.resolve(TAKEN_BEFORE);
     // The first attempt at a new delivery was stored with it.
-    const attempt = delivery.duplicateOf === undefined && state === 'pending' ? 1 : undefined;
+    const attempt = delivery.duplicateOf === undefined ? 1 : undefined;
+    if (!known && attempt === undefined && store.forwards.state(id, target) === 'delivered')
+      return Promise.resolve(TAKEN_BEFORE);
     const job: QueuedEvent = known ?? {id, lane: laneOf(delivery), phase: 'held', delivery, attempt, senders: []};
     const answer = this.#answerOf(job);
     if (!known) this.#enter(job);

@@ -7,7 +7,7 @@ import type {EventFilter} from '../../input/event-filter.js';
 import type {IsAlive, ProcessIdentity} from '../../programs/identity.js';
 import {createForwarder, type Forwarder, type ForwarderOptions} from '../forward/forwarder.js';
 import type {ForwardTarget} from '../forward/targets.js';
-import {secretName, type Delivery, type ForwardAttempt} from '../receive/delivery.js';
+import {deliveryIds, secretName, type Delivery, type ForwardAttempt} from '../receive/delivery.js';
 import {startReceiver, type Receiver} from '../receive/receiver.js';
 import type {WebhookMode} from '../signature/signature.js';
 import type {DeliveryStore} from '../store/deliveries.js';
@@ -135,7 +135,7 @@ class Session {
       secrets: () => (this.#webhook ? [this.#webhook.secret] : []),
       webhook: () => this.#webhook?.id,
       publicHosts: () => (this.#publicHost ? [this.#publicHost] : []),
-      newId: () => `dlv_${token(24)}`,
+      newId: deliveryIds(now, token),
       targetsOf: this.forwarder.targetsOf,
       respond: this.forwarder.forward,
       onDelivery: (delivery) => this.#delivered(delivery),

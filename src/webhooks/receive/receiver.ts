@@ -2,10 +2,10 @@
 
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import {cutShort, headerValues, type ServerLimits, startServer} from '../../http/server.js';
-import {SIGNATURE_HEADER, verifySignature, type WebhookMode} from '../signature/signature.js';
+import {SIGNATURE_HEADER, verifyEvent, verifySignature, type WebhookMode} from '../signature/signature.js';
 import type {DeliveryStore} from '../store/deliveries.js';
 import {PING_EVENT_TYPE, PING_HEADER} from '../tunnels/ping.js';
-import {type Delivery, type EventFacts, type RawHeader, readEventFacts} from './delivery.js';
+import {type Delivery, type EventFacts, factsOf, type RawHeader, readEventFacts} from './delivery.js';
 import {pathBehindToken, type Refusal, refusalOf} from './refusals.js';
 
 /** What the sender is told. */
@@ -120,7 +120,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     if (body === 'cut') return;
     if (body === 'too_large') return refuse(request, response, {reason: 'body_too_large', status: 413});
     const nonces = headerValues(request, PING_HEADER);
-    if (nonces.length === 0) return take(deliveryOf(request, body), request, response);
+    if (nonces.length === 0) return take(body, request, response);
     const [nonce = ''] = nonces;
     if (nonces.length > 1 || !isExpectedPing(nonce, request, body))
       return refuse(request, response, {reason: 'ping', status: 401});
@@ -136,10 +136,18 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     return verifySignature({body, header, secrets: [secret], now: Math.floor(now() / 1000)}).genuine;
   }
 
-  function deliveryOf(request: IncomingMessage, body: Uint8Array): Delivery {
+  function deliveryOf(request: IncomingMessage, body: Uint8Array) {
     const receivedAt = now();
     const webhook = options.webhook?.();
-    return {
+    const {verdict, event} = verifyEvent({
+      body,
+      header: headerValues(request, SIGNATURE_HEADER.toLowerCase()),
+      secrets: options.secrets(),
+      now: Math.floor(receivedAt / 1000),
+      toleranceSeconds: options.toleranceSeconds,
+      mode: options.mode,
+    });
+    const delivery: Delivery = {
       id: options.newId(),
       receivedAt,
       profile: options.profile,
@@ -147,19 +155,14 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
       path: pathBehindToken(request.url!, token)!,
       headers: pairs(request.rawHeaders),
       body,
-      verdict: verifySignature({
-        body,
-        header: headerValues(request, SIGNATURE_HEADER.toLowerCase()),
-        secrets: options.secrets(),
-        now: Math.floor(receivedAt / 1000),
-        toleranceSeconds: options.toleranceSeconds,
-        mode: options.mode,
-      }),
-      event: readEventFacts(body),
+      verdict,
+      event: event ? factsOf(event) : readEventFacts(body),
     };
+    return {delivery, event};
   }
 
-  async function take(delivery: Delivery, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function take(body: Uint8Array, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const {delivery, event} = deliveryOf(request, body);
     if (!delivery.verdict.genuine && options.verify !== false) {
       onDelivery?.(delivery);
       // The same answer for every reason tells a forger nothing.
@@ -167,7 +170,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     }
     let stored: Delivery;
     try {
-      stored = {...delivery, ...(await store.record(delivery, options.targetsOf?.(delivery.event)))};
+      stored = {...delivery, ...(await store.record(delivery, options.targetsOf?.(delivery.event), event))};
     } catch (error) {
       fail(error);
       return refuse(request, response, {reason: 'not_stored', status: 503});
@@ -179,7 +182,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
 
   function send(response: ServerResponse, {status, headers, body}: SenderAnswer): void {
     if (response.headersSent || response.destroyed) return;
-    const empty = body === undefined || status === 204 || status === 304;
+    const empty = body === undefined || body.byteLength === 0 || status === 204 || status === 304;
     response.writeHead(status, {
       ...headers,
       'cache-control': 'no-store',
@@ -231,5 +234,8 @@ function readBody(request: IncomingMessage, limit: number): Promise<Buffer | 'cu
   });
 }
 
-const pairs = (raw: readonly string[]): RawHeader[] =>
-  Array.from({length: raw.length / 2}, (_, index) => [raw[index * 2]!, raw[index * 2 + 1]!]);
+function pairs(raw: readonly string[]): RawHeader[] {
+  const headers: RawHeader[] = [];
+  for (let index = 0; index < raw.length; index += 2) headers.push([raw[index]!, raw[index + 1]!]);
+  return headers;
+}

@@ -95,15 +95,18 @@ export function signPayload({
 }
 
 /** Whether a delivery is genuine, and if not, the first reason. Never throws: a value of the wrong type is refused. */
-export function verifySignature(options: VerifyOptions): Verdict {
+export const verifySignature = (options: VerifyOptions): Verdict => verifyEvent(options).verdict;
+
+/** The verdict of {@link verifySignature}, and the event if it is genuine, for which the body was parsed. */
+export function verifyEvent(options: VerifyOptions): {verdict: Verdict; event?: Record<string, unknown>} {
   const {body, header, toleranceSeconds = DEFAULT_TOLERANCE_SECONDS, ...given} = options ?? {};
   const secrets = Array.isArray(given.secrets) ? (given.secrets as readonly string[]) : [];
   const now = numberOf(given.now);
   const tolerance = numberOf(toleranceSeconds);
   const parts = parseHeader(valuesOf(header));
-  if (typeof parts === 'string') return {genuine: false, reason: parts};
+  if (typeof parts === 'string') return {verdict: {genuine: false, reason: parts}};
   const timestamp = Number(parts.timestamp);
-  const refuse = (reason: Reason): Verdict => ({genuine: false, reason, timestamp});
+  const refuse = (reason: Reason) => ({verdict: {genuine: false, reason, timestamp}}) as const;
 
   const digest = chosenDigest(parts);
   if (!('hex' in digest)) return refuse(digest.reason);
@@ -117,9 +120,9 @@ export function verifySignature(options: VerifyOptions): Verdict {
   const age = now - timestamp;
   if (tolerance !== 0 && !(Math.abs(age) <= tolerance)) return refuse(age < 0 ? 'too_new' : 'too_old');
   if (given.mode !== undefined && given.mode !== digest.mode) return refuse('wrong_mode');
-  const fault = bodyFault(body, digest.mode);
-  if (fault) return refuse(fault);
-  return {genuine: true, mode: digest.mode, secretIndex, timestamp};
+  const event = signedEvent(body, digest.mode);
+  if (typeof event === 'string') return refuse(event);
+  return {verdict: {genuine: true, mode: digest.mode, secretIndex, timestamp}, event};
 }
 
 /** NaN for anything but a number, which then fails every comparison. */
@@ -174,7 +177,7 @@ function matchingSecret(secrets: readonly string[], timestamp: string, body: Uin
 const UTF8 = new TextDecoder('utf-8', {fatal: true, ignoreBOM: true});
 
 /** A signed body must also be an event, of the mode that signed it. */
-function bodyFault(body: Uint8Array, mode: WebhookMode): Reason | undefined {
+function signedEvent(body: Uint8Array, mode: WebhookMode): Reason | Record<string, unknown> {
   let text: string;
   try {
     text = UTF8.decode(body);
@@ -191,7 +194,7 @@ function bodyFault(body: Uint8Array, mode: WebhookMode): Reason | undefined {
   const {livemode} = event as {livemode?: unknown};
   // The event may leave the mode out, but must not name the other one.
   if (typeof livemode === 'boolean' && livemode !== (mode === 'live')) return 'mode_mismatch_body';
-  return undefined;
+  return event as Record<string, unknown>;
 }
 
 const WORDS: Readonly<Record<Reason, string>> = {

@@ -71,10 +71,15 @@ export class DeliveryStore {
   /**
    * Resolves once the delivery is on the disk, with the first delivery of the same event by the same webhook.
    * @param targets where it is forwarded to, stored in the same transaction
+   * @param event the parsed body, if it is known
    * @throws CentavoError kind `local_io` when it cannot be written
    */
-  record(delivery: Delivery, targets: readonly string[] = []): Promise<{duplicateOf?: string}> {
-    const hash = createHash('sha256').update(contentOf(delivery)).digest();
+  record(
+    delivery: Delivery,
+    targets: readonly string[] = [],
+    event?: Record<string, unknown>,
+  ): Promise<{duplicateOf?: string}> {
+    const hash = createHash('sha256').update(contentOf(delivery, event)).digest();
     return this.#commits.add(() => {
       const original = this.#firstOf(delivery, hash);
       this.#insert(delivery, hash, original);
@@ -200,7 +205,8 @@ export function openDeliveries(path: string, options: DeliveriesOptions): Delive
   try {
     if (path !== ':memory:') makePrivate(path);
     const database = openDatabase(path);
-    database.exec('PRAGMA secure_delete = ON');
+    // A page of a new file holds three usual deliveries: a third less to write than with SQLite's own size.
+    database.exec('PRAGMA secure_delete = ON; PRAGMA page_size = 8192');
     database.transaction(() => {
       const made = bringUpToDate(database);
       if (made !== 'ready') throw notOurs(path, made);
