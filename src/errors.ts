@@ -54,9 +54,22 @@ export interface ErrorDetails {
   readonly request?: {readonly method: string; readonly path: string; readonly operation?: string};
   /** HTTP status of the answer, when there was one. */
   readonly status?: number;
+  /** Seconds after which the API asks to be tried again. */
+  readonly retryAfter?: number;
+  /** Of several objects, those that failed or are in doubt. */
+  readonly results?: readonly FailedResult[];
   /** The API's own errors, untouched. */
   readonly apiErrors?: readonly {readonly code: string; readonly detail: string; readonly parameter?: string}[];
   readonly cause?: unknown;
+}
+
+/** One object of several for which a command failed. */
+export interface FailedResult {
+  readonly id: string;
+  readonly code: string;
+  /** Not given for a read. */
+  readonly applied?: Applied;
+  readonly apiErrors: NonNullable<ErrorDetails['apiErrors']>;
 }
 
 /** An error with words for a person and a code for a script; whatever else is thrown is a bug of ours. */
@@ -123,7 +136,7 @@ function changedWords({kind, details: {applied, changed}}: CentavoError): string
 
 /** The one line of `--json`: always the same keys, so that a script needs no guessing. */
 export function errorObject(error: CentavoError): object {
-  const {hint, why, retryable, applied, changed, request, apiErrors, status} = error.details;
+  const {hint, why, retryable, applied, changed, request, apiErrors, status, retryAfter, results} = error.details;
   return {
     error: {
       code: error.code,
@@ -134,7 +147,16 @@ export function errorObject(error: CentavoError): object {
       applied: applied ?? 'no',
       request: request ?? null,
       ...(status === undefined ? {} : {status}),
+      ...(retryAfter === undefined ? {} : {retry_after: retryAfter}),
       api_errors: apiErrors ?? [],
+      ...(results && {
+        results: results.map((each) => ({
+          id: each.id,
+          code: each.code,
+          applied: each.applied ?? 'no',
+          api_errors: each.apiErrors,
+        })),
+      }),
     },
   };
 }

@@ -100,7 +100,11 @@ export function errorOfStatus(response: ApiResponse, context: CallContext, retry
     case 'rate_limited':
       return new CentavoError(kind, 'the API is limiting the rate of requests (HTTP 429).', {
         ...details,
-        ...(retryAfterSeconds !== undefined && {why: `It asks to wait ${retryAfterSeconds} s.`}),
+        ...(retryAfterSeconds !== undefined && {
+          why: `It asks to wait ${retryAfterSeconds} s.`,
+          retryAfter: retryAfterSeconds,
+        }),
+        hint: 'A longer --timeout waits longer.',
       });
     case 'unavailable':
       return new CentavoError(kind, `the API could not answer (HTTP ${status}).`, details);

@@ -1,6 +1,7 @@
 // A list that can be awaited for one page, or iterated for every item of all pages, each item once.
 
 import type {ListEnvelope} from '../api/wire.js';
+import {CentavoError} from '../errors.js';
 
 export type PageParams = Readonly<Record<string, unknown>> & {readonly after?: string; readonly before?: string};
 
@@ -21,7 +22,10 @@ export class Pages<Item extends {readonly id: string}> implements PromiseLike<Li
     return this.#fetch(this.#params).then(fulfilled, rejected);
   }
 
-  /** Page after page. Ends when the service says so, or when a page has no new items. */
+  /**
+   * Page after page, until the service says that there are no more.
+   * @throws CentavoError kind `unavailable` when it says that there are more, and gives none
+   */
   async *pages(): AsyncGenerator<ListEnvelope<Item>> {
     const backwards = this.#params.before !== undefined;
     const seen = new Set<string>();
@@ -31,7 +35,8 @@ export class Pages<Item extends {readonly id: string}> implements PromiseLike<Li
       // Items can move between pages meanwhile: an item that was already returned is left out.
       const fresh = page.data.filter(({id}) => !seen.has(id) && seen.add(id));
       yield {...page, data: fresh};
-      if (!page.has_more || fresh.length === 0) return;
+      if (!page.has_more) return;
+      if (fresh.length === 0) throw endless(seen.size);
       params = backwards ? {...this.#params, before: page.data[0]!.id} : {...this.#params, after: page.data.at(-1)!.id};
     }
   }
@@ -40,3 +45,13 @@ export class Pages<Item extends {readonly id: string}> implements PromiseLike<Li
     for await (const page of this.pages()) yield* page.data;
   }
 }
+
+const endless = (count: number): CentavoError =>
+  new CentavoError(
+    'unavailable',
+    `the list makes no progress: after ${count} objects, the API promises more and gives none.`,
+    {
+      code: 'list_without_progress',
+      hint: 'What was given so far: the same command with --limit.',
+    },
+  );

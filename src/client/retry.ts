@@ -1,4 +1,5 @@
-// When a request may be sent again. Reads may; a write only when it was certainly not sent, or on 429.
+// When a request may be sent again. Reads may; a write only when it was certainly not sent, or on 429. A 429 is waited out until the
+// deadline of the call, however many attempts that takes.
 
 /** The result of one attempt. `sent` says whether any byte of the request was sent. */
 export type Attempt =
@@ -6,16 +7,14 @@ export type Attempt =
   | {readonly kind: 'failed'; readonly sent: boolean; readonly permanent?: boolean};
 
 export interface RetryPolicy {
-  /** Attempts in all, the first included. */
+  /** Attempts in all, the first included; those that a 429 answered do not count. */
   readonly attempts: number;
   /** Milliseconds before the second attempt at most; doubles for each further one. */
   readonly baseDelay: number;
   readonly maximumDelay: number;
-  /** Longest `Retry-After` to wait for, in seconds; with a longer one the call fails instead. */
-  readonly maximumRetryAfter: number;
 }
 
-export const DEFAULT_RETRY: RetryPolicy = {attempts: 3, baseDelay: 500, maximumDelay: 8000, maximumRetryAfter: 20};
+export const DEFAULT_RETRY: RetryPolicy = {attempts: 3, baseDelay: 500, maximumDelay: 8000};
 
 const RETRYABLE_READS = new Set([408, 425, 429]);
 
@@ -26,7 +25,7 @@ const mayRetry = (write: boolean, attempt: Attempt): boolean => {
 };
 
 /**
- * Milliseconds to wait before the next attempt, or undefined when this was the last.
+ * Milliseconds to wait before the next attempt, or undefined when this was the last. The deadline of the call may be sooner.
  * @param count attempts made so far, this one included
  * @param random a number from 0 to 1: full jitter, so that many clients do not return at once
  */
@@ -37,10 +36,13 @@ export function delayBeforeRetry(
   attempt: Attempt,
   random: number,
 ): number | undefined {
-  if (count >= policy.attempts || !mayRetry(write, attempt)) return undefined;
+  const limited = attempt.kind === 'answered' && attempt.status === 429;
+  if ((count >= policy.attempts && !limited) || !mayRetry(write, attempt)) return undefined;
   const told = attempt.kind === 'answered' ? attempt.retryAfterSeconds : undefined;
-  if (told !== undefined) return told <= policy.maximumRetryAfter ? told * 1000 : undefined;
-  return Math.min(policy.maximumDelay, policy.baseDelay * 2 ** (count - 1)) * random;
+  // A service that limits the rate is not asked again at once, whatever it says.
+  if (told !== undefined && (told > 0 || !limited)) return told * 1000;
+  const bound = Math.min(policy.maximumDelay, policy.baseDelay * 2 ** (count - 1));
+  return limited ? bound * (0.5 + random / 2) : bound * random;
 }
 
 /**

@@ -128,14 +128,16 @@ export function settlement(call: Settled, kind: Settlement): string {
   return shown === 404 ? httpAnswer(404, {errors: [{code: 'resource_not_found', detail: ''}]}) : httpAnswer(200, shown);
 }
 
-/** The real client on real sockets, that never waits between attempts and tells of the waits it was to make. */
+/** The real client on real sockets, that never waits between attempts: its clock goes ahead instead, and it tells of the waits. */
 export function clientOf(url: string, options: Partial<ClientOptions> = {}): {client: Client; waits: number[]} {
   const waits: number[] = [];
+  const waited = () => waits.reduce((sum, each) => sum + each, 0);
   const client = createClient({
     key: KEY,
     baseUrl: url,
     timeout: 5000,
     random: () => 1,
+    now: () => Date.now() + waited(),
     sleep: async (milliseconds) => {
       waits.push(milliseconds);
     },

@@ -143,16 +143,26 @@ const B = {id: 'cus_B'};
 const C = {id: 'cus_C'};
 
 describe('a service that misbehaves', () => {
-  test('that says there is more and gives nothing ends the walk', async () => {
-    const {given, asked} = await served({data: [A, B], has_more: true}, {data: [], has_more: true});
+  test.each([
+    [
+      'says there is more and gives nothing',
+      [
+        {data: [A, B], has_more: true},
+        {data: [], has_more: true},
+      ],
+    ],
+    ['gives the same page for ever', [{data: [A, B], has_more: true}]],
+  ])('that %s is an error, after what it gave', async (_, pages) => {
+    const given: string[] = [];
+    const walked = async () => {
+      for await (const {id} of new Pages<Item>(
+        async () => ({resource: 'list', ...(pages.length > 1 ? pages.shift()! : pages[0]!)}),
+        {},
+      ))
+        given.push(id);
+    };
+    await expect(walked()).rejects.toMatchObject({kind: 'unavailable', code: 'list_without_progress'});
     expect(given).toEqual(['cus_A', 'cus_B']);
-    expect(asked).toHaveLength(2);
-  });
-
-  test('that gives the same page for ever ends the walk, and nothing is given twice', async () => {
-    const {given, asked} = await served({data: [A, B], has_more: true});
-    expect(given).toEqual(['cus_A', 'cus_B']);
-    expect(asked).toHaveLength(2);
   });
 
   test('whose pages overlap gives each item once', async () => {
