@@ -136,7 +136,7 @@ test('a deletion of what is not there says so', async () => {
 
 test('an API that is down gets at most three requests a call, and one for each write', async () => {
   const server = await rawServer(answering(httpAnswer(503, '')));
-  const {client} = clientOf(server.url);
+  const {client} = clientOf(server.url, {timeout: 600_000});
   const calls = Array.from({length: 40}, (_, index) => (index % 2 ? GET! : CREATE!));
   await Promise.allSettled(calls.map((call) => call.run(client)));
   await client.close();
