@@ -41,11 +41,15 @@ Kept are the command's name, ids and amounts; nothing else that was typed or ans
     const limit = flags.all ? Infinity : parseWholeNumber(flags.limit, '--limit', {from: 1});
     const wanted = wantedBy(flags);
     const audit = await context.audit();
-    let unreadable = 0;
-    const records = audit.records((lines) => (unreadable = lines));
-    const found = records.filter(wanted).reverse();
-    const data = found.slice(0, limit);
-    const more = found.length - data.length;
+    const data: AuditRecord[] = [];
+    let [unreadable, all, found] = [0, 0, 0];
+    for (const record of audit.records((lines) => (unreadable = lines))) {
+      all++;
+      if (!wanted(record)) continue;
+      found++;
+      if (data.length < limit) data.push(record);
+    }
+    const more = found - data.length;
     const page = {resource: 'list', has_more: more > 0, unreadable_lines: unreadable, data};
     const machine = isMachine(rendering);
     // Only people at a terminal get shortened rows.
@@ -54,7 +58,7 @@ Kept are the command's name, ids and amounts; nothing else that was typed or ans
     const result = resultOfRecords(rows, rendering.format === 'csv' ? RECORD_COLUMNS : ROW_COLUMNS, {
       document: page,
       all: machine ? RECORD_COLUMNS : [...ROW_COLUMNS, ...RECORD_COLUMNS],
-      empty: records.length > 0 ? 'No change was like that.' : 'Nothing was changed from this machine yet.',
+      empty: all > 0 ? 'No change was like that.' : 'Nothing was changed from this machine yet.',
     });
     await this.print(result);
     if (unreadable > 0) io.note(`${unreadable} ${unreadable > 1 ? 'lines' : 'line'} of ${audit.path} cannot be read.`);
