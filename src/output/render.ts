@@ -1,10 +1,9 @@
 // Prints a result as a table, tab-separated rows, JSON, JSON lines or CSV, or through a jq program. Only this file decides how it looks.
 
-import {usageError} from '../errors.js';
-import {clean, formatValue, isoTime, kindOfName, toJson, type ValueKind} from './format.js';
-import {decimalPesos} from '../pesos.js';
+import {clean, kindOfName, toJson, type ValueKind} from './format.js';
 import type {Io, Style} from './io.js';
 import {runJq} from './jq.js';
+import {chosenColumns, csv, pick, tabbed, textOf, valueAt} from './rows.js';
 import {renderTable, type Cell} from './table.js';
 
 export interface Column {
@@ -109,77 +108,10 @@ async function tableOf(result: Result, chosen: readonly Column[] | undefined, io
   return records.join('\n');
 }
 
-export function valueAt(row: Row, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>(
-      (value, key) =>
-        typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Row)[key] : undefined,
-      row,
-    );
-}
-
-function chosenColumns(result: Result, fields: readonly string[]): Column[] {
-  return fields.map((field) => {
-    const known = result.all.find((column) => column.path === field);
-    if (known) return known;
-    // A field that the contract does not define may be in the answer: `customer.email`, or a new one.
-    if (result.rows.length === 0 || result.rows.some((row) => valueAt(row, field) !== undefined))
-      return {path: field, header: clean(field), kind: kindOfName(field)};
-    throw usageError(`there is no field ${JSON.stringify(field)}.`, {
-      code: 'unknown_field',
-      applied: undefined,
-      hint: `Fields: ${result.all.map((column) => column.path).join(', ')}`,
-    });
-  });
-}
-
-const pick = (row: Row, columns: readonly Column[]): Row =>
-  Object.fromEntries(columns.map(({path}) => [path, valueAt(row, path) ?? null]));
-
 function pickDocument({document, rows, shape}: Result, columns: readonly Column[]): unknown {
   const picked = rows.map((row) => pick(row, columns));
   if (shape === 'one') return picked[0] ?? null;
   return Array.isArray(document) ? picked : {...(document as object), data: picked};
-}
-
-async function csv(rows: readonly Row[], columns: readonly Column[]): Promise<string> {
-  const {stringify} = await import('csv-stringify/sync');
-  // The integer of the API keeps its name. A second column has the amount in pesos, for spreadsheets.
-  const header = columns.flatMap(({path, kind}) => (kind === 'centavos' ? [path, `${path}_pesos`] : [path]));
-  const body = rows.map((row) =>
-    columns.flatMap(({path, kind}) => {
-      const value = valueAt(row, path);
-      if (kind === 'centavos') return typeof value === 'number' ? [String(value), decimalPesos(value)] : ['', ''];
-      const isTime = kind === 'timestamp' && typeof value === 'number' && value !== 0;
-      return [guardFormula(isTime ? isoTime(value) : formatValue(value, kind))];
-    }),
-  );
-  const head = header.map((name) => guardFormula(clean(name)));
-  return stringify([head, ...body], {record_delimiter: '\r\n'});
-}
-
-/** A spreadsheet executes a cell that begins like a formula. A leading apostrophe makes it text. */
-export function guardFormula(cell: string): string {
-  return /^[\s"';,]*[=+\-@＝＋－＠]/.test(cell) ? `'${cell}` : cell;
-}
-
-/** The table's rows for the next program: a tab between cells, no header, nothing cut. */
-function tabbed(result: Result, columns?: readonly Column[]): string {
-  if (result.shape === 'one') {
-    return (columns ?? result.all)
-      .map((column) => `${clean(column.path)}\t${textOf(result.rows[0]!, column)}\n`)
-      .join('');
-  }
-  return result.rows
-    .map((row) => `${(columns ?? result.columns).map((column) => textOf(row, column)).join('\t')}\n`)
-    .join('');
-}
-
-function textOf(row: Row, {path, kind, computed}: Column): string {
-  const text = formatValue(valueAt(row, path), kind);
-  const instead = text === '' && computed !== undefined ? formatValue(valueAt(row, computed), kind) : '';
-  return instead === '' ? text : `${instead} (computed)`;
 }
 
 const STATUSES: Readonly<Record<'dim' | 'green' | 'red' | 'yellow', readonly string[]>> = {

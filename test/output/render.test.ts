@@ -4,7 +4,8 @@ import {parse} from 'csv-parse/sync';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {CentavoError} from '../../src/errors.js';
-import {guardFormula, render} from '../../src/output/render.js';
+import {render} from '../../src/output/render.js';
+import {guardFormula} from '../../src/output/rows.js';
 import {COLUMNS, dangers, linesOf, many, one, PLAIN, shown, terminal, type Row} from './terminal.js';
 
 const SEED = 20261225;
