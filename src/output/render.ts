@@ -3,7 +3,7 @@
 import {clean, kindOfName, toJson, type ValueKind} from './format.js';
 import type {Io, Style} from './io.js';
 import {runJq} from './jq.js';
-import {chosenColumns, csv, pick, tabbed, textOf, valueAt} from './rows.js';
+import {chosenColumns, csv, jsonLines, pick, tabbed, textOf, valueAt} from './rows.js';
 import {renderTable, type Cell} from './table.js';
 
 export interface Column {
@@ -51,23 +51,41 @@ export interface Result {
 export const isMachine = ({format, jq}: Rendering): boolean =>
   jq !== undefined || format === 'json' || format === 'jsonl';
 
+/** A result of which the secrets are hidden. */
+export interface Hidden extends Result {
+  /** The rows as the API gave them; `rows` are as they are displayed. */
+  readonly raw: readonly Row[];
+}
+
+/** Hides secrets before anything is formatted, so that a jq program sees none and no cell cuts one. Takes what the form needs, and no more. */
+export function hidden(result: Result, {format, fields, jq}: Rendering, io: Io): Hidden {
+  const {rows: raw, shown = raw, document, columns, all, ...rest} = result;
+  const isJson = jq !== undefined || format === 'json' || format === 'jsonl';
+  const rows = isJson || fields || rest.shape === 'one' ? shown : inColumns(shown, columns);
+  return {...rest, ...io.hide({rows, columns, all, ...(isJson ? {raw, document} : {raw: [], document: undefined})})};
+}
+
+/** The rows with the fields that are in these columns, or hold what is. */
+function inColumns(rows: readonly Row[], columns: readonly Column[]): Row[] {
+  const paths = columns.flatMap(({path, computed = path}) => [path, computed]);
+  const names = [...new Set(paths.map((path) => path.split('.', 1)[0]!))];
+  return rows.map((row) =>
+    Object.fromEntries(names.filter((name) => Object.hasOwn(row, name)).map((name) => [name, row[name]])),
+  );
+}
+
 /**
- * Writes a result to stdout. Secrets are removed before it is formatted, so that a jq program sees none and no cell cuts one.
+ * Writes a result to stdout, without secrets.
  * @throws CentavoError kind `usage` for an unknown field or a jq program that is none
  */
 export async function render(whole: Result, rendering: Rendering, io: Io): Promise<void> {
   const {format, fields, jq} = rendering;
-  const {rows: raw, shown = raw, document, columns: few, all} = whole;
-  const hidden = io.hide({raw, rows: shown, document, columns: few, all});
-  const result: Result = {...whole, ...hidden};
+  const result = hidden(whole, rendering, io);
   const columns = fields ? chosenColumns(result, fields) : undefined;
   if (jq !== undefined)
     return io.out(await runJq(jq, columns ? pickDocument(result, columns) : result.document, format === 'jsonl', io));
-  if (format === 'json') return io.out(`${toJson(columns ? pickDocument(result, columns) : result.document, 2)}\n`);
-  if (format === 'jsonl')
-    return io.out(
-      (columns ? result.rows.map((row) => pick(row, columns)) : hidden.raw).map((row) => `${toJson(row)}\n`).join(''),
-    );
+  if (format === 'json') return io.out(`${jsonDocument(result, columns)}\n`);
+  if (format === 'jsonl') return io.out(jsonLines(result, columns));
   if (format === 'csv')
     return io.out(await csv(result.rows, columns ?? (result.shape === 'one' ? result.all : result.columns)));
   if (result.rows.length === 0) {
@@ -107,6 +125,10 @@ async function tableOf(result: Result, chosen: readonly Column[] | undefined, io
   for (const row of result.rows) records.push(await recordView(row, columns, io));
   return records.join('\n');
 }
+
+/** What JSON prints, without a line break at its end. */
+export const jsonDocument = (result: Result, columns?: readonly Column[]): string =>
+  toJson(columns ? pickDocument(result, columns) : result.document, 2);
 
 function pickDocument({document, rows, shape}: Result, columns: readonly Column[]): unknown {
   const picked = rows.map((row) => pick(row, columns));

@@ -2,8 +2,8 @@
 
 import {usageError} from '../errors.js';
 import {decimalPesos} from '../pesos.js';
-import {clean, formatValue, isoTime, kindOfName} from './format.js';
-import type {Column, Result, Row} from './render.js';
+import {clean, formatValue, isoTime, kindOfName, toJson} from './format.js';
+import type {Column, Hidden, Result, Row} from './render.js';
 
 export function valueAt(row: Row, path: string): unknown {
   return path
@@ -15,12 +15,16 @@ export function valueAt(row: Row, path: string): unknown {
     );
 }
 
+/** True for a field that neither the contract defines nor a row has: `customer.email`, or a new one, may be in another row. */
+export const lacks = ({all, rows}: Result, field: string): boolean =>
+  all.every(({path}) => path !== field) && rows.every((row) => valueAt(row, field) === undefined);
+
+/** @throws CentavoError kind `usage` for an unknown field */
 export function chosenColumns(result: Result, fields: readonly string[]): Column[] {
   return fields.map((field) => {
     const known = result.all.find((column) => column.path === field);
     if (known) return known;
-    // A field that the contract does not define may be in the answer: `customer.email`, or a new one.
-    if (result.rows.length === 0 || result.rows.some((row) => valueAt(row, field) !== undefined))
+    if (result.rows.length === 0 || !lacks(result, field))
       return {path: field, header: clean(field), kind: kindOfName(field)};
     throw usageError(`there is no field ${JSON.stringify(field)}.`, {
       code: 'unknown_field',
@@ -33,7 +37,12 @@ export function chosenColumns(result: Result, fields: readonly string[]): Column
 export const pick = (row: Row, columns: readonly Column[]): Row =>
   Object.fromEntries(columns.map(({path}) => [path, valueAt(row, path) ?? null]));
 
-export async function csv(rows: readonly Row[], columns: readonly Column[]): Promise<string> {
+/** @param options `header` is false for rows that continue others */
+export async function csv(
+  rows: readonly Row[],
+  columns: readonly Column[],
+  {header: named = true} = {},
+): Promise<string> {
   const {stringify} = await import('csv-stringify/sync');
   // The integer of the API keeps its name. A second column has the amount in pesos, for spreadsheets.
   const header = columns.flatMap(({path, kind}) => (kind === 'centavos' ? [path, `${path}_pesos`] : [path]));
@@ -46,13 +55,16 @@ export async function csv(rows: readonly Row[], columns: readonly Column[]): Pro
     }),
   );
   const head = header.map((name) => guardFormula(clean(name)));
-  return stringify([head, ...body], {record_delimiter: '\r\n'});
+  return stringify(named ? [head, ...body] : body, {record_delimiter: '\r\n'});
 }
 
 /** A spreadsheet executes a cell that begins like a formula. A leading apostrophe makes it text. */
 export function guardFormula(cell: string): string {
   return /^[\s"';,]*[=+\-@＝＋－＠]/.test(cell) ? `'${cell}` : cell;
 }
+
+export const jsonLines = ({rows, raw}: Hidden, columns?: readonly Column[]): string =>
+  (columns ? rows.map((row) => pick(row, columns)) : raw).map((row) => `${toJson(row)}\n`).join('');
 
 /** The table's rows for the next program: a tab between cells, no header, nothing cut. */
 export function tabbed(result: Result, columns?: readonly Column[]): string {
