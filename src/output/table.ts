@@ -22,8 +22,8 @@ const NO_BORDERS = {
 const GAP = 2;
 /** A column of free text is not squeezed below this many columns of the terminal. */
 const NARROWEST = 12;
-/** Characters that are always one column wide. Most cells have nothing else, and measuring is slow. */
-const PLAIN = /^[ -~₱·]*$/;
+/** Texts of which every character is one column wide: ASCII, Latin letters, ₱ and ·. Most cells have nothing else, and measuring is slow. */
+const PLAIN = /^[ -~À-ɏ₱·]*$/;
 
 export interface Cell {
   readonly text: string;
@@ -38,23 +38,27 @@ export interface TableColumn {
   readonly wraps: boolean;
 }
 
+// These are used where the packages that measure and wrap are not needed, so that they are not loaded.
+const lengthOf = (text: string): number => text.length;
+const unwrapped = (text: string): string => text;
+
 /** The lines of a table that fits the width, or undefined when it cannot be made to fit. Ends with a line break. */
 export async function renderTable(
   columns: readonly TableColumn[],
   rows: readonly (readonly Cell[])[],
   io: Io,
 ): Promise<string | undefined> {
-  const [{default: Table}, {default: stringWidth}, {default: wrapAnsi}] = await Promise.all([
-    import('cli-table3'),
-    import('string-width'),
-    import('wrap-ansi'),
-  ]);
+  const isPlain = [...rows.flat(), ...columns.map(({header}) => ({text: header}))].every(({text}) => PLAIN.test(text));
+  const stringWidth = isPlain ? lengthOf : (await import('string-width')).default;
   const widthOf = (text: string): number => (PLAIN.test(text) ? text.length : stringWidth(text));
   const natural = columns.map((column, index) =>
     rows.reduce((width, row) => Math.max(width, widthOf(row[index]!.text)), widthOf(column.header)),
   );
   const widths = fit(columns, natural, io.width);
   if (!widths) return undefined;
+  const {default: Table} = await import('cli-table3');
+  const fits = natural.every((width, index) => width <= widths[index]!);
+  const wrapAnsi = fits ? unwrapped : (await import('wrap-ansi')).default;
 
   const head = columns.map(({header}): Cell => ({text: header, paint: (text) => io.paint('bold', text)}));
   const all = [head, ...rows];

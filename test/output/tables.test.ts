@@ -51,6 +51,15 @@ describe('a table of statements', () => {
     expect(new Set(dates).size).toBe(1);
   });
 
+  test('measures Latin letters as a terminal shows them', async () => {
+    const letters = Array.from({length: 0x250 - 0xc0}, (_, index) => String.fromCodePoint(0xc0 + index));
+    const rows = letters.map((letter, index) => statement({customer: {name: letter.repeat(index % 20)}}));
+    const lines = linesOf(await shown(many(rows), {}, {columns: 100, env: PLAIN}));
+    const dates = lines.slice(1).map((line) => widthOf(line.slice(0, line.indexOf('2026-12-15'))));
+    expect(lines).toHaveLength(letters.length + 1);
+    expect(new Set(dates).size).toBe(1);
+  });
+
   test.each([200, 120, 80, 70, 60])('stays within %i columns', async (columns) => {
     const rows = NAMES.map((name) => statement({customer: {name: name.repeat(5)}}));
     for (const line of linesOf(await shown(many(rows), {}, {columns, env: PLAIN})))
