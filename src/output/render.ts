@@ -103,12 +103,12 @@ export async function render(whole: Result, rendering: Rendering, io: Io): Promi
 /** A table. On a narrow terminal it drops its last columns and names them; if that is not enough, the objects are printed one below the other. */
 async function tableOf(result: Result, chosen: readonly Column[] | undefined, io: Io): Promise<string> {
   const columns = chosen ?? result.table ?? result.columns;
+  const rows = result.rows.map((row) => columns.map((column) => cellOf(row, column, io)));
   // Columns that were asked for by name are never left out.
   for (let count = columns.length; count >= (chosen ? columns.length : Math.min(3, columns.length)); count--) {
-    const shown = columns.slice(0, count);
     const table = await renderTable(
-      shown.map(tableColumn),
-      result.rows.map((row) => shown.map((column) => cellOf(row, column, io))),
+      columns.slice(0, count).map(tableColumn),
+      rows.map((cells) => cells.slice(0, count)),
       io,
     );
     if (table === undefined) continue;

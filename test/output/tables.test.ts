@@ -99,6 +99,22 @@ describe('a table of statements', () => {
     expect(linesOf(await shown(many(rows), {}, {env: PLAIN}))).toHaveLength(20_001);
   });
 
+  test('takes time that grows with its rows, and not with their square', async () => {
+    const timed = async (count: number): Promise<number> => {
+      // Few rows have cells of the widths of another one.
+      const rows = Array.from({length: count}, (_, index) =>
+        statement({id: `bstm_${'x'.repeat(index % 23)}`, customer: {name: 'y'.repeat(index % 31)}, amount: index ** 2}),
+      );
+      const began = process.cpuUsage();
+      expect(linesOf(await shown(many(rows), {}, {columns: 120, env: PLAIN}))).toHaveLength(count + 1);
+      return process.cpuUsage(began).user / 1000;
+    };
+    await timed(100);
+    const [few, all] = [await timed(1000), await timed(10_000)];
+    console.info(`1,000 rows: ${Math.round(few)} ms of the processor; 10,000 rows: ${Math.round(all)} ms.`);
+    expect(all / few).toBeLessThan(30);
+  });
+
   test('wraps text and nothing else', async () => {
     const lines = linesOf(
       await shown(
