@@ -54,12 +54,14 @@ describe('the history', () => {
     return directory;
   }
 
-  test('of 300,000 lines, the last one', async () => {
-    const words = ['history', '--limit', '1', '--json'];
-    const short = await peakOf(historyOf(100), words);
-    const long = await peakOf(historyOf(150_000), words);
-    expect(long.json()).toMatchObject({has_more: true, unreadable_lines: 0, data: [{at: 149_999}]});
-    told('history --limit 1', short.peak, long.peak);
+  test.each<[words: readonly string[], writes: number]>([
+    [['--limit', '1'], 150_000],
+    [['--all', '-o', 'csv'], 50_000],
+  ])('%j of %i writes', async (words, writes) => {
+    const short = await peakOf(historyOf(100), ['history', ...words]);
+    const long = await peakOf(historyOf(writes), ['history', ...words]);
+    expect(long.stdout.match(/finalize/g)).toHaveLength(words[0] === '--all' ? writes : 1);
+    told(`history ${words.join(' ')}`, short.peak, long.peak);
     expect(long.peak - short.peak).toBeLessThan(MORE);
   });
 });
