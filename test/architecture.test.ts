@@ -166,9 +166,16 @@ const RULES: Readonly<Record<string, Rule>> = {
       'system-errors',
       'node:readline',
       'node:timers/promises',
+    ],
+    dynamic: [
+      'cli-table3',
+      'inquirer',
+      'string-width',
+      'wrap-ansi',
+      'csv-stringify/sync',
+      '@michaelhomer/jqjs',
       'node:v8',
     ],
-    dynamic: ['cli-table3', 'inquirer', 'string-width', 'wrap-ansi', 'csv-stringify/sync', '@michaelhomer/jqjs'],
     type: ['webhooks', 'node:tty'],
   },
   context: {

@@ -1,7 +1,6 @@
 // Prints a long list page by page, as it arrives, so that it takes no more memory than a short one.
 
 import {setImmediate as turn} from 'node:timers/promises';
-import {setFlagsFromString} from 'node:v8';
 import {toJson} from './format.js';
 import type {Io} from './io.js';
 import {hidden, jsonDocument, render, type Column, type Hidden, type Rendering, type Result} from './render.js';
@@ -25,7 +24,7 @@ export async function renderList<Item>(
   const {format, fields = [], jq} = rendering;
   const isWhole = jq !== undefined || format === 'table' || (format === undefined && io.stdoutIsTerminal);
   // V8 collects garbage sooner. Otherwise its heap grows by some 50 MB in whatever runs for seconds, however little is alive.
-  setFlagsFromString('--optimize-for-size');
+  (await import('node:v8')).setFlagsFromString('--optimize-for-size');
   let waiting: Item[] = [];
   let missing = fields;
   let pager: Pager | undefined;
