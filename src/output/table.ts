@@ -22,8 +22,8 @@ const NO_BORDERS = {
 const GAP = 2;
 /** A column of free text is not squeezed below this many columns of the terminal. */
 const NARROWEST = 12;
-/** Texts of which every character is one column wide: ASCII, Latin letters, ₱ and ·. Most cells have nothing else, and measuring is slow. */
-const PLAIN = /^[ -~À-ɏ₱·]*$/;
+/** Texts whose characters are all one column wide: ASCII, Latin letters, and a few others. Most cells have nothing else, and measuring is slow. */
+const PLAIN = /^[ -~À-ɏ₱·‘’“”–—…]*$/;
 
 export interface Cell {
   readonly text: string;

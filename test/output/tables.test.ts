@@ -51,8 +51,9 @@ describe('a table of statements', () => {
     expect(new Set(dates).size).toBe(1);
   });
 
-  test('measures Latin letters as a terminal shows them', async () => {
-    const letters = Array.from({length: 0x250 - 0xc0}, (_, index) => String.fromCodePoint(0xc0 + index));
+  test('measures Latin letters and quotation marks as a terminal shows them', async () => {
+    const latin = Array.from({length: 0x250 - 0xc0}, (_, index) => String.fromCodePoint(0xc0 + index));
+    const letters = [...latin, ...'₱·‘’“”–—…'];
     const rows = letters.map((letter, index) => statement({customer: {name: letter.repeat(index % 20)}}));
     const lines = linesOf(await shown(many(rows), {}, {columns: 100, env: PLAIN}));
     const dates = lines.slice(1).map((line) => widthOf(line.slice(0, line.indexOf('2026-12-15'))));
