@@ -165,8 +165,26 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   audit: {static: ['errors', 'storage/line-file', 'system-errors']},
   output: {
-    static: ['deadlines', 'escape-markup', 'errors', 'json', 'pesos', 'environment', 'system-errors', 'node:readline'],
-    dynamic: ['cli-table3', 'inquirer', 'string-width', 'wrap-ansi', 'csv-stringify/sync', '@michaelhomer/jqjs'],
+    static: [
+      'deadlines',
+      'escape-markup',
+      'errors',
+      'json',
+      'pesos',
+      'environment',
+      'system-errors',
+      'node:readline',
+      'node:timers/promises',
+    ],
+    dynamic: [
+      'cli-table3',
+      'inquirer',
+      'string-width',
+      'wrap-ansi',
+      'csv-stringify/sync',
+      '@michaelhomer/jqjs',
+      'node:v8',
+    ],
     type: ['webhooks', 'node:tty'],
   },
   context: {

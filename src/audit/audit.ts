@@ -1,7 +1,7 @@
 // AUDIT: what was changed from this machine, in a file to which one line of JSON is added for each beginning, step and end.
 
 import type {CentavoError} from '../errors.js';
-import {append, readLines} from '../storage/line-file.js';
+import {append, linesFromEnd} from '../storage/line-file.js';
 import {localError} from '../system-errors.js';
 import {
   begunLine,
@@ -127,24 +127,23 @@ export class Audit {
   }
 
   /**
-   * Every write, oldest first. A torn last line is left out.
-   * @param tellUnreadable is told how many lines before it could not be read, when there are any
+   * Every write, newest first. They are read as they are asked for, so that a long file takes no more memory than a short one.
+   * A torn last line is left out.
+   * @param tellUnreadable is told at the end how many lines before it could not be read, when there are any
    * @throws CentavoError kind `local_io`
    */
-  records(tellUnreadable?: (lines: number) => void): AuditRecord[] {
-    const {records, unreadable} = this.#read();
-    if (unreadable > 0) tellUnreadable?.(unreadable);
-    return records;
+  records(tellUnreadable?: (lines: number) => void): Generator<AuditRecord> {
+    return this.#read(new Set(), tellUnreadable);
   }
 
   /** The same without the writes that this process has begun and not ended. @throws CentavoError kind `local_io` */
-  others(): AuditRecord[] {
-    return this.#read(new Set(this.#unended.map(({id}) => id))).records;
+  others(): Generator<AuditRecord> {
+    return this.#read(new Set(this.#unended.map(({id}) => id)));
   }
 
-  #read(except?: ReadonlySet<string>): ReturnType<typeof readRecords> {
+  *#read(except: ReadonlySet<string>, tellUnreadable?: (lines: number) => void): Generator<AuditRecord> {
     try {
-      return readRecords(this.path, except);
+      yield* readRecords(this.path, except, tellUnreadable);
     } catch (error) {
       throw localError(`the history ${this.path} cannot be read.`, error, {applied: undefined});
     }
@@ -160,31 +159,39 @@ const notRecorded = (what: string, path: string, cause: unknown): CentavoError =
     hint: 'What is changed is recorded first. CENTAVO_DATA_DIR can name another folder for it.',
   });
 
+/** An entry that was written again after a failure may be there twice, with at most this many writes of other processes between. */
+const LONGEST_REPETITION = 32;
+
 /** @param except writes that are left out */
-function readRecords(
+function* readRecords(
   path: string,
-  except: ReadonlySet<string> = new Set(),
-): {records: AuditRecord[]; unreadable: number} {
-  const begun = new Map<string, Begun>();
+  except: ReadonlySet<string>,
+  tellUnreadable?: (lines: number) => void,
+): Generator<AuditRecord> {
+  // What was read of writes whose beginning, which is further up in the file, was not.
   const ended = new Map<string, Ended>();
   const steps = new Map<string, Stepped>();
+  const begun: string[] = [];
   let unreadable = 0;
-  for (const line of readLines(path)) {
-    for (const entry of readEntries(line)) {
-      if (entry === undefined) unreadable++;
-      else if (entry.type === 'ended') ended.set(entry.id, entry);
-      else if (entry.type === 'step')
-        steps.set(entry.id, {...entry, ids: [...(steps.get(entry.id)?.ids ?? []), ...entry.ids]});
-      // An entry that was written again after a failure may be there twice. The first one counts.
-      else if (!begun.has(entry.id)) begun.set(entry.id, entry);
+  for (const line of linesFromEnd(path)) {
+    for (const entry of readEntries(line).reverse()) {
+      if (entry === undefined) {
+        unreadable++;
+      } else if (entry.type === 'ended') {
+        // The last one counts.
+        if (!ended.has(entry.id)) ended.set(entry.id, entry);
+      } else if (entry.type === 'step') {
+        const later = steps.get(entry.id);
+        steps.set(entry.id, later ? {...later, ids: [...entry.ids, ...later.ids]} : entry);
+      } else if (!begun.includes(entry.id)) {
+        if (!except.has(entry.id)) yield recordOf(entry, ended.get(entry.id), steps.get(entry.id));
+        ended.delete(entry.id);
+        steps.delete(entry.id);
+        if (begun.push(entry.id) > LONGEST_REPETITION) begun.shift();
+      }
     }
   }
-  return {
-    records: [...begun.values()]
-      .filter(({id}) => !except.has(id))
-      .map((each) => recordOf(each, ended.get(each.id), steps.get(each.id))),
-    unreadable,
-  };
+  if (unreadable > 0) tellUnreadable?.(unreadable);
 }
 
 const recordOf = (

@@ -43,13 +43,9 @@ interface EarlierWrite {
  * @param now unix seconds
  * @param settle seconds
  */
-export function earlierRuns(
-  writes: readonly EarlierWrite[],
-  statementId: string,
-  now: number,
-  settle: number,
-): Earlier {
-  const own = writes.filter(({ids}) => ids.includes(statementId));
+export function earlierRuns(writes: Iterable<EarlierWrite>, statementId: string, now: number, settle: number): Earlier {
+  const own: EarlierWrite[] = [];
+  for (const write of writes) if (write.ids.includes(statementId)) own.push(write);
   const sends = own.map(sendOf);
   return {
     unsettled: own.some((write) => isInDoubt(write) && now - (write.ended_at ?? write.step_at ?? write.at) <= settle),

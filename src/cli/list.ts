@@ -7,6 +7,7 @@ import type {ListEnvelope} from '../api/wire.js';
 import type {Pages} from '../client/pages.js';
 import {parseWholeNumber} from '../input/numbers.js';
 import type {Rendering, Result} from '../output/render.js';
+import {renderList} from '../output/render-list.js';
 import type {GlobalFlags} from './base.js';
 import {resultOf} from './columns.js';
 import {printRequests} from './dry-run.js';
@@ -57,7 +58,11 @@ export async function listItems(call: ListCall): Promise<unknown> {
   const {shape} = registered.operation.returns;
   const show = (page: ListEnvelope<Item>) => print(resultOf(shape, page.data, page, 'many'));
 
-  if (flags.all && rendering.format === 'jsonl' && rendering.jq === undefined) return streamPages(call, pages, show);
+  if (flags.all && rendering.jq === undefined && (rendering.format === 'jsonl' || rendering.format === 'csv')) {
+    const items = itemsOf(pages, flags.status);
+    const result = (data: readonly Item[]) => resultOf(shape, data, {resource: 'list', has_more: false, data}, 'many');
+    return renderList(items, result, rendering, context);
+  }
   const page = walks ? await walk(pages, wanted!, flags.status) : await pages;
   await show(page);
   if (page.has_more && page.data.length > 0) noteNext(call, page);
@@ -81,18 +86,9 @@ async function walk(pages: Pages<Item>, wanted: number, status: string | undefin
   return {resource: 'list', has_more: false, data};
 }
 
-/** Prints each page as it arrives; stops when nobody reads the output. */
-async function streamPages(
-  {context, flags}: ListCall,
-  pages: Pages<Item>,
-  show: (page: ListEnvelope<Item>) => Promise<void>,
-): Promise<undefined> {
-  for await (const page of pages.pages()) {
-    const data = flags.status === undefined ? page.data : page.data.filter((item) => item.status === flags.status);
-    await show({...page, data});
-    if (context.io.closed) break;
-  }
-  return undefined;
+async function* itemsOf(pages: Pages<Item>, status: string | undefined): AsyncGenerator<readonly Item[]> {
+  for await (const {data} of pages.pages())
+    yield status === undefined ? data : data.filter((item) => item.status === status);
 }
 
 /** Notes the command for the next page, at a terminal only: what was typed, with the next cursor. */

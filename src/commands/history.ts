@@ -11,7 +11,11 @@ import {quote} from '../input/money.js';
 import {parseWholeNumber} from '../input/numbers.js';
 import {shellQuote} from '../input/shell-words.js';
 import {formatTime} from '../output/format.js';
-import {type Column, isMachine} from '../output/render.js';
+import {type Column, isMachine, type Result} from '../output/render.js';
+import {renderList} from '../output/render-list.js';
+
+/** Records that are printed at once. */
+const PAGE = 100;
 
 type RecordFilter = (record: AuditRecord) => boolean;
 
@@ -34,32 +38,48 @@ Kept are the command's name, ids and amounts; nothing else that was typed or ans
     result: Flags.string({summary: 'Only those that ended like this: ok, unfinished, or a code.', helpValue: '<code>'}),
   };
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {flags} = await this.read(HistoryCommand);
     const {rendering, context} = this;
     const {io} = context;
     const limit = flags.all ? Infinity : parseWholeNumber(flags.limit, '--limit', {from: 1});
     const wanted = wantedBy(flags);
     const audit = await context.audit();
-    let unreadable = 0;
-    const records = audit.records((lines) => (unreadable = lines));
-    const found = records.filter(wanted).reverse();
-    const data = found.slice(0, limit);
-    const more = found.length - data.length;
-    const page = {resource: 'list', has_more: more > 0, unreadable_lines: unreadable, data};
+    let [all, given, more, unreadable] = [0, 0, 0, 0];
+    function* pages(): Generator<AuditRecord[]> {
+      let page: AuditRecord[] = [];
+      for (const record of audit.records((lines) => (unreadable = lines))) {
+        all++;
+        if (!wanted(record)) continue;
+        if (given === limit) {
+          more++;
+          continue;
+        }
+        given++;
+        if (page.push(record) < PAGE) continue;
+        yield page;
+        page = [];
+      }
+      yield page;
+    }
     const machine = isMachine(rendering);
     // Only people at a terminal get shortened rows.
     const whole = rendering.format === 'csv' || (rendering.format === undefined && !io.stdoutIsTerminal);
-    const rows = machine ? data : data.map((record) => rowOf(record, {whole}));
-    const result = resultOfRecords(rows, rendering.format === 'csv' ? RECORD_COLUMNS : ROW_COLUMNS, {
-      document: page,
-      all: machine ? RECORD_COLUMNS : [...ROW_COLUMNS, ...RECORD_COLUMNS],
-      empty: records.length > 0 ? 'No change was like that.' : 'Nothing was changed from this machine yet.',
-    });
-    await this.print(result);
+    const resultOf = (data: readonly AuditRecord[]): Result =>
+      resultOfRecords(
+        machine ? data : data.map((record) => rowOf(record, {whole})),
+        rendering.format === 'csv' ? RECORD_COLUMNS : ROW_COLUMNS,
+        {
+          document: {resource: 'list', has_more: more > 0, unreadable_lines: unreadable, data},
+          all: machine ? RECORD_COLUMNS : [...ROW_COLUMNS, ...RECORD_COLUMNS],
+          empty: all > 0 ? 'No change was like that.' : 'Nothing was changed from this machine yet.',
+        },
+      );
+    // JSON begins with what is known when all is read.
+    if (rendering.format === 'json') await this.print(resultOf([...pages()].flat()));
+    else await renderList(pages(), resultOf, rendering, context);
     if (unreadable > 0) io.note(`${unreadable} ${unreadable > 1 ? 'lines' : 'line'} of ${audit.path} cannot be read.`);
     if (more > 0 && io.stdoutIsTerminal) io.note(io.paint('dim', `${more} more: ${allOf(this.argv)}`, 'stderr'));
-    return page;
   }
 }
 

@@ -1,10 +1,9 @@
 // Prints a result as a table, tab-separated rows, JSON, JSON lines or CSV, or through a jq program. Only this file decides how it looks.
 
-import {usageError} from '../errors.js';
-import {clean, formatValue, isoTime, kindOfName, toJson, type ValueKind} from './format.js';
-import {decimalPesos} from '../pesos.js';
+import {clean, kindOfName, toJson, type ValueKind} from './format.js';
 import type {Io, Style} from './io.js';
 import {runJq} from './jq.js';
+import {chosenColumns, csv, jsonLines, pick, tabbed, textOf, valueAt} from './rows.js';
 import {renderTable, type Cell} from './table.js';
 
 export interface Column {
@@ -52,23 +51,41 @@ export interface Result {
 export const isMachine = ({format, jq}: Rendering): boolean =>
   jq !== undefined || format === 'json' || format === 'jsonl';
 
+/** A result of which the secrets are hidden. */
+export interface Hidden extends Result {
+  /** The rows as the API gave them; `rows` are as they are displayed. */
+  readonly raw: readonly Row[];
+}
+
+/** Hides secrets before anything is formatted, so that a jq program sees none and no cell cuts one. Takes what the form needs, and no more. */
+export function hidden(result: Result, {format, fields, jq}: Rendering, io: Io): Hidden {
+  const {rows: raw, shown = raw, document, columns, all, ...rest} = result;
+  const isJson = jq !== undefined || format === 'json' || format === 'jsonl';
+  const rows = isJson || fields || rest.shape === 'one' ? shown : inColumns(shown, columns);
+  return {...rest, ...io.hide({rows, columns, all, ...(isJson ? {raw, document} : {raw: [], document: undefined})})};
+}
+
+/** The rows with the fields that are in these columns, or hold what is. */
+function inColumns(rows: readonly Row[], columns: readonly Column[]): Row[] {
+  const paths = columns.flatMap(({path, computed = path}) => [path, computed]);
+  const names = [...new Set(paths.map((path) => path.split('.', 1)[0]!))];
+  return rows.map((row) =>
+    Object.fromEntries(names.filter((name) => Object.hasOwn(row, name)).map((name) => [name, row[name]])),
+  );
+}
+
 /**
- * Writes a result to stdout. Secrets are removed before it is formatted, so that a jq program sees none and no cell cuts one.
+ * Writes a result to stdout, without secrets.
  * @throws CentavoError kind `usage` for an unknown field or a jq program that is none
  */
 export async function render(whole: Result, rendering: Rendering, io: Io): Promise<void> {
   const {format, fields, jq} = rendering;
-  const {rows: raw, shown = raw, document, columns: few, all} = whole;
-  const hidden = io.hide({raw, rows: shown, document, columns: few, all});
-  const result: Result = {...whole, ...hidden};
+  const result = hidden(whole, rendering, io);
   const columns = fields ? chosenColumns(result, fields) : undefined;
   if (jq !== undefined)
     return io.out(await runJq(jq, columns ? pickDocument(result, columns) : result.document, format === 'jsonl', io));
-  if (format === 'json') return io.out(`${toJson(columns ? pickDocument(result, columns) : result.document, 2)}\n`);
-  if (format === 'jsonl')
-    return io.out(
-      (columns ? result.rows.map((row) => pick(row, columns)) : hidden.raw).map((row) => `${toJson(row)}\n`).join(''),
-    );
+  if (format === 'json') return io.out(`${jsonDocument(result, columns)}\n`);
+  if (format === 'jsonl') return io.out(jsonLines(result, columns));
   if (format === 'csv')
     return io.out(await csv(result.rows, columns ?? (result.shape === 'one' ? result.all : result.columns)));
   if (result.rows.length === 0) {
@@ -86,12 +103,12 @@ export async function render(whole: Result, rendering: Rendering, io: Io): Promi
 /** A table. On a narrow terminal it drops its last columns and names them; if that is not enough, the objects are printed one below the other. */
 async function tableOf(result: Result, chosen: readonly Column[] | undefined, io: Io): Promise<string> {
   const columns = chosen ?? result.table ?? result.columns;
+  const rows = result.rows.map((row) => columns.map((column) => cellOf(row, column, io)));
   // Columns that were asked for by name are never left out.
   for (let count = columns.length; count >= (chosen ? columns.length : Math.min(3, columns.length)); count--) {
-    const shown = columns.slice(0, count);
     const table = await renderTable(
-      shown.map(tableColumn),
-      result.rows.map((row) => shown.map((column) => cellOf(row, column, io))),
+      columns.slice(0, count).map(tableColumn),
+      rows.map((cells) => cells.slice(0, count)),
       io,
     );
     if (table === undefined) continue;
@@ -109,77 +126,14 @@ async function tableOf(result: Result, chosen: readonly Column[] | undefined, io
   return records.join('\n');
 }
 
-export function valueAt(row: Row, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>(
-      (value, key) =>
-        typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Row)[key] : undefined,
-      row,
-    );
-}
-
-function chosenColumns(result: Result, fields: readonly string[]): Column[] {
-  return fields.map((field) => {
-    const known = result.all.find((column) => column.path === field);
-    if (known) return known;
-    // A field that the contract does not define may be in the answer: `customer.email`, or a new one.
-    if (result.rows.length === 0 || result.rows.some((row) => valueAt(row, field) !== undefined))
-      return {path: field, header: clean(field), kind: kindOfName(field)};
-    throw usageError(`there is no field ${JSON.stringify(field)}.`, {
-      code: 'unknown_field',
-      applied: undefined,
-      hint: `Fields: ${result.all.map((column) => column.path).join(', ')}`,
-    });
-  });
-}
-
-const pick = (row: Row, columns: readonly Column[]): Row =>
-  Object.fromEntries(columns.map(({path}) => [path, valueAt(row, path) ?? null]));
+/** What JSON prints, without a line break at its end. */
+export const jsonDocument = (result: Result, columns?: readonly Column[]): string =>
+  toJson(columns ? pickDocument(result, columns) : result.document, 2);
 
 function pickDocument({document, rows, shape}: Result, columns: readonly Column[]): unknown {
   const picked = rows.map((row) => pick(row, columns));
   if (shape === 'one') return picked[0] ?? null;
   return Array.isArray(document) ? picked : {...(document as object), data: picked};
-}
-
-async function csv(rows: readonly Row[], columns: readonly Column[]): Promise<string> {
-  const {stringify} = await import('csv-stringify/sync');
-  // The integer of the API keeps its name. A second column has the amount in pesos, for spreadsheets.
-  const header = columns.flatMap(({path, kind}) => (kind === 'centavos' ? [path, `${path}_pesos`] : [path]));
-  const body = rows.map((row) =>
-    columns.flatMap(({path, kind}) => {
-      const value = valueAt(row, path);
-      if (kind === 'centavos') return typeof value === 'number' ? [String(value), decimalPesos(value)] : ['', ''];
-      const isTime = kind === 'timestamp' && typeof value === 'number' && value !== 0;
-      return [guardFormula(isTime ? isoTime(value) : formatValue(value, kind))];
-    }),
-  );
-  const head = header.map((name) => guardFormula(clean(name)));
-  return stringify([head, ...body], {record_delimiter: '\r\n'});
-}
-
-/** A spreadsheet executes a cell that begins like a formula. A leading apostrophe makes it text. */
-export function guardFormula(cell: string): string {
-  return /^[\s"';,]*[=+\-@＝＋－＠]/.test(cell) ? `'${cell}` : cell;
-}
-
-/** The table's rows for the next program: a tab between cells, no header, nothing cut. */
-function tabbed(result: Result, columns?: readonly Column[]): string {
-  if (result.shape === 'one') {
-    return (columns ?? result.all)
-      .map((column) => `${clean(column.path)}\t${textOf(result.rows[0]!, column)}\n`)
-      .join('');
-  }
-  return result.rows
-    .map((row) => `${(columns ?? result.columns).map((column) => textOf(row, column)).join('\t')}\n`)
-    .join('');
-}
-
-function textOf(row: Row, {path, kind, computed}: Column): string {
-  const text = formatValue(valueAt(row, path), kind);
-  const instead = text === '' && computed !== undefined ? formatValue(valueAt(row, computed), kind) : '';
-  return instead === '' ? text : `${instead} (computed)`;
 }
 
 const STATUSES: Readonly<Record<'dim' | 'green' | 'red' | 'yellow', readonly string[]>> = {

@@ -22,8 +22,8 @@ const NO_BORDERS = {
 const GAP = 2;
 /** A column of free text is not squeezed below this many columns of the terminal. */
 const NARROWEST = 12;
-/** Characters that are always one column wide. Most cells have nothing else, and measuring is slow. */
-const PLAIN = /^[ -~₱·]*$/;
+/** Texts whose characters are all one column wide: ASCII, Latin letters, and a few others. Most cells have nothing else, and measuring is slow. */
+const PLAIN = /^[ -~À-ɏ₱·‘’“”–—…]*$/;
 
 export interface Cell {
   readonly text: string;
@@ -38,77 +38,60 @@ export interface TableColumn {
   readonly wraps: boolean;
 }
 
+// These are used where the packages that measure and wrap are not needed, so that they are not loaded.
+const lengthOf = (text: string): number => text.length;
+const unwrapped = (text: string): string => text;
+
 /** The lines of a table that fits the width, or undefined when it cannot be made to fit. Ends with a line break. */
 export async function renderTable(
   columns: readonly TableColumn[],
   rows: readonly (readonly Cell[])[],
   io: Io,
 ): Promise<string | undefined> {
-  const [{default: Table}, {default: stringWidth}, {default: wrapAnsi}] = await Promise.all([
-    import('cli-table3'),
-    import('string-width'),
-    import('wrap-ansi'),
-  ]);
+  const isPlain = [...rows.flat(), ...columns.map(({header}) => ({text: header}))].every(({text}) => PLAIN.test(text));
+  const stringWidth = isPlain ? lengthOf : (await import('string-width')).default;
   const widthOf = (text: string): number => (PLAIN.test(text) ? text.length : stringWidth(text));
   const natural = columns.map((column, index) =>
-    rows.reduce((width, row) => Math.max(width, widthOf(row[index]!.text)), widthOf(column.header)),
+    rows.reduce((width, row) => Math.max(width, widthOf(row[index]!.text)), Math.max(1, widthOf(column.header))),
   );
   const widths = fit(columns, natural, io.width);
   if (!widths) return undefined;
+  const {default: Table} = await import('cli-table3');
+  const fits = natural.every((width, index) => width <= widths[index]!);
+  const wrapAnsi = fits ? unwrapped : (await import('wrap-ansi')).default;
 
-  const head = columns.map(({header}): Cell => ({text: header, paint: (text) => io.paint('bold', text)}));
-  const all = [head, ...rows];
-  const lines = all.map((row) =>
-    row.map(({text}, index) =>
-      widthOf(text) <= widths[index]! ? [text] : wrapAnsi(text, widths[index]!, {hard: true, trim: false}).split('\n'),
-    ),
-  );
-  // Rows with cells of the same widths share one layout, and most rows have the widths of an earlier one.
-  const layouts = new Map<string, string>();
-  const layOut = (cells: readonly string[]): string => {
-    const known = layouts.get(cells.join('\t'));
-    if (known !== undefined) return known;
-    const table = new Table({
-      chars: NO_BORDERS,
-      style: {head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': GAP},
-      colWidths: widths.map((width) => width + GAP),
-      colAligns: columns.map((column) => column.align),
-    });
-    table.push([...cells]);
-    const layout = table.toString();
-    layouts.set(cells.join('\t'), layout);
-    return layout;
+  // cli-table3 measures with an old table of widths and misplaces newer scripts, and it is slow, so it lays out one row of
+  // stand-ins, whose places all rows take.
+  const table = new Table({
+    chars: NO_BORDERS,
+    style: {head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': GAP},
+    colWidths: widths.map((width) => width + GAP),
+  });
+  table.push(widths.map((width) => STAND_IN.repeat(width)));
+  const layout = table.toString();
+
+  const padded = (text: string, column: number, paint?: Cell['paint']): string => {
+    const width = widthOf(text);
+    const shown = width === 0 ? '' : (paint?.(text) ?? text);
+    const rest = ' '.repeat(widths[column]! - width);
+    return columns[column]!.align === 'right' ? rest + shown : shown + rest;
   };
-  return lines
-    .flatMap((row, index) => {
-      // cli-table3 measures with an old table of widths and misplaces newer scripts, so it lays out stand-ins of the right width.
-      const layout = layOut(row.map((cell) => cell.map((line) => standIn(widthOf(line))).join('\n')));
-      const texts = inOrder(row, all[index]!, widthOf).values();
-      return layout
-        .replace(STAND_IN, () => texts.next().value!)
-        .split('\n')
-        .map((line) => `${line.trimEnd()}\n`);
-    })
-    .join('');
+  const linesOf = (row: readonly Cell[]): string[] => {
+    const cells = row.map(({text}, column) => {
+      const width = widths[column]!;
+      return widthOf(text) <= width ? [text] : wrapAnsi(text, width, {hard: true, trim: false}).split('\n');
+    });
+    return Array.from({length: Math.max(...cells.map((lines) => lines.length))}, (_, line) => {
+      const texts = cells.map((lines, column) => padded(lines[line] ?? '', column, row[column]!.paint)).values();
+      return `${layout.replace(PLACE, () => texts.next().value!).trimEnd()}\n`;
+    });
+  };
+  const head = columns.map(({header}): Cell => ({text: header, paint: (text) => io.paint('bold', text)}));
+  return [head, ...rows].flatMap(linesOf).join('');
 }
 
-const STAND_IN = /\uE000\uE001*/g;
-const standIn = (width: number): string => (width === 0 ? '' : `\uE000${'\uE001'.repeat(width - 1)}`);
-
-/** The texts of a row in the order of the output: line by line, from left to right. */
-function inOrder(
-  row: readonly (readonly string[])[],
-  cells: readonly Cell[],
-  widthOf: (text: string) => number,
-): string[] {
-  const height = Math.max(...row.map((lines) => lines.length));
-  return Array.from({length: height}, (_, line) =>
-    row.map((lines, index) => ({text: lines[line] ?? '', paint: cells[index]!.paint})),
-  )
-    .flat()
-    .filter(({text}) => widthOf(text) > 0)
-    .map(({text, paint}) => paint?.(text) ?? text);
-}
+const STAND_IN = '\uE000';
+const PLACE = /\uE000+/g;
 
 /** Widths that fit, by narrowing columns of free text; undefined if that is not enough. */
 function fit(columns: readonly TableColumn[], natural: readonly number[], available: number): number[] | undefined {

@@ -20,7 +20,7 @@ import {FOR_OTHERS, OWN_FILE, OWN_FOLDER, syncFolder} from './private-file.js';
 const ADDING = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const READING = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 /** Bytes that are read at once, so that a long file takes no more memory than a short one. */
-const PIECE = 1 << 20;
+const PIECE = 1 << 16;
 const LINE_BREAK = 0x0a;
 /** After this many writes that were cut short, the disk is taken to be full. */
 const TRIES = 3;
@@ -75,11 +75,11 @@ function write(file: number, text: string, lines: string): void {
 }
 
 /**
- * Every line that ends with a line break; none when there is no file.
+ * Every line that ends with a line break, the last one first; none when there is no file.
  * Text behind the last line break is still being written, or its writer was killed.
  * @throws Error of the system
  */
-export function* readLines(path: string): Generator<string> {
+export function* linesFromEnd(path: string): Generator<string> {
   let file: number;
   try {
     file = openSync(path, READING);
@@ -88,15 +88,27 @@ export function* readLines(path: string): Generator<string> {
     throw error;
   }
   try {
-    assertFile(fstatSync(file));
+    const stats = fstatSync(file);
+    assertFile(stats);
     const piece = Buffer.alloc(PIECE);
-    let rest = Buffer.alloc(0);
-    for (let count = readSync(file, piece); count > 0; count = readSync(file, piece)) {
-      const bytes = Buffer.concat([rest, piece.subarray(0, count)]);
-      const end = bytes.lastIndexOf(LINE_BREAK);
-      if (end >= 0) yield* bytes.toString('utf8', 0, end).split('\n');
-      rest = bytes.subarray(end + 1);
+    // What was read of a line that begins in an earlier piece.
+    let rest: Buffer[] = [];
+    let ended = false;
+    for (let end = stats.size; end > 0; end -= PIECE) {
+      const start = Math.max(0, end - PIECE);
+      const bytes = piece.subarray(0, readSync(file, piece, 0, end - start, start));
+      const first = bytes.indexOf(LINE_BREAK);
+      if (first >= 0) {
+        const lines = Buffer.concat([bytes.subarray(first + 1), ...rest])
+          .toString('utf8')
+          .split('\n');
+        yield* (ended ? lines : lines.slice(0, -1)).reverse();
+        ended = true;
+        rest = [];
+      }
+      rest.unshift(Buffer.from(first < 0 ? bytes : bytes.subarray(0, first)));
     }
+    if (ended) yield Buffer.concat(rest).toString('utf8');
   } finally {
     closeSync(file);
   }

@@ -4,7 +4,7 @@ import {chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync}
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../helpers/cli.js';
-import {auditIn, BEGINNING, FINALIZING, OK, recordOne} from './support.js';
+import {auditIn, BEGINNING, FINALIZING, OK, recordOne, recordsIn} from './support.js';
 
 const linesOf = (path: string): unknown[] =>
   readFileSync(path, 'utf8')
@@ -28,7 +28,7 @@ describe('a write', () => {
       begun,
       {type: 'ended', id: 'w1', at: BEGINNING + 1, result: 'ok', exit_code: 0, applied: 'yes', ids: ['pi_5Ls8']},
     ]);
-    expect(audit.records()).toEqual([
+    expect(recordsIn(audit)).toEqual([
       {
         ...FINALIZING,
         at: BEGINNING,
@@ -45,22 +45,22 @@ describe('a write', () => {
   test('that did not end is unfinished', () => {
     const audit = auditIn(temporaryDirectory());
     audit.begin({...FINALIZING, amount: undefined});
-    expect(audit.records()).toMatchObject([{amount: null, result: 'unfinished', exit_code: null, applied: null}]);
+    expect(recordsIn(audit)).toMatchObject([{amount: null, result: 'unfinished', exit_code: null, applied: null}]);
   });
 
   test('that takes several steps says which it was about to take, and what is known by then', () => {
     const audit = auditIn(temporaryDirectory());
     audit.step('draft', []);
-    expect(audit.records()).toEqual([]);
+    expect(recordsIn(audit)).toEqual([]);
     audit.begin({...FINALIZING, ids: ['cus_2mQ8']});
     audit.step('draft', []);
     audit.step('draft', ['bstm_7Hq2']);
     audit.step('send', ['bstm_7Hq2']);
-    expect(audit.records()).toMatchObject([
+    expect(recordsIn(audit)).toMatchObject([
       {result: 'unfinished', ids: ['cus_2mQ8', 'bstm_7Hq2'], step: 'send', step_at: BEGINNING + 3},
     ]);
     audit.end(OK);
-    expect(audit.records()).toMatchObject([{result: 'ok', ids: ['cus_2mQ8', 'bstm_7Hq2'], step: 'send'}]);
+    expect(recordsIn(audit)).toMatchObject([{result: 'ok', ids: ['cus_2mQ8', 'bstm_7Hq2'], step: 'send'}]);
   });
 
   test('is one of several in a process, each of which ends, with what it made', () => {
@@ -72,19 +72,19 @@ describe('a write', () => {
     audit.touched('bstm_3');
     audit.end({result: 'outcome_unknown', exitCode: 10, applied: 'unknown'});
     const ended = {result: 'outcome_unknown', exit_code: 10, applied: 'unknown'};
-    expect(audit.records()).toMatchObject([
+    expect(recordsIn(audit)).toMatchObject([
       {...ended, ids: ['bstm_1', 'bstm_2']},
       {...ended, ids: ['bstm_3']},
     ]);
     recordOne(audit);
-    expect(audit.records().map(({result}) => result)).toEqual(['outcome_unknown', 'outcome_unknown', 'ok']);
+    expect(recordsIn(audit).map(({result}) => result)).toEqual(['outcome_unknown', 'outcome_unknown', 'ok']);
   });
 
   test('that none was begun has no end, and no file', () => {
     const audit = auditIn(temporaryDirectory());
     audit.touched('bstm_1');
     expect(audit.end(OK)).toBe(true);
-    expect(audit.records()).toEqual([]);
+    expect(recordsIn(audit)).toEqual([]);
     expect(existsSync(audit.path)).toBe(false);
   });
 });
@@ -114,7 +114,7 @@ describe('the file', () => {
     const lines = profiles.map((profile, index) => ({...FINALIZING, type: 'begun', id: `w${index}`, at: 1, profile}));
     writeFileSync(audit.path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     expect(statSync(audit.path).size).toBeGreaterThan(2 << 20);
-    expect(audit.records().map(({profile}) => profile)).toEqual(profiles);
+    expect(recordsIn(audit).map(({profile}) => profile)).toEqual(profiles);
   });
 });
 
@@ -135,7 +135,7 @@ describe('what could be a secret', () => {
     audit.touched(secret);
     audit.end({...OK, result: secret});
     expect(readFileSync(audit.path, 'utf8')).not.toContain('0123456789abcdef');
-    expect(audit.records()).toMatchObject([
+    expect(recordsIn(audit)).toMatchObject([
       {profile: '[redacted]', command: '[redacted]', ids: ['bstm_7Hq2'], result: '[redacted]'},
     ]);
   });
@@ -145,7 +145,7 @@ describe('what could be a secret', () => {
     const ids = ['bstm_li_4Rt7', 'cus_2mQ8', 'po_txn_1', 'task_1'];
     audit.begin({...FINALIZING, ids: [...ids, 'Maria Clara', 'maria@example.com', 'cus_', '../cus_1', 'cus_1\n', '']});
     audit.end(OK);
-    expect(audit.records()[0]!.ids).toEqual(ids);
+    expect(recordsIn(audit)[0]!.ids).toEqual(ids);
   });
 });
 
@@ -154,7 +154,7 @@ describe('a line that is not as it should be', () => {
     const audit = auditIn(temporaryDirectory());
     writeFileSync(audit.path, text);
     let unreadable = 0;
-    const commands = audit.records((lines) => (unreadable = lines)).map(({command}) => command);
+    const commands = recordsIn(audit, (lines) => (unreadable = lines)).map(({command}) => command);
     return {commands, unreadable};
   }
   const begun = (command: string): string =>
@@ -196,7 +196,7 @@ describe('a line that is not as it should be', () => {
     const end = {type: 'ended', v: 9, id: 'w1', result: 'ok', exit_code: 0, applied: 'partly', ids: 'bstm_2', by: 'x'};
     writeFileSync(audit.path, `${JSON.stringify(begin)}\n${JSON.stringify(end)}\n`);
     const tells = (): never => expect.fail('every line can be read');
-    expect(audit.records(tells)).toEqual([
+    expect(recordsIn(audit, tells)).toEqual([
       {
         at: 1,
         profile: '',
@@ -213,10 +213,26 @@ describe('a line that is not as it should be', () => {
     ]);
   });
 
+  test('which was written again behind what others wrote meanwhile counts once', () => {
+    const audit = auditIn(temporaryDirectory());
+    const entry = (type: string, id: string, more: object): string => JSON.stringify({type, id, at: 1, ...more});
+    const step = (ids: readonly string[]): string => entry('step', 'a', {step: 'send', ids});
+    const end = (result: string): string => entry('ended', 'a', {result, ids: ['bstm_3']});
+    const others = Array.from({length: 10}, (_, index) => begun(`other ${index}`));
+    const lines = [begun('a'), ...others, begun('a'), step(['bstm_1']), step(['bstm_2']), end('ok'), end('ok')];
+    writeFileSync(audit.path, lines.map((line) => `${line}\n`).join(''));
+    const records = recordsIn(audit);
+    expect(records).toHaveLength(11);
+    expect(records.find(({command}) => command === 'a')).toMatchObject({
+      result: 'ok',
+      ids: ['bstm_1', 'bstm_2', 'bstm_3'],
+    });
+  });
+
   test('which is there twice counts once, and an end without its beginning not at all', () => {
     const audit = auditIn(temporaryDirectory());
     const end = JSON.stringify({type: 'ended', id: 'b', result: 'ok', exit_code: 0, applied: 'yes', ids: []});
     writeFileSync(audit.path, `${begun('a')}\n${begun('a')}\n${end}\n`);
-    expect(audit.records()).toMatchObject([{command: 'a', result: 'unfinished'}]);
+    expect(recordsIn(audit)).toMatchObject([{command: 'a', result: 'unfinished'}]);
   });
 });

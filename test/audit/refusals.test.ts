@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {CentavoError, errorLines} from '../../src/errors.js';
 import {temporaryDirectory} from '../helpers/cli.js';
-import {auditIn, FINALIZING, OK, recordOne} from './support.js';
+import {auditIn, FINALIZING, OK, recordOne, recordsIn} from './support.js';
 
 function refusalOf(work: () => unknown): CentavoError {
   try {
@@ -62,7 +62,7 @@ describe('a beginning that cannot be recorded', () => {
     expect(reason).toBe(`  ${why} Nothing was changed.`);
     // There is nothing to be ended, and so nothing fails.
     expect(audit.end(OK)).toBe(true);
-    expect(refusalOf(() => audit.records())).toMatchObject({kind: 'local_io', exitCode: 15});
+    expect(refusalOf(() => recordsIn(audit))).toMatchObject({kind: 'local_io', exitCode: 15});
     const elsewhere = join(directory, 'elsewhere');
     if (existsSync(elsewhere)) expect(readFileSync(elsewhere, 'utf8')).toBe('kept');
   });
@@ -82,6 +82,6 @@ describe('an end that cannot be recorded', () => {
     rmSync(directory);
     renameSync(away, directory);
     recordOne(audit);
-    expect(audit.records().map(({result}) => result)).toEqual(['ok', 'unfinished', 'ok']);
+    expect(recordsIn(audit).map(({result}) => result)).toEqual(['ok', 'unfinished', 'ok']);
   });
 });

@@ -1,7 +1,7 @@
 // An audit whose clock and names are the test's, and what is written into it.
 
 import {join} from 'node:path';
-import {Audit} from '../../src/audit/audit.js';
+import {Audit, type AuditRecord} from '../../src/audit/audit.js';
 import type {AuditedEnd, AuditedWrite} from '../../src/audit/entries.js';
 
 export const BEGINNING = 1_800_000_000;
@@ -26,3 +26,7 @@ export function recordOne(audit: Audit, write: Partial<AuditedWrite> = {}, outco
   audit.begin({...FINALIZING, ...write});
   audit.end({...OK, ...outcome});
 }
+
+/** All records, oldest first. */
+export const recordsIn = (audit: Audit, tellUnreadable?: (lines: number) => void): AuditRecord[] =>
+  [...audit.records(tellUnreadable)].reverse();

@@ -4,7 +4,7 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {temporaryDirectory} from '../helpers/cli.js';
-import {auditIn, OK, recordOne} from './support.js';
+import {auditIn, OK, recordOne, recordsIn} from './support.js';
 
 const SEED = 20261221;
 
@@ -17,7 +17,7 @@ test('cut after every byte, a record is there whole or not at all, and none besi
   const all = readFileSync(audit.path);
   for (let size = before.length; size <= all.length; size++) {
     writeFileSync(audit.path, all.subarray(0, size));
-    const seen = audit.records(() => expect.fail('a torn end is no loss')).map(({command}) => command);
+    const seen = recordsIn(audit, () => expect.fail('a torn end is no loss')).map(({command}) => command);
     expect(seen, `${size}`).toEqual(size === all.length ? ['before', 'torn'] : ['before']);
 
     const after = auditIn(directory, {first: 100});
@@ -25,7 +25,7 @@ test('cut after every byte, a record is there whole or not at all, and none besi
     expect(readFileSync(audit.path).subarray(0, size)).toEqual(all.subarray(0, size));
     // Only the line break may be missing: then the record is whole all the same.
     const whole = size >= all.length - 1;
-    const records = after.records();
+    const records = recordsIn(after);
     expect(records.map(({command}) => command)).toEqual(whole ? ['before', 'torn', 'after'] : ['before', 'after']);
     expect(records.at(-1)).toMatchObject({result: 'ok'});
   }
@@ -56,7 +56,7 @@ test(`whatever happens to its end, nothing that was in the file is changed, and 
         }
         expect(readFileSync(audit.path).subarray(0, was.length)).toEqual(was);
       }
-      expect(audit.records().map(({command}) => command)).toEqual(expected);
+      expect(recordsIn(audit).map(({command}) => command)).toEqual(expected);
       for (const clean of cleanings.splice(0)) clean();
     }),
     {seed: SEED, numRuns: 300},

@@ -44,8 +44,8 @@ if (task === 'count') {
     again = end();
   } catch {}
   let unreadable = 0;
-  const records = audit
-    .records((lines) => (unreadable = lines))
+  const records = [...audit.records((lines) => (unreadable = lines))]
+    .reverse()
     .map(({command, amount, ids, result}) => [command, amount, ids.length, result]);
   writeSync(1, JSON.stringify({...told, again, unreadable, records}));
 }

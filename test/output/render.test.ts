@@ -4,7 +4,8 @@ import {parse} from 'csv-parse/sync';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {CentavoError} from '../../src/errors.js';
-import {guardFormula, render} from '../../src/output/render.js';
+import {render} from '../../src/output/render.js';
+import {guardFormula} from '../../src/output/rows.js';
 import {COLUMNS, dangers, linesOf, many, one, PLAIN, shown, terminal, type Row} from './terminal.js';
 
 const SEED = 20261225;
@@ -65,6 +66,29 @@ describe('JSON', () => {
     const lines = linesOf(await shown(many(ROWS), {format: 'jsonl'}));
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(ROWS);
   });
+
+  test.each(['json', 'jsonl', 'csv'] as const)(
+    'as %s takes time that grows with the objects, secrets and all',
+    async (format) => {
+      const timed = async (count: number): Promise<number> => {
+        const rows = Array.from({length: count}, (_, index) => ({
+          ...ROWS[index % 2],
+          id: `bstm_${index}`,
+          client_secret: `pi_${index}_secret_0123456789abcdef`,
+          metadata: {note: `basic plan, pi_${index}_secret_0123456789abcdef`},
+        }));
+        const began = process.cpuUsage();
+        expect(await shown(many(rows), {format})).not.toContain('_0123456789abcdef');
+        return process.cpuUsage(began).user / 1000;
+      };
+      await timed(100);
+      const [few, all] = [await timed(2000), await timed(20_000)];
+      console.info(
+        `${format}: 2,000 objects ${Math.round(few)} ms of the processor, 20,000 objects ${Math.round(all)} ms.`,
+      );
+      expect(all / few).toBeLessThan(30);
+    },
+  );
 
   test(`lines are as many as the objects, whatever is in them (seed ${SEED})`, async () => {
     await fc.assert(

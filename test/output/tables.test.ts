@@ -51,6 +51,16 @@ describe('a table of statements', () => {
     expect(new Set(dates).size).toBe(1);
   });
 
+  test('measures Latin letters and quotation marks as a terminal shows them', async () => {
+    const latin = Array.from({length: 0x250 - 0xc0}, (_, index) => String.fromCodePoint(0xc0 + index));
+    const letters = [...latin, ...'₱·‘’“”–—…'];
+    const rows = letters.map((letter, index) => statement({customer: {name: letter.repeat(index % 20)}}));
+    const lines = linesOf(await shown(many(rows), {}, {columns: 100, env: PLAIN}));
+    const dates = lines.slice(1).map((line) => widthOf(line.slice(0, line.indexOf('2026-12-15'))));
+    expect(lines).toHaveLength(letters.length + 1);
+    expect(new Set(dates).size).toBe(1);
+  });
+
   test.each([200, 120, 80, 70, 60])('stays within %i columns', async (columns) => {
     const rows = NAMES.map((name) => statement({customer: {name: name.repeat(5)}}));
     for (const line of linesOf(await shown(many(rows), {}, {columns, env: PLAIN})))
@@ -88,6 +98,22 @@ describe('a table of statements', () => {
   test('of twenty thousand rows takes no more than seconds', {timeout: 10_000}, async () => {
     const rows = Array.from({length: 20_000}, (_, index) => statement({id: `bstm_${index}`, amount: index * 100}));
     expect(linesOf(await shown(many(rows), {}, {env: PLAIN}))).toHaveLength(20_001);
+  });
+
+  test('takes time that grows with its rows, and not with their square', async () => {
+    const timed = async (count: number): Promise<number> => {
+      // Few rows have cells of the widths of another one.
+      const rows = Array.from({length: count}, (_, index) =>
+        statement({id: `bstm_${'x'.repeat(index % 23)}`, customer: {name: 'y'.repeat(index % 31)}, amount: index ** 2}),
+      );
+      const began = process.cpuUsage();
+      expect(linesOf(await shown(many(rows), {}, {columns: 120, env: PLAIN}))).toHaveLength(count + 1);
+      return process.cpuUsage(began).user / 1000;
+    };
+    await timed(100);
+    const [few, all] = [await timed(1000), await timed(10_000)];
+    console.info(`1,000 rows: ${Math.round(few)} ms of the processor; 10,000 rows: ${Math.round(all)} ms.`);
+    expect(all / few).toBeLessThan(30);
   });
 
   test('wraps text and nothing else', async () => {

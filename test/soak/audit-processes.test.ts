@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {temporaryDirectory} from '../helpers/cli.js';
-import {auditIn} from '../audit/support.js';
+import {auditIn, recordsIn} from '../audit/support.js';
 
 const WRITER = fileURLToPath(new URL('../audit/writer.mjs', import.meta.url));
 const SEED = 20261221;
@@ -39,7 +39,7 @@ test('eight processes record 200 writes each, at once: every line is whole, and 
   const ends = await Promise.all(writers.map((child) => once(child, 'exit')));
   expect(ends.map(([status]) => status as number)).toEqual(names.map(() => 0));
 
-  const records = audit.records((lines) => expect.fail(`${lines} lines cannot be read`));
+  const records = recordsIn(audit, (lines) => expect.fail(`${lines} lines cannot be read`));
   console.info(`${records.length} writes, two lines each, in ${Math.round(performance.now() - began)} ms.`);
   expect(records).toHaveLength(8 * 200);
   expect(records.every(({result, amount, ids}) => result === 'ok' && ids.length === amount! % 50)).toBe(true);
@@ -75,7 +75,7 @@ test(`killed at random: whatever had begun is in the file (seed ${SEED})`, {time
   const others = numbersOf(other.said()).map((number) => `other ${number}`);
 
   let torn = 0;
-  const records = audit.records((lines) => (torn = lines));
+  const records = recordsIn(audit, (lines) => (torn = lines));
   const recorded = new Map(records.map((record) => [record.command, record]));
   expect([...begun, ...others].filter((command) => !recorded.has(command))).toEqual([]);
   for (const {amount, ids} of records) expect(ids).toHaveLength(amount! % 7 === 0 ? 2000 : 3);
@@ -120,11 +120,11 @@ describe('a file that may not grow', () => {
     });
     expect(told).toMatchObject({ended: false, again: null});
 
-    const seen = audit.records(() => expect.fail('what is torn stands at the end'));
+    const seen = recordsIn(audit, () => expect.fail('what is torn stands at the end'));
     expect(seen.map(({command}) => command)).toEqual(commandsOf(told));
     audit.begin({profile: 'shop', mode: 'live', command: 'afterwards', ids: []});
     let torn = 0;
-    expect(audit.records((lines) => (torn = lines)).map(({command}) => command)).toEqual([
+    expect(recordsIn(audit, (lines) => (torn = lines)).map(({command}) => command)).toEqual([
       ...commandsOf(told),
       'afterwards',
     ]);

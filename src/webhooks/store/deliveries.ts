@@ -36,6 +36,7 @@ export interface DeliveryQuery {
 }
 
 interface Row {
+  readonly seq: number;
   readonly id: string;
   readonly received_at: number;
   readonly profile: string;
@@ -54,6 +55,8 @@ const SELECT = `SELECT *, CASE WHEN length(body) > 0 THEN body
     ELSE coalesce((SELECT body FROM deliveries AS o WHERE o.id = deliveries.duplicate_of), body) END AS whole
   FROM deliveries`;
 const NO_BODY = new Uint8Array();
+/** Deliveries that are read at once; each may be as large as the receiver allows. */
+const PAGE = 20;
 
 export class DeliveryStore {
   readonly leases: Leases;
@@ -135,9 +138,13 @@ export class DeliveryStore {
   }
 
   /** The newest first. */
-  list({limit, before, type, failed, since}: DeliveryQuery): Delivery[] {
+  list(query: DeliveryQuery): Delivery[] {
+    return [...this.pages(query)].flat();
+  }
+
+  /** The same, a few at a time. They are read as they are asked for, so that many take no more memory than a few. */
+  *pages({limit, before, type, failed, since}: DeliveryQuery): Generator<Delivery[]> {
     const conditions: [sql: string, ...values: Value[]][] = [];
-    if (before !== undefined) conditions.push(['seq < (SELECT seq FROM deliveries WHERE id = ?)', before]);
     if (type !== undefined) conditions.push(['event_type GLOB ?', type.replace(/[[?]/g, '[$&]')]);
     if (since !== undefined) conditions.push(['received_at >= ?', since]);
     if (failed) {
@@ -145,11 +152,21 @@ export class DeliveryStore {
         "EXISTS (SELECT 1 FROM forwards f WHERE f.delivery_id = deliveries.id AND f.state <> 'delivered')",
       ]);
     }
-    const where = ['1', ...conditions.map(([sql]) => sql)].join(' AND ');
-    return this.#database
-      .prepare(`${SELECT} WHERE ${where} ORDER BY seq DESC LIMIT ?`)
-      .all<Row>(...conditions.flatMap(([, ...values]) => values), limit)
-      .map(asDelivery);
+    const where = ['seq < ?', ...conditions.map(([sql]) => sql)].join(' AND ');
+    const select = this.#database.prepare(`${SELECT} WHERE ${where} ORDER BY seq DESC LIMIT ?`);
+    const values = conditions.flatMap(([, ...each]) => each);
+    let below = before === undefined ? Number.MAX_SAFE_INTEGER : this.#place(before);
+    for (let left = limit; left > 0; left -= PAGE) {
+      const rows = select.all<Row>(below, ...values, Math.min(left, PAGE));
+      if (rows.length > 0) yield rows.map(asDelivery);
+      if (rows.length < PAGE) return;
+      below = rows.at(-1)!.seq;
+    }
+  }
+
+  /** Counts up in the order of arrival; 0 where there is no such delivery. */
+  #place(id: string): number {
+    return this.#database.prepare('SELECT seq FROM deliveries WHERE id = ?').get<Pick<Row, 'seq'>>(id)?.seq ?? 0;
   }
 
   /**

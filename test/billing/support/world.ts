@@ -49,7 +49,7 @@ const PACE = 20;
 /** Milliseconds until an answer that does not come is given up. */
 const PATIENCE = 1000;
 
-type Write = Parameters<typeof earlierRuns>[0][number];
+type Write = Parameters<typeof earlierRuns>[0] extends Iterable<infer Each> ? Each : never;
 
 export class World {
   now = 1_800_000_000_000;

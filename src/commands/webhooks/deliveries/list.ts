@@ -8,6 +8,9 @@ import {
   deliveryObject,
   deliveryQuery,
 } from '../../../cli/webhooks/delivery-filters.js';
+import type {Result} from '../../../output/render.js';
+import {renderList} from '../../../output/render-list.js';
+import type {Delivery} from '../../../webhooks/receive/delivery.js';
 
 export class DeliveriesListCommand extends BaseCommand {
   static override summary = 'List the deliveries that listening has received, newest first.';
@@ -27,22 +30,22 @@ export class DeliveriesListCommand extends BaseCommand {
     since: Flags.string({summary: 'Only those received since.', helpValue: '<date>'}),
   };
 
-  async run(): Promise<unknown> {
+  async run(): Promise<void> {
     const {flags} = await this.read(DeliveriesListCommand);
     const store = await this.context.deliveries();
     const {limit, ...filters} = deliveryQuery(flags, this.context);
-    const data = store
-      .list({limit, ...filters})
-      .map((delivery) => deliveryObject(delivery, store.forwards.attempts(delivery.id)));
     const narrowed = Object.values(filters).some((value) => value !== undefined);
-    await this.print({
-      rows: data,
-      document: {resource: 'list', data},
-      columns: DELIVERY_COLUMNS,
-      all: ALL_DELIVERY_COLUMNS,
-      shape: 'many',
-      empty: narrowed ? 'Nothing matches.' : 'Nothing was received yet: centavo webhooks listen',
-    });
-    return data;
+    const resultOf = (deliveries: readonly Delivery[]): Result => {
+      const data = deliveries.map((delivery) => deliveryObject(delivery, store.forwards.attempts(delivery.id)));
+      return {
+        rows: data,
+        document: {resource: 'list', data},
+        columns: DELIVERY_COLUMNS,
+        all: ALL_DELIVERY_COLUMNS,
+        shape: 'many',
+        empty: narrowed ? 'Nothing matches.' : 'Nothing was received yet: centavo webhooks listen',
+      };
+    };
+    return renderList(store.pages({limit, ...filters}), resultOf, this.rendering, this.context);
   }
 }

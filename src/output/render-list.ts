@@ -1,0 +1,80 @@
+// Prints a long list page by page, as it arrives, so that it takes no more memory than a short one.
+
+import {setImmediate as turn} from 'node:timers/promises';
+import {toJson} from './format.js';
+import type {Io} from './io.js';
+import {hidden, jsonDocument, render, type Column, type Hidden, type Rendering, type Result} from './render.js';
+import {chosenColumns, csv, jsonLines, lacks, tabbed} from './rows.js';
+
+/** What ends a list as JSON. */
+const END = '\n  ]\n}';
+
+/**
+ * Writes a list to stdout, without secrets. A table, and what a jq program gets, wait until all of it is there.
+ * Stops when nobody reads stdout any more, or a signal has come.
+ * @param resultOf some of the items as a result to print; the document's last field is `data`, which has these items
+ * @throws CentavoError kind `usage` for an unknown field or a jq program that is none
+ */
+export async function renderList<Item>(
+  pages: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
+  resultOf: (items: readonly Item[]) => Result,
+  rendering: Rendering,
+  {io, signal}: {readonly io: Io; readonly signal: AbortSignal},
+): Promise<void> {
+  const {format, fields = [], jq} = rendering;
+  const isWhole = jq !== undefined || format === 'table' || (format === undefined && io.stdoutIsTerminal);
+  // V8 collects garbage sooner. Otherwise its heap grows by some 50 MB in whatever runs for seconds, however little is alive.
+  (await import('node:v8')).setFlagsFromString('--optimize-for-size');
+  let waiting: Item[] = [];
+  let missing = fields;
+  let pager: Pager | undefined;
+  for await (const page of pages) {
+    for (const item of page) waiting.push(item);
+    if (isWhole || waiting.length === 0) continue;
+    // Whether there is such a field may be known only later.
+    if (missing.length > 0) missing = missing.filter((field) => lacks(resultOf(page), field));
+    if (missing.length > 0) continue;
+    const part = hidden(resultOf(waiting), rendering, io);
+    waiting = [];
+    pager ??= new Pager(part, rendering);
+    await io.out(await pager.textOf(part));
+    // Signals are heard, and a database releases what it has read, when the event loop turns.
+    await turn();
+    if (io.closed || signal.aborted) return;
+  }
+  if (!pager) return render(resultOf(waiting), rendering, io);
+  if (format === 'json') await io.out(`${END}\n`);
+  if (pager.leftOut.size > 0) io.note(`Left out, since the first page has none: ${[...pager.leftOut].join(', ')}.`);
+}
+
+/** The text of one page after another. */
+class Pager {
+  /** Columns that only later pages have. */
+  readonly leftOut = new Set<string>();
+  readonly #format: Rendering['format'];
+  readonly #chosen: readonly Column[] | undefined;
+  readonly #columns: readonly Column[];
+  /** A document as JSON up to its first item. */
+  readonly #head: string;
+  #isFirst = true;
+
+  constructor(first: Hidden, {format, fields}: Rendering) {
+    this.#format = format;
+    this.#chosen = fields && chosenColumns(first, fields);
+    this.#columns = this.#chosen ?? first.columns;
+    this.#head = toJson({...(first.document as object), data: []}, 2).slice(0, -']\n}'.length);
+  }
+
+  async textOf(page: Hidden): Promise<string> {
+    const isFirst = this.#isFirst;
+    this.#isFirst = false;
+    if (this.#format === 'jsonl') return jsonLines(page, this.#chosen);
+    if (this.#format === 'json') {
+      const text = jsonDocument(page, this.#chosen).slice(0, -END.length);
+      return isFirst ? text : `,${text.slice(this.#head.length)}`;
+    }
+    for (const {path, header} of this.#chosen ? [] : page.columns)
+      if (this.#columns.every((column) => column.path !== path)) this.leftOut.add(header);
+    return this.#format === 'csv' ? csv(page.rows, this.#columns, {header: isFirst}) : tabbed(page, this.#columns);
+  }
+}

@@ -1,0 +1,85 @@
+// The forms of a result in which each row is a line of its own: tab-separated, JSON lines, CSV; and the fields of a row.
+
+import {usageError} from '../errors.js';
+import {decimalPesos} from '../pesos.js';
+import {clean, formatValue, isoTime, kindOfName, toJson} from './format.js';
+import type {Column, Hidden, Result, Row} from './render.js';
+
+export function valueAt(row: Row, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (value, key) =>
+        typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Row)[key] : undefined,
+      row,
+    );
+}
+
+/** True for a field that neither the contract defines nor a row has: `customer.email`, or a new one, may be in another row. */
+export const lacks = ({all, rows}: Result, field: string): boolean =>
+  all.every(({path}) => path !== field) && rows.every((row) => valueAt(row, field) === undefined);
+
+/** @throws CentavoError kind `usage` for an unknown field */
+export function chosenColumns(result: Result, fields: readonly string[]): Column[] {
+  return fields.map((field) => {
+    const known = result.all.find((column) => column.path === field);
+    if (known) return known;
+    if (result.rows.length === 0 || !lacks(result, field))
+      return {path: field, header: clean(field), kind: kindOfName(field)};
+    throw usageError(`there is no field ${JSON.stringify(field)}.`, {
+      code: 'unknown_field',
+      applied: undefined,
+      hint: `Fields: ${result.all.map((column) => column.path).join(', ')}`,
+    });
+  });
+}
+
+export const pick = (row: Row, columns: readonly Column[]): Row =>
+  Object.fromEntries(columns.map(({path}) => [path, valueAt(row, path) ?? null]));
+
+/** @param options `header` is false for rows that continue others */
+export async function csv(
+  rows: readonly Row[],
+  columns: readonly Column[],
+  {header: named = true} = {},
+): Promise<string> {
+  const {stringify} = await import('csv-stringify/sync');
+  // The integer of the API keeps its name. A second column has the amount in pesos, for spreadsheets.
+  const header = columns.flatMap(({path, kind}) => (kind === 'centavos' ? [path, `${path}_pesos`] : [path]));
+  const body = rows.map((row) =>
+    columns.flatMap(({path, kind}) => {
+      const value = valueAt(row, path);
+      if (kind === 'centavos') return typeof value === 'number' ? [String(value), decimalPesos(value)] : ['', ''];
+      const isTime = kind === 'timestamp' && typeof value === 'number' && value !== 0;
+      return [guardFormula(isTime ? isoTime(value) : formatValue(value, kind))];
+    }),
+  );
+  const head = header.map((name) => guardFormula(clean(name)));
+  return stringify(named ? [head, ...body] : body, {record_delimiter: '\r\n'});
+}
+
+/** A spreadsheet executes a cell that begins like a formula. A leading apostrophe makes it text. */
+export function guardFormula(cell: string): string {
+  return /^[\s"';,]*[=+\-@＝＋－＠]/.test(cell) ? `'${cell}` : cell;
+}
+
+export const jsonLines = ({rows, raw}: Hidden, columns?: readonly Column[]): string =>
+  (columns ? rows.map((row) => pick(row, columns)) : raw).map((row) => `${toJson(row)}\n`).join('');
+
+/** The table's rows for the next program: a tab between cells, no header, nothing cut. */
+export function tabbed(result: Result, columns?: readonly Column[]): string {
+  if (result.shape === 'one') {
+    return (columns ?? result.all)
+      .map((column) => `${clean(column.path)}\t${textOf(result.rows[0]!, column)}\n`)
+      .join('');
+  }
+  return result.rows
+    .map((row) => `${(columns ?? result.columns).map((column) => textOf(row, column)).join('\t')}\n`)
+    .join('');
+}
+
+export function textOf(row: Row, {path, kind, computed}: Column): string {
+  const text = formatValue(valueAt(row, path), kind);
+  const instead = text === '' && computed !== undefined ? formatValue(valueAt(row, computed), kind) : '';
+  return instead === '' ? text : `${instead} (computed)`;
+}

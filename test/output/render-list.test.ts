@@ -1,0 +1,117 @@
+// A list that is printed page by page is the list that is printed as a whole.
+
+import {parse} from 'csv-parse/sync';
+import {describe, expect, test} from 'vitest';
+import {CentavoError} from '../../src/errors.js';
+import {renderList} from '../../src/output/render-list.js';
+import {render, type Rendering, type Result} from '../../src/output/render.js';
+import {COLUMNS, many, terminal, type Row, type TerminalOptions} from './terminal.js';
+
+const SECRET = 'pi_abc_secret_0123456789abcdef';
+const row = (index: number, more: Row = {}): Row => ({
+  id: `bstm_${index}`,
+  customer: {id: 'cus_1', name: 'Juan, "the \u20281st"'},
+  status: 'open',
+  amount: index * 100,
+  due_at: 1_797_350_399,
+  ...more,
+});
+const ROWS = Array.from({length: 7}, (_, index) =>
+  row(index, index > 4 ? {client_secret: SECRET, metadata: {a: 1}} : {}),
+);
+const PAGES = [ROWS.slice(0, 3), [], ROWS.slice(3, 6), ROWS.slice(6)];
+const PIPE: TerminalOptions = {tty: false};
+const NEVER = new AbortController().signal;
+
+/** The document's data is last, as that of every list. */
+const listOf = (rows: readonly Row[]): Result => many(rows);
+
+async function inPages(pages: readonly (readonly Row[])[], rendering: Rendering, options = PIPE, resultOf = listOf) {
+  const {io, out, err} = terminal(options);
+  await renderList(pages, resultOf, rendering, {io, signal: NEVER});
+  return {out: out(), err: err()};
+}
+
+async function whole(rows: readonly Row[], rendering: Rendering, options = PIPE) {
+  const {io, out, err} = terminal(options);
+  await render(listOf(rows), rendering, io);
+  return {out: out(), err: err()};
+}
+
+describe.each<[Rendering, TerminalOptions?]>([
+  [{}],
+  [{}, {tty: true}],
+  [{format: 'table'}],
+  [{format: 'json'}],
+  [{format: 'jsonl'}],
+  [{format: 'csv'}],
+  [{format: 'json', fields: ['id', 'metadata.a']}],
+  [{format: 'jsonl', fields: ['metadata.a']}],
+  [{format: 'csv', fields: ['id', 'metadata.a', 'client_secret']}],
+  [{fields: ['amount']}],
+  [{jq: '.data[].id'}],
+  [{jq: '.data[].id', format: 'jsonl'}],
+])('as %j %j', (rendering, options) => {
+  test('pages are the whole, byte for byte', async () => {
+    const printed = await inPages(PAGES, rendering, options);
+    expect(printed).toEqual(await whole(ROWS, rendering, options));
+    expect(printed.out).not.toContain('0123456789abcdef');
+  });
+
+  test.each([[[]], [[[]]], [[[ROWS[6]!]]]])('%#: few are as few as they are', async (pages) => {
+    expect(await inPages(pages, rendering, options)).toEqual(await whole(pages.flat(), rendering, options));
+  });
+});
+
+test('a field that no page has is refused, and nothing is printed', async () => {
+  const {io, out} = terminal(PIPE);
+  const printing = renderList(PAGES, listOf, {format: 'csv', fields: ['id', 'nope']}, {io, signal: NEVER});
+  await expect(printing).rejects.toThrow(CentavoError);
+  await expect(printing).rejects.toThrow('there is no field "nope".');
+  expect(out()).toBe('');
+});
+
+test('each page is printed before the next one is asked for', async () => {
+  const {io, out} = terminal(PIPE);
+  const seen: number[] = [];
+  function* pages() {
+    for (const page of PAGES) {
+      seen.push(out().split('\n').length - 1);
+      yield page;
+    }
+  }
+  await renderList(pages(), listOf, {format: 'jsonl'}, {io, signal: NEVER});
+  expect(seen).toEqual([0, 3, 3, 6]);
+});
+
+test('a signal ends it between two pages, and the source is closed', async () => {
+  const {io, out} = terminal(PIPE);
+  const stop = new AbortController();
+  let closed = false;
+  function* pages() {
+    try {
+      yield PAGES[0]!;
+      setImmediate(() => stop.abort());
+      yield PAGES[2]!;
+      yield PAGES[3]!;
+    } finally {
+      closed = true;
+    }
+  }
+  await renderList(pages(), listOf, {format: 'jsonl'}, {io, signal: stop.signal});
+  expect(out().split('\n')).toHaveLength(7);
+  expect(closed).toBe(true);
+});
+
+test('columns that only a later page has are named', async () => {
+  const withDeleted = (rows: readonly Row[]): Result =>
+    many(rows, [
+      ...COLUMNS,
+      ...(rows.some(({deleted}) => deleted) ? [{path: 'deleted', header: 'deleted', kind: 'boolean'} as const] : []),
+    ]);
+  const pages = [[row(1)], [row(2, {deleted: true})]];
+  const {out, err} = await inPages(pages, {format: 'csv'}, PIPE, withDeleted);
+  // A row of another length is an error of the parser.
+  expect(parse(out)).toHaveLength(3);
+  expect(err).toBe('Left out, since the first page has none: deleted.\n');
+});
