@@ -112,7 +112,17 @@ export abstract class BaseCommand extends Command {
       await this.print(result);
     } catch (error) {
       if (!(error instanceof CentavoError)) throw error;
-      throw new CentavoError('local_io', error.message, {...error.details, applied});
+      const {id} = (result.rows[0] ?? {}) as {id?: unknown};
+      const known = typeof id === 'string' && result.rows.length === 1 ? id : undefined;
+      throw new CentavoError('local_io', error.message, {
+        ...error.details,
+        applied,
+        ...(known !== undefined &&
+          applied === 'yes' && {
+            changed: `The change was made: ${known}.`,
+            results: [{id: known, code: error.code, applied, apiErrors: []}],
+          }),
+      });
     }
   }
 

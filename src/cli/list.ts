@@ -7,7 +7,7 @@ import type {ListEnvelope} from '../api/wire.js';
 import type {Pages} from '../client/pages.js';
 import {parseWholeNumber} from '../input/numbers.js';
 import type {Rendering, Result} from '../output/render.js';
-import {renderList} from '../output/render-list.js';
+import {renderList, untilStopped} from '../output/render-list.js';
 import type {GlobalFlags} from './base.js';
 import {resultOf} from './columns.js';
 import {printRequests} from './dry-run.js';
@@ -61,7 +61,7 @@ export async function listItems(call: ListCall): Promise<unknown> {
   if (flags.all && rendering.jq === undefined && (rendering.format === 'jsonl' || rendering.format === 'csv')) {
     const items = itemsOf(pages, flags.status);
     const result = (data: readonly Item[]) => resultOf(shape, data, {resource: 'list', has_more: false, data}, 'many');
-    return renderList(items, result, rendering, context);
+    return renderList(items, result, rendering, untilStopped(context));
   }
   const page = walks ? await walk(pages, wanted!, flags.status) : await pages;
   await show(page);

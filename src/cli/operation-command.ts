@@ -7,12 +7,12 @@ import {MAXIMUM_PAGE} from '../api/fields.js';
 import {usageError} from '../errors.js';
 import {BaseCommand, type CommandClass, type GlobalFlags} from './base.js';
 import {dataFlag, type FlagSpec, flagSpecs, type FlagValues, oclifFlags} from './flags.js';
-import {gatherIds, gatherParams, type ArgumentValues, type DataFlag} from './params.js';
+import {gatherIds, gatherParams, namesSeveral, type ArgumentValues, type DataFlag} from './params.js';
 import {guardChange, guardConnection} from '../guard/guard.js';
 import {changeOf} from '../guard/change.js';
 import {listItems, type ListFlags} from './list.js';
 import {proposing} from './next-command.js';
-import {performEach} from './perform.js';
+import {performAll, performOne} from './perform.js';
 import {printRequests} from './dry-run.js';
 
 /** Whether one command may name several ids: the operation takes one id and no parameters. */
@@ -109,11 +109,12 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
         const call = (ids: readonly string[]) => client.requestOf({...registered, ids, params});
         return printRequests(context, connection, flags, targets.map(call));
       }
-      if (isWrite(operation)) {
+      if (isWrite(operation) && targets.length > 0) {
         const change = changeOf(context, registered, targets, params);
         await guardChange(context, flags, change).catch(proposing(context, {registered, ids: [], params}));
       }
-      return performEach(context, registered, targets, params, (result, applied) =>
+      if (namesSeveral(args)) return performAll(context, registered, targets, this.rendering);
+      return performOne(context, registered, targets[0]!, params, (result, applied) =>
         isWrite(operation) ? this.printDone(result, applied) : this.print(result),
       );
     }

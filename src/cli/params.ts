@@ -31,6 +31,12 @@ export function readNamedFile(context: Context, path: string, name: string): str
   }
 }
 
+/** Whether several ids were asked for: by naming them, or by `-`, which may turn out to be one or none. */
+export const namesSeveral = (args: ArgumentValues): boolean => {
+  const [first] = Object.values(args);
+  return typeof first === 'object' && (first.length > 1 || first[0] === '-');
+};
+
 /** The ids of each call to make: one list a call. @throws CentavoError kind `usage` */
 export async function gatherIds(
   context: Context,

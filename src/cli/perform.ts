@@ -1,73 +1,104 @@
-// Performs an operation on each target in turn, and prints the results.
+// Performs an operation on one object or on several, and prints what came back.
 
 import type {Context} from '../context.js';
 import {isWrite} from '../api/operation.js';
 import {shapeOfId, type RegisteredOperation} from '../api/registry.js';
-import {CentavoError, type Applied} from '../errors.js';
+import {CentavoError, whatAndWhy, type Applied, type ErrorDetails, type FailedResult} from '../errors.js';
 import {toCentavoError} from '../system-errors.js';
 import {clean} from '../output/format.js';
-import type {Result, Row} from '../output/render.js';
+import type {Rendering, Result, Row} from '../output/render.js';
+import {renderList} from '../output/render-list.js';
 import {checkCommand, proposing, sameAccount} from './next-command.js';
 import {recordColumns, resultOf, resultOfRecord} from './columns.js';
 
-/** @param applied whether anything was changed */
-type Print = (result: Result, applied: Applied) => Promise<void>;
-
-interface Failure {
-  readonly id: string;
-  readonly error: CentavoError;
-}
-
-/** What is known of a run over several targets: how many were changed, and what failed. */
+/** What is known of a run over several objects. */
 interface Tally {
   readonly count: number;
   changed: number;
-  readonly failures: Failure[];
+  inDoubt: number;
+  readonly failures: FailedResult[];
+  /** The first failure, and whether all others are of its kind. */
+  first?: CentavoError;
+  alike: boolean;
+}
+
+/** Performs an operation on one object, and prints what came back. @param print is told whether anything was changed @throws CentavoError */
+export async function performOne(
+  context: Context,
+  registered: RegisteredOperation,
+  ids: readonly string[],
+  params: Readonly<Record<string, unknown>>,
+  print: (result: Result, applied: Applied) => Promise<void>,
+): Promise<unknown> {
+  const {operation} = registered;
+  const {result, already} = await perform(context, registered, ids, params);
+  if (isWrite(operation) && already) (await context.audit()).unchanged();
+  await print(
+    operation.returns.kind === 'nothing'
+      ? doneResult(result)
+      : resultOf(operation.returns.shape, [result], result, 'one'),
+    already ? 'no' : 'yes',
+  );
+  return result;
 }
 
 /**
- * @param targets the ids of each call
- * @throws CentavoError that of the only target, or kind `partial` when some of several failed
+ * Performs an operation on each object in turn, and prints the list of those that came back, as they come.
+ * @throws CentavoError that of all when they failed alike, or kind `partial` when some failed
  */
-export async function performEach(
+export async function performAll(
   context: Context,
   registered: RegisteredOperation,
   targets: readonly (readonly string[])[],
-  params: Readonly<Record<string, unknown>>,
-  print: Print,
-): Promise<unknown> {
+  rendering: Rendering,
+): Promise<undefined> {
   const {operation} = registered;
-  const {shape} = operation.returns;
-  const results: object[] = [];
-  const tally: Tally = {count: targets.length, changed: 0, failures: []};
-  for (const ids of targets) {
-    try {
-      const {result, already} = await performOne(context, registered, ids, params);
-      results.push(result);
-      if (!already) tally.changed++;
-      if (isWrite(operation)) await noteMade(context, result);
-    } catch (error) {
-      if (targets.length === 1) throw error;
-      const failure = toCentavoError(error);
-      if (failure.kind === 'internal' || failure.kind === 'interrupted')
-        throw isWrite(operation) ? cutShort(failure, tally) : failure;
-      tally.failures.push({id: ids[0]!, error: failure});
-      context.io.note(clean(`${ids[0]}: ${failure.message} ${failure.details.apiErrors?.[0]?.detail ?? ''}`.trim()));
+  const write = isWrite(operation);
+  const tally: Tally = {count: targets.length, changed: 0, inDoubt: 0, failures: [], alike: true};
+  let cut: CentavoError | undefined;
+
+  async function* results(): AsyncGenerator<readonly object[]> {
+    for (const ids of targets) {
+      try {
+        const {result, already} = await perform(context, registered, ids, {});
+        if (!already) tally.changed++;
+        yield [result];
+      } catch (error) {
+        const failure = toCentavoError(error);
+        if (failure.kind === 'internal' || failure.kind === 'interrupted') {
+          cut = write ? cutShort(failure, tally) : failure;
+          return;
+        }
+        note(context, tally, ids[0]!, failure);
+      }
     }
   }
-  const {failures} = tally;
-  if (isWrite(operation) && tally.changed === 0 && failures.length === 0) (await context.audit()).unchanged();
-  const several = targets.length > 1;
-  const {applied} = seenOf(tally);
-  if (several) await print(resultOf(shape, results, results, 'many'), applied);
-  else if (operation.returns.kind === 'nothing') await print(doneResult(results[0]!), applied);
-  else await print(resultOf(shape, results, results[0], 'one'), applied);
-  if (failures.length > 0) {
-    const inDoubt = failures.filter(({error}) => error.details.applied === 'unknown').map(({id}) => id);
-    const hint = inDoubt.length > 0 ? checkCommand(registered, inDoubt, params, sameAccount(context)) : undefined;
-    throw partial(tally, isWrite(operation), hint);
+  if (targets.length === 0) context.io.note('There are no ids on stdin: nothing was done.');
+  const list = (rows: readonly object[]) => resultOf(operation.returns.shape, rows, rows, 'many');
+  try {
+    // The changes go on when nobody reads the output any more.
+    await renderList(results(), list, rendering, {io: context.io, stops: () => false});
+  } catch (error) {
+    if (write && error instanceof CentavoError) throw cutShort(error, tally);
+    throw error;
   }
-  return several ? results : results[0];
+  if (cut) throw cut;
+  if (write && tally.changed === 0 && tally.failures.length === 0) (await context.audit()).unchanged();
+  if (tally.failures.length > 0) throw failed(context, registered, tally);
+  return undefined;
+}
+
+/** How many failures are told as they happen. JSON has all of them at the end. */
+const TOLD = 10;
+
+function note({io}: Context, tally: Tally, id: string, error: CentavoError): void {
+  const {applied, apiErrors = []} = error.details;
+  tally.first ??= error;
+  tally.alike &&= error.kind === tally.first.kind;
+  if (applied === 'unknown') tally.inDoubt++;
+  tally.failures.push({id, code: error.code, applied, apiErrors});
+  if (tally.failures.length <= TOLD) io.note(clean(`${id}: ${whatAndWhy(error)} ${apiErrors[0]?.detail ?? ''}`.trim()));
+  if (tally.failures.length === TOLD + 1) io.note('More fail; --json has each of them in error.results.');
 }
 
 /** Records in the history the object that a write returned. */
@@ -77,9 +108,9 @@ export async function noteMade(context: Context, answer: unknown): Promise<void>
 }
 
 /** Whether anything was changed, as far as is known, and how much in words. @param last how the last call failed */
-function seenOf({count, changed, failures}: Tally, last?: Applied): {applied: Applied; changed: string} {
-  const inDoubt =
-    failures.filter(({error}) => error.details.applied === 'unknown').length + (last === 'unknown' ? 1 : 0);
+function seenOf(tally: Tally, last?: Applied): {applied: Applied; changed: string} {
+  const {count, changed} = tally;
+  const inDoubt = tally.inDoubt + (last === 'unknown' ? 1 : 0);
   const applied = inDoubt > 0 ? 'unknown' : changed > 0 ? 'yes' : 'no';
   const doubt = inDoubt > 0 ? `; ${inDoubt} ${inDoubt > 1 ? 'are' : 'is'} in doubt` : '';
   return {
@@ -91,13 +122,12 @@ function seenOf({count, changed, failures}: Tally, last?: Applied): {applied: Ap
   };
 }
 
-/** The error of a bulk run that ended early. What was done before it stays done. */
-function cutShort(failure: CentavoError, tally: Tally): CentavoError {
-  return failure.with(seenOf(tally, failure.details.applied));
-}
+/** The error of a run that ended early. What was done before it stays done. */
+const cutShort = (failure: CentavoError, tally: Tally): CentavoError =>
+  failure.with({...seenOf(tally, failure.details.applied), results: tally.failures});
 
 /** @returns the object as it is now, and whether it had that status before */
-async function performOne(
+async function perform(
   context: Context,
   registered: RegisteredOperation,
   ids: readonly string[],
@@ -106,8 +136,10 @@ async function performOne(
   const client = await context.client();
   const {resource, operation, verb} = registered;
   try {
-    const result = await client.perform({...registered, ids, params}, {signal: context.signal});
-    return {result: (result ?? {id: ids[0], resource: resource.shape.name, done: verb}) as object};
+    const answer = await client.perform({...registered, ids, params}, {signal: context.signal});
+    const result = (answer ?? {id: ids[0], resource: resource.shape.name, done: verb}) as object;
+    if (isWrite(operation)) await noteMade(context, result);
+    return {result};
   } catch (error) {
     if (!(error instanceof CentavoError)) throw error;
     if (error.kind === 'rejected' && operation.reaches) {
@@ -119,6 +151,7 @@ async function performOne(
       });
       if ((current as {status?: unknown} | undefined)?.status === operation.reaches) {
         context.io.note(`${ids[0]} is ${operation.reaches} already; nothing was changed.`);
+        await noteMade(context, current);
         return {result: current as object, already: true};
       }
     }
@@ -132,20 +165,22 @@ const doneResult = (done: object): Result => ({
   all: recordColumns(['id', 'done']),
 });
 
-/** The error when some of several targets failed: which ones, and why. */
-function partial(tally: Tally, write: boolean, hint: string | undefined): CentavoError {
-  const {failures, count} = tally;
-  const [first] = failures.map(({error}) => error);
-  const why = failures.map(({id, error}) => `${id}: ${error.message}`).join(' ');
-  const seen = write ? seenOf(tally) : {};
+/** The error when some of several objects failed. */
+function failed(context: Context, registered: RegisteredOperation, tally: Tally): CentavoError {
+  const {failures, count, first, alike} = tally;
+  const inDoubt = failures.filter(({applied}) => applied === 'unknown').map(({id}) => id);
+  const check =
+    inDoubt.length > 0 && checkCommand(registered, inDoubt.slice(0, LONGEST_CHECK), {}, sameAccount(context));
+  const details: ErrorDetails = {
+    results: failures,
+    ...(check && {hint: check}),
+    ...(isWrite(registered.operation) && seenOf(tally)),
+  };
   // If all failed for the same reason, that reason is more useful than "some failed".
-  if (failures.length === count && failures.every(({error}) => error.kind === first!.kind)) {
-    return new CentavoError(first!.kind, `all ${count} failed: ${first!.message}`, {
-      ...first!.details,
-      why,
-      ...(hint && {hint}),
-      ...seen,
-    });
-  }
-  return new CentavoError('partial', `${failures.length} of ${count} failed.`, {why, hint, ...seen});
+  if (failures.length === count && alike)
+    return new CentavoError(first!.kind, `all ${count} failed: ${first!.message}`, {...first!.details, ...details});
+  return new CentavoError('partial', `${failures.length} of ${count} failed.`, details);
 }
+
+/** How many ids a command names that can be pasted. */
+const LONGEST_CHECK = 20;

@@ -40,11 +40,11 @@ export function checkId(text: string, prefix: string, name: string): string {
 
 /**
  * Ids from stdin: one a line, or JSON lines with `id`, or the JSON of a list.
- * @throws CentavoError kind `usage` when there is none
+ * @throws CentavoError kind `usage` when a line has none
  */
 export function idsOfInput(source: string): string[] {
   const text = source.trim();
-  if (!text) throw usageError('there are no ids on stdin.', {code: 'no_ids'});
+  if (!text) return [];
   const whole = tryJson(text);
   const list = (whole as {data?: unknown[]} | undefined)?.data ?? (Array.isArray(whole) ? whole : undefined);
   if (list) return list.map(idOf);

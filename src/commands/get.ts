@@ -8,7 +8,7 @@ import {BaseCommand, requiredArgument} from '../cli/base.js';
 import {printRequests} from '../cli/dry-run.js';
 import {guardConnection} from '../guard/guard.js';
 import {checkId} from '../cli/references.js';
-import {performEach} from '../cli/perform.js';
+import {performOne} from '../cli/perform.js';
 import {sameAccount} from '../cli/next-command.js';
 
 /** Objects that the API has no endpoint for, and where to find them. */
@@ -40,7 +40,7 @@ export class GetCommand extends BaseCommand {
         requestBuilder.requestOf({...registered, ids: [id], params: {}}),
       ]);
     }
-    return performEach(context, registered, [[id]], {}, (result) => this.print(result));
+    return performOne(context, registered, [id], {}, (result) => this.print(result));
   }
 }
 

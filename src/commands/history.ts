@@ -12,7 +12,7 @@ import {parseWholeNumber} from '../input/numbers.js';
 import {shellQuote} from '../input/shell-words.js';
 import {formatTime} from '../output/format.js';
 import {type Column, isMachine, type Result} from '../output/render.js';
-import {renderList} from '../output/render-list.js';
+import {renderList, untilStopped} from '../output/render-list.js';
 
 /** Records that are printed at once. */
 const PAGE = 100;
@@ -77,7 +77,7 @@ Kept are the command's name, ids and amounts; nothing else that was typed or ans
       );
     // JSON begins with what is known when all is read.
     if (rendering.format === 'json') await this.print(resultOf([...pages()].flat()));
-    else await renderList(pages(), resultOf, rendering, context);
+    else await renderList(pages(), resultOf, rendering, untilStopped(context));
     if (unreadable > 0) io.note(`${unreadable} ${unreadable > 1 ? 'lines' : 'line'} of ${audit.path} cannot be read.`);
     if (more > 0 && io.stdoutIsTerminal) io.note(io.paint('dim', `${more} more: ${allOf(this.argv)}`, 'stderr'));
   }

@@ -6,20 +6,17 @@ import type {Io} from './io.js';
 import {hidden, jsonDocument, render, type Column, type Hidden, type Rendering, type Result} from './render.js';
 import {chosenColumns, csv, jsonLines, lacks, tabbed} from './rows.js';
 
-/** What ends a list as JSON. */
-const END = '\n  ]\n}';
-
 /**
  * Writes a list to stdout, without secrets. A table, and what a jq program gets, wait until all of it is there.
- * Stops when nobody reads stdout any more, or a signal has come.
- * @param resultOf some of the items as a result to print; the document's last field is `data`, which has these items
+ * @param resultOf some of the items as a result to print; the document is these items, or its last field is `data`, which has them
+ * @param options `stops` is asked after each page whether the rest is still wanted
  * @throws CentavoError kind `usage` for an unknown field or a jq program that is none
  */
 export async function renderList<Item>(
   pages: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
   resultOf: (items: readonly Item[]) => Result,
   rendering: Rendering,
-  {io, signal}: {readonly io: Io; readonly signal: AbortSignal},
+  {io, stops}: {readonly io: Io; readonly stops: () => boolean},
 ): Promise<void> {
   const {format, fields = [], jq} = rendering;
   const isWhole = jq !== undefined || format === 'table' || (format === undefined && io.stdoutIsTerminal);
@@ -40,12 +37,18 @@ export async function renderList<Item>(
     await io.out(await pager.textOf(part));
     // Signals are heard, and a database releases what it has read, when the event loop turns.
     await turn();
-    if (io.closed || signal.aborted) return;
+    if (stops()) return;
   }
   if (!pager) return render(resultOf(waiting), rendering, io);
-  if (format === 'json') await io.out(`${END}\n`);
+  if (format === 'json') await io.out(`${pager.end}\n`);
   if (pager.leftOut.size > 0) io.note(`Left out, since the first page has none: ${[...pager.leftOut].join(', ')}.`);
 }
+
+/** For a list that is read: it stops when nobody reads stdout any more, or a signal has come. */
+export const untilStopped = ({io, signal}: {readonly io: Io; readonly signal: AbortSignal}) => ({
+  io,
+  stops: () => io.closed || signal.aborted,
+});
 
 /** The text of one page after another. */
 class Pager {
@@ -54,15 +57,18 @@ class Pager {
   readonly #format: Rendering['format'];
   readonly #chosen: readonly Column[] | undefined;
   readonly #columns: readonly Column[];
-  /** A document as JSON up to its first item. */
+  /** A document as JSON up to its first item, and from its last one on. */
   readonly #head: string;
+  readonly end: string;
   #isFirst = true;
 
   constructor(first: Hidden, {format, fields}: Rendering) {
     this.#format = format;
     this.#chosen = fields && chosenColumns(first, fields);
     this.#columns = this.#chosen ?? first.columns;
-    this.#head = toJson({...(first.document as object), data: []}, 2).slice(0, -']\n}'.length);
+    const isArray = Array.isArray(first.document);
+    this.end = isArray ? '\n]' : '\n  ]\n}';
+    this.#head = isArray ? '[' : toJson({...(first.document as object), data: []}, 2).slice(0, -']\n}'.length);
   }
 
   async textOf(page: Hidden): Promise<string> {
@@ -70,7 +76,7 @@ class Pager {
     this.#isFirst = false;
     if (this.#format === 'jsonl') return jsonLines(page, this.#chosen);
     if (this.#format === 'json') {
-      const text = jsonDocument(page, this.#chosen).slice(0, -END.length);
+      const text = jsonDocument(page, this.#chosen).slice(0, -this.end.length);
       return isFirst ? text : `,${text.slice(this.#head.length)}`;
     }
     for (const {path, header} of this.#chosen ? [] : page.columns)

@@ -107,6 +107,36 @@ describe.each(Object.entries(CASES))('%s', (_name, {words, answers, exit, applie
   });
 });
 
+test('what failed of several is in the results of the error, with what the API said', async () => {
+  const {words, answers} = bulk('made', 'refused', 'doubt', 'missing');
+  const {env} = await api(answers);
+  const result = await commandsIn(temporaryDirectory(), {env})([...words, '--yes', '--json']);
+  expect(result.status).toBe(11);
+  expect(result.json()).toMatchObject([{id: 'bstm_1', status: 'void'}]);
+  expect(result.stderr.trimEnd().split('\n')).toHaveLength(1);
+  expect(result.error()).toMatchObject({
+    code: 'partial',
+    applied: 'unknown',
+    message: '3 of 4 failed. 1 of 4 was changed; 1 is in doubt.',
+    hint: expect.stringContaining('centavo billing-statements get bstm_3'),
+    results: [
+      {id: 'bstm_2', code: 'resource_invalid_state', applied: 'no', api_errors: [{detail: 'Not open.'}]},
+      {id: 'bstm_3', code: 'outcome_unknown', applied: 'unknown', api_errors: []},
+      {id: 'bstm_4', code: 'resource_not_found', applied: 'no', api_errors: [{detail: 'No.'}]},
+    ],
+  });
+});
+
+test('of many that fail, people are told ten, and how to get them all', async () => {
+  const {words, answers} = bulk(...Array.from({length: 14}, () => 'refused' as const));
+  const {env} = await api(answers);
+  const result = await commandsIn(temporaryDirectory(), {env})([...words, '--yes']);
+  const lines = result.stderr.trimEnd().split('\n');
+  expect(lines.filter((line) => line.startsWith('bstm_'))).toHaveLength(10);
+  expect(lines.at(-3)).toContain('error.results');
+  expect(lines.at(-2)).toBe('Error: all 14 failed: the API refused the request (HTTP 400).');
+});
+
 test('what helps against one failure is said of several that failed alike', async () => {
   for (const answers of [['key refused'], ['key refused', 'key refused']] as const) {
     const {words, answers: ids} = bulk(...answers);
@@ -158,7 +188,7 @@ describe.runIf(existsSync('/dev/full'))('when the output cannot be written', () 
     [['made', 'made'], 'yes'],
     [['already', 'already'], 'no'],
     [['already', 'refused'], 'no'],
-    [['made', 'doubt'], 'unknown'],
+    [['doubt', 'made'], 'unknown'],
   ])('%j: it is said what was changed', async (answers, applied) => {
     const {words, answers: ids} = bulk(...answers);
     const {env} = await api(ids);
@@ -171,5 +201,29 @@ describe.runIf(existsSync('/dev/full'))('when the output cannot be written', () 
     expect(error).toMatchObject({exit_code: 15, applied});
     const {data} = (await commandsIn(directory)(['history', '--json'])).json();
     expect(data).toMatchObject([{applied}]);
+  });
+
+  test('a run over several stops, and says how many were changed', async () => {
+    const {words, answers} = bulk('made', 'made', 'made');
+    const {env} = await api(answers);
+    const full = openSync('/dev/full', 'w');
+    const running = watch(temporaryDirectory(), [...words, '--yes'], {env, stdio: ['ignore', full, 'pipe']});
+    expect(await running.ended).toEqual({status: 15, signal: null});
+    closeSync(full);
+    expect(running.stderr()).toContain('1 of 3 was changed.');
+  });
+
+  test('what was made is named', async () => {
+    const {env} = await api({bstm_1: 'made'});
+    const full = openSync('/dev/full', 'w');
+    const lost = watch(temporaryDirectory(), [...VOID, 'bstm_1', '--yes', '--json'], {
+      env,
+      stdio: ['ignore', full, 'pipe'],
+    });
+    expect(await lost.ended).toEqual({status: 15, signal: null});
+    closeSync(full);
+    const {error} = JSON.parse(lost.stderr());
+    expect(error).toMatchObject({applied: 'yes', message: expect.stringContaining('The change was made: bstm_1.')});
+    expect(error.results).toMatchObject([{id: 'bstm_1', applied: 'yes'}]);
   });
 });

@@ -89,7 +89,6 @@ describe('ids', () => {
     usage(['payment-intents', 'capture', 'pi_5kT1', 'pi_6mN2', '--amount', '100'], 'unexpected argument', 'pi_6mN2'),
     usage(['get', 'nothing'], 'nothing'),
     usage(['get', '../customers'], '../customers'),
-    {...usage(['customers', 'get', '-'], 'no ids on stdin'), stdin: ''},
     {...usage(['customers', 'get', '-'], '../webhooks'), stdin: 'cus_2mQ8\n../webhooks\n'},
     {...usage(['customers', 'get', '-'], 'no id'), stdin: '{"id":"cus_2mQ8"}\n{"name":"x"}\n'},
   ]);

@@ -1,11 +1,12 @@
 // Pipes and their ends: what reads stdout may go away or be full, ids may come on stdin, and colour only where it is wanted.
 
 import {existsSync, openSync} from 'node:fs';
-import {beforeAll, afterAll, describe, expect, test} from 'vitest';
+import {beforeAll, afterAll, describe, expect, onTestFinished, test} from 'vitest';
 import {cli, cliEnvironment, RUN, temporaryDirectory} from '../helpers/cli.js';
 import {commandsIn} from './support/commands.js';
 import {Merchant} from './support/merchant.js';
 import {looksBroken, watch, watchCommand} from './support/processes.js';
+import {rawServer, TEST_KEY} from './support/servers.js';
 
 const directory = temporaryDirectory(afterAll);
 const run = cli(directory);
@@ -131,9 +132,9 @@ describe('colour and width, in a pipe', () => {
   });
 });
 
-describe('ids on stdin', () => {
-  const names = (stdout: string) => (JSON.parse(stdout) as {name: string}[]).map(({name}) => name);
+const names = (stdout: string) => (JSON.parse(stdout) as {name: string}[]).map(({name}) => name);
 
+describe('ids on stdin', () => {
   test.for([
     ['one a line', () => `${customers.join('\n')}\n`],
     ['one a line, with more behind it', () => customers.map((id) => `${id}\tsomething else`).join('\r\n')],
@@ -154,6 +155,28 @@ describe('ids on stdin', () => {
     const listed = await run(['customers', 'list', '--limit', '3', ...(format === 'table' ? [] : ['-o', format!])]);
     const result = await run(['customers', 'get', '-', '--json'], {input: listed.stdout});
     expect(names(result.stdout)).toHaveLength(3);
+  });
+});
+
+describe('- always gives a list', () => {
+  test('of one', async () => {
+    const result = await here(['customers', 'get', '-', '--json'], {input: `${customers[0]}\n`});
+    expect(result).toMatchObject({status: 0, stderr: ''});
+    expect(names(result.stdout)).toEqual(['Ana']);
+  });
+
+  test.for([
+    ['customers', 'get'],
+    ['billing-statements', 'void'],
+    ['customers', 'delete'],
+  ] as string[][])('of none, for %j: exit 0, and nothing is asked or sent', async (words) => {
+    const server = await rawServer(() => undefined);
+    onTestFinished(server.close);
+    const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY};
+    const result = await here([...words, '-', '--json'], {input: '\n \n', env});
+    expect(result).toMatchObject({status: 0, stdout: '[]\n', stderr: ''});
+    expect((await here([...words, '-'], {input: '', env})).stderr).toContain('no ids on stdin');
+    expect(server.connections()).toBe(0);
   });
 });
 

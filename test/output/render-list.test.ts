@@ -3,7 +3,7 @@
 import {parse} from 'csv-parse/sync';
 import {describe, expect, test} from 'vitest';
 import {CentavoError} from '../../src/errors.js';
-import {renderList} from '../../src/output/render-list.js';
+import {renderList, untilStopped} from '../../src/output/render-list.js';
 import {render, type Rendering, type Result} from '../../src/output/render.js';
 import {COLUMNS, many, terminal, type Row, type TerminalOptions} from './terminal.js';
 
@@ -28,7 +28,7 @@ const listOf = (rows: readonly Row[]): Result => many(rows);
 
 async function inPages(pages: readonly (readonly Row[])[], rendering: Rendering, options = PIPE, resultOf = listOf) {
   const {io, out, err} = terminal(options);
-  await renderList(pages, resultOf, rendering, {io, signal: NEVER});
+  await renderList(pages, resultOf, rendering, untilStopped({io, signal: NEVER}));
   return {out: out(), err: err()};
 }
 
@@ -65,7 +65,12 @@ describe.each<[Rendering, TerminalOptions?]>([
 
 test('a field that no page has is refused, and nothing is printed', async () => {
   const {io, out} = terminal(PIPE);
-  const printing = renderList(PAGES, listOf, {format: 'csv', fields: ['id', 'nope']}, {io, signal: NEVER});
+  const printing = renderList(
+    PAGES,
+    listOf,
+    {format: 'csv', fields: ['id', 'nope']},
+    untilStopped({io, signal: NEVER}),
+  );
   await expect(printing).rejects.toThrow(CentavoError);
   await expect(printing).rejects.toThrow('there is no field "nope".');
   expect(out()).toBe('');
@@ -80,7 +85,7 @@ test('each page is printed before the next one is asked for', async () => {
       yield page;
     }
   }
-  await renderList(pages(), listOf, {format: 'jsonl'}, {io, signal: NEVER});
+  await renderList(pages(), listOf, {format: 'jsonl'}, untilStopped({io, signal: NEVER}));
   expect(seen).toEqual([0, 3, 3, 6]);
 });
 
@@ -98,7 +103,7 @@ test('a signal ends it between two pages, and the source is closed', async () =>
       closed = true;
     }
   }
-  await renderList(pages(), listOf, {format: 'jsonl'}, {io, signal: stop.signal});
+  await renderList(pages(), listOf, {format: 'jsonl'}, untilStopped({io, signal: stop.signal}));
   expect(out().split('\n')).toHaveLength(7);
   expect(closed).toBe(true);
 });

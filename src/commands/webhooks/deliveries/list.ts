@@ -9,7 +9,7 @@ import {
   deliveryQuery,
 } from '../../../cli/webhooks/delivery-filters.js';
 import type {Result} from '../../../output/render.js';
-import {renderList} from '../../../output/render-list.js';
+import {renderList, untilStopped} from '../../../output/render-list.js';
 import type {Delivery} from '../../../webhooks/receive/delivery.js';
 
 export class DeliveriesListCommand extends BaseCommand {
@@ -46,6 +46,6 @@ export class DeliveriesListCommand extends BaseCommand {
         empty: narrowed ? 'Nothing matches.' : 'Nothing was received yet: centavo webhooks listen',
       };
     };
-    return renderList(store.pages({limit, ...filters}), resultOf, this.rendering, this.context);
+    return renderList(store.pages({limit, ...filters}), resultOf, this.rendering, untilStopped(this.context));
   }
 }
