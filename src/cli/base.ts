@@ -88,15 +88,7 @@ export abstract class BaseCommand extends Command {
   }
 
   protected get rendering(): Rendering {
-    const {json, output, fields, jq} = this.globals;
-    return {
-      format: json ? 'json' : output === 'curl' ? undefined : (output as Format | undefined),
-      fields: fields
-        ?.split(',')
-        .map((field) => field.trim())
-        .filter(Boolean),
-      jq,
-    };
+    return renderingOf(this.globals);
   }
 
   protected print(result: Result): Promise<void> {
@@ -131,6 +123,16 @@ export abstract class BaseCommand extends Command {
     throw error;
   }
 }
+
+/** The output that these flags ask for. */
+export const renderingOf = ({json, output, fields, jq}: GlobalFlags): Rendering => ({
+  format: json ? 'json' : output === 'curl' ? undefined : (output as Format | undefined),
+  fields: fields
+    ?.split(',')
+    .map((field) => field.trim())
+    .filter(Boolean),
+  jq,
+});
 
 /** Seconds; none at all would let nothing succeed. @throws CentavoError kind `usage` */
 function timeoutOf(text: string): number {

@@ -5,8 +5,10 @@ import type {Context} from '../context.js';
 import type {ApiRequest} from '../api/wire.js';
 import type {Connection} from '../config/resolve.js';
 import {capitalized, CentavoError} from '../errors.js';
-import {clean, escapeControlsInJson, toJson} from '../output/format.js';
-import type {GlobalFlags} from './base.js';
+import {clean, escapeControlsInJson} from '../output/format.js';
+import {isMachine, render} from '../output/render.js';
+import {type GlobalFlags, renderingOf} from './base.js';
+import {recordColumns, resultOfRecords} from './columns.js';
 import {shellQuote} from '../input/shell-words.js';
 
 /** Prints the requests; nothing is sent. */
@@ -26,9 +28,11 @@ export async function printRequests(
     // Before it is quoted for a shell, or put into JSON once more.
     body: request.body ? escapeControlsInJson(io.redact(Buffer.from(request.body).toString('utf8'))) : null,
   }));
-  if (flags.json || flags.output === 'json') await io.out(`${toJson({dry_run: true, requests: shown}, 2)}\n`);
-  else if (flags.output === 'jsonl') await io.out(shown.map((request) => `${toJson(request)}\n`).join(''));
-  else if (flags.output === 'curl') await io.out(shown.map(curlLine).join(''));
+  const rendering = renderingOf(flags);
+  if (isMachine(rendering)) {
+    const document = {dry_run: true, requests: shown};
+    await render(resultOfRecords(shown, COLUMNS, {document}), rendering, io);
+  } else if (flags.output === 'curl') await io.out(shown.map(curlLine).join(''));
   else await io.out(shown.map(httpText).join('\n'));
   io.note('Nothing was sent.');
   return undefined;
@@ -51,6 +55,8 @@ export async function confirmLocal(context: Context, flags: GlobalFlags, what: s
   if (await context.prompt.confirm(`${capitalized(what)}?`)) return true;
   throw new CentavoError('refused', 'not confirmed.', {applied: 'no'});
 }
+
+const COLUMNS = recordColumns(['method', 'url', 'headers', 'body']);
 
 type Shown = {method: string; url: string; headers: Record<string, string>; body: string | null};
 

@@ -101,10 +101,9 @@ export function errorOfStatus(response: ApiResponse, context: CallContext, retry
       return new CentavoError(kind, 'the API is limiting the rate of requests (HTTP 429).', {
         ...details,
         ...(retryAfterSeconds !== undefined && {
-          why: `It asks to wait ${retryAfterSeconds} s.`,
+          why: `It asks to wait ${retryAfterSeconds} s, longer than --timeout allows.`,
           retryAfter: retryAfterSeconds,
         }),
-        hint: 'A longer --timeout waits longer.',
       });
     case 'unavailable':
       return new CentavoError(kind, `the API could not answer (HTTP ${status}).`, details);

@@ -171,7 +171,7 @@ export class World {
         case 'unsent':
           throw new TransportError('nothing listens there', {sent: false, permanent: true});
         case 'limited':
-          return answer(429, 'rate_limited', {'retry-after': '600'});
+          return answer(429, 'rate_limited', {'retry-after': '999999'});
         case 'refused':
           return answer(400, 'parameter_invalid');
         case 'interrupt-before':

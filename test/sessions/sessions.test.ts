@@ -1,0 +1,68 @@
+// Real scripts, as cron, CI and people write them, run against the built program. What each prints and ends with is kept beside it, to be
+// read in review: scripts/<name> and outcomes/<name>.txt.
+
+import {spawn, spawnSync} from 'node:child_process';
+import {mkdirSync, readdirSync, symlinkSync} from 'node:fs';
+import {join} from 'node:path';
+import {afterAll, describe, expect, test} from 'vitest';
+import {RUN, temporaryDirectory} from '../helpers/cli.js';
+import {inTurn} from '../commands/support/processes.js';
+
+const SCRIPTS = join(import.meta.dirname, 'scripts');
+const INTERPRETERS: Readonly<Record<string, string>> = {sh: 'bash', py: 'python3'};
+const missing = Object.values(INTERPRETERS).filter((name) => spawnSync(name, ['--version']).error !== undefined);
+if (missing.length > 0) console.warn(`Skipped, because this machine has no ${missing.join(', ')}.`);
+
+/** What differs from run to run: ids, times, folders, the version. */
+const steady = (text: string, home: string): string =>
+  text
+    .replaceAll(home, '~')
+    .replaceAll(/\b((?:bstm|cus|pay|pi|re|evt|whk|wh|cs|li|pm)(?:_li)?_)[A-Za-z0-9]{20,}/g, '$1…')
+    .replaceAll(/\bcentavo\/\d+\.\d+\.\d+\S* \S+ node-v[\d.]+/g, 'centavo/VERSION')
+    .replaceAll(/\b20\d\d-\d\d-\d\d(?:[T ][\d:+.Z]+)?/g, 'DATE')
+    .replaceAll(/\b\d{10}\b/g, 'UNIX-TIME');
+
+interface Outcome {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function session(script: string): Promise<{home: string} & Outcome> {
+  const home = temporaryDirectory(afterAll);
+  const bin = join(home, 'bin');
+  mkdirSync(bin);
+  symlinkSync(RUN, join(bin, 'centavo'));
+  const [extension = ''] = script.split('.').slice(-1);
+  // Node of this test stands first on the path: the program is found as users find it.
+  const env = {PATH: `${bin}:${join(process.execPath, '..')}:${process.env.PATH}`, HOME: home, LANG: 'C.UTF-8'};
+  return new Promise((resolve, reject) => {
+    const child = spawn(INTERPRETERS[extension]!, [join(SCRIPTS, script)], {cwd: home, env});
+    const [out, err]: [Buffer[], Buffer[]] = [[], []];
+    child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+    child.stdin.end();
+    child.on('error', reject);
+    child.on('close', (status) =>
+      resolve({home, status, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString()}),
+    );
+  });
+}
+
+const turn = inTurn(2);
+
+describe.runIf(missing.length === 0)('a script', () => {
+  test.concurrent.for(readdirSync(SCRIPTS).sort())('%s', async (script, {expect}) => {
+    const {home, status, stdout, stderr} = await turn(() => session(script));
+    const outcome = `exit ${status}\n\n--- stdout\n${stdout}\n--- stderr\n${stderr}`;
+    await expect(steady(outcome, home)).toMatchFileSnapshot(`outcomes/${script}.txt`);
+  });
+});
+
+test.skipIf(missing.length === 0)(`there is ${missing.join(', ')}`, () => {
+  expect(missing).toEqual([]);
+});
+
+test('there are thirty', () => {
+  expect(readdirSync(SCRIPTS).length).toBeGreaterThanOrEqual(30);
+});
