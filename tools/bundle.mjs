@@ -146,10 +146,11 @@ const names = Object.keys(await load('index.js'));
 write('index.mjs', `import library from './library.js';\n\nexport const {${names.join(', ')}} = library;\n`);
 write('index.d.mts', bundleDeclarations(dist('index.d.ts')));
 const {loadCommands} = await load('commands/index.js');
+const {operations} = await load('api/registry.js');
 const {indexOf, Program} = await load('cli/program.js');
 const {layOutPages} = await load('cli/help-pages.js');
 const {HELP_WIDTHS, writePages} = await load('cli/help.js');
-const index = indexOf(await loadCommands());
+const index = indexOf(await loadCommands(), operations);
 write('commands.json', index);
 // Help needs no context.
 const program = new Program({root, pjson, index: JSON.parse(index)});

@@ -45,6 +45,8 @@ export interface Result {
   readonly quiet?: ReadonlySet<string>;
   /** One object is shown as a list of its fields, several as a table. */
   readonly shape: 'many' | 'one';
+  /** JSON of this is printed without white space: it is long, and read by programs only. */
+  readonly compact?: boolean;
   /** What to say on a terminal when there is nothing. */
   readonly empty?: string;
 }
@@ -64,7 +66,10 @@ export async function render(whole: Result, rendering: Rendering, io: Io): Promi
   const columns = fields ? chosenColumns(result, fields) : undefined;
   if (jq !== undefined)
     return io.out(await runJq(jq, columns ? pickDocument(result, columns) : result.document, format === 'jsonl', io));
-  if (format === 'json') return io.out(`${toJson(columns ? pickDocument(result, columns) : result.document, 2)}\n`);
+  if (format === 'json') {
+    const printed = columns ? pickDocument(result, columns) : result.document;
+    return io.out(`${toJson(printed, result.compact ? undefined : 2)}\n`);
+  }
   if (format === 'jsonl')
     return io.out(
       (columns ? result.rows.map((row) => pick(row, columns)) : hidden.raw).map((row) => `${toJson(row)}\n`).join(''),

@@ -1,13 +1,15 @@
 // `centavo webhooks deliveries list`: what was received, newest first.
 
 import {Flags} from '../../../cli/oclif.js';
-import {BaseCommand} from '../../../cli/base.js';
+import {BaseCommand, ACCOUNT_EXITS} from '../../../cli/base.js';
 import {
   ALL_DELIVERY_COLUMNS,
   DELIVERY_COLUMNS,
   deliveryObject,
+  deliverySchema,
   deliveryQuery,
 } from '../../../cli/webhooks/delivery-filters.js';
+import {constant, list, record} from '../../../cli/json-schema.js';
 
 export class DeliveriesListCommand extends BaseCommand {
   static override summary = 'List the deliveries that listening has received, newest first.';
@@ -26,6 +28,9 @@ export class DeliveriesListCommand extends BaseCommand {
     failed: Flags.boolean({summary: 'Only those that an app has not taken.'}),
     since: Flags.string({summary: 'Only those received since.', helpValue: '<date>'}),
   };
+  static risk = 'reads' as const;
+  static exits = ACCOUNT_EXITS;
+  static output = () => record({resource: constant('list'), data: list(deliverySchema)});
 
   async run(): Promise<unknown> {
     const {flags} = await this.read(DeliveriesListCommand);
