@@ -21,10 +21,8 @@ function fieldSchema(field: Field): Schema {
       return boolean;
     case 'centavos':
     case 'integer':
-      return integer;
     case 'timestamp':
-      // An unset time is written as 0 or null.
-      return nullable(integer);
+      return integer;
     case 'choice':
       return {...text, examples: field.choices};
     case 'list':
@@ -46,8 +44,10 @@ function fieldSchema(field: Field): Schema {
 function objectSchema(fields: Fields): Schema {
   const properties = Object.entries(fields).map(([name, field]) => {
     const schema = fieldSchema(field);
-    const {description} = field;
-    return [name, {description, ...(field.nullable && 'type' in schema ? nullable(schema) : schema)}] as const;
+    // An unset time is written as 0 or null, and an amount that there is not yet as null.
+    const mayBeNull =
+      field.kind === 'timestamp' || field.kind === 'centavos' || (field.nullable && field.kind !== 'related');
+    return [name, {description: field.description, ...(mayBeNull ? nullable(schema) : schema)}] as const;
   });
   return {type: 'object', properties: Object.fromEntries(properties), required: fields.id ? ['id'] : []};
 }
