@@ -101,7 +101,7 @@ const GROUPS = [
   {name: 'undici', test: /node_modules[\\/]undici[\\/]parts\.js$/},
   {name: 'contract', test: /[\\/]dist[\\/]api[\\/]registry\.js$/},
   // What every command needs.
-  {name: 'program', test: /[\\/]dist[\\/](?:main|cli[\\/](?:base|columns))\.js$/},
+  {name: 'program', test: /[\\/]dist[\\/](?:main|cli[\\/](?:base|columns|json-schema))\.js$/},
   {name: 'endpoints', test: /[\\/]dist[\\/]client[\\/]endpoints\.js$/},
   {name: 'operation', test: /[\\/]dist[\\/]cli[\\/]operation-command\.js$/},
   {name: 'client', test: /[\\/]dist[\\/]client[\\/]client\.js$/},

@@ -53,13 +53,15 @@ const brief = <T extends object>(facts: T): Partial<T> =>
     ),
   ) as Partial<T>;
 
+/** Whether a flag must be given. The parser does not check it, because at a terminal what is missing is asked for. */
+export const isRequired = ({summary}: {readonly summary?: string}): boolean => / Required\.( |$)/.test(summary ?? '');
+
 function describeFlag(flag: Interfaces.Flag<unknown>, whole: boolean) {
   const {char, exclusive, dependsOn, summary} = flag;
   const value = flag.type === 'boolean' ? {type: 'boolean', negatable: flag.allowNo} : typeOf(flag);
   return brief({
     ...value,
-    // The parser does not check it, because at a terminal what is missing is asked for.
-    required: summary?.endsWith(' Required.'),
+    required: isRequired(flag),
     multiple: flag.type === 'option' && flag.multiple && !SEVERAL.includes(value.type),
     default: flag.type === 'option' ? flag.default : undefined,
     ...(whole && {char, excludes: exclusive, needs: dependsOn, summary}),
