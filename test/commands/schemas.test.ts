@@ -298,6 +298,21 @@ describe('--schema', {timeout}, () => {
     expect(readdirSync(place)).toEqual([]);
   });
 
+  test('tells what is no such output', () => {
+    const customer = {id: 'cus_1', resource: 'customer', name: 'Juan'};
+    const get = SCHEMAS.get('customers:get')!;
+    expect([customer, [customer], [], {...customer, new_field: 1}].map((each) => get(each))).not.toContain(false);
+    expect([{...customer, name: 7}, {name: 'Juan'}, [7], 'cus_1', null].map((each) => get(each))).not.toContain(true);
+    const list = SCHEMAS.get('customers:list')!;
+    expect(list({resource: 'list', has_more: false, data: [customer]})).toBe(true);
+    expect(
+      [[customer], {resource: 'list', data: []}, {resource: 'list', has_more: false, data: [{}]}].map((each) =>
+        list(each),
+      ),
+    ).not.toContain(true);
+    expect(errors({error: {code: 'usage', exit_code: 2}})).toBe(false);
+  });
+
   test('is one of two, and not of what stands behind --', async () => {
     expect(await run(['customers', 'list', '--schema=all', '--json'])).toMatchObject({status: 2, stdout: ''});
     expect((await run(['customers', 'get', '--json', '--', '--schema'])).error()).toMatchObject({code: 'invalid_id'});

@@ -22,7 +22,7 @@ export class ConfigGetCommand extends BaseCommand {
   static override args = {name: settingArgument};
   static override flags = showOrigin;
   static risk = 'reads' as const;
-  static exits = ACCOUNT_EXITS;
+  static exits = [...ACCOUNT_EXITS, 'auth'] as const;
   static output = () => settingSchema;
 
   async run(): Promise<unknown> {

@@ -23,7 +23,7 @@ export class ConfigListCommand extends BaseCommand {
   ];
   static override flags = showOrigin;
   static risk = 'reads' as const;
-  static exits = ACCOUNT_EXITS;
+  static exits = [...ACCOUNT_EXITS, 'auth'] as const;
   static output = () => page(settingSchema);
 
   async run(): Promise<unknown> {

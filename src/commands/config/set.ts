@@ -26,7 +26,7 @@ export class ConfigSetCommand extends SettingChangeCommand {
     value: Args.string({description: 'What it is to be; amounts are in pesos.'}),
   };
   static risk = 'writes' as const;
-  static exits = ACCOUNT_EXITS;
+  static exits = [...ACCOUNT_EXITS, 'auth'] as const;
   static output = () => settingChange;
 
   async run(): Promise<unknown> {

@@ -10,7 +10,7 @@ export class ConfigUnsetCommand extends SettingChangeCommand {
   static override usage = 'config unset <name> [flags]';
   static override args = {name: settingArgument};
   static risk = 'writes' as const;
-  static exits = ACCOUNT_EXITS;
+  static exits = [...ACCOUNT_EXITS, 'auth'] as const;
   static output = () => settingChange;
 
   async run(): Promise<unknown> {

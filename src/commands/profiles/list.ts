@@ -23,7 +23,7 @@ export class ProfilesListCommand extends BaseCommand {
   static override summary = 'List the profiles, and which one is active.';
   static override examples = ['<%= config.bin %> profiles list', '<%= config.bin %> profiles list --json'];
   static risk = 'reads' as const;
-  static exits = ACCOUNT_EXITS;
+  static exits = [...ACCOUNT_EXITS, 'auth'] as const;
   static output = () =>
     page(
       record({

@@ -77,7 +77,7 @@ export class TestCommand extends BaseCommand {
     'allow-remote': Flags.boolean({summary: 'Allow a handler on another machine.'}),
   };
   static risk = 'writes' as const;
-  static exits = [...ACCOUNT_EXITS, 'condition_unmet'] as const;
+  static exits = [...ACCOUNT_EXITS, 'condition_unmet', 'unavailable'] as const;
   static output = () =>
     record({
       url: text,
