@@ -4,13 +4,13 @@ import {Args} from '../cli/oclif.js';
 import {getterOf, operations, shapeOfId, type RegisteredOperation} from '../api/registry.js';
 import {usageError} from '../errors.js';
 import {quote} from '../input/money.js';
-import {BaseCommand, requiredArgument, CALL_EXITS} from '../cli/base.js';
+import {BaseCommand, CALL_EXITS, requiredArgument} from '../cli/base.js';
 import {printRequests} from '../cli/dry-run.js';
 import {guardConnection} from '../guard/guard.js';
 import {checkId} from '../cli/references.js';
 import {performEach} from '../cli/perform.js';
 import {sameAccount} from '../cli/next-command.js';
-import {either, objectNamed, dryRun} from '../cli/json-schema.js';
+import {dryRun, either, objectNamed} from '../cli/json-schema.js';
 
 /** Objects that the API has no endpoint for, and where to find them. */
 const ELSEWHERE: Readonly<Record<string, string>> = {

@@ -3,10 +3,10 @@
 import {Flags} from '../cli/oclif.js';
 import {operations, shapeOfId} from '../api/registry.js';
 import type {AuditRecord} from '../audit/audit.js';
-import {BaseCommand, type FlagsOf, ACCOUNT_EXITS} from '../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand, type FlagsOf} from '../cli/base.js';
 import {recordColumns, resultOfRecords} from '../cli/columns.js';
 import {checkId} from '../cli/references.js';
-import {text, integer, nullable, list, record, page} from '../cli/json-schema.js';
+import {integer, list, nullable, page, record, text} from '../cli/json-schema.js';
 import {usageError} from '../errors.js';
 import {quote} from '../input/money.js';
 import {parseWholeNumber} from '../input/numbers.js';

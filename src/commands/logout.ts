@@ -3,11 +3,11 @@
 import {Flags} from '../cli/oclif.js';
 import {KEY_SLOTS, maskedKey, type KeySlot} from '../config/keys/keys.js';
 import {usageError} from '../errors.js';
-import {BaseCommand, ACCOUNT_EXITS} from '../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand} from '../cli/base.js';
 import {resultOfRecord} from '../cli/columns.js';
 import {confirmLocal} from '../cli/dry-run.js';
 import {existingProfile, forceFlag, forgetKeys} from '../cli/accounts/profile-changes.js';
-import {text, list, record} from '../cli/json-schema.js';
+import {list, record, text} from '../cli/json-schema.js';
 
 export class LogoutCommand extends BaseCommand {
   static override summary = 'Remove the keys of a profile from this machine.';

@@ -8,8 +8,9 @@ const HEAD = {v: {const: 1}, ts: text};
 const kind = (type: string, ...[fields, optional]: Parameters<typeof record>) =>
   record({...HEAD, type: constant(type), ...fields}, optional);
 
-export const recordSchema = () =>
-  either(
+export const recordSchema = () => ({
+  description: 'Each line. Fields may be added; those that are here stay within a major version.',
+  ...either(
     kind(
       'ready',
       {
@@ -55,4 +56,5 @@ export const recordSchema = () =>
       forward_failures: integer,
       webhook_left: boolean,
     }),
-  );
+  ),
+});

@@ -5,11 +5,11 @@ import {
   settingColumns,
   settingNamed,
   settingRow,
-  showOrigin,
-  shownValue,
   settingSchema,
+  shownValue,
+  showOrigin,
 } from '../../cli/accounts/setting-rows.js';
-import {BaseCommand, ACCOUNT_EXITS} from '../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {isMachine} from '../../output/render.js';
 
 export class ConfigGetCommand extends BaseCommand {

@@ -4,11 +4,11 @@ import {
   ALL_SETTINGS,
   settingColumns,
   settingRow,
-  showOrigin,
-  shownValue,
   settingSchema,
+  shownValue,
+  showOrigin,
 } from '../../cli/accounts/setting-rows.js';
-import {BaseCommand, ACCOUNT_EXITS} from '../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecords} from '../../cli/columns.js';
 import {page} from '../../cli/json-schema.js';
 import {isMachine} from '../../output/render.js';

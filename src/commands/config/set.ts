@@ -3,7 +3,7 @@
 import {ACCOUNT_EXITS} from '../../cli/base.js';
 import {Args} from '../../cli/oclif.js';
 import {SettingChangeCommand} from '../../cli/accounts/setting-change.js';
-import {settingArgument, settingNamed, settingChange} from '../../cli/accounts/setting-rows.js';
+import {settingArgument, settingChange, settingNamed} from '../../cli/accounts/setting-rows.js';
 import {ENVIRONMENT_PROFILE} from '../../config/profiles.js';
 import {SETTINGS} from '../../config/settings.js';
 import {usageError} from '../../errors.js';

@@ -2,7 +2,7 @@
 
 import {ACCOUNT_EXITS} from '../../cli/base.js';
 import {SettingChangeCommand} from '../../cli/accounts/setting-change.js';
-import {settingArgument, settingNamed, settingChange} from '../../cli/accounts/setting-rows.js';
+import {settingArgument, settingChange, settingNamed} from '../../cli/accounts/setting-rows.js';
 
 export class ConfigUnsetCommand extends SettingChangeCommand {
   static override summary = 'Take a setting of a profile away, so that the default holds.';

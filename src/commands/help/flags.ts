@@ -2,7 +2,7 @@
 
 import {BaseCommand, globalFlags} from '../../cli/base.js';
 import {recordColumns, resultOfRecords} from '../../cli/columns.js';
-import {text, list, record} from '../../cli/json-schema.js';
+import {list, record, text} from '../../cli/json-schema.js';
 
 export class FlagsCommand extends BaseCommand {
   static override summary = 'List the flags that every command has.';

@@ -1,8 +1,8 @@
 // `centavo profiles list`: which accounts there are, and which one commands speak to.
 
-import {BaseCommand, ACCOUNT_EXITS} from '../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {recordColumns, resultOfRecords} from '../../cli/columns.js';
-import {text, integer, boolean, nullable, list, record, page} from '../../cli/json-schema.js';
+import {boolean, integer, list, nullable, page, record, text} from '../../cli/json-schema.js';
 import {KEY_SLOTS, maskedKey} from '../../config/keys/keys.js';
 import {
   BUILT_IN,

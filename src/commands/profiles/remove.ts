@@ -2,10 +2,10 @@
 
 import {Args} from '../../cli/oclif.js';
 import {existingProfile, forceFlag, forgetKeys, profileName} from '../../cli/accounts/profile-changes.js';
-import {BaseCommand, ACCOUNT_EXITS} from '../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/columns.js';
 import {confirmLocal} from '../../cli/dry-run.js';
-import {text, list, record} from '../../cli/json-schema.js';
+import {list, record, text} from '../../cli/json-schema.js';
 import {KEY_SLOTS, maskedKey} from '../../config/keys/keys.js';
 import {SANDBOX_PROFILE} from '../../config/profiles.js';
 import {CentavoError} from '../../errors.js';

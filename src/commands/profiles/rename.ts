@@ -2,10 +2,10 @@
 
 import {Args} from '../../cli/oclif.js';
 import {existingProfile} from '../../cli/accounts/profile-changes.js';
-import {BaseCommand, ACCOUNT_EXITS} from '../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {text, boolean, record} from '../../cli/json-schema.js';
+import {boolean, record, text} from '../../cli/json-schema.js';
 import {checkProfileName} from '../../config/profiles.js';
 import {CentavoError, usageError} from '../../errors.js';
 

@@ -2,10 +2,10 @@
 
 import {Args} from '../../cli/oclif.js';
 import {existingProfile, profileName} from '../../cli/accounts/profile-changes.js';
-import {BaseCommand, ACCOUNT_EXITS} from '../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {text, record} from '../../cli/json-schema.js';
+import {record, text} from '../../cli/json-schema.js';
 import {BUILT_IN, ENVIRONMENT_PROFILE} from '../../config/profiles.js';
 import {usageError} from '../../errors.js';
 

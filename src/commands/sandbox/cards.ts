@@ -1,6 +1,6 @@
 // `centavo sandbox cards`: the test cards, and what happens when each is used.
 
-import {BaseCommand, ACCOUNT_EXITS} from '../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {recordColumns, resultOfRecords} from '../../cli/columns.js';
 import {list, record, text} from '../../cli/json-schema.js';
 

@@ -5,10 +5,10 @@ import {usageError} from '../../errors.js';
 import {parseDate, parseDuration} from '../../input/dates.js';
 import {quote} from '../../input/money.js';
 import {isoTime} from '../../output/format.js';
-import {BaseCommand, requiredArgument, ACCOUNT_EXITS} from '../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand, requiredArgument} from '../../cli/base.js';
 import {recordColumns, resultOfRecord} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {text, integer, record} from '../../cli/json-schema.js';
+import {integer, record, text} from '../../cli/json-schema.js';
 
 export class ClockCommand extends BaseCommand {
   static override summary = 'Show the sandbox’s clock, or move it forward.';

@@ -4,10 +4,10 @@ import {Args, Flags} from '../../cli/oclif.js';
 import {PAYMENT_METHODS} from '../../api/fields.js';
 import {CentavoError} from '../../errors.js';
 import {formatPesos} from '../../pesos.js';
-import {BaseCommand, requiredArgument, CALL_EXITS} from '../../cli/base.js';
+import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {text, nullable, record, objectNamed} from '../../cli/json-schema.js';
+import {nullable, objectNamed, record, text} from '../../cli/json-schema.js';
 
 export class PayCommand extends BaseCommand {
   static override summary = 'Play the customer: pay a statement, checkout session or payment intent of the sandbox.';

@@ -1,10 +1,10 @@
 // `centavo sandbox reset`: empties the sandbox. Its keys stay, so that an app that uses them goes on working.
 
 import {capitalized, CentavoError, whatAndWhy} from '../../errors.js';
-import {BaseCommand, ACCOUNT_EXITS} from '../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {recordColumns, resultOfRecord} from '../../cli/columns.js';
 import {confirmLocal} from '../../cli/dry-run.js';
-import {text, boolean, record} from '../../cli/json-schema.js';
+import {boolean, record, text} from '../../cli/json-schema.js';
 
 /** Codes of errors that are about the file itself. */
 const UNREADABLE = new Set(['damaged_file', 'foreign_file', 'other_version']);

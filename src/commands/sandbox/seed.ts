@@ -1,6 +1,6 @@
 // `centavo sandbox seed`: a merchant with customers, statements in every state, payments and payouts.
 
-import {BaseCommand, ACCOUNT_EXITS} from '../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {integer, mapOf} from '../../cli/json-schema.js';

@@ -7,9 +7,9 @@ import {toJson} from '../../output/format.js';
 import {isMachine} from '../../output/render.js';
 import {tellError} from '../../cli/line.js';
 import {toCentavoError} from '../../system-errors.js';
-import {BaseCommand, ACCOUNT_EXITS} from '../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {text, constant, record} from '../../cli/json-schema.js';
+import {constant, record, text} from '../../cli/json-schema.js';
 
 export class ServeCommand extends BaseCommand {
   static override summary = 'Serve the sandbox on this machine, for your app and any SDK.';

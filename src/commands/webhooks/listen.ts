@@ -7,7 +7,7 @@ import type {KeyInput, ScreenOutput} from '../../output/screen.js';
 import type {EventScreen, EventScreenOptions} from '../../output/webhooks/event-screen.js';
 import {printRecord, summaryLine} from '../../output/webhooks/listen-lines.js';
 import type {ListenRecord} from '../../webhooks/listen/listen-record.js';
-import {BaseCommand, type FlagsOf, severalWords, CHANGE_EXITS} from '../../cli/base.js';
+import {BaseCommand, CHANGE_EXITS, type FlagsOf, severalWords} from '../../cli/base.js';
 import {listenFlags, readListenFlags} from '../../cli/webhooks/listen-flags.js';
 import {recordSchema} from '../../cli/webhooks/record-schema.js';
 import {readSecret} from '../../cli/webhooks/secrets.js';

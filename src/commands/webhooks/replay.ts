@@ -3,11 +3,11 @@
 import {Flags} from '../../cli/oclif.js';
 import {CentavoError, usageError} from '../../errors.js';
 import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
-import {BaseCommand, type FlagsOf, severalWords, ACCOUNT_EXITS} from '../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand, type FlagsOf, severalWords} from '../../cli/base.js';
 import {recordColumns} from '../../cli/columns.js';
 import {deliveryQuery, findDelivery} from '../../cli/webhooks/delivery-filters.js';
 import {readSecret} from '../../cli/webhooks/secrets.js';
-import {text, integer, boolean, nullable, list, record} from '../../cli/json-schema.js';
+import {boolean, integer, list, nullable, record, text} from '../../cli/json-schema.js';
 import {wasTaken} from '../../output/webhooks/listen-lines.js';
 
 const COLUMNS = recordColumns(['delivery', 'event', 'target', 'answer', 'milliseconds']);

@@ -8,11 +8,11 @@ import {localError} from '../../system-errors.js';
 import type {Column} from '../../output/render.js';
 import {WEBHOOK_SECRET_VARIABLE, withoutSecrets} from '../../environment.js';
 import type {CaseReport, ConformanceReport} from '../../webhooks/conformance/report.js';
-import {BaseCommand, type FlagsOf, requiredArgument, ACCOUNT_EXITS} from '../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand, type FlagsOf, requiredArgument} from '../../cli/base.js';
 import {recordColumns} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {readSecrets} from '../../cli/webhooks/secrets.js';
-import {text, integer, nullable, list, record} from '../../cli/json-schema.js';
+import {integer, list, nullable, record, text} from '../../cli/json-schema.js';
 
 /** Seconds. */
 const DEFAULT_TIMEOUT = 10;

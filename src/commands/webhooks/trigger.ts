@@ -5,13 +5,13 @@ import {getterOf, shapeOfId} from '../../api/registry.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {parseData} from '../../input/pairs.js';
 import type {Column, Row} from '../../output/render.js';
-import {BaseCommand, requiredArgument, CALL_EXITS} from '../../cli/base.js';
+import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
 import {recordColumns} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {checkEventName, unknownEventNote} from '../../cli/references.js';
 import {guardConnection} from '../../guard/guard.js';
 import {readSecret} from '../../cli/webhooks/secrets.js';
-import {text, integer, number, either, record, objectNamed} from '../../cli/json-schema.js';
+import {either, integer, number, objectNamed, record, text} from '../../cli/json-schema.js';
 
 const COLUMNS: readonly Column[] = [
   ...recordColumns(['id', 'type', 'object', 'source']),

@@ -6,10 +6,10 @@ import {parseDate, parseDuration} from '../../input/dates.js';
 import {isoTime} from '../../output/format.js';
 import type {Diagnosis} from '../../webhooks/signature/diagnosis.js';
 import type {Column} from '../../output/render.js';
-import {BaseCommand, ACCOUNT_EXITS} from '../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {recordColumns} from '../../cli/columns.js';
 import {readSecrets} from '../../cli/webhooks/secrets.js';
-import {text, integer, boolean, nullable, record} from '../../cli/json-schema.js';
+import {boolean, integer, nullable, record, text} from '../../cli/json-schema.js';
 import {WEBHOOK_SECRET_VARIABLE} from '../../environment.js';
 import {reasonOf} from '../../system-errors.js';
 

@@ -1,7 +1,7 @@
 // `centavo sandbox events` and `sandbox events list`: the events of the sandbox.
 
 import {Flags} from '../../../cli/oclif.js';
-import {BaseCommand, ACCOUNT_EXITS} from '../../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {resultOfRecords} from '../../../cli/columns.js';
 import {EVENT_COLUMNS} from '../../../cli/sandbox-events.js';
 import {objectNamed, page} from '../../../cli/json-schema.js';

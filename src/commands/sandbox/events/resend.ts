@@ -1,11 +1,11 @@
 // `centavo sandbox events resend`: sends an event again.
 
 import {Flags} from '../../../cli/oclif.js';
-import {BaseCommand, ACCOUNT_EXITS} from '../../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {recordColumns, resultOfRecords} from '../../../cli/columns.js';
 import {isDryRun} from '../../../cli/dry-run.js';
 import {checkId} from '../../../cli/references.js';
-import {eventArgument, eventId, attemptSchema} from '../../../cli/sandbox-events.js';
+import {attemptSchema, eventArgument, eventId} from '../../../cli/sandbox-events.js';
 import {list} from '../../../cli/json-schema.js';
 import {CentavoError} from '../../../errors.js';
 import type {Column} from '../../../output/render.js';

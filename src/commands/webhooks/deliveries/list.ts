@@ -1,7 +1,7 @@
 // `centavo webhooks deliveries list`: what was received, newest first.
 
 import {Flags} from '../../../cli/oclif.js';
-import {BaseCommand, ACCOUNT_EXITS} from '../../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {
   ALL_DELIVERY_COLUMNS,
   DELIVERY_COLUMNS,
