@@ -72,6 +72,11 @@ export function unknownCommandError(
     ...commandIDs.map((known) => known.replaceAll(':', ' ')),
     ...topics.map(({name}) => name.replaceAll(':', ' ')),
   ]);
+  if (guess === typed)
+    return usageError(`${typed} is a topic, not a command.`, {
+      code: 'unknown_command',
+      hint: `Its commands are listed by: centavo ${typed}`,
+    });
   return usageError(`there is no command ${quote(typed)}.`, {
     code: 'unknown_command',
     hint: guess ? `Did you mean: centavo ${before}${guess}` : 'The commands are listed by: centavo help',
