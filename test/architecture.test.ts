@@ -445,7 +445,7 @@ describe('a start loads only what it needs', () => {
     ['the version', ['--version'], 1, 10, [], []],
     ['help', ['customers', 'list', '--help'], 1, 10, [], []],
     ['a command that reads no account', ['help', 'exit-codes', '--json'], 4, 225, ['oclif', 'commands'], []],
-    ['the tree of commands', ['commands', '--json'], 5, 275, ['oclif', 'contract', 'commands'], []],
+    ['the tree of commands', ['commands', '--json'], 4, 225, ['oclif', 'commands'], []],
     ['the profiles', ['profiles', 'list', '--json'], 5, 230, ['oclif', 'commands'], []],
     [
       'the status of the sandbox',

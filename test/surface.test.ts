@@ -1,64 +1,205 @@
-// Everything that can be typed, in one file to review: a change of arguments, flags, letters or aliases shows there and nowhere else.
+// Everything that scripts rely on, in one file to review: what can be typed, how it ends, and what it prints.
+// What stands there stays within a major version.
 
-import {expect, test} from 'vitest';
+import {readdirSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test} from 'vitest';
 import {operations} from '../src/api/registry.js';
+import {globalFlags, type CommandClass} from '../src/cli/base.js';
+import {describeCommand, describeFlags} from '../src/cli/described.js';
+import type {Schema} from '../src/cli/json-schema.js';
+import {indexOf, type CommandIndex} from '../src/cli/program.js';
+import {errorSchema, outputSchema} from '../src/cli/schemas.js';
 import {HAND_WRITTEN, loadCommands} from '../src/commands/index.js';
-import {globalFlags} from '../src/cli/base.js';
+import {EXIT_CODES} from '../src/errors.js';
 
 interface FlagLike {
   readonly type: 'boolean' | 'option';
   readonly char?: string;
   readonly aliases?: readonly string[];
-  readonly options?: readonly string[];
-  readonly helpValue?: string | readonly string[];
-  readonly multiple?: boolean;
-  readonly allowNo?: boolean;
-  readonly default?: unknown;
   readonly hidden?: boolean;
 }
 
 const COMMANDS = await loadCommands();
+const INDEX = JSON.parse(indexOf(COMMANDS, operations)) as CommandIndex;
+const SNAPSHOT = join(import.meta.dirname, 'surface.snapshot.txt');
 
 const MOST_REPLACEMENTS = 5;
 
 /** Hand-written commands that stand in the place of one that would be derived. */
 const replacements = Object.keys(HAND_WRITTEN).filter((id) => operations.some((operation) => operation.id === id));
 
-/** `-o, --output <table|json>`, with what else is worth a look. */
-function flagLine(name: string, flag: FlagLike): string {
-  const value = flag.options?.join('|') ?? (typeof flag.helpValue === 'string' ? flag.helpValue : 'value');
-  return [
-    `${flag.char ? `-${flag.char}, ` : ''}--${flag.allowNo ? '[no-]' : ''}${name}`,
-    ...(flag.type === 'option' ? [`<${value.replace(/^<(.*)>$/, '$1')}>${flag.multiple ? '...' : ''}`] : []),
-    ...(flag.default === undefined ? [] : [`default ${String(flag.default)}`]),
-    ...(flag.aliases?.length ? [`alias ${flag.aliases.join(', ')}`] : []),
-    ...(flag.hidden ? ['hidden'] : []),
-  ].join(' ');
+/** What is promised of a flag or argument. */
+interface Facts {
+  readonly [name: string]: unknown;
+  readonly type?: string;
+  readonly prefix?: string;
+  readonly choices?: readonly string[];
 }
 
-const flagLines = (flags: object): string[] =>
-  Object.entries(flags as Record<string, FlagLike>)
-    .map(([name, flag]) => flagLine(name, flag))
+/** `type=choice json csv`. */
+const factWords = ({type = 'text', prefix, choices = [], ...facts}: Facts): string[] => [
+  `type=${type}`,
+  ...(prefix ? [prefix] : []),
+  ...(facts.required ? ['required'] : []),
+  ...(facts.multiple ? ['several'] : []),
+  ...(facts.negatable ? ['negatable'] : []),
+  ...(facts.default === undefined ? [] : [`default=${String(facts.default)}`]),
+  ...choices,
+];
+
+function flagLines(flags: CommandIndex['globalFlags'] = {}): string[] {
+  const described = describeFlags(flags) as Record<string, Facts>;
+  return Object.entries(flags as Record<string, FlagLike>)
+    .map(([name, {char, aliases = [], hidden}]) =>
+      [
+        `--${name}`,
+        ...(char ? [`-${char}`] : []),
+        ...factWords(described[name]!),
+        ...aliases.map((alias) => `alias=${alias}`),
+        ...(hidden ? ['hidden'] : []),
+      ].join(' '),
+    )
     .sort();
-
-function commandLines([id, command]: [string, (typeof COMMANDS)[string]]): string {
-  const args = Object.entries(command.args ?? {}).map(
-    ([name, arg]) => `${arg.required ? '' : '['}<${name}>${arg.multiple ? '...' : ''}${arg.required ? '' : ']'}`,
-  );
-  const heading = ['centavo', ...id.split(':'), ...args].join(' ');
-  const aliases = command.aliases?.length ? [`alias ${command.aliases.join(', ')}`] : [];
-  return [heading, ...[...aliases, ...flagLines(command.flags ?? {})].map((line) => `  ${line}`)].join('\n');
 }
 
-test('the surface is the one that was reviewed', async () => {
-  const surface = [
-    ['Flags of every command', ...flagLines(globalFlags).map((line) => `  ${line}`)].join('\n'),
-    ['Hand-written in the place of derived', ...replacements.map((id) => `  ${id.replaceAll(':', ' ')}`)].join('\n'),
-    ...Object.entries(COMMANDS)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(commandLines),
+/** The names of fields, each with where it is: `data[].id`; an object of the contract by its name alone. */
+function fieldsOf(schema: Schema, where = ''): string[] {
+  const {$ref, anyOf, items, properties} = schema as {
+    $ref?: string;
+    anyOf?: Schema[];
+    items?: Schema;
+    properties?: Record<string, Schema>;
+  };
+  if ($ref) return [`${where}${where ? '.' : ''}${$ref.replace('#/$defs/', '@')}`];
+  if (anyOf) return [...new Set(anyOf.flatMap((each) => fieldsOf(each, where)))];
+  if (items) return [`${where}[]`, ...fieldsOf(items, `${where}[]`)];
+  return Object.entries(properties ?? {}).flatMap(([name, inner]) => {
+    const path = `${where}${where ? '.' : ''}${name}`;
+    // Only what a list is of, below the top.
+    return inner.type === 'array' && where === '' ? [path, ...fieldsOf(inner.items as Schema, `${path}[]`)] : [path];
+  });
+}
+
+function commandLines([id, command]: [string, CommandClass]): string {
+  const words = id.replaceAll(':', ' ');
+  const {arguments: args = []} = describeCommand(id, INDEX.commands[id]!, {bin: 'centavo', whole: true});
+  const lines = [
+    ...(args as Facts[]).map((arg) => [`<${String(arg.name)}>`, ...factWords(arg)].join(' ')),
+    ...(command.aliases?.length ? [`alias ${command.aliases.join(' ')}`] : []),
+    ...flagLines(INDEX.commands[id]!.flags),
+    `exits ${INDEX.commands[id]!.exitCodes.join(' ')}`.trim(),
+    command.output ? `prints ${fieldsOf(command.output()).join(' ')}`.trim() : 'prints text',
   ];
-  await expect(`${surface.join('\n\n')}\n`).toMatchFileSnapshot('surface.snapshot.txt');
+  return [`centavo ${words}`, ...lines.map((line) => `  ${line}`)].join('\n');
+}
+
+/** The objects of the contract that commands print. */
+function objects(): string[] {
+  const all = Object.values(COMMANDS).map(({output}) => outputSchema('', output?.()).$defs ?? {});
+  const byName = new Map(all.flatMap((defs) => Object.entries(defs as Record<string, Schema>)));
+  return [...byName]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, schema]) => `  @${name} ${fieldsOf(schema).join(' ')}`);
+}
+
+/** The codes of errors, as they stand in the source. Those of the API and of its sandbox are its own. */
+function errorCodes(): string[] {
+  const src = join(import.meta.dirname, '../src');
+  const texts = readdirSync(src, {recursive: true, encoding: 'utf8'})
+    .filter((path) => path.endsWith('.ts') && !path.startsWith('sandbox'))
+    .map((path) => readFileSync(join(src, path), 'utf8'));
+  const given =
+    /\bcode: (?!String)(?![^,}\n]*' \|)[^,}\n]*|\brefused\(\s*'\w+'|[?:] \['\w+_\w+',|'(?:tunnel|credential_command)_\w+'/g;
+  const words = texts.flatMap((text) => text.match(given) ?? []).flatMap((part) => part.match(/'[a-z][a-z_]+'/g) ?? []);
+  const kinds = Object.keys(EXIT_CODES).filter((name) => name !== 'ok');
+  return [...new Set([...kinds, ...words.map((word) => word.slice(1, -1))])].sort();
+}
+
+function surface(): string {
+  const {error} = errorSchema().properties as {error: Schema};
+  const blocks = [
+    ['Exit codes', ...Object.entries(EXIT_CODES).map(([name, {exit}]) => `  ${exit} ${name}`)],
+    ['Exit codes of every command', `  exits ${INDEX.globalExitCodes.join(' ')}`],
+    ['Error fields', ...fieldsOf(error).map((field) => `  ${field}`)],
+    ['Error codes', ...errorCodes().map((code) => `  ${code}`)],
+    ['Flags of every command', ...flagLines(INDEX.globalFlags).map((line) => `  ${line}`)],
+    ['Hand-written in the place of derived', ...replacements.map((id) => `  ${id.replaceAll(':', ' ')}`)],
+    ['Objects', ...objects()],
+  ];
+  const commands = Object.entries(COMMANDS).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `${[...blocks.map((lines) => lines.join('\n')), ...commands.map(commandLines)].join('\n\n')}\n`;
+}
+
+/** The words of each line, by its block and its first word. */
+const linesOf = (text: string): Map<string, string[]> =>
+  new Map(
+    text
+      .trim()
+      .split('\n\n')
+      .filter(Boolean)
+      .flatMap((block) => {
+        const [heading, ...lines] = block.split('\n').map((line) => line.trim());
+        const words = lines.map((line) => line.split(' '));
+        return [[heading!, []], ...words.map(([first, ...rest]) => [`${heading}: ${first}`, rest] as const)] as [
+          string,
+          string[],
+        ][];
+      }),
+  );
+
+/** What was promised and is no more: lines and words that are gone, and what has to be given where it had not. */
+function broken(promised: string, now: string): string[] {
+  const [before, after] = [linesOf(promised), linesOf(now)];
+  const gone = [...before].flatMap(([line, words]) => {
+    const found = after.get(line);
+    if (!found) return [line];
+    return words.filter((word) => !found.includes(word)).map((word) => `${line} … ${word}`);
+  });
+  const demanded = [...after].flatMap(([line, words]) => {
+    const known = before.get(line);
+    const isNew = known === undefined && !before.has(line.replace(/: [^:]*$/, ''));
+    return words.includes('required') && !isNew && !known?.includes('required') ? [`${line} is now required`] : [];
+  });
+  return [...gone, ...demanded];
+}
+
+describe('what scripts rely on', () => {
+  const now = surface();
+  const promised = readFileSync(SNAPSHOT, 'utf8');
+
+  test('stays within a major version', () => {
+    expect(
+      broken(promised, now),
+      'README, “What stays”, promises that these are neither removed nor renamed within a major version: keep them, and add the new beside the old. In a new major version, take them out of test/surface.snapshot.txt by hand.',
+    ).toEqual([]);
+  });
+
+  test('is the one that was reviewed', async () => {
+    // Updating the snapshot adds what is new. It cannot take a promise back.
+    if (broken(promised, now).length > 0) return;
+    await expect(
+      now,
+      'Something new: review it, and add it with vitest run test/surface.test.ts -u',
+    ).toMatchFileSnapshot(SNAPSHOT);
+  });
+
+  test('cannot be taken back: a flag, a choice, a field, a code and an exit code that go are named', () => {
+    const changes: [RegExp | string, string, string][] = [
+      ['  --due type=date', '  --due-on type=date', 'centavo billing-statements create: --due'],
+      [/( {2}--output [^\n]*) csv/, '$1', 'Flags of every command: --output … csv'],
+      [/( {2}@customer [^\n]*) email/, '$1 mail', 'Objects: @customer … email'],
+      ['  invalid_id\n', '', 'Error codes: invalid_id'],
+      ['  4 auth', '  16 auth', 'Exit codes: 4'],
+      [/(\n {2}--status type=choice)/, '$1 required', 'is now required'],
+    ];
+    for (const [from, to, named] of changes) {
+      const changed = now.replace(from, to);
+      expect(changed).not.toBe(now);
+      expect(broken(now, changed).join('\n')).toContain(named);
+    }
+    expect(broken(now, `${now}\ncentavo new\n  --flag type=text required\n`)).toEqual([]);
+  });
 });
 
 test(`at most ${MOST_REPLACEMENTS} hand-written commands replace derived ones; past that the decision is reopened`, () => {

@@ -100,7 +100,7 @@ const GROUPS = [
   {name: 'undici', test: /node_modules[\\/]undici[\\/]parts\.js$/},
   {name: 'contract', test: /[\\/]dist[\\/]api[\\/]registry\.js$/},
   // What every command needs.
-  {name: 'program', test: /[\\/]dist[\\/](?:main|cli[\\/](?:base|columns))\.js$/},
+  {name: 'program', test: /[\\/]dist[\\/](?:main|cli[\\/](?:base|columns|json-schema))\.js$/},
   {name: 'endpoints', test: /[\\/]dist[\\/]client[\\/]endpoints\.js$/},
   {name: 'operation', test: /[\\/]dist[\\/]cli[\\/]operation-command\.js$/},
   {name: 'client', test: /[\\/]dist[\\/]client[\\/]client\.js$/},
@@ -145,10 +145,11 @@ const names = Object.keys(await load('index.js'));
 write('index.mjs', `import library from './library.js';\n\nexport const {${names.join(', ')}} = library;\n`);
 write('index.d.mts', bundleDeclarations(dist('index.d.ts')));
 const {loadCommands} = await load('commands/index.js');
+const {operations} = await load('api/registry.js');
 const {indexOf, Program} = await load('cli/program.js');
 const {layOutPages} = await load('cli/help-pages.js');
 const {HELP_WIDTHS, writePages} = await load('cli/help.js');
-const index = indexOf(await loadCommands());
+const index = indexOf(await loadCommands(), operations);
 write('commands.json', index);
 // Help needs no context.
 const program = new Program({root, pjson, index: JSON.parse(index)});

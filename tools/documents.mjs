@@ -1,6 +1,5 @@
 // Writes what documents say from the program itself: REFERENCE.md, and the marked parts of README.md. With --check, says what is stale.
 
-import {execFileSync} from 'node:child_process';
 import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
 
@@ -8,9 +7,8 @@ const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 const {EXIT_CODES} = await import('../dist/errors.js');
 const {eventFields} = await import('../dist/api/events.js');
 const {operations} = await import('../dist/api/registry.js');
-const commands = JSON.parse(
-  execFileSync(process.execPath, [path('bin/run.js'), 'commands', '--json'], {encoding: 'utf8', maxBuffer: 1 << 26}),
-);
+const {globalFlags, commands} = JSON.parse(readFileSync(path('bundle/commands.json'), 'utf8'));
+const words = (id) => id.replaceAll(':', ' ');
 
 const cell = (text) => String(text).replaceAll('|', '\\|').replaceAll('\n', ' ').replaceAll('<', '&lt;');
 const table = (header, rows) =>
@@ -53,38 +51,43 @@ const exitCodes = () =>
 const commandTable = () =>
   table(
     ['Command', ''],
-    commands.map(({id, summary}) => [`[\`${id}\`](REFERENCE.md#${id.replaceAll(' ', '-')})`, summary]),
+    Object.entries(commands).map(([id, {summary}]) => [
+      `[\`${words(id)}\`](REFERENCE.md#${id.replaceAll(':', '-')})`,
+      summary,
+    ]),
   );
 
 function reference() {
   const flagRows = (flags) =>
-    flags.map((flag) => {
+    Object.values(flags).map((flag) => {
       const value =
-        flag.type === 'option' ? ` ${flag.value ?? (flag.options ? `<${flag.options.join('|')}>` : '<value>')}` : '';
-      const summary = `${flag.summary}${flag.default === null ? '' : ` Default: ${flag.default}.`}`;
+        flag.type === 'option'
+          ? ` ${flag.helpValue ?? (flag.options ? `<${flag.options.join('|')}>` : '<value>')}`
+          : '';
+      const summary = `${flag.summary}${flag.default === undefined ? '' : ` Default: ${flag.default}.`}`;
       return `| ${code(`${flag.char ? `-${flag.char}, ` : ''}--${flag.name}${value}`)} | ${cell(summary)} |`;
     });
-  const sections = commands.map(({id, summary, arguments: args, flags, examples, operation}) => {
-    const own = flags.filter((flag) => !flag.global);
-    return [
-      `## ${id}`,
+  const sections = Object.entries(commands).map(([id, {summary, args, flags, examples, operation}]) =>
+    [
+      `## ${words(id)}`,
       summary,
       operation ? `\`${operation.method} ${operation.path}\` · \`client.${operation.client}\`` : '',
-      `\`\`\`sh\n${examples.join('\n')}\n\`\`\``,
-      args.length > 0
-        ? `| Argument | |\n| --- | --- |\n${args.map((arg) => `| ${code(arg.name)} | ${cell(arg.description)} |`).join('\n')}`
+      `\`\`\`sh\n${examples.join('\n').replaceAll('<%= config.bin %>', 'centavo')}\n\`\`\``,
+      Object.keys(args).length > 0
+        ? `| Argument | |\n| --- | --- |\n${Object.values(args)
+            .map((arg) => `| ${code(arg.name)} | ${cell(arg.description)} |`)
+            .join('\n')}`
         : '',
-      own.length > 0 ? `| Flag | |\n| --- | --- |\n${flagRows(own).join('\n')}` : '',
+      Object.keys(flags).length > 0 ? `| Flag | |\n| --- | --- |\n${flagRows(flags).join('\n')}` : '',
     ]
       .filter(Boolean)
-      .join('\n\n');
-  });
-  const global = commands[0].flags.filter((flag) => flag.global);
+      .join('\n\n'),
+  );
   return [
     '# Reference',
     'Written by `node tools/documents.mjs` from the program itself. Every command also has `--help`.',
     '## Flags of every command',
-    `| Flag | |\n| --- | --- |\n${flagRows(global).join('\n')}`,
+    `| Flag | |\n| --- | --- |\n${flagRows(globalFlags).join('\n')}`,
     ...sections,
   ].join('\n\n');
 }

@@ -21,6 +21,12 @@ export interface Returns {
   readonly shape: Shape;
 }
 
+/**
+ * The worst that can come of a command: `bills` asks somebody to pay, or makes what can be paid; `moves_money` charges, collects or
+ * returns money.
+ */
+export type Risk = 'bills' | 'destroys' | 'moves_money' | 'reads' | 'writes';
+
 /** One call of the API. */
 export interface Operation<Path extends string = string, P extends Fields = Fields, R extends Returns = Returns> {
   readonly method: HttpMethod;
@@ -38,6 +44,8 @@ export interface Operation<Path extends string = string, P extends Fields = Fiel
   readonly reaches?: string;
   /** Destroys something for good, so a person at a terminal is asked first. */
   readonly destroys?: true;
+  /** What it does to money, if anything. */
+  readonly money?: 'bills' | 'moves_money';
   /** Why the operation is defined like this where the specification is silent. */
   readonly assumed?: string;
 }
@@ -87,6 +95,9 @@ export function pathIds(path: string): string[] {
 
 /** True when the operation changes something. */
 export const isWrite = (operation: Operation): boolean => operation.method !== 'GET';
+
+export const riskOf = (operation: Operation): Risk =>
+  operation.money ?? (operation.destroys ? 'destroys' : isWrite(operation) ? 'writes' : 'reads');
 
 export const camelCase = (kebab: string): string =>
   kebab.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());

@@ -1,12 +1,14 @@
 // What every command shares: global flags, the context, and the way to print a result. Errors are thrown; cli/line.ts prints them.
 
 import {Args, Command, type Config, Flags, type Interfaces} from './oclif.js';
+import type {Risk} from '../api/operation.js';
 import type {Context} from '../context.js';
 import {LONGEST_TIMER} from '../deadlines.js';
-import {type Applied, CentavoError, usageError} from '../errors.js';
+import {type Applied, CentavoError, type EXIT_CODES, usageError} from '../errors.js';
 import {parseDuration} from '../input/dates.js';
 import {compileJq} from '../output/jq.js';
 import {type Format, isMachine, render, type Rendering, type Result} from '../output/render.js';
+import type {Schema} from './json-schema.js';
 import type {Program} from './program.js';
 
 const helpGroup = 'GLOBAL';
@@ -41,6 +43,11 @@ export const globalFlags = {
   reveal: Flags.boolean({summary: 'Show client secrets and webhook secrets on stdout.', helpGroup}),
   timeout: Flags.string({summary: 'How long a call may take: 30s, 2m.', helpValue: '<time>', helpGroup}),
   'no-color': Flags.boolean({summary: 'Print without colour.', helpGroup}),
+  // Program answers it before a command line is parsed.
+  schema: Flags.boolean({
+    summary: 'Print the JSON Schema of the --json output, or of errors (--schema=error), and do nothing else.',
+    helpGroup,
+  }),
 };
 
 export type GlobalFlags = Readonly<Partial<Interfaces.InferredFlags<typeof globalFlags>>>;
@@ -142,8 +149,34 @@ function timeoutOf(text: string): number {
   throw usageError(`--timeout ${text} is too long.`, {code: 'invalid_duration', hint: 'The longest is 24d.'});
 }
 
+/** How a command can end. */
+type Exits = readonly (keyof typeof EXIT_CODES)[];
+
+/** How every command can end. */
+export const ANY_EXITS: Exits = ['ok', 'internal', 'usage', 'local_io', 'interrupted', 'terminated'];
+/** How commands that read the configuration can end besides. */
+export const ACCOUNT_EXITS: Exits = ['refused', 'config'];
+/** How commands that call the API, or its sandbox, can end besides. */
+export const CALL_EXITS: Exits = [
+  ...ACCOUNT_EXITS,
+  'not_found',
+  'auth',
+  'rejected',
+  'rate_limited',
+  'unavailable',
+  'keychain',
+];
+/** How commands that change something by a call can end besides. */
+export const CHANGE_EXITS: Exits = [...CALL_EXITS, 'outcome_unknown'];
+
 /** The class of a command. */
 export interface CommandClass extends Omit<Command.Class, 'prototype' | 'run'> {
+  /** The worst that it does. */
+  readonly risk: Risk;
+  /** How it can end, besides {@link ANY_EXITS}. */
+  readonly exits: Exits;
+  /** What it prints with --json; undefined if that is no JSON. */
+  readonly output: (() => Schema) | undefined;
   new (argv: string[], config: Config): BaseCommand;
 }
 

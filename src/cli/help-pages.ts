@@ -3,6 +3,7 @@
 
 import type {Command, Interfaces} from '@oclif/core';
 import {CommandHelp, Help} from '@oclif/core/help';
+import {isRequired} from './described.js';
 import type {Pages} from './help.js';
 import type {Program} from './program.js';
 
@@ -39,9 +40,8 @@ class CommandPage extends CommandHelp {
         ['What they do: centavo help flags', undefined],
       ];
     }
-    const required = (flag: Command.Flag.Any) => (flag.summary?.endsWith(' Required.') ? 0 : 1);
     // Required flags come first; the rest follow the order of the contract.
-    const sorted = [...flags].sort((a, b) => required(a) - required(b));
+    const sorted = [...flags].sort((a, b) => Number(isRequired(b)) - Number(isRequired(a)));
     return [[sorted.map((flag) => this.flagLines(flag)).join('\n'), undefined]];
   }
 

@@ -62,6 +62,8 @@ export const mayAskForHelp = (argv: readonly string[]): boolean =>
 export function findHelp(argv: readonly string[], {root, columns, ...colors}: HelpOptions): string | undefined {
   const end = argv.indexOf('--');
   const typed = end < 0 ? argv : argv.slice(0, end);
+  // Also `help` has a schema.
+  if (typed.some((word) => /^--schema(=|$)/.test(word))) return undefined;
   const page = pageOf(typed, readPages(root, columns));
   if (!page) return undefined;
   const bold = wantsColor(colors) && !typed.includes('--no-color');

@@ -2,10 +2,10 @@
 
 import {Args, Flags} from './oclif.js';
 import {pathPrefixes, type RegisteredOperation} from '../api/registry.js';
-import {isWrite, pathIds} from '../api/operation.js';
+import {isWrite, pathIds, riskOf} from '../api/operation.js';
 import {MAXIMUM_PAGE} from '../api/fields.js';
 import {usageError} from '../errors.js';
-import {BaseCommand, type CommandClass, type GlobalFlags} from './base.js';
+import {BaseCommand, CALL_EXITS, CHANGE_EXITS, type CommandClass, type GlobalFlags} from './base.js';
 import {dataFlag, type FlagSpec, flagSpecs, type FlagValues, oclifFlags} from './flags.js';
 import {gatherIds, gatherParams, namesSeveral, type ArgumentValues, type DataFlag} from './params.js';
 import {guardChange, guardConnection} from '../guard/guard.js';
@@ -14,6 +14,7 @@ import {listItems, type ListFlags} from './list.js';
 import {proposing} from './next-command.js';
 import {performAll, performOne} from './perform.js';
 import {printRequests} from './dry-run.js';
+import {constant, dryRun, either, list, objectNamed, page, record, type Schema, text} from './json-schema.js';
 
 /** Whether one command may name several ids: the operation takes one id and no parameters. */
 const takesSeveral = ({operation}: RegisteredOperation): boolean =>
@@ -29,6 +30,7 @@ function argsOf(registered: RegisteredOperation) {
       name,
       Args.string({
         description: `Id that begins with ${prefixes[index]}${several ? '; several, or - for ids on stdin' : ''}.`,
+        helpValue: `<${prefixes[index]}…>`,
         ...(several && {multiple: true as const}),
       } as Record<string, unknown>),
     ]),
@@ -71,6 +73,19 @@ function usageOf(registered: RegisteredOperation): string {
   );
 }
 
+/** What the command prints with --json: several ids give a list of objects. */
+function outputOf(registered: RegisteredOperation): Schema {
+  const {kind, shape} = registered.operation.returns;
+  if (kind === 'list') return either(page(objectNamed(shape.name)), dryRun);
+  const one =
+    kind === 'deleted'
+      ? record({id: text, resource: constant(shape.name), deleted: constant(true)})
+      : kind === 'nothing'
+        ? record({id: text, resource: constant(shape.name)}, {done: text})
+        : objectNamed(shape.name);
+  return either(one, ...(takesSeveral(registered) ? [list(one)] : []), dryRun);
+}
+
 /** The flags that come from the contract are known only at run time. */
 type OperationFlags = FlagValues & GlobalFlags & ListFlags & DataFlag;
 
@@ -89,6 +104,12 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
     static override usage = usageOf(registered);
     static override args = argsOf(registered);
     static override flags = flagsOf(registered, specs) as never;
+    static risk = riskOf(operation);
+    static exits = [
+      ...(isWrite(operation) ? CHANGE_EXITS : CALL_EXITS),
+      ...(takesSeveral(registered) ? (['partial'] as const) : []),
+    ];
+    static output = () => outputOf(registered);
 
     async run(): Promise<unknown> {
       const {flags, args}: {flags: OperationFlags; args: ArgumentValues} = await this.read(OperationCommand);

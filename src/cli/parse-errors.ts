@@ -62,18 +62,24 @@ function unknownFlagError({flags = [], parse}: ParseError, words: string): Centa
   });
 }
 
-/** @param typed the words that name no command */
+/** @param typed the words that name no command @param before what stands before such words in the suggestion */
 export function unknownCommandError(
   typed: string,
   {commandIDs, topics}: Pick<Config, 'commandIDs' | 'topics'>,
+  before = '',
 ): CentavoError {
   const guess = nearest(typed, [
     ...commandIDs.map((known) => known.replaceAll(':', ' ')),
-    ...topics.map(({name}) => name),
+    ...topics.map(({name}) => name.replaceAll(':', ' ')),
   ]);
+  if (guess === typed)
+    return usageError(`${typed} is a topic, not a command.`, {
+      code: 'unknown_command',
+      hint: `Its commands are listed by: centavo ${typed}`,
+    });
   return usageError(`there is no command ${quote(typed)}.`, {
     code: 'unknown_command',
-    hint: guess ? `Did you mean: centavo ${guess}` : 'The commands are listed by: centavo help',
+    hint: guess ? `Did you mean: centavo ${before}${guess}` : 'The commands are listed by: centavo help',
   });
 }
 

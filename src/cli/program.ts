@@ -4,30 +4,83 @@
 import {Config, type Command, type Interfaces} from './oclif.js';
 import {loadCommand} from '../commands/index.js';
 import type {Context} from '../context.js';
-import {type CommandClass, globalFlags} from './base.js';
+import type {Operation, Risk} from '../api/operation.js';
+import type {RegisteredOperation} from '../api/registry.js';
+import {EXIT_CODES, usageError} from '../errors.js';
+import {toJson} from '../output/format.js';
+import {ANY_EXITS, type CommandClass, globalFlags} from './base.js';
 import {explainParseError, unknownCommandError} from './parse-errors.js';
 
 /** What help and `centavo commands` need to know of a command. */
-type CommandEntry = Pick<CommandClass, 'args' | 'description' | 'examples' | 'flags' | 'summary' | 'usage'>;
+export interface CommandEntry extends Pick<
+  CommandClass,
+  'args' | 'description' | 'examples' | 'flags' | 'summary' | 'usage'
+> {
+  readonly risk: Risk;
+  /** Those that not every command has. */
+  readonly exitCodes: readonly number[];
+  /** The request that a command of the API makes. */
+  readonly operation?: Pick<Operation, 'method' | 'path'> & {readonly client: string};
+}
 
-/** Every command by its id; the flags that all commands have stand once. It is made when the program is built. */
+/** Every command by its id; the flags and exit codes that all commands have stand once. It is made when the program is built. */
 export interface CommandIndex {
   readonly globalFlags: CommandEntry['flags'];
+  readonly globalExitCodes: readonly number[];
   readonly commands: Readonly<Record<string, CommandEntry>>;
 }
 
 const withNames = <T extends object>(parts: Readonly<Record<string, T>> = {}): Record<string, T> =>
   Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, {name, ...part}]));
 
-/** The index of these commands, as JSON, which leaves out the functions that parse. */
-export function indexOf(commands: Readonly<Record<string, CommandClass>>): string {
+const exitCodes = (exits: CommandClass['exits']): number[] =>
+  exits.map((name) => EXIT_CODES[name].exit).sort((a, b) => a - b);
+
+/**
+ * The index of these commands, as JSON, which leaves out the functions that parse.
+ * @param operations those of the contract
+ */
+export function indexOf(
+  commands: Readonly<Record<string, CommandClass>>,
+  operations: readonly RegisteredOperation[],
+): string {
+  const requests = new Map(
+    operations.map(({id, method: client, operation: {method, path}}) => [id, {method, path, client}]),
+  );
   const entries = Object.entries(commands)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([id, {summary, description, examples, usage, args, flags}]): [string, CommandEntry] => [
+    .map(([id, {summary, description, examples, usage, args, flags, risk, exits}]): [string, CommandEntry] => [
       id,
-      {summary, description, examples, usage, args: withNames(args), flags: withNames(flags)},
+      {
+        summary,
+        description,
+        examples,
+        usage,
+        args: withNames(args),
+        flags: withNames(flags),
+        risk,
+        exitCodes: exitCodes(exits),
+        operation: requests.get(id),
+      },
     ]);
-  return JSON.stringify({globalFlags: withNames(globalFlags), commands: Object.fromEntries(entries)});
+  return JSON.stringify({
+    globalFlags: withNames(globalFlags),
+    globalExitCodes: exitCodes(ANY_EXITS),
+    commands: Object.fromEntries(entries),
+  });
+}
+
+const ERROR_SCHEMA = '--schema=error';
+
+/** `--schema`, or `--schema=error`, before any `--`. It is no flag of oclif, since those have no optional values. @throws CentavoError kind `usage` */
+function schemaFlag(argv: readonly string[]): string | undefined {
+  const end = argv.indexOf('--');
+  const found = (end < 0 ? argv : argv.slice(0, end)).findLast((word) => /^--schema(=|$)/.test(word));
+  if (found === undefined || found === '--schema' || found === ERROR_SCHEMA) return found;
+  throw usageError(`${found} is no schema.`, {
+    code: 'invalid_flag',
+    hint: 'Use --schema for the output, or --schema=error for errors.',
+  });
 }
 
 /** What the program is made of. */
@@ -39,7 +92,7 @@ export interface ProgramParts {
 }
 
 export class Program extends Config {
-  private readonly index: CommandIndex;
+  readonly index: CommandIndex;
   private readonly listed: readonly Interfaces.Topic[];
 
   constructor(
@@ -97,9 +150,18 @@ export class Program extends Config {
     const ids = words.map((_, index) => words.slice(0, index + 1).join(':'));
     const id = ids.findLast((each) => Object.hasOwn(this.index.commands, each));
     if (id === undefined) throw unknownCommandError(words.join(' ') || argv[0]!, this);
-    await this.runCommand(id, argv.slice(ids.indexOf(id) + 1)).catch((thrown: unknown) => {
+    const rest = argv.slice(ids.indexOf(id) + 1);
+    const schema = schemaFlag(rest);
+    if (schema !== undefined) return this.printSchema(id, schema);
+    await this.runCommand(id, rest).catch((thrown: unknown) => {
       throw explainParseError(thrown, id.replaceAll(':', ' '));
     });
+  }
+
+  private async printSchema(id: string, flag: string): Promise<void> {
+    const [{errorSchema, outputSchema}, {output}] = await Promise.all([import('./schemas.js'), loadCommand(id)]);
+    const schema = flag === ERROR_SCHEMA ? errorSchema() : outputSchema(id.replaceAll(':', ' '), output?.());
+    await this.context.io.out(`${toJson(schema, 2)}\n`);
   }
 
   /** @param id of a command that exists */

@@ -6,6 +6,7 @@ import {quote} from '../input/money.js';
 import type {Column} from '../output/render.js';
 import {requiredArgument} from './base.js';
 import {recordColumns} from './columns.js';
+import {integer, nullable, record, text} from './json-schema.js';
 
 export const EVENT_COLUMNS: readonly Column[] = [
   ...recordColumns(['id', 'type']),
@@ -14,7 +15,22 @@ export const EVENT_COLUMNS: readonly Column[] = [
   {path: 'created_at', header: 'created', kind: 'timestamp'},
 ];
 
-export const eventArgument = {id: Args.string({description: 'Id of an event (evt_).'})};
+/** An attempt to send an event. */
+export const attemptSchema = record({
+  event_id: text,
+  event_type: text,
+  webhook_id: text,
+  url: text,
+  attempt: integer,
+  at: integer,
+  status: nullable(integer),
+  error: nullable(text),
+  duration_ms: integer,
+  outcome: text,
+  next_at: nullable(integer),
+});
+
+export const eventArgument = {id: Args.string({description: 'Id of an event (evt_).', helpValue: '<evt_…>'})};
 
 /** @throws CentavoError kind `usage` */
 export function eventId(text: string | undefined, verb: string): string {

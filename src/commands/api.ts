@@ -6,7 +6,7 @@ import type {ApiResponse, HttpMethod} from '../api/wire.js';
 import {CentavoError, usageError} from '../errors.js';
 import {quote} from '../input/money.js';
 import {kindOfName} from '../output/format.js';
-import {BaseCommand} from '../cli/base.js';
+import {BaseCommand, CHANGE_EXITS} from '../cli/base.js';
 import {printRequests} from '../cli/dry-run.js';
 import {readDataFlag} from '../cli/params.js';
 import {guardChange, guardConnection} from '../guard/guard.js';
@@ -14,6 +14,7 @@ import {changeOf, changeOfRequest} from '../guard/change.js';
 import {checkRequest, proposing, sameAccount} from '../cli/next-command.js';
 import {noteMade} from '../cli/perform.js';
 import {shownAny} from '../cli/columns.js';
+import {anything} from '../cli/json-schema.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'];
 
@@ -40,6 +41,9 @@ export class ApiCommand extends BaseCommand {
       multipleNonGreedy: true,
     }),
   };
+  static risk = 'moves_money' as const;
+  static exits = CHANGE_EXITS;
+  static output = () => anything;
 
   async run(): Promise<unknown> {
     const {flags, args} = await this.read(ApiCommand);

@@ -1,54 +1,60 @@
-// `centavo commands`: lists every command, for programs too.
+// `centavo commands`: lists the commands; for programs with everything that can be typed, and how each can end.
 
-import {operations} from '../api/registry.js';
-import {BaseCommand} from '../cli/base.js';
+import {BaseCommand, severalWords} from '../cli/base.js';
 import {recordColumns, resultOfRecords} from '../cli/columns.js';
+import {describeCommand, describeFlags} from '../cli/described.js';
+import {integer, list, mapOf, page, record, text} from '../cli/json-schema.js';
+import {unknownCommandError} from '../cli/parse-errors.js';
+import type {Program} from '../cli/program.js';
 import type {Column} from '../output/render.js';
 
+const flags = mapOf(record({}, {type: text}));
+const exitCodes = list(integer);
+const commandSchema = record(
+  {id: text, summary: text, risk: text, examples: list(text)},
+  {
+    exit_codes: exitCodes,
+    arguments: list(record({name: text}, {type: text})),
+    flags,
+    operation: record({method: text, path: text, client: text}),
+  },
+);
+
 export class CommandsCommand extends BaseCommand {
-  static override summary = 'List every command; with --json, the whole tree.';
-  static override examples = ['<%= config.bin %> commands', '<%= config.bin %> commands --json'];
+  static override summary = 'List the commands; with --json, what each takes and how it can end.';
+  static override description =
+    'The words of a topic or a command narrow the list. Several commands are described in brief, one in full; what holds for every command stands once.\n\n' +
+    'Types with --json: text when none is given, money is pesos (1,250.50), date is a day or a time (2026-12-15, +30d), duration is 30s or 2m, reference is an id, pair is key=value, item is "text x2 @ pesos"; of list, pair and item several can be given. Risk is the worst that a command does: reads, writes, destroys, bills (somebody is asked to pay) or moves_money.';
+  static override examples = [
+    '<%= config.bin %> commands',
+    '<%= config.bin %> commands --json',
+    '<%= config.bin %> commands billing-statements --json',
+    '<%= config.bin %> commands billing-statements create --json',
+  ];
+  static override usage = 'commands [topic or command...] [flags]';
+  static override args = {words: severalWords({description: 'Words of a topic or a command.'})};
+  static risk = 'reads' as const;
+  static exits = [];
+  static output = () => page(commandSchema, {global_exit_codes: exitCodes}, {global_flags: flags});
 
   async run(): Promise<unknown> {
-    await this.read(CommandsCommand);
-    const entries = this.config.commands
-      .filter(({hidden}) => !hidden)
-      .map((command) => {
-        const registered = operations.find(({id}) => id === command.id);
-        return {
-          id: command.id.replaceAll(':', ' '),
-          summary: command.summary ?? '',
-          arguments: Object.entries(command.args ?? {}).map(([name, arg]) => ({
-            name,
-            description: arg.description ?? '',
-            required: arg.required ?? false,
-            multiple: arg.multiple ?? false,
-          })),
-          flags: Object.values(command.flags ?? {}).map((flag) => ({
-            name: flag.name,
-            char: flag.char ?? null,
-            summary: flag.summary ?? '',
-            type: flag.type,
-            ...(flag.type === 'option' && {
-              value: flag.helpValue ?? null,
-              options: flag.options ?? null,
-              multiple: flag.multiple ?? false,
-            }),
-            default: flag.default ?? null,
-            global: flag.helpGroup === 'GLOBAL',
-          })),
-          examples: (command.examples ?? []).map((example) =>
-            String(example).replaceAll('<%= config.bin %>', this.config.bin),
-          ),
-          operation: registered
-            ? {method: registered.operation.method, path: registered.operation.path, client: registered.method}
-            : null,
-        };
-      })
-      .sort((a, b) => (a.id < b.id ? -1 : 1));
+    const {args} = await this.read(CommandsCommand);
+    const {index, bin} = this.config as Program;
+    const words = (args.words ?? []).flatMap((word) => word.split(' '));
+    const within = words.join(':');
+    const found = Object.entries(index.commands).filter(
+      ([id]) => within === '' || id === within || id.startsWith(`${within}:`),
+    );
+    if (found.length === 0) throw unknownCommandError(words.join(' '), this.config, 'commands ');
+    const data = found.map(([id, entry]) => describeCommand(id, entry, {bin, whole: found.length === 1}));
+    const globals = {
+      global_exit_codes: index.globalExitCodes,
+      ...(within === '' && {global_flags: describeFlags(index.globalFlags)}),
+    };
+    const document = {resource: 'list', has_more: false, ...globals, data};
     const columns: Column[] = [{path: 'id', header: 'command', kind: 'text'}, ...recordColumns(['summary'])];
-    const all = recordColumns(['id', 'summary', 'arguments', 'flags', 'examples', 'operation']);
-    await this.print(resultOfRecords(entries, columns, {all}));
-    return entries;
+    const all = recordColumns(['id', 'summary', 'risk', 'exit_codes', 'arguments', 'flags', 'examples', 'operation']);
+    await this.print(resultOfRecords(data, columns, {all, document, compact: true}));
+    return document;
   }
 }

@@ -1,15 +1,16 @@
 // `centavo get <id>`: any object, found by the prefix of its id.
 
 import {Args} from '../cli/oclif.js';
-import {getterOf, shapeOfId, type RegisteredOperation} from '../api/registry.js';
+import {getterOf, operations, shapeOfId, type RegisteredOperation} from '../api/registry.js';
 import {usageError} from '../errors.js';
 import {quote} from '../input/money.js';
-import {BaseCommand, requiredArgument} from '../cli/base.js';
+import {BaseCommand, CALL_EXITS, requiredArgument} from '../cli/base.js';
 import {printRequests} from '../cli/dry-run.js';
 import {guardConnection} from '../guard/guard.js';
 import {checkId} from '../cli/references.js';
 import {performOne} from '../cli/perform.js';
 import {sameAccount} from '../cli/next-command.js';
+import {dryRun, either, objectNamed} from '../cli/json-schema.js';
 
 /** Objects that the API has no endpoint for, and where to find them. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -20,11 +21,17 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   re_: 'The API gives no refund; its payment tells how much was refunded: centavo payments get <id>',
 };
 
+/** What can be got. */
+const GETTERS = operations.filter(({verb}) => verb === 'get').map(({resource}) => resource.shape.name);
+
 export class GetCommand extends BaseCommand {
   static override summary = 'Show any object by its id.';
   static override examples = ['<%= config.bin %> get bstm_7Hq2', '<%= config.bin %> get pi_5Ls8 --json'];
   static override usage = 'get <id> [flags]';
-  static override args = {id: Args.string({description: 'Id of any object that the API can give.'})};
+  static override args = {id: Args.string({description: 'Id of any object that the API can give.', helpValue: '<id>'})};
+  static risk = 'reads' as const;
+  static exits = CALL_EXITS;
+  static output = () => either(...GETTERS.map(objectNamed), dryRun);
 
   async run(): Promise<unknown> {
     const {args, flags} = await this.read(GetCommand);

@@ -12,6 +12,9 @@ export class HelpCommand extends BaseCommand {
   ];
   static override usage = 'help [command...]';
   static override args = {command: severalWords({description: 'Command or topic.'})};
+  static risk = 'reads' as const;
+  static exits = [] as const;
+  static output = undefined;
 
   async run(): Promise<void> {
     const {args} = await this.read(HelpCommand);

@@ -3,9 +3,10 @@
 import {Flags} from '../cli/oclif.js';
 import {operations, shapeOfId} from '../api/registry.js';
 import type {AuditRecord} from '../audit/audit.js';
-import {BaseCommand, type FlagsOf} from '../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand, type FlagsOf} from '../cli/base.js';
 import {recordColumns, resultOfRecords} from '../cli/columns.js';
 import {checkId} from '../cli/references.js';
+import {integer, list, nullable, page, record, text} from '../cli/json-schema.js';
 import {usageError} from '../errors.js';
 import {quote} from '../input/money.js';
 import {parseWholeNumber} from '../input/numbers.js';
@@ -37,6 +38,26 @@ Kept are the command's name, ids and amounts; nothing else that was typed or ans
     id: Flags.string({summary: 'Only changes that named, made or met this object.', helpValue: '<id>'}),
     result: Flags.string({summary: 'Only those that ended like this: ok, unfinished, or a code.', helpValue: '<code>'}),
   };
+  static risk = 'reads' as const;
+  static exits = ACCOUNT_EXITS;
+  static output = () =>
+    page(
+      record({
+        at: integer,
+        profile: text,
+        mode: text,
+        command: text,
+        ids: list(text),
+        amount: nullable(integer),
+        result: text,
+        exit_code: nullable(integer),
+        applied: nullable(text),
+        step: nullable(text),
+        step_at: nullable(integer),
+        ended_at: nullable(integer),
+      }),
+      {unreadable_lines: integer},
+    );
 
   async run(): Promise<void> {
     const {flags} = await this.read(HistoryCommand);

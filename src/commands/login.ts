@@ -5,7 +5,7 @@ import {checkWithApi} from '../cli/accounts/check-key.js';
 import {checkKey, problemOfKey, fingerprint, kindOfKey, maskedWhole} from '../config/keys/keys.js';
 import type {Configuration, Profile} from '../config/profiles.js';
 import {CentavoError, usageError} from '../errors.js';
-import {BaseCommand} from '../cli/base.js';
+import {BaseCommand, CALL_EXITS} from '../cli/base.js';
 import {resultOfRecord} from '../cli/columns.js';
 import {loginTarget, type LoginFlags, type LoginTarget} from '../cli/accounts/login-target.js';
 import {
@@ -16,6 +16,7 @@ import {
   loginLine,
   storeWords,
 } from '../cli/accounts/login-words.js';
+import {boolean, nullable, record, text} from '../cli/json-schema.js';
 
 /** A key that was read, with what is known of it. */
 interface Candidate extends LoginTarget {
@@ -55,6 +56,21 @@ export class LoginCommand extends BaseCommand {
     }),
     offline: Flags.boolean({summary: 'Keep the key without asking the API whether it knows it.'}),
   };
+  static risk = 'writes' as const;
+  static exits = CALL_EXITS;
+  static output = () =>
+    record({
+      profile: text,
+      mode: text,
+      key: text,
+      slot: text,
+      merchant_id: nullable(text),
+      merchant_name: nullable(text),
+      base_url: text,
+      store: text,
+      checked: boolean,
+      active: boolean,
+    });
 
   async run(): Promise<unknown> {
     this.argv = withStorageValue(this.argv);

@@ -3,10 +3,11 @@
 import {Flags} from '../cli/oclif.js';
 import {KEY_SLOTS, maskedKey, type KeySlot} from '../config/keys/keys.js';
 import {usageError} from '../errors.js';
-import {BaseCommand} from '../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand} from '../cli/base.js';
 import {resultOfRecord} from '../cli/columns.js';
 import {confirmLocal} from '../cli/dry-run.js';
 import {existingProfile, forceFlag, forgetKeys} from '../cli/accounts/profile-changes.js';
+import {list, record, text} from '../cli/json-schema.js';
 
 export class LogoutCommand extends BaseCommand {
   static override summary = 'Remove the keys of a profile from this machine.';
@@ -29,6 +30,9 @@ export class LogoutCommand extends BaseCommand {
     }),
     force: forceFlag,
   };
+  static risk = 'destroys' as const;
+  static exits = [...ACCOUNT_EXITS, 'keychain'] as const;
+  static output = () => record({profile: text, removed: list(text), slots: list(text)}, {left: list(text)});
 
   async run(): Promise<unknown> {
     const {flags} = await this.read(LogoutCommand);

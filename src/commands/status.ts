@@ -5,8 +5,9 @@ import {BUILT_IN} from '../config/profiles.js';
 import {destination, type Connection} from '../config/resolve.js';
 import type {CentavoError} from '../errors.js';
 import {toCentavoError} from '../system-errors.js';
-import {BaseCommand} from '../cli/base.js';
+import {BaseCommand, CALL_EXITS} from '../cli/base.js';
 import {resultOfRecord} from '../cli/columns.js';
+import {boolean, integer, list, nullable, record, text} from '../cli/json-schema.js';
 
 /** Kinds of the columns that are not text. */
 const KINDS = {max_amount: 'centavos', read_only: 'boolean', reachable: 'boolean'} as const;
@@ -28,6 +29,31 @@ export class StatusCommand extends BaseCommand {
     '<%= config.bin %> status --profile shop --live',
     '<%= config.bin %> status --json',
   ];
+  static risk = 'reads' as const;
+  static exits = CALL_EXITS;
+  static output = () =>
+    record({
+      profile: text,
+      profile_source: text,
+      mode: text,
+      destination: text,
+      merchant_id: nullable(text),
+      merchant_name: nullable(text),
+      key: nullable(text),
+      key_source: nullable(text),
+      keys: list(text),
+      base_url: text,
+      base_url_source: nullable(text),
+      encoding: nullable(text),
+      read_only: boolean,
+      max_amount: nullable(integer),
+      max_statements_per_run: nullable(integer),
+      configuration: text,
+      data_directory: text,
+      reachable: nullable(boolean),
+      problem: nullable(text),
+      version: text,
+    });
 
   async run(): Promise<unknown> {
     await this.read(StatusCommand);

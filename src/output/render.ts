@@ -44,6 +44,8 @@ export interface Result {
   readonly quiet?: ReadonlySet<string>;
   /** One object is shown as a list of its fields, several as a table. */
   readonly shape: 'many' | 'one';
+  /** JSON of this is printed without white space: it is long, and read by programs only. */
+  readonly compact?: boolean;
   /** What to say on a terminal when there is nothing. */
   readonly empty?: string;
 }
@@ -128,7 +130,7 @@ async function tableOf(result: Result, chosen: readonly Column[] | undefined, io
 
 /** What JSON prints, without a line break at its end. */
 export const jsonDocument = (result: Result, columns?: readonly Column[]): string =>
-  toJson(columns ? pickDocument(result, columns) : result.document, 2);
+  toJson(columns ? pickDocument(result, columns) : result.document, result.compact ? undefined : 2);
 
 function pickDocument({document, rows, shape}: Result, columns: readonly Column[]): unknown {
   const picked = rows.map((row) => pick(row, columns));

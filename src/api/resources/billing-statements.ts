@@ -206,6 +206,7 @@ export const billingStatements = defineResource({
       returns: one(billingStatementShape),
       examples: ['billing-statements finalize bstm_7Hq2'],
       reaches: 'open',
+      money: 'bills',
       assumed: 'The specification does not show the answer; client libraries read the statement.',
     },
     void: {
@@ -239,6 +240,7 @@ export const billingStatements = defineResource({
       params: {},
       returns: nothing(billingStatementShape),
       examples: ['billing-statements send bstm_7Hq2'],
+      money: 'bills',
       assumed: 'The specification does not show the answer; the observed service gives 204 without a body.',
     },
   },

@@ -134,6 +134,7 @@ export const checkoutSessions = defineResource({
         'checkout-sessions create --item "T-shirt x2 @ 450" --success-url https://shop.example/thanks --cancel-url https://shop.example/cart',
         'checkout-sessions create --item "Donation x1 @ 500" --submit-type donate --expires +2d --success-url https://aid.example/thanks --cancel-url https://aid.example',
       ],
+      money: 'bills',
       assumed: 'The specification shows no parameters; these are from the documentation and client libraries.',
     },
     get: {

@@ -165,6 +165,7 @@ export const paymentIntents = defineResource({
       returns: one(paymentIntentShape),
       examples: ['payment-intents capture pi_5kT1 --amount 1,250.50'],
       reaches: 'succeeded',
+      money: 'moves_money',
       assumed: 'The specification shows neither parameters nor answer; the amount is from the documentation.',
     },
     attach: {
@@ -180,6 +181,7 @@ export const paymentIntents = defineResource({
       },
       returns: one(paymentIntentShape),
       examples: ['payment-intents attach pi_5kT1 --payment-method pm_9dK2'],
+      money: 'moves_money',
       assumed: 'Not in the specification; in the official client libraries since 1.7.7.',
     },
   },

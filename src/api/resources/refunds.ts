@@ -64,6 +64,7 @@ export const refunds = defineResource({
         'refunds create --payment pay_3Fa9 --amount 1,250.50 --reason requested_by_customer',
         'refunds create --payment pay_3Fa9 --amount 450 --reason others --remarks "Arrived a week late"',
       ],
+      money: 'moves_money',
       assumed: 'Not in the specification; in the documentation and the official client libraries.',
     },
     update: {

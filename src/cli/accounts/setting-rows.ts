@@ -10,6 +10,7 @@ import {quote} from '../../input/money.js';
 import type {Column} from '../../output/render.js';
 import {formatPesos} from '../../pesos.js';
 import {recordColumns} from '../columns.js';
+import {nullable, record, text} from '../json-schema.js';
 import {nearest} from '../parse-errors.js';
 
 /** The active profile is also listed as a setting. */
@@ -62,6 +63,13 @@ export const shownValue = ({name, value}: Pick<SettingRow, 'name' | 'value'>): s
       : name === 'timeout'
         ? `${String(value)}s`
         : String(value);
+
+const settingValue = nullable({type: ['string', 'integer', 'boolean']});
+
+/** A {@link SettingRow}. */
+export const settingSchema = record({name: text, value: settingValue, source: text});
+/** What a change of a setting prints. */
+export const settingChange = record({profile: text, name: text, value: settingValue});
 
 export const settingArgument = Args.string({description: 'A setting; config list names them.'});
 export const showOrigin = {'show-origin': Flags.boolean({summary: 'Show who said so.'})};

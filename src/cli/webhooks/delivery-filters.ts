@@ -8,6 +8,7 @@ import {parseWholeNumber} from '../../input/numbers.js';
 import type {Column} from '../../output/render.js';
 import {attemptJson, deliveryJson} from '../../output/webhooks/listen-lines.js';
 import {recordColumns} from '../columns.js';
+import {boolean, integer, list, nullable, record, text} from '../json-schema.js';
 import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
 import type {DeliveryQuery, DeliveryStore} from '../../webhooks/store/deliveries.js';
 
@@ -44,6 +45,34 @@ export function deliveryObject(delivery: Delivery, attempts: readonly ForwardAtt
     })),
   };
 }
+
+/** A {@link deliveryObject}. */
+export const deliverySchema = record({
+  id: text,
+  event_id: nullable(text),
+  event_type: nullable(text),
+  verdict: text,
+  duplicate_of: nullable(text),
+  path: text,
+  headers: list(list(text)),
+  body_base64: text,
+  received_at: integer,
+  object_id: nullable(text),
+  profile: text,
+  webhook: nullable(text),
+  forwarded: nullable(text),
+  attempts: list(
+    record({
+      target: text,
+      attempt: integer,
+      status: nullable(integer),
+      error: nullable(text),
+      duration_ms: integer,
+      replay: boolean,
+      started_at: integer,
+    }),
+  ),
+});
 
 /** The flags that choose deliveries. */
 interface QueryFlags {

@@ -9,7 +9,7 @@ import {CentavoError, usageError} from '../../errors.js';
 import {parseDate} from '../../input/dates.js';
 import {parseItem, parseItemsCsv, totalOf, type ItemInput} from '../../input/items.js';
 import {formatPesos} from '../../pesos.js';
-import {BaseCommand, type FlagsOf} from '../../cli/base.js';
+import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {resultOf} from '../../cli/columns.js';
 import {explainStop} from '../../cli/billing-statements/stop-errors.js';
 import {compose, dryRunStatement, type WantedStatement} from '../../cli/billing-statements/run.js';
@@ -21,6 +21,7 @@ import {changeOfComposite} from '../../cli/billing-statements/composite-change.j
 import {guideStatement} from '../../cli/billing-statements/guided.js';
 import {checkId} from '../../cli/references.js';
 import {sameAccount} from '../../cli/next-command.js';
+import {dryRun, either, objectNamed} from '../../cli/json-schema.js';
 import {shellQuote} from '../../input/shell-words.js';
 
 const REGISTERED = operations.find(({id}) => id === 'billing-statements:create')!;
@@ -71,6 +72,9 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     }),
     ...dataFlag,
   };
+  static risk = 'bills' as const;
+  static exits = [...CHANGE_EXITS, 'partial'] as const;
+  static output = () => either(objectNamed('billing_statement'), dryRun);
 
   async run(): Promise<unknown> {
     const {flags} = await this.read(BillingStatementsCreateCommand);

@@ -5,10 +5,11 @@ import {
   settingColumns,
   settingNamed,
   settingRow,
-  showOrigin,
+  settingSchema,
   shownValue,
+  showOrigin,
 } from '../../cli/accounts/setting-rows.js';
-import {BaseCommand} from '../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {isMachine} from '../../output/render.js';
 
 export class ConfigGetCommand extends BaseCommand {
@@ -20,6 +21,9 @@ export class ConfigGetCommand extends BaseCommand {
   static override usage = 'config get <name> [flags]';
   static override args = {name: settingArgument};
   static override flags = showOrigin;
+  static risk = 'reads' as const;
+  static exits = [...ACCOUNT_EXITS, 'auth'] as const;
+  static output = () => settingSchema;
 
   async run(): Promise<unknown> {
     const {args, flags} = await this.read(ConfigGetCommand);

@@ -1,8 +1,16 @@
 // `centavo config list`: every setting with its source.
 
-import {ALL_SETTINGS, settingColumns, settingRow, showOrigin, shownValue} from '../../cli/accounts/setting-rows.js';
-import {BaseCommand} from '../../cli/base.js';
+import {
+  ALL_SETTINGS,
+  settingColumns,
+  settingRow,
+  settingSchema,
+  shownValue,
+  showOrigin,
+} from '../../cli/accounts/setting-rows.js';
+import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecords} from '../../cli/columns.js';
+import {page} from '../../cli/json-schema.js';
 import {isMachine} from '../../output/render.js';
 
 export class ConfigListCommand extends BaseCommand {
@@ -14,6 +22,9 @@ export class ConfigListCommand extends BaseCommand {
     '<%= config.bin %> config list --profile shop --json',
   ];
   static override flags = showOrigin;
+  static risk = 'reads' as const;
+  static exits = [...ACCOUNT_EXITS, 'auth'] as const;
+  static output = () => page(settingSchema);
 
   async run(): Promise<unknown> {
     const {flags} = await this.read(ConfigListCommand);

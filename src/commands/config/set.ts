@@ -1,8 +1,9 @@
 // `centavo config set`: changes a setting of a profile.
 
+import {ACCOUNT_EXITS} from '../../cli/base.js';
 import {Args} from '../../cli/oclif.js';
 import {SettingChangeCommand} from '../../cli/accounts/setting-change.js';
-import {settingArgument, settingNamed} from '../../cli/accounts/setting-rows.js';
+import {settingArgument, settingChange, settingNamed} from '../../cli/accounts/setting-rows.js';
 import {ENVIRONMENT_PROFILE} from '../../config/profiles.js';
 import {SETTINGS} from '../../config/settings.js';
 import {usageError} from '../../errors.js';
@@ -24,6 +25,9 @@ export class ConfigSetCommand extends SettingChangeCommand {
     name: settingArgument,
     value: Args.string({description: 'What it is to be; amounts are in pesos.'}),
   };
+  static risk = 'writes' as const;
+  static exits = [...ACCOUNT_EXITS, 'auth'] as const;
+  static output = () => settingChange;
 
   async run(): Promise<unknown> {
     const {args, flags} = await this.read(ConfigSetCommand);

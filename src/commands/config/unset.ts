@@ -1,13 +1,17 @@
 // `centavo config unset`: takes a setting of a profile away.
 
+import {ACCOUNT_EXITS} from '../../cli/base.js';
 import {SettingChangeCommand} from '../../cli/accounts/setting-change.js';
-import {settingArgument, settingNamed} from '../../cli/accounts/setting-rows.js';
+import {settingArgument, settingChange, settingNamed} from '../../cli/accounts/setting-rows.js';
 
 export class ConfigUnsetCommand extends SettingChangeCommand {
   static override summary = 'Take a setting of a profile away, so that the default holds.';
   static override examples = ['<%= config.bin %> config unset max_amount --profile shop'];
   static override usage = 'config unset <name> [flags]';
   static override args = {name: settingArgument};
+  static risk = 'writes' as const;
+  static exits = [...ACCOUNT_EXITS, 'auth'] as const;
+  static output = () => settingChange;
 
   async run(): Promise<unknown> {
     const {args, flags} = await this.read(ConfigUnsetCommand);

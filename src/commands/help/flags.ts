@@ -2,10 +2,14 @@
 
 import {BaseCommand, globalFlags} from '../../cli/base.js';
 import {recordColumns, resultOfRecords} from '../../cli/columns.js';
+import {list, record, text} from '../../cli/json-schema.js';
 
 export class FlagsCommand extends BaseCommand {
   static override summary = 'List the flags that every command has.';
   static override examples = ['<%= config.bin %> help flags'];
+  static risk = 'reads' as const;
+  static exits = [] as const;
+  static output = () => list(record({flag: text, meaning: text}));
 
   async run(): Promise<unknown> {
     await this.read(FlagsCommand);

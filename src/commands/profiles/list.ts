@@ -1,7 +1,8 @@
 // `centavo profiles list`: which accounts there are, and which one commands speak to.
 
-import {BaseCommand} from '../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {recordColumns, resultOfRecords} from '../../cli/columns.js';
+import {boolean, integer, list, nullable, page, record, text} from '../../cli/json-schema.js';
 import {KEY_SLOTS, maskedKey} from '../../config/keys/keys.js';
 import {
   BUILT_IN,
@@ -21,6 +22,23 @@ const ALL = [...COLUMNS, ...recordColumns(MORE, KINDS)];
 export class ProfilesListCommand extends BaseCommand {
   static override summary = 'List the profiles, and which one is active.';
   static override examples = ['<%= config.bin %> profiles list', '<%= config.bin %> profiles list --json'];
+  static risk = 'reads' as const;
+  static exits = [...ACCOUNT_EXITS, 'auth'] as const;
+  static output = () =>
+    page(
+      record({
+        name: text,
+        active: boolean,
+        keys: list(text),
+        stores: list(text),
+        merchant_id: nullable(text),
+        merchant_name: nullable(text),
+        base_url: text,
+        read_only: nullable(boolean),
+        max_amount: nullable(integer),
+        max_statements_per_run: nullable(integer),
+      }),
+    );
 
   async run(): Promise<unknown> {
     await this.read(ProfilesListCommand);

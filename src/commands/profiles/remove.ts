@@ -2,9 +2,10 @@
 
 import {Args} from '../../cli/oclif.js';
 import {existingProfile, forceFlag, forgetKeys, profileName} from '../../cli/accounts/profile-changes.js';
-import {BaseCommand} from '../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/columns.js';
 import {confirmLocal} from '../../cli/dry-run.js';
+import {list, record, text} from '../../cli/json-schema.js';
 import {KEY_SLOTS, maskedKey} from '../../config/keys/keys.js';
 import {SANDBOX_PROFILE} from '../../config/profiles.js';
 import {CentavoError} from '../../errors.js';
@@ -21,6 +22,9 @@ export class ProfilesRemoveCommand extends BaseCommand {
   static override usage = 'profiles remove <name> [flags]';
   static override args = {name: Args.string({description: 'The profile.'})};
   static override flags = {force: forceFlag};
+  static risk = 'destroys' as const;
+  static exits = [...ACCOUNT_EXITS, 'keychain'] as const;
+  static output = () => record({profile: text, removed: list(text), active: text}, {left: list(text)});
 
   async run(): Promise<unknown> {
     const {args, flags} = await this.read(ProfilesRemoveCommand);

@@ -2,9 +2,10 @@
 
 import {Args} from '../../cli/oclif.js';
 import {existingProfile} from '../../cli/accounts/profile-changes.js';
-import {BaseCommand} from '../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
+import {boolean, record, text} from '../../cli/json-schema.js';
 import {checkProfileName} from '../../config/profiles.js';
 import {CentavoError, usageError} from '../../errors.js';
 
@@ -16,6 +17,9 @@ export class ProfilesRenameCommand extends BaseCommand {
     old: Args.string({description: 'The name that it has.'}),
     new: Args.string({description: 'The name that it gets.'}),
   };
+  static risk = 'writes' as const;
+  static exits = ACCOUNT_EXITS;
+  static output = () => record({profile: text, previous: text, active: boolean});
 
   async run(): Promise<unknown> {
     const {args, flags} = await this.read(ProfilesRenameCommand);

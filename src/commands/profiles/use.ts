@@ -2,9 +2,10 @@
 
 import {Args} from '../../cli/oclif.js';
 import {existingProfile, profileName} from '../../cli/accounts/profile-changes.js';
-import {BaseCommand} from '../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
+import {record, text} from '../../cli/json-schema.js';
 import {BUILT_IN, ENVIRONMENT_PROFILE} from '../../config/profiles.js';
 import {usageError} from '../../errors.js';
 
@@ -14,6 +15,9 @@ export class ProfilesUseCommand extends BaseCommand {
   static override examples = ['<%= config.bin %> profiles use shop', '<%= config.bin %> profiles use sandbox'];
   static override usage = 'profiles use <name> [flags]';
   static override args = {name: Args.string({description: 'A profile that is there, or sandbox.'})};
+  static risk = 'writes' as const;
+  static exits = ACCOUNT_EXITS;
+  static output = () => record({profile: text, previous: text});
 
   async run(): Promise<unknown> {
     const {args, flags} = await this.read(ProfilesUseCommand);

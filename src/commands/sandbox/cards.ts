@@ -1,11 +1,15 @@
 // `centavo sandbox cards`: the test cards, and what happens when each is used.
 
-import {BaseCommand} from '../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {recordColumns, resultOfRecords} from '../../cli/columns.js';
+import {list, record, text} from '../../cli/json-schema.js';
 
 export class CardsCommand extends BaseCommand {
   static override summary = 'List the test cards that the sandbox takes.';
   static override examples = ['<%= config.bin %> sandbox cards'];
+  static risk = 'reads' as const;
+  static exits = ACCOUNT_EXITS;
+  static output = () => list(record({number: text, brand: text, funding: text, description: text}, {failure: text}));
 
   async run(): Promise<unknown> {
     await this.read(CardsCommand);

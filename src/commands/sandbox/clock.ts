@@ -5,9 +5,10 @@ import {usageError} from '../../errors.js';
 import {parseDate, parseDuration} from '../../input/dates.js';
 import {quote} from '../../input/money.js';
 import {isoTime} from '../../output/format.js';
-import {BaseCommand, requiredArgument} from '../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand, requiredArgument} from '../../cli/base.js';
 import {recordColumns, resultOfRecord} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
+import {integer, record, text} from '../../cli/json-schema.js';
 
 export class ClockCommand extends BaseCommand {
   static override summary = 'Show the sandbox’s clock, or move it forward.';
@@ -23,6 +24,9 @@ export class ClockCommand extends BaseCommand {
     action: Args.string({description: 'show, advance or set.', default: 'show'}),
     value: Args.string({description: 'How far (3d, 2h) or to when (2027-01-31).'}),
   };
+  static risk = 'writes' as const;
+  static exits = [...ACCOUNT_EXITS, 'rejected'] as const;
+  static output = () => record({now: integer, time: text, ahead_seconds: integer});
 
   async run(): Promise<unknown> {
     const {args, flags} = await this.read(ClockCommand);

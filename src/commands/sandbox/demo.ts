@@ -2,7 +2,7 @@
 
 import {SANDBOX_PROFILE} from '../../config/profiles.js';
 import {resolveProfile} from '../../config/resolve.js';
-import {BaseCommand} from '../../cli/base.js';
+import {BaseCommand, CHANGE_EXITS} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {shellQuote} from '../../input/shell-words.js';
 
@@ -17,6 +17,9 @@ export class DemoCommand extends BaseCommand {
   static override description =
     'Every command is run for real on your sandbox, and shown as you would type it. No account and no network are needed.';
   static override examples = ['<%= config.bin %> sandbox demo'];
+  static risk = 'writes' as const;
+  static exits = CHANGE_EXITS;
+  static output = undefined;
 
   /** Keeps each command in the sandbox when another account is active. */
   private where: readonly string[] = [];

@@ -4,9 +4,10 @@ import {Args, Flags} from '../../cli/oclif.js';
 import {PAYMENT_METHODS} from '../../api/fields.js';
 import {CentavoError} from '../../errors.js';
 import {formatPesos} from '../../pesos.js';
-import {BaseCommand, requiredArgument} from '../../cli/base.js';
+import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
+import {nullable, objectNamed, record, text} from '../../cli/json-schema.js';
 
 export class PayCommand extends BaseCommand {
   static override summary = 'Play the customer: pay a statement, checkout session or payment intent of the sandbox.';
@@ -20,13 +21,23 @@ export class PayCommand extends BaseCommand {
   ];
   static override usage = 'sandbox pay <id> [flags]';
   static override args = {
-    id: Args.string({description: 'Id of a statement (bstm_), a checkout session (cs_) or a payment intent (pi_).'}),
+    id: Args.string({
+      description: 'Id of a statement (bstm_), a checkout session (cs_) or a payment intent (pi_).',
+      helpValue: '<id>',
+    }),
   };
   static override flags = {
     method: Flags.string({summary: 'What to pay with.', options: [...PAYMENT_METHODS]}),
     card: Flags.string({summary: 'Number of a test card.', helpValue: '<number>', exclusive: ['method']}),
     fail: Flags.string({summary: 'Fail with this code, whatever is paid with.', helpValue: '<code>'}),
   };
+  static risk = 'writes' as const;
+  static exits = [...CALL_EXITS, 'condition_unmet'] as const;
+  static output = () =>
+    record(
+      {result: text, payment: nullable(objectNamed('payment')), payment_intent: objectNamed('payment_intent')},
+      {billing_statement: objectNamed('billing_statement'), checkout_session: objectNamed('checkout_session')},
+    );
 
   async run(): Promise<unknown> {
     const {flags, args} = await this.read(PayCommand);

@@ -1,9 +1,10 @@
 // `centavo sandbox reset`: empties the sandbox. Its keys stay, so that an app that uses them goes on working.
 
 import {capitalized, CentavoError, whatAndWhy} from '../../errors.js';
-import {BaseCommand} from '../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {recordColumns, resultOfRecord} from '../../cli/columns.js';
 import {confirmLocal} from '../../cli/dry-run.js';
+import {boolean, record, text} from '../../cli/json-schema.js';
 
 /** Codes of errors that are about the file itself. */
 const UNREADABLE = new Set(['damaged_file', 'foreign_file', 'other_version']);
@@ -13,6 +14,9 @@ export class ResetCommand extends BaseCommand {
   static override description =
     'The sandbox’s keys stay as they are. If the file is damaged, or was made by another version of centavo or by another program, it is renamed and a new sandbox with new keys takes its place. On a terminal you are asked first.';
   static override examples = ['<%= config.bin %> sandbox reset', '<%= config.bin %> sandbox reset --yes'];
+  static risk = 'destroys' as const;
+  static exits = ACCOUNT_EXITS;
+  static output = () => record({reset: boolean}, {old_file: text});
 
   async run(): Promise<unknown> {
     const {flags} = await this.read(ResetCommand);

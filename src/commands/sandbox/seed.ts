@@ -1,8 +1,9 @@
 // `centavo sandbox seed`: a merchant with customers, statements in every state, payments and payouts.
 
-import {BaseCommand} from '../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
+import {integer, mapOf} from '../../cli/json-schema.js';
 
 export class SeedCommand extends BaseCommand {
   static override summary = 'Fill the sandbox with a believable merchant.';
@@ -12,6 +13,9 @@ export class SeedCommand extends BaseCommand {
     '<%= config.bin %> sandbox seed',
     '<%= config.bin %> sandbox reset --yes && <%= config.bin %> sandbox seed',
   ];
+  static risk = 'writes' as const;
+  static exits = ACCOUNT_EXITS;
+  static output = () => mapOf(integer);
 
   async run(): Promise<unknown> {
     const {flags} = await this.read(SeedCommand);

@@ -7,8 +7,9 @@ import {toJson} from '../../output/format.js';
 import {isMachine} from '../../output/render.js';
 import {tellError} from '../../cli/line.js';
 import {toCentavoError} from '../../system-errors.js';
-import {BaseCommand} from '../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
+import {constant, record, text} from '../../cli/json-schema.js';
 
 export class ServeCommand extends BaseCommand {
   static override summary = 'Serve the sandbox on this machine, for your app and any SDK.';
@@ -26,6 +27,9 @@ export class ServeCommand extends BaseCommand {
     faults: Flags.string({summary: 'What is to go wrong, and how often.', helpValue: '<name=rate,…>'}),
     seed: Flags.string({summary: 'Which sequence of faults.', helpValue: '<number>', dependsOn: ['faults']}),
   };
+  static risk = 'writes' as const;
+  static exits = ACCOUNT_EXITS;
+  static output = () => record({type: constant('ready'), url: text, secret_key: text, public_key: text});
 
   async run(): Promise<unknown> {
     const {flags} = await this.read(ServeCommand);

@@ -7,8 +7,9 @@ import type {KeyInput, ScreenOutput} from '../../output/screen.js';
 import type {EventScreen, EventScreenOptions} from '../../output/webhooks/event-screen.js';
 import {printRecord, summaryLine} from '../../output/webhooks/listen-lines.js';
 import type {ListenRecord} from '../../webhooks/listen/listen-record.js';
-import {BaseCommand, type FlagsOf, severalWords} from '../../cli/base.js';
+import {BaseCommand, CHANGE_EXITS, type FlagsOf, severalWords} from '../../cli/base.js';
 import {listenFlags, readListenFlags} from '../../cli/webhooks/listen-flags.js';
+import {recordSchema} from '../../cli/webhooks/record-schema.js';
 import {readSecret} from '../../cli/webhooks/secrets.js';
 import {guardChange, guardConnection} from '../../guard/guard.js';
 import {plainChange} from '../../guard/change.js';
@@ -31,6 +32,9 @@ export class ListenCommand extends BaseCommand {
     program: severalWords({description: 'Your app, to be started with the secret in its environment.'}),
   };
   static override flags = listenFlags;
+  static risk = 'writes' as const;
+  static exits = [...CHANGE_EXITS, 'condition_unmet', 'timed_out'] as const;
+  static output = recordSchema;
 
   async run(): Promise<unknown> {
     const {flags, args} = await this.read(ListenCommand);

@@ -3,10 +3,11 @@
 import {Flags} from '../../cli/oclif.js';
 import {CentavoError, usageError} from '../../errors.js';
 import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
-import {BaseCommand, type FlagsOf, severalWords} from '../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand, type FlagsOf, severalWords} from '../../cli/base.js';
 import {recordColumns} from '../../cli/columns.js';
 import {deliveryQuery, findDelivery} from '../../cli/webhooks/delivery-filters.js';
 import {readSecret} from '../../cli/webhooks/secrets.js';
+import {boolean, integer, list, nullable, record, text} from '../../cli/json-schema.js';
 import {wasTaken} from '../../output/webhooks/listen-lines.js';
 
 const COLUMNS = recordColumns(['delivery', 'event', 'target', 'answer', 'milliseconds']);
@@ -21,9 +22,12 @@ export class ReplayCommand extends BaseCommand {
     '<%= config.bin %> webhooks replay --since 2026-11-20T00:00:00+08:00 --forward-to 3000 --signature resign --secret-stdin < secret.txt',
   ];
   static override usage = 'webhooks replay [id...] [flags]';
-  static override args = {id: severalWords({description: 'Ids of deliveries.'})};
+  static override args = {id: severalWords({description: 'Ids of deliveries.', helpValue: '<dlv_…>'})};
   static override flags = {
-    'forward-to': Flags.string({summary: 'Your app: 3000, 3000/path, host:port/path or a URL.', helpValue: '<target>'}),
+    'forward-to': Flags.string({
+      summary: 'Your app: 3000, 3000/path, host:port/path or a URL. Required.',
+      helpValue: '<target>',
+    }),
     'forward-remote': Flags.boolean({summary: 'Allow another machine.'}),
     since: Flags.string({summary: 'All that were received since.', helpValue: '<date>'}),
     failed: Flags.boolean({summary: 'All that an app has not taken.'}),
@@ -36,6 +40,19 @@ export class ReplayCommand extends BaseCommand {
     }),
     'secret-stdin': Flags.boolean({summary: 'Read the secret to sign with from stdin.'}),
   };
+  static risk = 'writes' as const;
+  static exits = [...ACCOUNT_EXITS, 'not_found', 'condition_unmet'] as const;
+  static output = () =>
+    list(
+      record({
+        delivery: text,
+        event: nullable(text),
+        target: text,
+        answer: nullable({type: ['string', 'integer']}),
+        milliseconds: integer,
+        accepted: boolean,
+      }),
+    );
 
   async run(): Promise<unknown> {
     const {flags, args} = await this.read(ReplayCommand);

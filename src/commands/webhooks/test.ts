@@ -8,10 +8,11 @@ import {localError} from '../../system-errors.js';
 import type {Column} from '../../output/render.js';
 import {WEBHOOK_SECRET_VARIABLE, withoutSecrets} from '../../environment.js';
 import type {CaseReport, ConformanceReport} from '../../webhooks/conformance/report.js';
-import {BaseCommand, type FlagsOf, requiredArgument} from '../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand, type FlagsOf, requiredArgument} from '../../cli/base.js';
 import {recordColumns} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {readSecrets} from '../../cli/webhooks/secrets.js';
+import {integer, list, nullable, record, text} from '../../cli/json-schema.js';
 
 /** Seconds. */
 const DEFAULT_TIMEOUT = 10;
@@ -75,6 +76,29 @@ export class TestCommand extends BaseCommand {
     'report-file': Flags.string({summary: 'Where the report goes.', helpValue: '<file>', dependsOn: ['report']}),
     'allow-remote': Flags.boolean({summary: 'Allow a handler on another machine.'}),
   };
+  static risk = 'writes' as const;
+  static exits = [...ACCOUNT_EXITS, 'condition_unmet', 'unavailable'] as const;
+  static output = () =>
+    record({
+      url: text,
+      mode: text,
+      event: text,
+      passed: integer,
+      failed: integer,
+      duration_ms: integer,
+      cases: list(
+        record({
+          case: text,
+          result: text,
+          sent: text,
+          expected: text,
+          came: text,
+          faults: list(text),
+          effects: nullable(integer),
+          duration_ms: integer,
+        }),
+      ),
+    });
 
   async run(): Promise<unknown> {
     const {flags, args} = await this.read(TestCommand);

@@ -5,12 +5,13 @@ import {getterOf, shapeOfId} from '../../api/registry.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {parseData} from '../../input/pairs.js';
 import type {Column, Row} from '../../output/render.js';
-import {BaseCommand, requiredArgument} from '../../cli/base.js';
+import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
 import {recordColumns} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {checkEventName, unknownEventNote} from '../../cli/references.js';
 import {guardConnection} from '../../guard/guard.js';
 import {readSecret} from '../../cli/webhooks/secrets.js';
+import {either, integer, number, objectNamed, record, text} from '../../cli/json-schema.js';
 
 const COLUMNS: readonly Column[] = [
   ...recordColumns(['id', 'type', 'object', 'source']),
@@ -29,7 +30,9 @@ export class TriggerCommand extends BaseCommand {
     '<%= config.bin %> webhooks trigger billing_statement.paid --from bstm_7Hq2 --to http://localhost:3000/hook --secret-stdin < secret.txt',
   ];
   static override usage = 'webhooks trigger <event> [flags]';
-  static override args = {event: Args.string({description: 'Kind of event: billing_statement.paid.'})};
+  static override args = {
+    event: Args.string({description: 'Kind of event: billing_statement.paid.', helpValue: '<event>'}),
+  };
   static override flags = {
     set: Flags.string({
       summary: 'What the objects are to be like: amount=125050, description=…, metadata[k]=v, customer[name]=….',
@@ -48,6 +51,13 @@ export class TriggerCommand extends BaseCommand {
       summary: 'Accept an event that looks misspelt; for --to.',
     }),
   };
+  static risk = 'writes' as const;
+  static exits = [...CALL_EXITS, 'condition_unmet'] as const;
+  static output = () =>
+    either(
+      objectNamed('event'),
+      record({event: objectNamed('event'), durationMs: number}, {status: integer, error: text}),
+    );
 
   async run(): Promise<unknown> {
     const {flags, args} = await this.read(TriggerCommand);

@@ -6,9 +6,10 @@ import {parseDate, parseDuration} from '../../input/dates.js';
 import {isoTime} from '../../output/format.js';
 import type {Diagnosis} from '../../webhooks/signature/diagnosis.js';
 import type {Column} from '../../output/render.js';
-import {BaseCommand} from '../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {recordColumns} from '../../cli/columns.js';
 import {readSecrets} from '../../cli/webhooks/secrets.js';
+import {boolean, integer, nullable, record, text} from '../../cli/json-schema.js';
 import {WEBHOOK_SECRET_VARIABLE} from '../../environment.js';
 import {reasonOf} from '../../system-errors.js';
 
@@ -54,6 +55,19 @@ export class VerifyCommand extends BaseCommand {
     }),
     now: Flags.string({summary: 'The time to check it at, instead of now.', helpValue: '<unix seconds>'}),
   };
+  static risk = 'reads' as const;
+  static exits = [...ACCOUNT_EXITS, 'condition_unmet'] as const;
+  static output = () =>
+    record({
+      genuine: boolean,
+      reason: text,
+      mode: nullable(text),
+      secret_index: nullable(integer),
+      timestamp: nullable(integer),
+      skew_seconds: nullable(integer),
+      explanation: text,
+      hint: nullable(text),
+    });
 
   async run(): Promise<unknown> {
     const {flags} = await this.read(VerifyCommand);

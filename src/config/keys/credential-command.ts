@@ -49,29 +49,39 @@ export async function readFromCommand(
   if (answer.how === 'interrupted' || signal.aborted || (answer.how === 'ended' && answer.signal === 'SIGINT'))
     throw new CentavoError('interrupted', `${program} was interrupted.`, {applied: 'no'});
   if (answer.how === 'late')
-    throw failed('silent', `${program} printed no key within ${timeout / 1000} s.`, 'It was ended.');
+    throw failed('credential_command_silent', `${program} printed no key within ${timeout / 1000} s.`, 'It was ended.');
   if (answer.how !== 'ended')
-    throw failed('failed', `${program} printed more than ${LONGEST_OUTPUT / 1024} KiB.`, 'A key is one line.');
+    throw failed(
+      'credential_command_failed',
+      `${program} printed more than ${LONGEST_OUTPUT / 1024} KiB.`,
+      'A key is one line.',
+    );
   if (answer.notStarted !== undefined) throw notStarted(program, codeOf(answer.notStarted));
-  if (answer.status !== 0) throw failed('failed', `${program} ${endWords(answer)}.`, 'What it printed is not used.');
+  if (answer.status !== 0)
+    throw failed('credential_command_failed', `${program} ${endWords(answer)}.`, 'What it printed is not used.');
   return onlyLine(program, answer.output.toString('utf8').trim());
 }
 
 const notStarted = (program: string, code = 'that it cannot be'): CentavoError =>
   code === 'ENOENT'
-    ? failed('missing', `there is no program ${JSON.stringify(program)}.`, 'It is to print the key.')
-    : failed('missing', `${JSON.stringify(program)} could not be started.`, `The system says ${code}.`);
+    ? failed('credential_command_missing', `there is no program ${JSON.stringify(program)}.`, 'It is to print the key.')
+    : failed(
+        'credential_command_missing',
+        `${JSON.stringify(program)} could not be started.`,
+        `The system says ${code}.`,
+      );
 
 function onlyLine(program: string, text: string): string {
-  if (text === '') throw failed('empty', `${program} printed nothing.`, 'It ended well, but gave no key.');
+  if (text === '')
+    throw failed('credential_command_empty', `${program} printed nothing.`, 'It ended well, but gave no key.');
   const lines = text.split(/\r\n|[\n\r]/).length;
   if (lines === 1) return text;
-  throw failed('failed', `${program} printed ${lines} lines.`, 'A key is one line.');
+  throw failed('credential_command_failed', `${program} printed ${lines} lines.`, 'A key is one line.');
 }
 
-const failed = (code: 'empty' | 'failed' | 'missing' | 'silent', message: string, why: string): CentavoError =>
+const failed = (code: `credential_command_${string}`, message: string, why: string): CentavoError =>
   new CentavoError('keychain', message, {
-    code: `credential_command_${code}`,
+    code,
     why,
     hint: 'The credential command must print the key on one line, and nothing else: try it by hand.',
     applied: 'no',

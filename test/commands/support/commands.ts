@@ -6,6 +6,7 @@ import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
 import {setTimeout as delay} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
+import type {CommandIndex} from '../../../src/cli/program.js';
 import {cliEnvironment, RUN, type CliOptions, type CliResult} from '../../helpers/cli.js';
 import {inTurn} from './processes.js';
 
@@ -15,6 +16,15 @@ const load = <T>(path: string): Promise<T> => nativeImport(String(new URL(`dist/
 
 const {createContext} = await load<typeof import('../../../src/context.js')>('context.js');
 const {runLine} = await load<typeof import('../../../src/cli/line.js')>('cli/line.js');
+
+/** Every run of a test is one more look whether the command says of itself that it can end like this. */
+function assertDeclared(argv: readonly string[], status: number): void {
+  const index: CommandIndex = parts.index;
+  const ids = [3, 2, 1].map((count) => argv.slice(0, count).join(':'));
+  const id = ids.find((each) => Object.hasOwn(index.commands, each));
+  if (id === undefined || [...index.globalExitCodes, ...index.commands[id]!.exitCodes].includes(status)) return;
+  throw new Error(`${id} ended with ${status}, which its \`exits\` does not name: ${argv.join(' ')}`);
+}
 
 /** A stream that keeps what is written to it. */
 function recorder(): {readonly text: () => string; readonly stream: any} {
@@ -79,6 +89,7 @@ async function perform(
     user: process.getuid?.(),
   });
   const status = await runLine(argv, {context, parts, received: () => undefined});
+  assertDeclared(argv, status);
   const [stdout, stderr] = [out.text(), err.text()];
   return {
     status,

@@ -1,7 +1,8 @@
 // `centavo sandbox events get`: an event and each attempt to send it.
 
-import {BaseCommand} from '../../../cli/base.js';
-import {EVENT_COLUMNS, eventArgument, eventId} from '../../../cli/sandbox-events.js';
+import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
+import {attemptSchema, EVENT_COLUMNS, eventArgument, eventId} from '../../../cli/sandbox-events.js';
+import {integer, list, objectNamed, record, text} from '../../../cli/json-schema.js';
 import {isoTime} from '../../../output/format.js';
 
 export class EventsGetCommand extends BaseCommand {
@@ -14,6 +15,14 @@ export class EventsGetCommand extends BaseCommand {
   ];
   static override usage = 'sandbox events get <id> [flags]';
   static override args = eventArgument;
+  static risk = 'reads' as const;
+  static exits = [...ACCOUNT_EXITS, 'not_found'] as const;
+  static output = () =>
+    record({
+      event: objectNamed('event'),
+      pending: list(record({webhook_id: text, attempts: integer, next_at: integer})),
+      attempts: list(attemptSchema),
+    });
 
   async run(): Promise<unknown> {
     const {args} = await this.read(EventsGetCommand);

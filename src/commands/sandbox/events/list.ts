@@ -1,9 +1,10 @@
 // `centavo sandbox events` and `sandbox events list`: the events of the sandbox.
 
 import {Flags} from '../../../cli/oclif.js';
-import {BaseCommand} from '../../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {resultOfRecords} from '../../../cli/columns.js';
 import {EVENT_COLUMNS} from '../../../cli/sandbox-events.js';
+import {objectNamed, page} from '../../../cli/json-schema.js';
 import {parseWholeNumber} from '../../../input/numbers.js';
 
 export class EventsListCommand extends BaseCommand {
@@ -19,6 +20,9 @@ export class EventsListCommand extends BaseCommand {
     limit: Flags.string({summary: 'How many.', helpValue: '<number>', default: '20'}),
     type: Flags.string({summary: 'Only those of this kind.', helpValue: '<event>'}),
   };
+  static risk = 'reads' as const;
+  static exits = ACCOUNT_EXITS;
+  static output = () => page(objectNamed('event'));
 
   async run(): Promise<unknown> {
     const {flags} = await this.read(EventsListCommand);

@@ -1,11 +1,12 @@
 // `centavo sandbox events resend`: sends an event again.
 
 import {Flags} from '../../../cli/oclif.js';
-import {BaseCommand} from '../../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {recordColumns, resultOfRecords} from '../../../cli/columns.js';
 import {isDryRun} from '../../../cli/dry-run.js';
 import {checkId} from '../../../cli/references.js';
-import {eventArgument, eventId} from '../../../cli/sandbox-events.js';
+import {attemptSchema, eventArgument, eventId} from '../../../cli/sandbox-events.js';
+import {list} from '../../../cli/json-schema.js';
 import {CentavoError} from '../../../errors.js';
 import type {Column} from '../../../output/render.js';
 import type {Attempt} from '../../../sandbox/delivery/attempts.js';
@@ -30,6 +31,9 @@ export class EventsResendCommand extends BaseCommand {
   static override flags = {
     webhook: Flags.string({summary: 'Only to this one.', helpValue: '<wh_…>'}),
   };
+  static risk = 'writes' as const;
+  static exits = [...ACCOUNT_EXITS, 'not_found', 'rejected', 'condition_unmet'] as const;
+  static output = () => list(attemptSchema);
 
   async run(): Promise<unknown> {
     const {args, flags} = await this.read(EventsResendCommand);

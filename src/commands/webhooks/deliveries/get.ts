@@ -1,11 +1,12 @@
 // `centavo webhooks deliveries get`: one delivery with everything that is known about it.
 
 import {Args} from '../../../cli/oclif.js';
-import {BaseCommand} from '../../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {
   ALL_DELIVERY_COLUMNS,
   DELIVERY_COLUMNS,
   deliveryObject,
+  deliverySchema,
   findDelivery,
   previousDelivery,
 } from '../../../cli/webhooks/delivery-filters.js';
@@ -18,7 +19,10 @@ export class DeliveriesGetCommand extends BaseCommand {
     '<%= config.bin %> webhooks deliveries get dlv_3Vt8 --json',
   ];
   static override usage = 'webhooks deliveries get <id> [flags]';
-  static override args = {id: Args.string({description: 'Id that begins with dlv_.'})};
+  static override args = {id: Args.string({description: 'Id that begins with dlv_.', helpValue: '<dlv_…>'})};
+  static risk = 'reads' as const;
+  static exits = [...ACCOUNT_EXITS, 'not_found'] as const;
+  static output = () => deliverySchema;
 
   async run(): Promise<unknown> {
     const {args} = await this.read(DeliveriesGetCommand);

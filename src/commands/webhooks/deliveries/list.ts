@@ -1,13 +1,15 @@
 // `centavo webhooks deliveries list`: what was received, newest first.
 
 import {Flags} from '../../../cli/oclif.js';
-import {BaseCommand} from '../../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {
   ALL_DELIVERY_COLUMNS,
   DELIVERY_COLUMNS,
   deliveryObject,
+  deliverySchema,
   deliveryQuery,
 } from '../../../cli/webhooks/delivery-filters.js';
+import {constant, list, record} from '../../../cli/json-schema.js';
 import type {Result} from '../../../output/render.js';
 import {renderList, untilStopped} from '../../../output/render-list.js';
 import type {Delivery} from '../../../webhooks/receive/delivery.js';
@@ -29,6 +31,9 @@ export class DeliveriesListCommand extends BaseCommand {
     failed: Flags.boolean({summary: 'Only those that an app has not taken.'}),
     since: Flags.string({summary: 'Only those received since.', helpValue: '<date>'}),
   };
+  static risk = 'reads' as const;
+  static exits = ACCOUNT_EXITS;
+  static output = () => record({resource: constant('list'), data: list(deliverySchema)});
 
   async run(): Promise<void> {
     const {flags} = await this.read(DeliveriesListCommand);
