@@ -80,6 +80,9 @@ export function outputSchema(words: string, output: Schema | undefined): Schema 
   };
 }
 
+const applied = {enum: ['no', 'unknown', 'yes']};
+const apiErrors = list(record({code: text, detail: text}, {parameter: nullable(text)}));
+
 /** The schema of the line that a failed command writes to stderr with --json. */
 export const errorSchema = (): Schema => ({
   $schema: DIALECT,
@@ -97,11 +100,18 @@ export const errorSchema = (): Schema => ({
         message: text,
         hint: nullable(text),
         retryable: {...boolean, description: 'Whether the same command may succeed later, unchanged.'},
-        applied: {enum: ['no', 'unknown', 'yes'], description: 'Whether the change was made nevertheless.'},
+        applied: {...applied, description: 'Whether the change was made nevertheless.'},
         request: nullable(record({method: text, path: text}, {operation: text})),
-        api_errors: list(record({code: text, detail: text}, {parameter: nullable(text)})),
+        api_errors: apiErrors,
       },
-      {status: {...integer, description: 'HTTP status of the answer, if there was one.'}},
+      {
+        status: {...integer, description: 'HTTP status of the answer, if there was one.'},
+        retry_after: {...integer, description: 'Seconds after which the API asks to be tried again.'},
+        results: {
+          ...list(record({id: text, code: text, applied, api_errors: apiErrors})),
+          description: 'Of several objects, those that failed or are in doubt.',
+        },
+      },
     ),
   }),
 });

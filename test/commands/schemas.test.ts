@@ -272,8 +272,10 @@ describe('errors fit', {timeout}, () => {
         httpAnswer(answer, '{"errors":[{"code":"no","detail":"No.","parameter":null}]}'),
       );
       const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY};
-      await failing(['customers', 'list'], {env});
-      await failing(['customers', 'create', '--name', 'A', '--email', 'a@b.co'], {env});
+      // A 429 is waited out.
+      const timeout = ['--timeout', '1s'];
+      await failing(['customers', 'list', ...timeout], {env});
+      await failing(['customers', 'create', '--name', 'A', '--email', 'a@b.co', ...timeout], {env});
       await server.close();
     }
     console.info(`Exit codes: ${[...statuses.keys()].sort((a, b) => a - b).join(' ')}`);
