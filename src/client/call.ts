@@ -5,6 +5,7 @@ import type {Operation, OperationCall} from '../api/operation.js';
 import type {ApiRequest, ApiResponse, Transport} from '../api/wire.js';
 import {LONGEST_TIMER, withDeadline} from '../deadlines.js';
 import {CentavoError} from '../errors.js';
+import {LongNumber} from '../json.js';
 import {
   type CallContext,
   errorOfStatus,
@@ -210,6 +211,7 @@ export async function reconcile(
 /** True when the object has every value that was requested. */
 function holds(current: unknown, wanted: unknown): boolean {
   if (wanted === undefined) return true;
+  if (wanted instanceof LongNumber) return String(current) === String(wanted);
   if (typeof wanted !== 'object' || wanted === null) return current === wanted;
   if (typeof current !== 'object' || current === null) return false;
   // A list is replaced as a whole, so one with more entries than requested has not been changed yet.
