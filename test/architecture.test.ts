@@ -166,7 +166,15 @@ const RULES: Readonly<Record<string, Rule>> = {
   audit: {static: ['errors', 'storage/line-file', 'system-errors']},
   output: {
     static: ['deadlines', 'escape-markup', 'errors', 'json', 'pesos', 'environment', 'system-errors', 'node:readline'],
-    dynamic: ['cli-table3', 'inquirer', 'string-width', 'wrap-ansi', 'csv-stringify/sync', '@michaelhomer/jqjs'],
+    dynamic: [
+      'cli-table3',
+      'inquirer',
+      'string-width',
+      'wrap-ansi',
+      'csv-stringify/sync',
+      '@michaelhomer/jqjs',
+      'yaml',
+    ],
     type: ['webhooks', 'node:tty'],
   },
   context: {

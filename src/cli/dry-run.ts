@@ -28,7 +28,10 @@ export async function printRequests(
   }));
   if (flags.json || flags.output === 'json') await io.out(`${toJson({dry_run: true, requests: shown}, 2)}\n`);
   else if (flags.output === 'jsonl') await io.out(shown.map((request) => `${toJson(request)}\n`).join(''));
-  else if (flags.output === 'curl') await io.out(shown.map(curlLine).join(''));
+  else if (flags.output === 'yaml') {
+    const {toYaml} = await import('../output/yaml.js');
+    await io.out(toYaml({dry_run: true, requests: shown}));
+  } else if (flags.output === 'curl') await io.out(shown.map(curlLine).join(''));
   else await io.out(shown.map(httpText).join('\n'));
   io.note('Nothing was sent.');
   return undefined;
@@ -47,7 +50,7 @@ export function isDryRun({io}: Context, flags: GlobalFlags, what: string): boole
  */
 export async function confirmLocal(context: Context, flags: GlobalFlags, what: string): Promise<boolean> {
   if (isDryRun(context, flags, what)) return false;
-  if (flags.yes || flags['no-input'] || !context.io.canAsk) return true;
+  if (flags.yes || !context.io.canAsk) return true;
   if (await context.prompt.confirm(`${capitalized(what)}?`)) return true;
   throw new CentavoError('refused', 'not confirmed.', {applied: 'no'});
 }

@@ -1,4 +1,4 @@
-// Prints a result as a table, tab-separated rows, JSON, JSON lines or CSV, or through a jq program. Only this file decides how it looks.
+// Prints a result as a table, tab-separated rows, JSON, JSON lines, YAML or CSV, or through a jq program. Only this file decides how it looks.
 
 import {usageError} from '../errors.js';
 import {clean, formatValue, isoTime, kindOfName, toJson, type ValueKind} from './format.js';
@@ -18,7 +18,7 @@ export interface Column {
   readonly computed?: string;
 }
 
-export type Format = 'csv' | 'json' | 'jsonl' | 'table';
+export type Format = 'csv' | 'json' | 'jsonl' | 'table' | 'yaml';
 
 /** The output that the command line asked for. Without a `format` it depends on the terminal. */
 export interface Rendering {
@@ -50,7 +50,7 @@ export interface Result {
 }
 
 export const isMachine = ({format, jq}: Rendering): boolean =>
-  jq !== undefined || format === 'json' || format === 'jsonl';
+  jq !== undefined || format === 'json' || format === 'jsonl' || format === 'yaml';
 
 /**
  * Writes a result to stdout. Secrets are removed before it is formatted, so that a jq program sees none and no cell cuts one.
@@ -65,6 +65,10 @@ export async function render(whole: Result, rendering: Rendering, io: Io): Promi
   if (jq !== undefined)
     return io.out(await runJq(jq, columns ? pickDocument(result, columns) : result.document, format === 'jsonl', io));
   if (format === 'json') return io.out(`${toJson(columns ? pickDocument(result, columns) : result.document, 2)}\n`);
+  if (format === 'yaml') {
+    const {toYaml} = await import('./yaml.js');
+    return io.out(toYaml(columns ? pickDocument(result, columns) : result.document));
+  }
   if (format === 'jsonl')
     return io.out(
       (columns ? result.rows.map((row) => pick(row, columns)) : hidden.raw).map((row) => `${toJson(row)}\n`).join(''),
@@ -109,22 +113,23 @@ async function tableOf(result: Result, chosen: readonly Column[] | undefined, io
   return records.join('\n');
 }
 
-export function valueAt(row: Row, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>(
-      (value, key) =>
-        typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Row)[key] : undefined,
-      row,
-    );
+/** A name of its own may have dots in it, as keys of metadata do. */
+export function valueAt(value: unknown, path: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (Object.hasOwn(value, path)) return (value as Row)[path];
+  const dot = path.indexOf('.');
+  return dot > 0 && Object.hasOwn(value, path.slice(0, dot))
+    ? valueAt((value as Row)[path.slice(0, dot)], path.slice(dot + 1))
+    : undefined;
 }
 
 function chosenColumns(result: Result, fields: readonly string[]): Column[] {
   return fields.map((field) => {
     const known = result.all.find((column) => column.path === field);
     if (known) return known;
-    // A field that the contract does not define may be in the answer: `customer.email`, or a new one.
-    if (result.rows.length === 0 || result.rows.some((row) => valueAt(row, field) !== undefined))
+    // What is inside a field differs between objects: `metadata.order`. A field that the contract does not define may be in the answer.
+    const isInside = result.all.some((column) => field.startsWith(`${column.path}.`));
+    if (isInside || result.rows.length === 0 || result.rows.some((row) => valueAt(row, field) !== undefined))
       return {path: field, header: clean(field), kind: kindOfName(field)};
     throw usageError(`there is no field ${JSON.stringify(field)}.`, {
       code: 'unknown_field',
@@ -150,7 +155,8 @@ async function csv(rows: readonly Row[], columns: readonly Column[]): Promise<st
   const body = rows.map((row) =>
     columns.flatMap(({path, kind}) => {
       const value = valueAt(row, path);
-      if (kind === 'centavos') return typeof value === 'number' ? [String(value), decimalPesos(value)] : ['', ''];
+      if (kind === 'centavos')
+        return typeof value === 'number' ? [String(value), decimalPesos(value)] : [formatValue(value, 'text'), ''];
       const isTime = kind === 'timestamp' && typeof value === 'number' && value !== 0;
       return [guardFormula(isTime ? isoTime(value) : formatValue(value, kind))];
     }),
