@@ -107,7 +107,7 @@ export class LoginCommand extends BaseCommand {
         hint: 'Without --with-token it is asked for and not shown.',
       });
     }
-    if (!context.io.canAsk || flags['no-input']) {
+    if (!context.io.canAsk) {
       throw usageError('there is no terminal to ask for the key at.', {
         code: 'missing_key',
         hint: `Give it on stdin: ${loginLine(flags)} --with-token < key.txt`,
@@ -151,7 +151,7 @@ export class LoginCommand extends BaseCommand {
     const {merchant, profile} = candidate;
     const other = merchant && before?.merchant && before.merchant.id !== merchant.id ? before.merchant : undefined;
     if (flags.yes || flags['dry-run']) return;
-    if (io.canAsk && !flags['no-input']) {
+    if (io.canAsk) {
       const question = other
         ? `So far ${profile} was of another account, ${other.name ?? other.id}. Keep this key all the same?`
         : 'Keep this key?';

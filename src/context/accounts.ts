@@ -25,7 +25,6 @@ import {checkExposures, type NodeSettings} from './exposures.js';
 /** The global flags that the context needs. They are set once the command line has been parsed. */
 export interface ContextFlags extends AccountFlags {
   verbose?: boolean;
-  input?: boolean;
 }
 
 /** Where requests go, and with which key. */
@@ -102,7 +101,7 @@ export function openAccounts({host, io, flags, userAgent, token, sandbox, onClos
       throw error;
     }
   }
-  const terminal = () => ({canAsk: io.canAsk && flags.input !== false, say: io.note});
+  const terminal = () => ({canAsk: io.canAsk, say: io.note});
   const stores = openKeyStores(host, terminal, token);
   const key = once(async () => {
     const {key: reference, profile} = await connection();
