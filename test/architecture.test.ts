@@ -175,7 +175,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       '@michaelhomer/jqjs',
       'yaml',
     ],
-    type: ['webhooks', 'node:tty'],
+    type: ['webhooks', 'node:tty', 'yaml'],
   },
   context: {
     static: ['config', 'output', 'errors', 'random-token', 'node:crypto', 'node:fs', 'node:path'],
@@ -226,7 +226,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     ],
     type: ['context', 'client', 'config', 'programs', 'sandbox', 'webhooks', 'billing', 'audit'],
   },
-  entry: {static: ['cli/help', 'compile-cache', 'errors', 'node:fs', 'node:path'], dynamic: ['main']},
+  entry: {static: ['cli/help', 'cli/wants-json', 'compile-cache', 'errors', 'node:fs', 'node:path'], dynamic: ['main']},
   'compile-cache': {static: ['node:fs', 'node:path'], dynamic: ['node:module'], type: ['environment']},
   main: {
     static: ['cli', 'context', 'errors', 'environment', 'node:crypto', 'node:fs', 'node:path', 'node:timers/promises'],

@@ -30,7 +30,7 @@ export async function printRequests(
   else if (flags.output === 'jsonl') await io.out(shown.map((request) => `${toJson(request)}\n`).join(''));
   else if (flags.output === 'yaml') {
     const {toYaml} = await import('../output/yaml.js');
-    await io.out(toYaml({dry_run: true, requests: shown}));
+    await io.out(await toYaml({dry_run: true, requests: shown}));
   } else if (flags.output === 'curl') await io.out(shown.map(curlLine).join(''));
   else await io.out(shown.map(httpText).join('\n'));
   io.note('Nothing was sent.');

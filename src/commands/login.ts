@@ -108,7 +108,7 @@ export class LoginCommand extends BaseCommand {
       });
     }
     if (!context.io.canAsk) {
-      throw usageError('there is no terminal to ask for the key at.', {
+      throw usageError('the key is missing, and nobody can be asked for it here.', {
         code: 'missing_key',
         hint: `Give it on stdin: ${loginLine(flags)} --with-token < key.txt`,
       });
@@ -155,7 +155,7 @@ export class LoginCommand extends BaseCommand {
       const question = other
         ? `So far ${profile} was of another account, ${other.name ?? other.id}. Keep this key all the same?`
         : 'Keep this key?';
-      // With --quiet and --json nothing was shown above, so the question contains the facts.
+      // With --quiet nothing was shown above, so the question contains the facts.
       const facts = io.settings.quiet ? `${factWords(candidate)}. ` : '';
       if (await prompt.confirm(`${facts}${question}`, !other)) return;
       throw refused('the key was not kept.', {});

@@ -95,7 +95,7 @@ export async function guardChange(port: GuardPort, flags: GuardFlags, change: Ch
 
   const {canAsk} = port.io;
   if (live && !flags.yes && !canAsk)
-    throw refused('cannot_confirm', `this would ${known.what} in live mode, and there is no terminal to confirm at.`, {
+    throw refused('cannot_confirm', `this would ${known.what} in live mode, and nobody can be asked to confirm it here.`, {
       hint: 'Add --yes to confirm.',
     });
   const asks = !flags.yes && canAsk && (live || change.asks);

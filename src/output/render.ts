@@ -67,7 +67,7 @@ export async function render(whole: Result, rendering: Rendering, io: Io): Promi
   if (format === 'json') return io.out(`${toJson(columns ? pickDocument(result, columns) : result.document, 2)}\n`);
   if (format === 'yaml') {
     const {toYaml} = await import('./yaml.js');
-    return io.out(toYaml(columns ? pickDocument(result, columns) : result.document));
+    return io.out(await toYaml(columns ? pickDocument(result, columns) : result.document));
   }
   if (format === 'jsonl')
     return io.out(

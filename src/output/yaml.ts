@@ -1,6 +1,6 @@
 // YAML that every parser reads as the same values as the JSON: what could be taken for another type is quoted.
 
-import {Document, Scalar, visit, type ScalarTag} from 'yaml';
+import type {ScalarTag} from 'yaml';
 import {LongNumber} from '../json.js';
 import {escapeControls} from './format.js';
 
@@ -14,7 +14,8 @@ const LONG_NUMBER: ScalarTag = {
 };
 
 /** A document of YAML that ends with a line break. What acts on a terminal is written as an escape. */
-export function toYaml(value: unknown): string {
+export async function toYaml(value: unknown): Promise<string> {
+  const {Document, Scalar, visit} = await import('yaml');
   const keepLong = (_: unknown, each: unknown) => (each instanceof LongNumber ? new Scalar(each) : each);
   const document = new Document(value, keepLong, {
     // It has more words for true and false than YAML 1.2, and dates and times; many programs still read it.

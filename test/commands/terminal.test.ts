@@ -176,7 +176,6 @@ describe.runIf(loaded.pty)('a value that is missing', () => {
       [['customers', 'create', '--name', 'Ana'], '--email'],
       [['customers', 'get'], 'the id of a customer'],
       [['billing-statements', 'create'], '--customer'],
-      [['login', '--profile', 'shop'], 'the key'],
       [['webhooks', 'verify', '--header', 't=1,te=a', '--secret', 'whsk_MadeUpForTests'], ''],
     ] as const) {
       const desk = terminal(directory, [...typed, ...words], {env});

@@ -30,7 +30,7 @@ export function createPrompt(io: Io, {streams, signal}: PromptOptions): Prompt {
   /** @throws CentavoError kind `usage` where there is no answer, or `interrupted` */
   async function ask<T>(question: Question): Promise<T> {
     if (!io.canAsk) {
-      throw usageError('a value is missing, and there is no terminal to ask at.', {
+      throw usageError('a value is missing, and nobody can be asked for it here.', {
         code: 'cannot_ask',
         hint: 'Give it as a flag; --help lists them.',
       });
