@@ -114,7 +114,7 @@ export function errorLines(error: CentavoError): string[] {
       ?.map(({detail, parameter}) => (parameter && !detail.includes(parameter) ? `${parameter}: ${detail}` : detail))
       .join(' ');
   const changed = changedWords(error);
-  const request = requestId && `Request ID: ${requestId}.`;
+  const request = requestId !== undefined && error.kind !== 'not_found' && `Request ID: ${requestId}.`;
   const second = [reasons && sentence(reasons), changed, request].filter(Boolean).join(' ');
   return [`Error: ${error.message}`, ...(second ? [`  ${second}`] : []), ...(hint ? [`  ${hint}`] : [])];
 }

@@ -43,8 +43,8 @@ export interface Io {
   note(line: string, showing?: Showing): void;
   /** A text as stdout may show it: for code that draws there directly, and for files. */
   redact(text: string, showing?: Showing): string;
-  /** An object as stdout may show it, before it is formatted. */
-  hide<T>(value: T): T;
+  /** A value as stdout, or stderr, may show it, before it is formatted. */
+  hide<T>(value: T, stream?: 'stderr' | 'stdout'): T;
   /** Takes this secret out of everything written from now on. Texts under six characters are not treated as secrets. */
   learn(secret: string | undefined, kind?: SecretKind): void;
   /** Tells a person at a terminal, once, that secrets were hidden which --reveal shows. */
@@ -130,7 +130,7 @@ export function createIo(host: IoOptions): Io {
     redact,
     note,
     paint,
-    hide: (value) => hide(value, redactor, onStdout()),
+    hide: (value, stream) => hide(value, redactor, stream === 'stderr' ? 'nothing' : onStdout()),
     learn: (secret, kind) => redactor.learn(secret, kind),
     tellHidden: () => {
       if (incomplete && stderr().isTTY === true)
