@@ -37,7 +37,11 @@ export const globalFlags = {
     helpGroup,
   }),
   quiet: Flags.boolean({char: 'q', summary: 'Print no notes on stderr.', helpGroup, exclusive: ['verbose']}),
-  verbose: Flags.boolean({char: 'v', summary: 'Print each request and its answer on stderr, without secrets.', helpGroup}),
+  verbose: Flags.boolean({
+    char: 'v',
+    summary: 'Print each request and its answer on stderr, without secrets.',
+    helpGroup,
+  }),
   reveal: Flags.boolean({summary: 'Show client secrets and webhook secrets on stdout.', helpGroup}),
   timeout: Flags.string({summary: 'How long a call may take: 30s, 2m.', helpValue: '<time>', helpGroup}),
   'no-color': Flags.boolean({summary: 'Print without colour.', helpGroup}),

@@ -217,9 +217,9 @@ function checkMode(key: string, {store}: LoginTarget, flags: LoginFlags): void {
   if (flags.live && mode !== 'live')
     throw refused('--live was given, and this is a test key.', {hint: 'Leave --live out: a key says its own mode.'});
   if (store === 'file' && mode === 'live' && flags['insecure-storage'] !== 'live') {
-    throw refused('a live key is not put into a file just so.', {
+    throw refused('a live key is not stored in a file by default.', {
       why: 'Whoever reads that file can act in your name.',
-      hint: 'If it has to be: --insecure-storage=live',
+      hint: 'To store it all the same: --insecure-storage=live',
     });
   }
 }

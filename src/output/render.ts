@@ -104,7 +104,7 @@ async function tableOf(result: Result, chosen: readonly Column[] | undefined, io
         .slice(count)
         .map(({header}) => header)
         .join(', ');
-      io.note(io.paint('dim', `Left out for want of width: ${left}.`, 'stderr'));
+      io.note(io.paint('dim', `Left out for lack of width: ${left}.`, 'stderr'));
     }
     return table;
   }

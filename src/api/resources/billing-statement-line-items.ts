@@ -21,7 +21,7 @@ const LEAST = 'No source gives a minimum for one item; 1 is ours.';
 
 export const billingStatementLineItems = defineResource({
   topic: 'billing-statement-line-items',
-  summary: 'What a draft billing statement asks to be paid for',
+  summary: 'Line items of a draft billing statement',
   shape: billingStatementLineItemShape,
   operations: {
     create: {

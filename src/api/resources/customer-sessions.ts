@@ -27,7 +27,7 @@ export const customerSessionShape = defineShape({
 
 export const customerSessions = defineResource({
   topic: 'customer-sessions',
-  summary: 'Leave for a customer to use saved payment methods',
+  summary: 'Temporary access for a customer to saved payment methods',
   shape: customerSessionShape,
   operations: {
     create: {

@@ -90,7 +90,7 @@ export const paymentIntentShape = defineShape({
 
 export const paymentIntents = defineResource({
   topic: 'payment-intents',
-  summary: 'One customer’s way to one successful payment',
+  summary: 'A customer’s attempts to make one payment',
   shape: paymentIntentShape,
   operations: {
     create: {

@@ -62,7 +62,7 @@ export const paymentShape = defineShape({
 
 export const payments = defineResource({
   topic: 'payments',
-  summary: 'Money moved to your balance',
+  summary: 'Payments that customers made',
   shape: paymentShape,
   operations: {
     get: {

@@ -47,7 +47,7 @@ export const payoutTransactionShape = defineShape({
 
 export const payouts = defineResource({
   topic: 'payouts',
-  summary: 'What the service pays into your bank account',
+  summary: 'Transfers to your bank account',
   shape: payoutShape,
   operations: {
     'list-transactions': {

@@ -37,7 +37,7 @@ export const refundShape = defineShape({
 
 export const refunds = defineResource({
   topic: 'refunds',
-  summary: 'Money given back from a payment',
+  summary: 'Money returned from a payment',
   shape: refundShape,
   operations: {
     create: {

@@ -33,7 +33,7 @@ export const setupIntentShape = defineShape({
 
 export const setupIntents = defineResource({
   topic: 'setup-intents',
-  summary: 'Saving a payment method of a customer without a payment',
+  summary: 'Saving a customer’s payment method without a payment',
   shape: setupIntentShape,
   operations: {
     create: {

@@ -26,7 +26,7 @@ const MATCH_ASSUMED = 'Matched in any part of the text, ignoring case.';
 
 export const webhooks = defineResource({
   topic: 'webhooks',
-  summary: 'Addresses that are told of events',
+  summary: 'Webhook endpoints, local listening and deliveries',
   shape: webhookShape,
   operations: {
     create: {

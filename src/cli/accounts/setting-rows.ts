@@ -64,7 +64,7 @@ export const shownValue = ({name, value}: Pick<SettingRow, 'name' | 'value'>): s
         : String(value);
 
 export const settingArgument = Args.string({description: 'A setting; config list names them.'});
-export const showOrigin = {'show-origin': Flags.boolean({summary: 'Show who said so.'})};
+export const showOrigin = {'show-origin': Flags.boolean({summary: 'Show where each value comes from.'})};
 
 export const settingColumns = (origin: boolean): Column[] =>
   recordColumns(['name', 'value', ...(origin ? ['source'] : [])]);

@@ -59,11 +59,11 @@ export async function readFromCommand(
 
 const notStarted = (program: string, code = 'that it cannot be'): CentavoError =>
   code === 'ENOENT'
-    ? failed('missing', `there is no program ${JSON.stringify(program)}.`, 'It is to print the key.')
+    ? failed('missing', `there is no program ${JSON.stringify(program)}.`, 'It must print the key.')
     : failed('missing', `${JSON.stringify(program)} could not be started.`, `The system says ${code}.`);
 
 function onlyLine(program: string, text: string): string {
-  if (text === '') throw failed('empty', `${program} printed nothing.`, 'It ended well, but gave no key.');
+  if (text === '') throw failed('empty', `${program} printed nothing.`, 'It ended without an error, but printed no key.');
   const lines = text.split(/\r\n|[\n\r]/).length;
   if (lines === 1) return text;
   throw failed('failed', `${program} printed ${lines} lines.`, 'A key is one line.');
