@@ -1,7 +1,8 @@
-// Global flags may stand before the words of a command; under --json the version, help and every error are JSON.
+// What every command gives a machine: global flags anywhere; version, help and errors as JSON; fields inside objects; whole numbers.
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {cli, temporaryDirectory} from '../helpers/cli.js';
+import {httpAnswer, rawServer, TEST_KEY} from './support/servers.js';
 
 const directory = temporaryDirectory(afterAll);
 const run = cli(directory);
@@ -134,5 +135,44 @@ describe('--fields', () => {
     const result = await run(['customers', 'list', '--fields', 'nosuch.field', '--json']);
     expect(result.status).toBe(2);
     expect(result.error()).toMatchObject({code: 'unknown_field'});
+  });
+});
+
+describe('a number of twenty digits', () => {
+  const object = '{"id":"cus_1","resource":"customer","name":"A","serial":12345678901234567890,"rate":[1e400,1.5]}';
+  const formats: [string[], RegExp][] = [
+    [['--json'], /"serial": 12345678901234567890,\n {2}"rate": \[\n {4}1e400,\n {4}1\.5\n/],
+    [['-o', 'jsonl'], /"serial":12345678901234567890,"rate":\[1e400,1\.5\]/],
+    [['-o', 'yaml'], /^serial: 12345678901234567890\nrate:\n {2}- 1e400\n {2}- 1\.5\n/m],
+    [['-o', 'csv', '--fields', 'serial'], /^serial\r\n12345678901234567890\r\n$/],
+    [['--fields', 'serial'], /^serial\t12345678901234567890\n$/],
+  ];
+
+  test.for(formats)('is printed as it came: %j', async ([words, expected]) => {
+    const server = await rawServer(() => httpAnswer('200 OK', object));
+    const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY};
+    for (const command of [
+      ['customers', 'get', 'cus_1'],
+      ['api', 'GET', '/customers/cus_1'],
+    ])
+      expect((await run([...command, ...words], {env})).stdout).toMatch(expected);
+    await server.close();
+  });
+
+  test('is sent as it was given', async () => {
+    const result = await run(['api', 'POST', '/x', '--dry-run', '-d', '-'], {
+      input: '{"n":12345678901234567890,"m":1.5}',
+    });
+    expect(result.stdout).toContain('{"n":12345678901234567890,"m":1.5}');
+  });
+
+  test('is no amount', async () => {
+    const statement = '{"id":"bstm_1","resource":"billing_statement","status":"draft","amount":12345678901234567890}';
+    const server = await rawServer(() => httpAnswer('200 OK', statement));
+    const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY};
+    const result = await run(['billing-statements', 'get', 'bstm_1', '--json'], {env});
+    expect(result).toMatchObject({status: 8, stdout: ''});
+    expect(result.error()).toMatchObject({code: 'unusable_answer'});
+    await server.close();
   });
 });
