@@ -114,6 +114,16 @@ describe('under --json', () => {
   });
 });
 
+test.for([
+  [['customers', 'get', 'nonsense'], 'invalid_id'],
+  // Its records come one by one, and one document would never end.
+  [['webhooks', 'listen'], 'invalid_flag'],
+] as [string[], string][])('under -o yaml an error is JSON, which is YAML: %j', async ([words, code]) => {
+  const result = await run([...words, '-o', 'yaml']);
+  expect(result).toMatchObject({status: 2, stdout: ''});
+  expect(result.error()).toMatchObject({code});
+});
+
 describe('--fields', () => {
   const list = ['customers', 'list', '--limit', '1', '--fields', 'name,metadata.order,metadata.branch,billing.phone'];
 
