@@ -150,7 +150,6 @@ export function createContext(host: Host): Context {
     flags,
     prompt: createPrompt(io, {
       streams: () => ({input: host.stdin, output: host.stderr}),
-      allowed: () => flags.input !== false,
       signal,
     }),
     now,

@@ -3,6 +3,7 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {findHelp, mayAskForHelp} from './cli/help.js';
+import {withoutJson} from './cli/wants-json.js';
 import {enableCompileCache} from './compile-cache.js';
 import {EXIT_CODES} from './errors.js';
 
@@ -12,8 +13,13 @@ const VERSION = ['--version', '-V', 'version'];
 export async function start(argv: readonly string[], root: string): Promise<void> {
   const {stdout, env, platform} = process;
   const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {version: string};
-  if (argv.length === 1 && VERSION.includes(argv[0]!)) {
-    return print(`centavo/${version} ${platform}-${process.arch} node-${process.version}\n`);
+  const asked = withoutJson(argv);
+  if (asked.length === 1 && VERSION.includes(asked[0]!)) {
+    const [machine, node] = [`${platform}-${process.arch}`, process.version];
+    const json = asked.length < argv.length;
+    return print(
+      json ? `${JSON.stringify({version, platform: machine, node})}\n` : `centavo/${version} ${machine} node-${node}\n`,
+    );
   }
   if (mayAskForHelp(argv)) {
     const columns = stdout.isTTY ? stdout.columns : undefined;

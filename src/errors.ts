@@ -58,6 +58,8 @@ export interface ErrorDetails {
   readonly retryAfter?: number;
   /** Of several objects, those that failed or are in doubt. */
   readonly results?: readonly FailedResult[];
+  /** What the service calls the request, for its support. */
+  readonly requestId?: string;
   /** The API's own errors, untouched. */
   readonly apiErrors?: readonly {readonly code: string; readonly detail: string; readonly parameter?: string}[];
   readonly cause?: unknown;
@@ -118,14 +120,15 @@ const sentence = (words: string): string => (/[.!?:…]$/.test(words) ? words : 
 
 /** At most three lines: what happened; why, and whether anything was changed; the next command. */
 export function errorLines(error: CentavoError): string[] {
-  const {why, hint, apiErrors} = error.details;
+  const {why, hint, apiErrors, requestId} = error.details;
   const reasons =
     why ??
     apiErrors
       ?.map(({detail, parameter}) => (parameter && !detail.includes(parameter) ? `${parameter}: ${detail}` : detail))
       .join(' ');
   const changed = changedWords(error);
-  const second = [reasons && sentence(reasons), changed].filter(Boolean).join(' ');
+  const request = requestId !== undefined && error.kind !== 'not_found' && `Request ID: ${requestId}.`;
+  const second = [reasons && sentence(reasons), changed, request].filter(Boolean).join(' ');
   return [`Error: ${error.message}`, ...(second ? [`  ${second}`] : []), ...(hint ? [`  ${hint}`] : [])];
 }
 
@@ -136,7 +139,8 @@ function changedWords({kind, details: {applied, changed}}: CentavoError): string
 
 /** The one line of `--json`: always the same keys, so that a script needs no guessing. */
 export function errorObject(error: CentavoError): object {
-  const {hint, why, retryable, applied, changed, request, apiErrors, status, retryAfter, results} = error.details;
+  const {hint, why, retryable, applied, changed, request, requestId, apiErrors, status, retryAfter, results} =
+    error.details;
   return {
     error: {
       code: error.code,
@@ -146,6 +150,7 @@ export function errorObject(error: CentavoError): object {
       retryable: retryable ?? false,
       applied: applied ?? 'no',
       request: request ?? null,
+      request_id: requestId ?? null,
       ...(status === undefined ? {} : {status}),
       ...(retryAfter === undefined ? {} : {retry_after: retryAfter}),
       api_errors: apiErrors ?? [],

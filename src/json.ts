@@ -1,4 +1,4 @@
-// Reads JSON from outside. Errors name the place only, because the parser's message quotes the input.
+// Reads and writes JSON without changing a number. Errors name the place only, because the parser's message quotes the input.
 
 /** No real document is nested this deep. Deeper ones are refused, before walking through them overflows the stack. */
 const DEEPEST_JSON = 200;
@@ -10,7 +10,32 @@ export const isHash = (value: unknown): value is Record<string, unknown> =>
 /** A text that is not JSON, or is nested too deep. The message is a sentence without its full stop, and quotes nothing. */
 export class UnreadableJson extends Error {}
 
-/** @throws UnreadableJson */
+/**
+ * A number that JavaScript cannot hold, such as an integer of 20 digits. It counts and compares as the nearest number, and
+ * as text it is what was received.
+ */
+export class LongNumber extends Number {
+  readonly #text: string;
+
+  constructor(text: string) {
+    super(text);
+    this.#text = text;
+  }
+
+  override toString(): string {
+    return this.#text;
+  }
+
+  /** `JSON.stringify` has no way to write it in full; {@link writeJson} then writes the whole value another way. */
+  toJSON(): number {
+    LongNumber.rounded = true;
+    return Number(this);
+  }
+
+  static rounded = false;
+}
+
+/** Numbers that JavaScript cannot hold become a {@link LongNumber}. @throws UnreadableJson */
 export function readJson(text: string): unknown {
   let value: unknown;
   try {
@@ -19,7 +44,78 @@ export function readJson(text: string): unknown {
     throw new UnreadableJson(`It is not JSON (${placeOf((error as Error).message, text)})`);
   }
   if (isDeeper(text, DEEPEST_JSON)) throw new UnreadableJson(`It is nested more than ${DEEPEST_JSON} levels deep`);
-  return value;
+  return MAYBE_LONG.test(text) ? parseExactly(text) : value;
+}
+
+/** Only numbers with many digits or an exponent can be changed by `JSON.parse`. */
+const MAYBE_LONG = /[\d.]{16}|\d[eE]/;
+
+/** The same as `JSON.parse`, which rounds numbers, and which tells the text of a number only from Node 21 on. @param text valid JSON */
+function parseExactly(text: string): unknown {
+  const token = /\s*([{}[\],:]|"|[^\s{}[\],:"]+)/y;
+  const next = (): string => token.exec(text)![1]!;
+  const string = (): string => {
+    const start = token.lastIndex - 1;
+    token.lastIndex = endOfString(text, start) + 1;
+    return JSON.parse(text.slice(start, token.lastIndex)) as string;
+  };
+  const value = (sign: string): unknown => {
+    if (sign === '"') return string();
+    if (sign === '[') {
+      const items: unknown[] = [];
+      for (let each = next(); each !== ']'; each = next()) if (each !== ',') items.push(value(each));
+      return items;
+    }
+    if (sign === '{') {
+      const entries: [string, unknown][] = [];
+      for (let each = next(); each !== '}'; each = next()) {
+        if (each === ',') continue;
+        const name = string();
+        next();
+        entries.push([name, value(next())]);
+      }
+      return Object.fromEntries(entries);
+    }
+    const parsed: unknown = JSON.parse(sign);
+    return typeof parsed === 'number' && digitsOf(String(parsed)) !== digitsOf(sign) ? new LongNumber(sign) : parsed;
+  };
+  return value(next());
+}
+
+/** A number as its digits without zeros around them, and the power of ten behind them: equal for texts of equal value. */
+function digitsOf(number: string): string {
+  const [, whole = '', fraction = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? [
+    number,
+  ];
+  const digits = `${whole}${fraction}`.replace(/^0+/, '');
+  const short = digits.replace(/0+$/, '');
+  const power = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - short.length);
+  return short === '' ? '0' : `${short}e${power}`;
+}
+
+/** JSON of a value, in which each {@link LongNumber} has all its digits. @param indent columns; one line when not given */
+export function writeJson(value: unknown, indent?: number): string {
+  LongNumber.rounded = false;
+  const text = JSON.stringify(value, null, indent);
+  return LongNumber.rounded ? writeExactly(value, indent, '\n') : text;
+}
+
+/** @param margin a line break, and the indentation of what the value stands in */
+function writeExactly(value: unknown, indent: number | undefined, margin: string): string {
+  if (value instanceof LongNumber) return String(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const inner = indent === undefined ? '' : margin + ' '.repeat(indent);
+  const write = (each: unknown): string => writeExactly(each, indent, inner);
+  const colon = indent === undefined ? ':' : ': ';
+  const parts = Array.isArray(value)
+    ? value.map((item) => inner + write(item))
+    : Object.entries(value)
+        .filter(([, each]) => each !== undefined)
+        .map(([name, each]) => `${inner}${JSON.stringify(name)}${colon}${write(each)}`);
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  return parts.length === 0
+    ? `${open}${close}`
+    : `${open}${parts.join(',')}${indent === undefined ? '' : margin}${close}`;
 }
 
 const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_HASH, CLOSE_HASH] = [...'"\\[]{}'].map((sign) =>

@@ -18,9 +18,9 @@ export const globalFlags = {
   json: Flags.boolean({summary: 'Print JSON as the API gives it (-o json).', helpGroup, exclusive: ['output']}),
   output: Flags.string({
     char: 'o',
-    summary: 'How to print: table, json, jsonl or csv.',
+    summary: 'How to print: table, json, jsonl, yaml or csv.',
     helpValue: '<format>',
-    options: ['table', 'json', 'jsonl', 'csv', 'curl'],
+    options: ['table', 'json', 'jsonl', 'yaml', 'csv', 'curl'],
     helpGroup,
   }),
   fields: Flags.string({summary: 'Only these fields.', helpValue: '<a,b>', helpGroup}),
@@ -39,7 +39,11 @@ export const globalFlags = {
     helpGroup,
   }),
   quiet: Flags.boolean({char: 'q', summary: 'Print no notes on stderr.', helpGroup, exclusive: ['verbose']}),
-  verbose: Flags.boolean({char: 'v', summary: 'Print each attempt of each request on stderr.', helpGroup}),
+  verbose: Flags.boolean({
+    char: 'v',
+    summary: 'Print each request and its answer on stderr, without secrets.',
+    helpGroup,
+  }),
   reveal: Flags.boolean({summary: 'Show client secrets and webhook secrets on stdout.', helpGroup}),
   timeout: Flags.string({summary: 'How long a call may take: 30s, 2m.', helpValue: '<time>', helpGroup}),
   'no-color': Flags.boolean({summary: 'Print without colour.', helpGroup}),
@@ -78,17 +82,20 @@ export abstract class BaseCommand extends Command {
     const {io, flags: shared} = this.context;
     if (flags.output === 'curl' && !flags['dry-run'])
       throw usageError('-o curl shows a request that is not sent: it needs --dry-run.', {code: 'invalid_flag'});
+    if (flags.fields !== undefined && this.rendering.fields?.length === 0)
+      throw usageError('--fields names no field.', {code: 'invalid_flag', hint: 'For example: --fields id,status'});
     // An invalid program is reported before anything is sent, not after.
     if (flags.jq !== undefined) await compileJq(flags.jq);
     if (flags['no-color']) io.settings.color = false;
     if (flags.reveal) io.settings.reveal = true;
     // Under --json stderr carries an error as one line of JSON, or nothing.
     if (flags.quiet || isMachine(this.rendering)) io.settings.quiet = !flags.verbose;
+    // A program cannot answer a question.
+    if (flags['no-input'] || isMachine(this.rendering) || flags.output === 'csv') io.settings.asks = false;
     Object.assign(shared, {
       profile: flags.profile,
       live: flags.live,
       verbose: flags.verbose,
-      input: !flags['no-input'],
       timeout: flags.timeout === undefined ? undefined : timeoutOf(flags.timeout),
     });
     return {flags, args};

@@ -51,7 +51,7 @@ export function isDryRun({io}: Context, flags: GlobalFlags, what: string): boole
  */
 export async function confirmLocal(context: Context, flags: GlobalFlags, what: string): Promise<boolean> {
   if (isDryRun(context, flags, what)) return false;
-  if (flags.yes || flags['no-input'] || !context.io.canAsk) return true;
+  if (flags.yes || !context.io.canAsk) return true;
   if (await context.prompt.confirm(`${capitalized(what)}?`)) return true;
   throw new CentavoError('refused', 'not confirmed.', {applied: 'no'});
 }

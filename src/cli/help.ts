@@ -4,6 +4,7 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {wantsColor, type ColorOptions} from '../output/color.js';
+import {withoutJson, wantsJson} from './wants-json.js';
 
 /** The widths, in columns, for which pages are laid out. */
 export const HELP_WIDTHS = [60, 80] as const;
@@ -51,26 +52,39 @@ function readPages(root: string, columns = 80): Pages {
 
 const FLAGS = ['--help', '-h'];
 
-/** True if this can be a request for help: what a start needs to know before it reads the pages. */
+/** True if this can be a request for a page of help, and is answered without the program: what a start needs to know before it reads the pages. */
 export const mayAskForHelp = (argv: readonly string[]): boolean =>
-  argv.length <= 1 || argv[0] === 'help' || argv.some((word) => FLAGS.includes(word));
+  !wantsJson(argv) &&
+  // What stands behind a global flag may be its value.
+  (argv.length <= 1 || FLAGS.includes(argv[0]!) || !argv[0]!.startsWith('-')) &&
+  (argv.length <= 1 || argv[0] === 'help' || argv.some((word) => FLAGS.includes(word)));
 
 /**
  * The page that a command line asks for, ready to be printed.
  * @returns undefined if it asks for none, or for one that does not exist
  */
 export function findHelp(argv: readonly string[], {root, columns, ...colors}: HelpOptions): string | undefined {
-  const end = argv.indexOf('--');
-  const typed = end < 0 ? argv : argv.slice(0, end);
   // Also `help` has a schema.
-  if (typed.some((word) => /^--schema(=|$)/.test(word))) return undefined;
-  const page = pageOf(typed, readPages(root, columns));
+  if (beforeEnd(argv).some((word) => /^--schema(=|$)/.test(word))) return undefined;
+  const pages = readPages(root, columns);
+  const words = pageAskedFor(argv, pages);
+  const page = words && pages.get(words.join(' '));
   if (!page) return undefined;
-  const bold = wantsColor(colors) && !typed.includes('--no-color');
+  const bold = wantsColor(colors) && !beforeEnd(argv).includes('--no-color');
   return bold ? page.text.replace(/^[A-Z][A-Z ]+$/gm, '\u001B[1m$&\u001B[22m') : page.text;
 }
 
-function pageOf(typed: readonly string[], pages: Pages): Page | undefined {
+/** The words of the page that a command line asks for with `--json`; undefined if it asks for none. */
+export const findHelpForPrograms = (argv: readonly string[], root: string): readonly string[] | undefined =>
+  wantsJson(argv) ? pageAskedFor(withoutJson(argv), readPages(root)) : undefined;
+
+const beforeEnd = (argv: readonly string[]): readonly string[] => {
+  const end = argv.indexOf('--');
+  return end < 0 ? argv : argv.slice(0, end);
+};
+
+function pageAskedFor(argv: readonly string[], pages: Pages): readonly string[] | undefined {
+  const typed = beforeEnd(argv);
   const rest = typed.filter((word) => !FLAGS.includes(word));
   const firstFlag = rest.findIndex((word) => word.startsWith('-'));
   // oclif also takes customers:list.
@@ -80,15 +94,14 @@ function pageOf(typed: readonly string[], pages: Pages): Page | undefined {
   const subject = first === 'help' && !pages.has(`help ${second}`) ? words.slice(1) : words;
   const asked = typed.length === 0 || rest.length < typed.length || subject !== words;
   if (asked) return described(subject, pages);
-  const page = pages.get(words.join(' '));
-  return first !== undefined && page?.kind === 'topic' ? page : undefined;
+  return first !== undefined && pages.get(words.join(' '))?.kind === 'topic' ? words : undefined;
 }
 
-/** The page of these words; after those of a command, its arguments may stand. */
-function described(words: readonly string[], pages: Pages): Page | undefined {
+/** The words of a page; after those of a command, its arguments may stand. */
+function described(words: readonly string[], pages: Pages): readonly string[] | undefined {
   for (let length = words.length; length >= 0; length--) {
     const page = pages.get(words.slice(0, length).join(' '));
-    if (page) return length === words.length || page.kind === 'command' ? page : undefined;
+    if (page) return length === words.length || page.kind === 'command' ? words.slice(0, length) : undefined;
   }
   return undefined;
 }

@@ -1,7 +1,8 @@
 // Runs one command line, from its words to an exit status.
 
-import {findHelp} from './help.js';
-import {Program, type ProgramParts} from './program.js';
+import {findHelp, findHelpForPrograms} from './help.js';
+import {behindWords, Program, type ProgramParts} from './program.js';
+import {wantsJson} from './wants-json.js';
 import type {Context} from '../context.js';
 import {CentavoError, errorLines, errorObject, EXIT_CODES, usageError} from '../errors.js';
 import {clean, toJson} from '../output/format.js';
@@ -17,15 +18,21 @@ export interface LineOptions {
 }
 
 /** Runs one command line, and reports its error. Never rejects. @returns the exit status */
-export async function runLine(argv: readonly string[], {context, parts, received}: LineOptions): Promise<number> {
+export async function runLine(typed: readonly string[], {context, parts, received}: LineOptions): Promise<number> {
   let done = false;
+  const argv = behindWords(typed, parts.index.globalFlags);
   try {
     refuseSecrets(argv);
     const {io, env} = context;
     const columns = io.stdoutIsTerminal ? io.width : undefined;
+    const program = new Program(parts, context);
+    const subject = findHelpForPrograms(argv, parts.root);
     const page = findHelp(argv, {root: parts.root, columns, env, isTerminal: io.stdoutIsTerminal});
-    if (page !== undefined) await io.out(page);
-    else await new Program(parts, context).runWords(argv);
+    if (subject !== undefined) {
+      const {describePage} = await import('./help-json.js');
+      await io.out(`${toJson(describePage(subject, program), 2)}\n`);
+    } else if (page !== undefined) await io.out(page);
+    else await program.runWords(argv);
     done = true;
     // A failed write is reported later; an empty write waits for those before it.
     await context.io.out('');
@@ -86,16 +93,6 @@ function withApplied(error: CentavoError, context: Context, done: boolean): Cent
   if (error.details.applied !== undefined || change === 'none') return error;
   const applied = !done ? 'unknown' : change === 'unchanged' ? 'no' : 'yes';
   return error.with({applied});
-}
-
-/** Whether the command line asks for JSON, even if it cannot be parsed. */
-function wantsJson(argv: readonly string[]): boolean {
-  const end = argv.indexOf('--');
-  const words = end < 0 ? argv : argv.slice(0, end);
-  return words.some((word, index) => {
-    if (word === '--json' || /^(--output=|-o=?)jsonl?$/.test(word)) return true;
-    return (word === '-o' || word === '--output') && /^jsonl?$/.test(words[index + 1] ?? '');
-  });
 }
 
 /** Not public keys and client secrets: those may be passed as arguments. */

@@ -1,9 +1,11 @@
-// The command that an error proposes: how to check a change in doubt, for the same account.
+// What an error proposes: how to check a change in doubt, or what to do where the API refused, for the same account.
 
 import type {Context} from '../context.js';
 import type {RegisteredOperation} from '../api/registry.js';
 import {CentavoError} from '../errors.js';
 import {shellQuote} from '../input/shell-words.js';
+import {kindOfName} from '../output/format.js';
+import {formatPesos} from '../pesos.js';
 
 /**
  * ` --profile shop --live`, or nothing: the environment and the configuration apply to the next command as well.
@@ -26,15 +28,56 @@ export const proposing =
     throw error instanceof CentavoError ? withNextCommand(context, error, called) : error;
   };
 
-function withNextCommand(context: Context, error: CentavoError, {registered, ids, params}: Called): CentavoError {
+function withNextCommand(context: Context, failure: CentavoError, {registered, ids, params}: Called): CentavoError {
+  const error = inPesos(failure);
   if (error.details.hint) return error;
   const hint =
     error.details.applied === 'unknown'
       ? checkCommand(registered, ids.slice(0, 1), params, sameAccount(context))
       : error.kind === 'not_found'
         ? listHint(registered, sameAccount(context))
-        : undefined;
+        : error.kind === 'rejected' && ids.length === 1
+          ? stateHint(registered, ids[0]!, error, sameAccount(context))
+          : undefined;
   return hint ? error.with({hint}) : error;
+}
+
+/** Limits as people read them. The API's own words, in centavos, stay in `api_errors`. */
+function inPesos(error: CentavoError): CentavoError {
+  const {apiErrors = [], why} = error.details;
+  const isAmount = (parameter = ''): boolean => kindOfName(parameter.replace(/\W+$/, '')) === 'centavos';
+  if (error.kind !== 'rejected' || why !== undefined || !apiErrors.some(({parameter}) => isAmount(parameter)))
+    return error;
+  const details = apiErrors.map(({detail, parameter}) =>
+    isAmount(parameter)
+      ? detail.replace(/(?<=\s)\d+(?=[.;,]?(?:\s|$))/g, (digits) => formatPesos(Number(digits)))
+      : detail,
+  );
+  return error.with({why: details.join(' ')});
+}
+
+/** What can be done instead with a statement in this state. */
+const INSTEAD: Readonly<Record<string, readonly [state: string, words: string, verb: string]>> = {
+  send: ['draft', 'Only an open statement can be sent. Finalize it', 'finalize'],
+  void: ['draft', 'A draft is deleted instead', 'delete'],
+  'mark-uncollectible': ['draft', 'A draft is deleted instead', 'delete'],
+  update: ['open', 'Only a draft can be changed. Void it, and create another', 'void'],
+  delete: ['open', 'Only a draft can be deleted. Void it', 'void'],
+};
+
+/** The next command where the state of an object, and no parameter, is what was refused. */
+function stateHint(
+  {resource, verb}: RegisteredOperation,
+  id: string,
+  {details: {apiErrors}}: CentavoError,
+  account: string,
+): string | undefined {
+  if (apiErrors?.some(({parameter}) => parameter !== undefined)) return undefined;
+  const [state, words, instead] = (resource.topic === 'billing-statements' && INSTEAD[verb]) || [];
+  const isSo = state !== undefined && apiErrors?.some(({detail}) => new RegExp(`\\bis ${state}\\b`).test(detail));
+  if (isSo) return `${words}: centavo ${resource.topic} ${instead} ${shellQuote(id)}${account}`;
+  if (!('get' in resource.operations)) return undefined;
+  return `See its state: centavo ${resource.topic} get ${shellQuote(id)}${account}`;
 }
 
 const listHint = ({resource}: RegisteredOperation, account: string): string | undefined =>

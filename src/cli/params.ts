@@ -67,7 +67,7 @@ export async function gatherIds(
 
 async function askId(context: Context, prefix: string, name: string): Promise<string> {
   const {title} = shapes.get(prefix)!;
-  if (!context.io.canAsk || context.flags.input === false) {
+  if (!context.io.canAsk) {
     throw usageError(`the id of a ${title} is missing.`, {
       code: 'missing_argument',
       hint: `Give it after the command: <${name.replaceAll('_', '-')}>, which begins with ${prefix}.`,
@@ -158,7 +158,7 @@ async function askValue(
   params: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
   const read = (text: string) => readValue(spec, text, context.now());
-  if (!context.io.canAsk || context.flags.input === false) {
+  if (!context.io.canAsk) {
     const missing = specs
       .filter(({field, path}) => field.required && path.length === 1 && params[path[0]!] === undefined)
       .map(({flag}) => `--${flag}`);

@@ -37,7 +37,9 @@ export function explainParseError(thrown: unknown, words: string): unknown {
   const lines =
     error.message?.split('\n').filter((each) => !/^The following errors? occurred:?$/.test(each.trim())) ?? [];
   const line = (lines[0] ?? '').trim();
-  const unparsed = error.parse !== undefined || / (?:expects a value|can only be specified once)$/.test(line);
+  const unparsed =
+    error.parse !== undefined ||
+    / (?:expects a value|expects one of these values: .*|can only be specified once)$/.test(line);
   if (error.oclif?.exit === undefined || !unparsed) return thrown;
   if (error.flags && /nonexistent flag/i.test(line)) return unknownFlagError(error, words);
   if (error.args && /unexpected argument/i.test(line)) {
@@ -80,6 +82,23 @@ export function unknownCommandError(
   return usageError(`there is no command ${quote(typed)}.`, {
     code: 'unknown_command',
     hint: guess ? `Did you mean: centavo ${before}${guess}` : 'The commands are listed by: centavo help',
+  });
+}
+
+/** @param first the first word, which is a flag */
+export function noCommandError(first: string, globalFlags: object): CentavoError {
+  const [name = ''] = first.split('=');
+  const known = Object.keys(globalFlags);
+  const isKnown = known.some((each) => name === `--${each}`) || /^-\w+$/.test(name);
+  const guess = nearest(name.replace(/^-+/, ''), known);
+  if (!isKnown)
+    return usageError(`there is no flag ${name}.`, {
+      code: 'unknown_flag',
+      hint: guess ? `Did you mean --${guess}?` : 'The flags of every command are listed by: centavo help flags',
+    });
+  return usageError('no command is given.', {
+    code: 'missing_command',
+    hint: 'The commands are listed by: centavo help',
   });
 }
 

@@ -9,7 +9,7 @@ import type {RegisteredOperation} from '../api/registry.js';
 import {EXIT_CODES, usageError} from '../errors.js';
 import {toJson} from '../output/format.js';
 import {ANY_EXITS, type CommandClass, globalFlags} from './base.js';
-import {explainParseError, unknownCommandError} from './parse-errors.js';
+import {explainParseError, noCommandError, unknownCommandError} from './parse-errors.js';
 
 /** What help and `centavo commands` need to know of a command. */
 export interface CommandEntry extends Pick<
@@ -32,6 +32,8 @@ export interface CommandIndex {
 
 const withNames = <T extends object>(parts: Readonly<Record<string, T>> = {}): Record<string, T> =>
   Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, {name, ...part}]));
+
+type Flag = CommandEntry['flags'][string];
 
 const exitCodes = (exits: CommandClass['exits']): number[] =>
   exits.map((name) => EXIT_CODES[name].exit).sort((a, b) => a - b);
@@ -81,6 +83,46 @@ function schemaFlag(argv: readonly string[]): string | undefined {
     code: 'invalid_flag',
     hint: 'Use --schema for the output, or --schema=error for errors.',
   });
+}
+
+/**
+ * A command line with the global flags behind the words of the command, as oclif reads them: `-p shop status` is
+ * `status -p shop`.
+ */
+export function behindWords(argv: readonly string[], globalFlags: CommandIndex['globalFlags']): string[] {
+  const known = Object.values(globalFlags);
+  const words: string[] = [];
+  const flags: string[] = [];
+  let at = 0;
+  for (; at < argv.length; at++) {
+    const word = argv[at]!;
+    if (!word.startsWith('-') || word === '-') {
+      words.push(word);
+      continue;
+    }
+    const takes = valueTaken(word, known);
+    // What an unknown flag takes is known only to the command.
+    if (takes === 'unknown') break;
+    flags.push(word);
+    if (takes === 'next' && at + 1 < argv.length) flags.push(argv[++at]!);
+  }
+  return [...words, ...flags, ...argv.slice(at)];
+}
+
+/** Whether the value of this flag is the next word. @param word `--name`, `--name=value`, or letters: `-q`, `-qo` */
+function valueTaken(word: string, known: readonly Flag[]): 'next' | 'none' | 'unknown' {
+  const [, name, value] = /^--([^=]+)(=.*)?$/s.exec(word) ?? [];
+  if (name !== undefined) {
+    const flag = known.find((each) => each.name === name);
+    return !flag ? 'unknown' : flag.type === 'option' && value === undefined ? 'next' : 'none';
+  }
+  const letters = [...word.slice(1)];
+  for (const [index, char] of letters.entries()) {
+    const flag = known.find((each) => each.char === char);
+    if (!flag) return 'unknown';
+    if (flag.type === 'option') return index === letters.length - 1 ? 'next' : 'none';
+  }
+  return 'none';
 }
 
 /** What the program is made of. */
@@ -149,7 +191,10 @@ export class Program extends Config {
     const words = firstFlag < 0 ? argv : argv.slice(0, firstFlag);
     const ids = words.map((_, index) => words.slice(0, index + 1).join(':'));
     const id = ids.findLast((each) => Object.hasOwn(this.index.commands, each));
-    if (id === undefined) throw unknownCommandError(words.join(' ') || argv[0]!, this);
+    if (id === undefined)
+      throw words.length > 0
+        ? unknownCommandError(words.join(' '), this)
+        : noCommandError(argv[0]!, this.index.globalFlags);
     const rest = argv.slice(ids.indexOf(id) + 1);
     const schema = schemaFlag(rest);
     if (schema !== undefined) return this.printSchema(id, schema);

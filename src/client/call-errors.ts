@@ -43,6 +43,12 @@ export const requestOf = ({request, operation}: CallContext) => ({
   ...(operation && {operation}),
 });
 
+/** What the service calls a request; undefined where it does not say, or says what is no name. */
+export function requestIdOf({headers}: ApiResponse): string | undefined {
+  const id = headers['x-request-id'] ?? headers['request-id'];
+  return id !== undefined && /^[\w.:/+=-]{1,128}$/.test(id) ? id : undefined;
+}
+
 /** `applied` is given only for writes. */
 const notApplied = ({write}: CallContext) => (write ? ('no' as const) : undefined);
 
@@ -80,6 +86,7 @@ export function errorOfStatus(response: ApiResponse, context: CallContext, retry
   const details: ErrorDetails = {
     code: apiErrors[0]?.code ?? kind,
     status,
+    requestId: requestIdOf(response),
     apiErrors,
     request: requestOf(context),
     applied: notApplied(context),
@@ -120,6 +127,11 @@ function notFoundMessage({request}: CallContext, apiErrors: readonly ApiErrorEnt
       : 'something that the request names does not exist.';
 }
 
+const answeredBy = (response: ApiResponse | undefined): ErrorDetails => ({
+  status: response?.status,
+  requestId: response && requestIdOf(response),
+});
+
 /** The request was not sent, so nothing was applied. */
 export function unavailable(error: TransportError, context: CallContext): CentavoError {
   const where = error.origin === undefined ? '' : ` at ${error.origin}`;
@@ -133,24 +145,24 @@ export function unavailable(error: TransportError, context: CallContext): Centav
 }
 
 /** The answer to a read was HTML, half a body, an object of another kind, or a redirect. */
-export function unusableAnswer(reason: string, context: CallContext, status?: number): CentavoError {
+export function unusableAnswer(reason: string, context: CallContext, response?: ApiResponse): CentavoError {
   return new CentavoError('unavailable', 'the API gave an answer that cannot be used.', {
     code: 'unusable_answer',
     why: reason,
-    status,
+    ...answeredBy(response),
     request: requestOf(context),
     hint: 'Check that the base URL is that of the Payments API.',
   });
 }
 
 /** A write was sent and no usable answer came back, so it may or may not have been applied. It was not repeated. */
-export function outcomeUnknown(reason: string, context: CallContext, status?: number): CentavoError {
+export function outcomeUnknown(reason: string, context: CallContext, response?: ApiResponse): CentavoError {
   return new CentavoError(
     'outcome_unknown',
     `it is not known whether ${context.request.method} ${context.request.path} was applied.`,
     {
       why: `${reason} It was not repeated.`,
-      status,
+      ...answeredBy(response),
       request: requestOf(context),
       applied: 'unknown',
     },

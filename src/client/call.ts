@@ -5,10 +5,12 @@ import type {Operation, OperationCall} from '../api/operation.js';
 import type {ApiRequest, ApiResponse, Transport} from '../api/wire.js';
 import {LONGEST_TIMER, withDeadline} from '../deadlines.js';
 import {CentavoError} from '../errors.js';
+import {LongNumber} from '../json.js';
 import {
   type CallContext,
   errorOfStatus,
   outcomeUnknown,
+  requestIdOf,
   requestOf,
   TransportError,
   unavailable,
@@ -17,14 +19,19 @@ import {
 } from './call-errors.js';
 import {DEFAULT_RETRY, delayBeforeRetry, parseRetryAfter, type RetryPolicy} from './retry.js';
 
-/** A report of one attempt. It contains no headers and no body, so it can be shown. */
+/** A report of one attempt. */
 export interface AttemptReport {
   readonly method: string;
   readonly path: string;
   readonly attempt: number;
   readonly status?: number;
+  /** What the service calls the request. */
+  readonly requestId?: string;
   readonly failure?: string;
   readonly milliseconds: number;
+  /** The request without its key, and the answer: they may hold other secrets. */
+  readonly request: ApiRequest;
+  readonly response?: ApiResponse;
   /** Set when another attempt follows. */
   readonly retryInMilliseconds?: number;
 }
@@ -121,7 +128,14 @@ export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions,
     count: number,
   ) {
     const started = options.now();
-    const report = () => ({method: request.method, path: request.path, milliseconds: options.now() - started});
+    const {authorization: _, ...headers} = request.headers;
+    const sent = {...request, headers};
+    const report = () => ({
+      method: request.method,
+      path: request.path,
+      milliseconds: options.now() - started,
+      request: sent,
+    });
     let response: ApiResponse;
     try {
       response = await options.transport(request, {signal});
@@ -139,18 +153,17 @@ export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions,
             : unavailable(error, context),
       };
     }
+    const answered = () => ({...report(), status: response.status, requestId: requestIdOf(response), response});
     const retryAfterSeconds = parseRetryAfter(response.headers['retry-after'], options.now() / 1000);
     const failed = (error: CentavoError, doubtful: boolean) => ({
       attempt: {kind: 'answered', status: response.status, retryAfterSeconds} as const,
-      report: {...report(), status: response.status},
+      report: answered(),
       doubtful,
       error,
     });
     const unusable = (reason: string) =>
       failed(
-        context.write
-          ? outcomeUnknown(reason, context, response.status)
-          : unusableAnswer(reason, context, response.status),
+        context.write ? outcomeUnknown(reason, context, response) : unusableAnswer(reason, context, response),
         context.write,
       );
     if (response.status >= 500 && context.write) return unusable(`The API answered HTTP ${response.status}.`);
@@ -159,7 +172,7 @@ export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions,
     if (response.status >= 300) return unusable(redirected(response));
     try {
       const result = reading.read(response);
-      options.onAttempt({...report(), attempt: count, status: response.status});
+      options.onAttempt({...answered(), attempt: count});
       return {result};
     } catch (error) {
       if (error instanceof UnusableAnswer) return unusable(error.message);
@@ -210,6 +223,7 @@ export async function reconcile(
 /** True when the object has every value that was requested. */
 function holds(current: unknown, wanted: unknown): boolean {
   if (wanted === undefined) return true;
+  if (wanted instanceof LongNumber) return String(current) === String(wanted);
   if (typeof wanted !== 'object' || wanted === null) return current === wanted;
   if (typeof current !== 'object' || current === null) return false;
   // A list is replaced as a whole, so one with more entries than requested has not been changed yet.

@@ -2,6 +2,7 @@
 
 import type {Encoding} from '../api/wire.js';
 import {usageError} from '../errors.js';
+import {LongNumber, writeJson} from '../json.js';
 
 type Pair = readonly [name: string, value: string];
 
@@ -16,6 +17,7 @@ function bracketPairs(params: Readonly<Record<string, unknown>>): Pair[] {
 function pairsOf(name: string, value: unknown): Pair[] {
   if (value === undefined) return [];
   if (value === null) return [[name, '']];
+  if (value instanceof LongNumber) return [[name, String(value)]];
   if (Array.isArray(value) && value.length > 0) return arrayPairs(name, value);
   // A form writes an empty hash or list as it writes an empty text.
   if (typeof value === 'object' && Object.keys(value).length === 0) return [[name, '']];
@@ -67,6 +69,6 @@ export function encodeBody(
 ): {body: Uint8Array; contentType: string} | undefined {
   if (Object.values(params).every((value) => value === undefined)) return undefined;
   return encoding === 'json'
-    ? {body: Buffer.from(JSON.stringify(params)), contentType: 'application/json'}
+    ? {body: Buffer.from(writeJson(params)), contentType: 'application/json'}
     : {body: Buffer.from(encodePairs(bracketPairs(params))), contentType: 'application/x-www-form-urlencoded'};
 }

@@ -5,6 +5,7 @@ import {operationAt, type RegisteredOperation} from '../api/registry.js';
 import type {ApiResponse, HttpMethod} from '../api/wire.js';
 import {CentavoError, usageError} from '../errors.js';
 import {quote} from '../input/money.js';
+import {readJson} from '../json.js';
 import {kindOfName} from '../output/format.js';
 import {BaseCommand, CHANGE_EXITS} from '../cli/base.js';
 import {printRequests} from '../cli/dry-run.js';
@@ -77,7 +78,7 @@ export class ApiCommand extends BaseCommand {
       this.context.io.note(`HTTP ${response.status}, an empty answer.`);
       return undefined;
     }
-    const document: unknown = JSON.parse(text);
+    const document = readJson(text);
     if (method !== 'GET') await noteMade(this.context, document);
     // Without a format the answer stays JSON: its columns are not known.
     if (this.rendering.format === undefined && !this.rendering.fields) this.globals = {...this.globals, json: true};

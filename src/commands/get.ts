@@ -62,7 +62,7 @@ function operationOf(text: string, account: string): RegisteredOperation {
   const found = shape && getterOf(shape.prefix);
   if (found) return found;
   const hint = shape && ELSEWHERE[shape.prefix];
-  if (hint) throw usageError(`a ${shape.title} cannot be got by its id.`, {code: 'invalid_id', hint: hint + account});
+  if (hint) throw usageError(`a ${shape.title} cannot be read by its id.`, {code: 'invalid_id', hint: hint + account});
   // Any other text is refused like the wrong id of a customer, which never shows a secret again.
   checkId(id, 'cus_', 'the id');
   throw usageError(`${quote(id)} is not an id.`, {code: 'invalid_id'});

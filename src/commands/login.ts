@@ -123,8 +123,8 @@ export class LoginCommand extends BaseCommand {
         hint: 'Without --with-token it is asked for and not shown.',
       });
     }
-    if (!context.io.canAsk || flags['no-input']) {
-      throw usageError('there is no terminal to ask for the key at.', {
+    if (!context.io.canAsk) {
+      throw usageError('the key is missing, and nobody can be asked for it here.', {
         code: 'missing_key',
         hint: `Give it on stdin: ${loginLine(flags)} --with-token < key.txt`,
       });
@@ -167,11 +167,11 @@ export class LoginCommand extends BaseCommand {
     const {merchant, profile} = candidate;
     const other = merchant && before?.merchant && before.merchant.id !== merchant.id ? before.merchant : undefined;
     if (flags.yes || flags['dry-run']) return;
-    if (io.canAsk && !flags['no-input']) {
+    if (io.canAsk) {
       const question = other
         ? `So far ${profile} was of another account, ${other.name ?? other.id}. Keep this key all the same?`
         : 'Keep this key?';
-      // With --quiet and --json nothing was shown above, so the question contains the facts.
+      // With --quiet nothing was shown above, so the question contains the facts.
       const facts = io.settings.quiet ? `${factWords(candidate)}. ` : '';
       if (await prompt.confirm(`${facts}${question}`, !other)) return;
       throw refused('the key was not kept.', {});
@@ -233,9 +233,9 @@ function checkMode(key: string, {store}: LoginTarget, flags: LoginFlags): void {
   if (flags.live && mode !== 'live')
     throw refused('--live was given, and this is a test key.', {hint: 'Leave --live out: a key says its own mode.'});
   if (store === 'file' && mode === 'live' && flags['insecure-storage'] !== 'live') {
-    throw refused('a live key is not put into a file just so.', {
+    throw refused('a live key is not stored in a file by default.', {
       why: 'Whoever reads that file can act in your name.',
-      hint: 'If it has to be: --insecure-storage=live',
+      hint: 'To store it all the same: --insecure-storage=live',
     });
   }
 }

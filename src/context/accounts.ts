@@ -25,7 +25,6 @@ import {checkExposures, type NodeSettings} from './exposures.js';
 /** The global flags that the context needs. They are set once the command line has been parsed. */
 export interface ContextFlags extends AccountFlags {
   verbose?: boolean;
-  input?: boolean;
 }
 
 /** Where requests go, and with which key. */
@@ -102,7 +101,7 @@ export function openAccounts({host, io, flags, userAgent, token, sandbox, onClos
       throw error;
     }
   }
-  const terminal = () => ({canAsk: io.canAsk && flags.input !== false, say: io.note});
+  const terminal = () => ({canAsk: io.canAsk, say: io.note});
   const stores = openKeyStores(host, terminal, token);
   const key = once(async () => {
     const {key: reference, profile} = await connection();
@@ -112,17 +111,21 @@ export function openAccounts({host, io, flags, userAgent, token, sandbox, onClos
     return found;
   });
 
-  const common = () => ({
+  const common = async () => ({
     userAgent,
     now,
     random,
-    onAttempt: flags.verbose ? (report: AttemptReport) => io.note(attemptLine(report)) : undefined,
+    onAttempt: flags.verbose ? await watching() : undefined,
   });
+  const watching = async () => {
+    const {noteAttempt} = await import('./verbose.js');
+    return (report: AttemptReport) => noteAttempt(io, report);
+  };
   const clientOf = async ({timeout = flags.timeout, ...account}: Account, more: Partial<ClientOptions> = {}) => {
     const {createClient} = await import('../client/client.js');
     if (account.key !== '') checkExposures(host, io, kindOfKey(account.key).mode);
     const made = createClient({
-      ...common(),
+      ...(await common()),
       ...account,
       timeout: timeout === undefined ? undefined : timeout * 1000,
       proxy: {
@@ -141,7 +144,7 @@ export function openAccounts({host, io, flags, userAgent, token, sandbox, onClos
     if (target.mode === 'sandbox') {
       const [{createClient}, embedded] = await Promise.all([import('../client/client.js'), sandbox()]);
       const {keys, handle: transport} = embedded;
-      return createClient({...common(), timeout: timeout * 1000, key: keys.secret, transport});
+      return createClient({...(await common()), timeout: timeout * 1000, key: keys.secret, transport});
     }
     const account = {key: (await key())!, baseUrl: target.baseUrl!.value, encoding: target.encoding!.value, timeout};
     return clientOf(account, {refusedKey: whereFrom(target, account.key)});
@@ -181,12 +184,4 @@ function whereFrom({key, profile}: Connection, used: string): Pick<ErrorDetails,
         ? `See what ${stored.command[0]} prints, and run this again.`
         : `Replace it: centavo login --profile ${profile.value}`,
   };
-}
-
-/** One attempt of a call, as `--verbose` shows it. */
-function attemptLine(report: AttemptReport): string {
-  const {method, path, attempt, status, failure, milliseconds, retryInMilliseconds} = report;
-  const again = retryInMilliseconds === undefined ? '' : `, again in ${retryInMilliseconds} ms`;
-  const details = `${milliseconds} ms${attempt > 1 ? `, attempt ${attempt}` : ''}${again}`;
-  return `${method} ${path} → ${status ?? failure} (${details})`;
 }

@@ -29,7 +29,6 @@ export interface GuardPort {
 export interface GuardFlags {
   readonly live?: boolean;
   readonly yes?: boolean;
-  readonly 'no-input'?: boolean;
 }
 
 const refused = (code: string, message: string, details: {why?: string; hint?: string} = {}): CentavoError =>
@@ -94,11 +93,15 @@ export async function guardChange(port: GuardPort, flags: GuardFlags, change: Ch
   checkLimits(connection, known);
   guardLive(connection, flags, known.what);
 
-  const canAsk = port.io.canAsk && !flags['no-input'];
+  const {canAsk} = port.io;
   if (live && !flags.yes && !canAsk)
-    throw refused('cannot_confirm', `this would ${known.what} in live mode, and there is no terminal to confirm at.`, {
-      hint: 'Add --yes to confirm.',
-    });
+    throw refused(
+      'cannot_confirm',
+      `this would ${known.what} in live mode, and nobody can be asked to confirm it here.`,
+      {
+        hint: 'Add --yes to confirm.',
+      },
+    );
   const asks = !flags.yes && canAsk && (live || change.asks);
   // A missing key is reported before anything is asked or recorded.
   await port.client();

@@ -20,14 +20,10 @@ export function parsePairs(texts: readonly string[], name: string): Record<strin
       });
     if (/[[\]]/.test(key))
       throw usageError(`${name}: the key ${quote(key)} must not hold brackets.`, {code: 'invalid_metadata'});
+    if (key === '__proto__') throw noProto(name);
     if (Object.hasOwn(pairs, key))
       throw usageError(`${name}: the key ${quote(key)} is given twice.`, {code: 'invalid_metadata'});
-    Object.defineProperty(pairs, key, {
-      value: text.slice(at + 1),
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
+    pairs[key] = text.slice(at + 1);
   }
   return pairs;
 }
@@ -55,10 +51,11 @@ export function parseJsonObject(text: string, name: string): object {
     if (!(error instanceof UnreadableJson)) throw error;
     throw usageError(`${name} cannot be read.`, {code: 'invalid_json', why: `${error.message}.`});
   }
+  if (holdsProto(parsed)) throw noProto(name);
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
     throw usageError(`${name} must be a JSON object.`, {code: 'invalid_json'});
   }
-  if (Object.hasOwn(parsed, '__proto__')) throw noProto(name);
+
   return parsed;
 }
 
@@ -71,32 +68,50 @@ function putPair(data: Record<string, unknown>, text: string, name: string): voi
     });
   const path = [match[1]!, ...[...match[2]!.matchAll(/\[([^[\]]*)\]/g)].map((part) => part[1]!)];
   if (path.includes('__proto__')) throw noProto(name);
-  put(data, path, scalar(match[3]!));
+  if (!put(data, path, scalar(match[3]!)))
+    throw usageError(`${name} ${quote(text)} contradicts an earlier value of ${quote(path[0]!)}.`, {
+      code: 'invalid_data',
+      why: 'One key cannot have a value, keys of its own and a list at the same time.',
+    });
 }
+
+/** At any depth: copies of the object would lose it. */
+const holdsProto = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (Object.hasOwn(value, '__proto__') || Object.values(value).some(holdsProto));
 
 const noProto = (name: string): Error =>
   usageError(`${name}: ${quote('__proto__')} cannot be a key.`, {code: 'invalid_data'});
 
 type Hash = Record<string, unknown>;
 
-/** An empty key means the next element of a list. As in a form, `k[][f]` begins a new element when the last one has it already. */
-function put(target: Hash, [key = '', next, ...rest]: readonly string[], value: unknown): void {
+/**
+ * An empty key means the next element of a list. As in a form, `k[][f]` begins a new element when the last one has it already.
+ * @returns false if something of another kind is there, which would be lost
+ */
+function put(target: Hash, [key = '', next, ...rest]: readonly string[], value: unknown): boolean {
+  const before = own(target, key);
   if (next === undefined) {
+    if (typeof before === 'object' && before !== null) return false;
     target[key] = value;
-  } else if (next !== '') {
-    if (!isHash(own(target, key))) target[key] = {};
-    put(target[key] as Hash, [next, ...rest], value);
-  } else {
-    if (!Array.isArray(own(target, key))) target[key] = [];
-    const list = target[key] as unknown[];
-    if (rest.length === 0) {
-      list.push(value);
-      return;
-    }
-    const last = list.at(-1);
-    if (!isHash(last) || holds(last, rest)) list.push({});
-    put(list.at(-1) as Hash, rest, value);
+    return true;
   }
+  if (next !== '') {
+    if (before === undefined) target[key] = {};
+    else if (!isHash(before)) return false;
+    return put(target[key] as Hash, [next, ...rest], value);
+  }
+  if (before === undefined) target[key] = [];
+  else if (!Array.isArray(before)) return false;
+  const list = target[key] as unknown[];
+  if (rest.length === 0) {
+    list.push(value);
+    return true;
+  }
+  const last = list.at(-1);
+  if (!isHash(last) || holds(last, rest)) list.push({});
+  return put(list.at(-1) as Hash, rest, value);
 }
 
 const own = (target: Hash, key: string): unknown => (Object.hasOwn(target, key) ? target[key] : undefined);

@@ -1,5 +1,6 @@
 // Formats values for people: pesos, Manila times, and foreign texts made harmless.
 
+import {LongNumber, writeJson} from '../json.js';
 import {formatPesos} from '../pesos.js';
 
 const MANILA_OFFSET = 8 * 3600;
@@ -32,7 +33,7 @@ const VARIATION_SELECTOR = /^\p{Variation_Selector}$/u;
 const HAS_VARIANTS = /[\p{Emoji}\p{Script=Han}\p{Script=Mongolian}]$/u;
 
 /** The only filter for foreign texts on their way to a terminal. Joiners and variation selectors that belong to a character are kept. */
-const escapeControls = (text: string, write: (character: string) => string): string =>
+export const escapeControls = (text: string, write: (character: string) => string): string =>
   text.replace(CONTROLS, (character, offset: number) => {
     if (character === ZERO_WIDTH_JOINER && joinsPictographs(text, offset)) return character;
     if (VARIATION_SELECTOR.test(character) && HAS_VARIANTS.test(text.slice(Math.max(0, offset - 2), offset)))
@@ -77,8 +78,7 @@ export const cleanLines = (text: string): string =>
     .join('');
 
 /** A value as JSON, in which what acts on a terminal is written as an escape: it says the same, on a terminal and in a pipe. */
-export const toJson = (value: unknown, indent?: number): string =>
-  escapeControlsInJson(JSON.stringify(value, null, indent));
+export const toJson = (value: unknown, indent?: number): string => escapeControlsInJson(writeJson(value, indent));
 
 /** A text that is JSON, with such characters as escapes. */
 export const escapeControlsInJson = (json: string): string =>
@@ -110,7 +110,7 @@ export function kindOfName(path: string): ValueKind {
 
 function describe(value: unknown): string {
   if (Array.isArray(value)) return value.map(describe).join(', ');
-  if (typeof value !== 'object' || value === null) return String(value);
+  if (typeof value !== 'object' || value === null || value instanceof LongNumber) return String(value);
   // Related objects are known by their name, then by their id; other hashes by what is in them.
   const {name, id, deleted, type, ...rest} = value as Readonly<Record<string, unknown>>;
   if (typeof name === 'string' && name) return name;

@@ -43,8 +43,8 @@ export interface Io {
   note(line: string, showing?: Showing): void;
   /** A text as stdout may show it: for code that draws there directly, and for files. */
   redact(text: string, showing?: Showing): string;
-  /** An object as stdout may show it, before it is formatted. */
-  hide<T>(value: T): T;
+  /** A value as stdout, or stderr, may show it, before it is formatted. */
+  hide<T>(value: T, stream?: 'stderr' | 'stdout'): T;
   /** Takes this secret out of everything written from now on. Texts under six characters are not treated as secrets. */
   learn(secret: string | undefined, kind?: SecretKind): void;
   /** Tells a person at a terminal, once, that secrets were hidden which --reveal shows. */
@@ -52,7 +52,7 @@ export interface Io {
   /** True once the reader of stdout has gone away. */
   readonly closed: boolean;
   readonly stdoutIsTerminal: boolean;
-  /** True when a person can be asked: stdin and stderr are both terminals. */
+  /** True when a person can be asked: stdin and stderr are both terminals, and neither the command line nor the environment says otherwise. */
   readonly canAsk: boolean;
   /** True if nothing may be redrawn: the terminal cannot do it (TERM=dumb), or a screen reader would read it again (ACCESSIBLE=1). */
   readonly plain: boolean;
@@ -60,8 +60,8 @@ export interface Io {
   readonly width: number;
   /** Wraps a text for a terminal that shows colour; gives it back untouched elsewhere. */
   readonly paint: (style: Style, text: string, stream?: 'stderr' | 'stdout') => string;
-  /** For `--no-color`, `--quiet` and `--reveal`, which are known only once the command line is read. */
-  readonly settings: {color?: boolean; quiet?: boolean; reveal?: boolean};
+  /** What is known only once the command line is read: `--no-color`, `--quiet`, `--reveal`, and that nobody is to be asked. */
+  readonly settings: {asks?: boolean; color?: boolean; quiet?: boolean; reveal?: boolean};
 }
 
 export type Style = 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow';
@@ -130,7 +130,7 @@ export function createIo(host: IoOptions): Io {
     redact,
     note,
     paint,
-    hide: (value) => hide(value, redactor, onStdout()),
+    hide: (value, stream) => hide(value, redactor, stream === 'stderr' ? 'nothing' : onStdout()),
     learn: (secret, kind) => redactor.learn(secret, kind),
     tellHidden: () => {
       if (incomplete && stderr().isTTY === true)
@@ -164,15 +164,18 @@ export function createIo(host: IoOptions): Io {
     },
     stdoutIsTerminal: stdout.isTTY === true,
     get canAsk() {
-      return host.stdin.isTTY === true && stderr().isTTY === true;
+      const forbidden = settings.asks === false || isSet(env.CI) || isSet(env.CENTAVO_NO_INPUT);
+      return !forbidden && host.stdin.isTTY === true && stderr().isTTY === true;
     },
-    plain: env.TERM === 'dumb' || !['', '0', 'false'].includes(env.ACCESSIBLE ?? ''),
+    plain: env.TERM === 'dumb' || isSet(env.ACCESSIBLE),
     get width() {
       const forced = Number(env.COLUMNS);
       return Number.isInteger(forced) && forced > 0 ? forced : stdout.columns || 80;
     },
   };
 }
+
+const isSet = (variable: string | undefined): boolean => !['', '0', 'false'].includes(variable ?? '');
 
 const cannotWrite = (cause: Failure): CentavoError =>
   new CentavoError('local_io', 'the output could not be written.', {

@@ -1,4 +1,4 @@
-// Prints a result as a table, tab-separated rows, JSON, JSON lines or CSV, or through a jq program. Only this file decides how it looks.
+// Prints a result as a table, tab-separated rows, JSON, JSON lines, YAML or CSV, or through a jq program. Only this file decides how it looks.
 
 import {clean, kindOfName, toJson, type ValueKind} from './format.js';
 import type {Io, Style} from './io.js';
@@ -17,7 +17,7 @@ export interface Column {
   readonly computed?: string;
 }
 
-export type Format = 'csv' | 'json' | 'jsonl' | 'table';
+export type Format = 'csv' | 'json' | 'jsonl' | 'table' | 'yaml';
 
 /** The output that the command line asked for. Without a `format` it depends on the terminal. */
 export interface Rendering {
@@ -51,7 +51,7 @@ export interface Result {
 }
 
 export const isMachine = ({format, jq}: Rendering): boolean =>
-  jq !== undefined || format === 'json' || format === 'jsonl';
+  jq !== undefined || format === 'json' || format === 'jsonl' || format === 'yaml';
 
 /** A result of which the secrets are hidden. */
 export interface Hidden extends Result {
@@ -60,11 +60,11 @@ export interface Hidden extends Result {
 }
 
 /** Hides secrets before anything is formatted, so that a jq program sees none and no cell cuts one. Takes what the form needs, and no more. */
-export function hidden(result: Result, {format, fields, jq}: Rendering, io: Io): Hidden {
+export function hidden(result: Result, rendering: Rendering, io: Io): Hidden {
   const {rows: raw, shown = raw, document, columns, all, ...rest} = result;
-  const isJson = jq !== undefined || format === 'json' || format === 'jsonl';
-  const rows = isJson || fields || rest.shape === 'one' ? shown : inColumns(shown, columns);
-  return {...rest, ...io.hide({rows, columns, all, ...(isJson ? {raw, document} : {raw: [], document: undefined})})};
+  const whole = isMachine(rendering);
+  const rows = whole || rendering.fields || rest.shape === 'one' ? shown : inColumns(shown, columns);
+  return {...rest, ...io.hide({rows, columns, all, ...(whole ? {raw, document} : {raw: [], document: undefined})})};
 }
 
 /** The rows with the fields that are in these columns, or hold what is. */
@@ -87,6 +87,10 @@ export async function render(whole: Result, rendering: Rendering, io: Io): Promi
   if (jq !== undefined)
     return io.out(await runJq(jq, columns ? pickDocument(result, columns) : result.document, format === 'jsonl', io));
   if (format === 'json') return io.out(`${jsonDocument(result, columns)}\n`);
+  if (format === 'yaml') {
+    const {toYaml} = await import('./yaml.js');
+    return io.out(await toYaml(columns ? pickDocument(result, columns) : result.document));
+  }
   if (format === 'jsonl') return io.out(jsonLines(result, columns));
   if (format === 'csv')
     return io.out(await csv(result.rows, columns ?? (result.shape === 'one' ? result.all : result.columns)));
@@ -119,7 +123,7 @@ async function tableOf(result: Result, chosen: readonly Column[] | undefined, io
         .slice(count)
         .map(({header}) => header)
         .join(', ');
-      io.note(io.paint('dim', `Left out for want of width: ${left}.`, 'stderr'));
+      io.note(io.paint('dim', `Left out for lack of width: ${left}.`, 'stderr'));
     }
     return table;
   }

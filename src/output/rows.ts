@@ -5,19 +5,23 @@ import {decimalPesos} from '../pesos.js';
 import {clean, formatValue, isoTime, kindOfName, toJson} from './format.js';
 import type {Column, Hidden, Result, Row} from './render.js';
 
-export function valueAt(row: Row, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>(
-      (value, key) =>
-        typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Row)[key] : undefined,
-      row,
-    );
+/** A name of its own may have dots in it, as keys of metadata do. */
+export function valueAt(value: unknown, path: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (Object.hasOwn(value, path)) return (value as Row)[path];
+  const dot = path.indexOf('.');
+  return dot > 0 && Object.hasOwn(value, path.slice(0, dot))
+    ? valueAt((value as Row)[path.slice(0, dot)], path.slice(dot + 1))
+    : undefined;
 }
 
-/** True for a field that neither the contract defines nor a row has: `customer.email`, or a new one, may be in another row. */
+/**
+ * True for a field that neither the contract defines nor a row has: a new one may be in another row. What is inside a field
+ * differs between objects: `metadata.order`.
+ */
 export const lacks = ({all, rows}: Result, field: string): boolean =>
-  all.every(({path}) => path !== field) && rows.every((row) => valueAt(row, field) === undefined);
+  all.every(({path}) => path !== field && !field.startsWith(`${path}.`)) &&
+  rows.every((row) => valueAt(row, field) === undefined);
 
 /** @throws CentavoError kind `usage` for an unknown field */
 export function chosenColumns(result: Result, fields: readonly string[]): Column[] {
@@ -49,7 +53,8 @@ export async function csv(
   const body = rows.map((row) =>
     columns.flatMap(({path, kind}) => {
       const value = valueAt(row, path);
-      if (kind === 'centavos') return typeof value === 'number' ? [String(value), decimalPesos(value)] : ['', ''];
+      if (kind === 'centavos')
+        return typeof value === 'number' ? [String(value), decimalPesos(value)] : [formatValue(value, 'text'), ''];
       const isTime = kind === 'timestamp' && typeof value === 'number' && value !== 0;
       return [guardFormula(isTime ? isoTime(value) : formatValue(value, kind))];
     }),

@@ -55,10 +55,12 @@ const FORMATS = [
   ['--json'],
   ['-o', 'jsonl'],
   ['-o', 'csv'],
+  ['-o', 'yaml'],
   ['-o', 'table'],
   ['--jq', '.. | strings'],
   ['--verbose'],
 ];
+const HOSTILE_FIELD = SOME_HOSTILE.replaceAll('\u0000', '').replaceAll(',', '');
 const COMMANDS = [
   ['customers', 'list'],
   ['customers', 'get', 'cus_2mQ8'],
@@ -66,7 +68,8 @@ const COMMANDS = [
   ['history'],
   ['api', 'GET', '/customers/cus_2mQ8'],
   ['customers', 'update', 'cus_2mQ8', '--name', 'B'],
-  ['customers', 'list', '--fields', `id,metadata.${SOME_HOSTILE.replaceAll('\u0000', '').replaceAll(',', '')}`],
+  ['customers', 'list', '--fields', `id,name,metadata.${HOSTILE_FIELD}`],
+  ['customers', 'list', '--fields', `id,nosuch.${HOSTILE_FIELD}`],
   ['customers', 'update', 'cus_2mQ8', '--dry-run', '--name', SOME_HOSTILE.replaceAll('\u0000', '')],
 ];
 

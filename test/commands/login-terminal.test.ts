@@ -77,8 +77,8 @@ describe.runIf(loaded.pty).concurrent('centavo login', {timeout: 60_000}, () => 
     expect(login.raw()).not.toContain('MadeUp');
   });
 
-  test.for(['--quiet', '--json'])('with %s says in the question what is to be kept', async (flag, {expect}) => {
-    const login = desk(person(), [flag]);
+  test('with --quiet says in the question what is to be kept', async ({expect}) => {
+    const login = desk(person(), ['--quiet']);
     await login.until(/API key/);
     login.type(TEST_KEY + ENTER);
     await login.until(/sk_test_…cdef, test, account Aling Nena Store · merc_Shop1\. Keep this key\? \(Y\/n\)/);
@@ -150,8 +150,8 @@ describe.runIf(loaded.pty).concurrent('centavo login', {timeout: 60_000}, () => 
     expect(login.text()).toMatch(/stdin is the terminal, which would show it[^]*it is asked for and not shown/);
   });
 
-  test('asks for nothing with --no-input', async ({expect}) => {
-    const login = desk(person(), ['--no-input']);
+  test.for(['--no-input', '--json'])('asks for nothing with %s', async (flag, {expect}) => {
+    const login = desk(person(), [flag]);
     expect(await login.ended).toBe(2);
     expect(login.text()).toContain('--with-token');
   });

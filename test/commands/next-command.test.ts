@@ -45,6 +45,44 @@ describe('after a doubt', () => {
   });
 });
 
+describe('after a refusal for its state', () => {
+  const refusing = async (words: readonly string[], detail: string, parameter?: string) => {
+    const server = await rawServer(() =>
+      httpAnswer('400 Bad Request', JSON.stringify({errors: [{code: 'invalid', detail, parameter}]})),
+    );
+    onTestFinished(server.close);
+    const {run} = await loggedIn(LIVE_KEY, server.url);
+    return (await run([...words, ...NAMED, '--json'])).error();
+  };
+
+  test.each([
+    ['send', 'draft', 'Only an open statement can be sent. Finalize it: centavo billing-statements finalize bstm_7Hq2'],
+    ['void', 'draft', 'A draft is deleted instead: centavo billing-statements delete bstm_7Hq2'],
+    ['mark-uncollectible', 'draft', 'A draft is deleted instead: centavo billing-statements delete bstm_7Hq2'],
+    ['delete', 'open', 'Only a draft can be deleted. Void it: centavo billing-statements void bstm_7Hq2'],
+    ['finalize', 'void', 'See its state: centavo billing-statements get bstm_7Hq2'],
+    ['send', 'paid', 'See its state: centavo billing-statements get bstm_7Hq2'],
+  ])('%s of one that is %s', async (verb, state, hint) => {
+    const error = await refusing(['billing-statements', verb, 'bstm_7Hq2'], `It is ${state}.`);
+    expect(error).toMatchObject({exit_code: 5, applied: 'no', hint: `${hint} --profile shop --live`});
+  });
+
+  test('of an update, too; a parameter that is refused is another matter', async () => {
+    const words = ['billing-statements', 'update', 'bstm_7Hq2', '--due', '+30d'];
+    expect((await refusing(words, 'It is open.')).hint).toMatch(
+      /^Only a draft .* void bstm_7Hq2 --profile shop --live$/,
+    );
+    expect((await refusing(words, 'It is open.', 'due_at')).hint).toBeNull();
+  });
+
+  test('limits are pesos to people, and what the API said to scripts', async () => {
+    const words = ['refunds', 'create', '--payment', 'pay_3Fa9', '--amount', '9,000', '--reason', 'others'];
+    const error = await refusing(words, 'The value for amount cannot be more than 300000.', 'amount');
+    expect(error.message).toContain('cannot be more than ₱3,000.00.');
+    expect(error.api_errors[0].detail).toContain('300000');
+  });
+});
+
 test('after what is not there', async () => {
   expect(await hintOf(['customers', 'get', 'cus_2mQ8'])).toMatchObject({
     exit_code: 3,

@@ -208,6 +208,31 @@ describe('--verbose', () => {
     await server.close();
   });
 
+  test('shows headers and bodies without secrets, and long bodies in part', async () => {
+    const client_secret = 'pi_1_secret_MadeUpForTests0123';
+    const lines = Array.from({length: 500}, (_, index) => index);
+    const server = await rawServer(() =>
+      httpAnswer(
+        '200 OK',
+        JSON.stringify({id: 'cus_1', resource: 'customer', name: 'A\u202E', client_secret, key: TEST_KEY, lines}),
+        {'X-Request-Id': 'req_77', 'set-cookie': 'session=MadeUpSession'},
+      ),
+    );
+    const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY};
+    const result = await run([...CREATE, '-v', '--reveal'], {env});
+    expect(result.status).toBe(0);
+    expect(result.stderr).toMatch(
+      /^POST \/customers → 200 \(\d+ ms, request ID req_77\)\n {2}> accept: application\/json$/m,
+    );
+    expect(result.stderr).toMatch(/^ {2}> \{\n {2}> {3}"currency": "PHP",\n/m);
+    expect(result.stderr).toMatch(/^ {2}< set-cookie: \[redacted\]$/m);
+    expect(result.stderr).toMatch(/^ {2}< {3}"name": "A\\u202e",$/m);
+    expect(result.stderr).toMatch(/^ {2}< … and \d+ more lines$/m);
+    expect(result.stderr).not.toMatch(/MadeUp|authorization|Basic/);
+    expect(showsKey(result.stdout + result.stderr)).toBe(false);
+    await server.close();
+  });
+
   test('a sandbox that is embedded shows them too', async () => {
     expect((await run(['customers', 'list', '-v'])).stderr).toMatch(/GET \/customers → 200/);
   });

@@ -125,14 +125,14 @@ describe.runIf(loaded.pty)('a value that is missing', () => {
   });
 
   test('is asked for though stdout is a file, which gets the data and nothing else', async () => {
-    const file = join(directory, 'created.json');
+    const file = join(directory, 'created.txt');
     const desk = terminal(directory, [], {
-      shell: `"$NODE" "$RUN" customers create --name Ana --json > '${file}'`,
+      shell: `"$NODE" "$RUN" customers create --name Ana > '${file}'`,
     });
     await desk.until(/E-mail address/);
     desk.type(`ana@example.com${ENTER}`);
     expect(await desk.ended).toBe(0);
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({name: 'Ana', email: 'ana@example.com'});
+    expect(readFileSync(file, 'utf8')).toMatch(/^id\tcus_\w+\n[^]*\nemail\tana@example\.com\n/);
   });
 
   test('is asked for when it is an id', async () => {
@@ -160,6 +160,42 @@ describe.runIf(loaded.pty)('a value that is missing', () => {
     const desk = terminal(directory, ['customers', 'create', '--name', 'Ana', '--no-input']);
     expect(await desk.ended).toBe(2);
     expect(desk.text()).toContain('--email is missing');
+  });
+
+  test.for([
+    [['--json'], {}],
+    [['-o', 'jsonl'], {}],
+    [['-o', 'csv'], {}],
+    [['-o', 'yaml'], {}],
+    [['--jq', '.id'], {}],
+    [[], {CI: 'true'}],
+    [[], {CI: '1'}],
+    [[], {CENTAVO_NO_INPUT: '1'}],
+  ] as [string[], Record<string, string>][])('is never asked of a machine: %j %o', async ([words, env]) => {
+    for (const [typed, missing] of [
+      [['customers', 'create', '--name', 'Ana'], '--email'],
+      [['customers', 'get'], 'the id of a customer'],
+      [['billing-statements', 'create'], '--customer'],
+      [['webhooks', 'verify', '--header', 't=1,te=a', '--secret', 'whsk_MadeUpForTests'], ''],
+    ] as const) {
+      const desk = terminal(directory, [...typed, ...words], {env});
+      expect([typed, await desk.ended, desk.text()]).toEqual([typed, 2, expect.stringContaining(missing)]);
+    }
+  });
+
+  test.for([[{CI: ''}], [{CI: '0'}], [{CI: 'false', CENTAVO_NO_INPUT: '0'}]])(
+    'is asked for under %o',
+    async ([env]) => {
+      const desk = terminal(directory, ['customers', 'create', '--name', 'Ana'], {env});
+      await desk.until(/E-mail address/);
+      desk.type(CTRL_C);
+      expect(await desk.ended).toBe(130);
+    },
+  );
+
+  test('is exit 2 where stderr is no terminal', async () => {
+    const desk = terminal(directory, [], {shell: '"$NODE" "$RUN" customers create --name Ana 2>/dev/null'});
+    expect(await desk.ended).toBe(2);
   });
 
   test('is exit 2 where stdin is no terminal', async () => {
@@ -254,7 +290,7 @@ describe.runIf(loaded.pty)('what cannot be undone', () => {
     expect(await statusOf(id)).toBe('void');
   });
 
-  test.for([['--yes'], ['--no-input']])('is done without a question with %s', async ([flag]) => {
+  test.for([['--yes'], ['--no-input'], ['--json']])('is done without a question with %s', async ([flag]) => {
     const id = await open();
     const desk = terminal(directory, ['billing-statements', 'void', id, flag!]);
     expect(await desk.ended).toBe(0);

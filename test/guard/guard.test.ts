@@ -1,6 +1,6 @@
 // Before a change is made: a question that says what it is about, an answer that is heeded, and a history that knows of it first.
 
-import {mkdirSync, readFileSync} from 'node:fs';
+import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {temporaryDirectory} from '../helpers/cli.js';
@@ -79,17 +79,16 @@ describe.runIf(loaded.pty)('a question in live mode', () => {
     },
   );
 
-  test('is asked under --json as well, on stderr: stdout has the answer and nothing else', async () => {
+  test.for([
+    [['--json'], {}],
+    [['-o', 'csv'], {}],
+    [[], {CI: 'true'}],
+  ] as [string[], Record<string, string>][])('is never asked of a machine: %j %o is exit 12', async ([words, env]) => {
     const {url, writes} = await api();
-    const directory = temporaryDirectory();
-    const file = join(directory, 'out.json');
-    const shell = `"$NODE" "$RUN" ${FINALIZE.join(' ')} --live --json > '${file}'`;
-    const desk = terminal(directory, [], {env: at(url), columns: 250, shell});
-    await desk.until(/LIVE · env: finalize billing statement bstm_7Hq2 of ₱31,000\.00 for Juan Dela Cruz\? \(y\/N\)/);
-    desk.type(`y${ENTER}`);
-    expect(await desk.ended).toBe(0);
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({id: 'bstm_7Hq2', status: 'open'});
-    expect(writes()).toEqual(['POST /billing_statements/bstm_7Hq2/finalize']);
+    const desk = terminal(temporaryDirectory(), [...FINALIZE, '--live', ...words], {env: {...at(url), ...env}});
+    expect(await desk.ended).toBe(12);
+    expect(desk.text()).toContain('Add --yes to confirm.');
+    expect(writes()).toEqual([]);
   });
 
   test('is about what is there when it is answered: a statement that became another meanwhile is left alone', async () => {

@@ -101,7 +101,7 @@ test('questions, choices, defaults and remarks', async () => {
   ended.abort();
   const output = {write: (text: string) => written.push(text)};
   const input = Object.assign(new (await import('node:stream')).PassThrough(), {setRawMode: () => {}});
-  const prompt = createPrompt(io, {streams: () => ({input, output}), allowed: () => true, signal: ended.signal});
+  const prompt = createPrompt(io, {streams: () => ({input, output}), signal: ended.signal});
   await expect(prompt.text(HOSTILE, {initial: HOSTILE})).rejects.toThrow();
   await expect(prompt.select(HOSTILE, [{name: HOSTILE, value: 1}])).rejects.toThrow();
   await expect(prompt.confirm(HOSTILE)).rejects.toThrow();

@@ -132,12 +132,23 @@ describe('--fields', () => {
     }
   });
 
-  test.each(['__proto__', 'constructor', 'toString', 'customer.constructor'])(
-    '%s is no field of any object',
+  test.each(['__proto__', 'constructor', 'toString'])('%s is no field of any object', async (field) => {
+    await expect(shown(many(ROWS), {fields: [field]})).rejects.toMatchObject({code: 'unknown_field'});
+  });
+
+  test.each(['customer.nosuch', 'customer.constructor', 'metadata.order.id'])(
+    '%s may be in other objects, so it is null here',
     async (field) => {
-      await expect(shown(many(ROWS), {fields: [field]})).rejects.toMatchObject({code: 'unknown_field'});
+      const fields = [field];
+      expect(JSON.parse(await shown(many(ROWS), {fields, format: 'json'})).data[0]).toEqual({[field]: null});
     },
   );
+
+  test('a key with dots in its name is found', async () => {
+    const rows = ROWS.map((row) => ({...row, metadata: {'order.id': 7}}));
+    const out = await shown(many(rows), {fields: ['metadata.order.id'], format: 'json'});
+    expect(JSON.parse(out).data[0]).toEqual({'metadata.order.id': 7});
+  });
 });
 
 describe('--jq', () => {

@@ -84,7 +84,7 @@ describe('a table of statements', () => {
     const {render} = await import('../../src/output/render.js');
     await render(many([statement()]), {}, io);
     expect(out()).not.toContain('2026-12-15');
-    expect(err()).toMatch(/Left out for want of width: .*due/);
+    expect(err()).toMatch(/Left out for lack of width: .*due/);
   });
 
   test('of a thousand rows is one table, with one line of names', async () => {

@@ -59,7 +59,7 @@ export abstract class SettingChangeCommand extends BaseCommand {
 /** @throws CentavoError kind `usage` for the one setting that has a command of its own */
 function ofProfile(name: AnySetting, value: string | undefined): SettingName {
   if (name !== PROFILE_SETTING) return name;
-  throw usageError('which profile is active is not set here.', {
+  throw usageError('the active profile is not a setting.', {
     code: 'invalid_setting',
     hint: `centavo profiles use ${value ? shellQuote(value) : '<name>'}`,
   });

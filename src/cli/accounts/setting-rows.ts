@@ -72,7 +72,7 @@ export const settingSchema = record({name: text, value: settingValue, source: te
 export const settingChange = record({profile: text, name: text, value: settingValue});
 
 export const settingArgument = Args.string({description: 'A setting; config list names them.'});
-export const showOrigin = {'show-origin': Flags.boolean({summary: 'Show who said so.'})};
+export const showOrigin = {'show-origin': Flags.boolean({summary: 'Show where each value comes from.'})};
 
 export const settingColumns = (origin: boolean): Column[] =>
   recordColumns(['name', 'value', ...(origin ? ['source'] : [])]);

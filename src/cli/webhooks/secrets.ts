@@ -42,7 +42,7 @@ export async function readSecrets(context: Context, sources: SecretSources): Pro
       hint: 'For example: --secret-stdin < secret.txt',
     });
   if (value.startsWith('{'))
-    throw usageError('the first line of stdin is to be the secret, and looks like the body.', {
+    throw usageError('the first line of stdin must be the secret, and looks like the body.', {
       code: 'missing_secret',
       hint: `Give the body as --body FILE, or the secret in ${WEBHOOK_SECRET_VARIABLE}.`,
     });

@@ -83,7 +83,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     guardConnection(connection, flags);
     const given: Readonly<Record<string, unknown>> = flags;
     const own = Object.keys(BillingStatementsCreateCommand.flags).some((name) => given[name] !== undefined);
-    const guided = !own && context.io.canAsk && !flags['no-input'];
+    const guided = !own && context.io.canAsk;
     // Nobody is asked ten questions for what will be refused.
     if (guided && !flags['dry-run']) guardIntent(connection, flags, 'create a billing statement');
     if (flags['dry-run']) return this.dryRunStatement(flags, guided);

@@ -34,7 +34,7 @@ export class ClockCommand extends BaseCommand {
     const {action, value} = args;
     const sandbox = await context.sandbox();
     if (!['show', 'advance', 'set'].includes(action))
-      throw usageError(`${quote(action)} is nothing a clock can do.`, {
+      throw usageError(`${quote(action)} is not an action of the clock.`, {
         code: 'invalid_argument',
         hint: 'It can: show, advance 3d, set 2027-01-31',
       });

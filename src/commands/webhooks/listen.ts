@@ -132,7 +132,7 @@ export class ListenCommand extends BaseCommand {
   /** @throws CentavoError kind `usage` for global flags that do not fit */
   private checkGlobals({count, until}: FlagsOf<typeof ListenCommand>): void {
     const {jq, format, fields} = this.rendering;
-    if (jq !== undefined || format === 'csv' || fields)
+    if (jq !== undefined || format === 'csv' || format === 'yaml' || fields)
       throw usageError('records come one by one: they can be printed as lines or with --json.', {code: 'invalid_flag'});
     if (this.context.flags.timeout !== undefined && count === undefined && until === undefined)
       throw usageError('--timeout limits a wait: it goes with --count or --until.', {code: 'invalid_flag'});

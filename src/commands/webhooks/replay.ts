@@ -59,7 +59,7 @@ export class ReplayCommand extends BaseCommand {
     const {context} = this;
     const library = await context.webhooks();
     if (flags['forward-to'] === undefined)
-      throw usageError('it is not said where to.', {
+      throw usageError('--forward-to is missing.', {
         code: 'missing_flag',
         hint: 'For example: --forward-to 3000/webhooks',
       });
@@ -90,7 +90,7 @@ export class ReplayCommand extends BaseCommand {
     await this.print({rows, document: rows, columns: COLUMNS, all: COLUMNS, shape: 'many', empty: 'Nothing matches.'});
     const failures = rows.filter(({accepted}) => !accepted).length;
     if (failures > 0)
-      throw new CentavoError('condition_unmet', `${failures} of ${rows.length} were not taken.`, {
+      throw new CentavoError('condition_unmet', `${failures} of ${rows.length} were not accepted.`, {
         code: 'not_accepted',
       });
     return rows;
@@ -100,10 +100,11 @@ export class ReplayCommand extends BaseCommand {
   private async chosen(ids: readonly string[], flags: FlagsOf<typeof ReplayCommand>): Promise<Delivery[]> {
     const store = await this.context.deliveries();
     const bulk = flags.since !== undefined || flags.failed;
-    if (ids.length > 0 && bulk) throw usageError('ids do not go with --since or --failed.', {code: 'invalid_flag'});
+    if (ids.length > 0 && bulk)
+      throw usageError('ids cannot be combined with --since or --failed.', {code: 'invalid_flag'});
     if (ids.length > 0) return ids.map((id) => genuineOnly(findDelivery(store, id)));
     if (!bulk)
-      throw usageError('it is not said what to replay.', {
+      throw usageError('no deliveries are given.', {
         code: 'missing_argument',
         hint: 'Give ids, --failed, or --since 2026-11-20T00:00:00+08:00.',
       });

@@ -134,7 +134,7 @@ export class TriggerCommand extends BaseCommand {
     const {context} = this;
     if (id === undefined) return (await context.sandbox()).sampleEvent(type).data as Row;
     const found = getterOf(shapeOfId(id)?.prefix ?? '');
-    if (!found) throw usageError(`${JSON.stringify(id)} cannot be got from the API.`, {code: 'invalid_id'});
+    if (!found) throw usageError(`${JSON.stringify(id)} cannot be read from the API.`, {code: 'invalid_id'});
     guardConnection(await context.connection(), context.flags, found.id);
     const client = await context.client();
     return (await client.perform({...found, ids: [id], params: {}}, {signal: context.signal})) as Row;

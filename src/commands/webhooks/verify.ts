@@ -76,7 +76,7 @@ export class VerifyCommand extends BaseCommand {
     const toleranceSeconds = parseDuration(flags.tolerance, '--tolerance');
     const now = flags.now === undefined ? context.now() : parseDate(flags.now, '--now', context.now());
     const file = flags.body;
-    if (file === '-' && context.io.canAsk)
+    if (file === '-' && context.host.stdin.isTTY)
       throw usageError('the body is missing.', {code: 'missing_body', hint: 'Give it with --body FILE, or on stdin.'});
     const {secrets, rest} = await readSecrets(context, flags);
     const body = file === '-' ? await this.bodyOfInput(rest) : this.bodyOfFile(file);

@@ -64,7 +64,7 @@ export async function readFromCommand(
 
 const notStarted = (program: string, code = 'that it cannot be'): CentavoError =>
   code === 'ENOENT'
-    ? failed('credential_command_missing', `there is no program ${JSON.stringify(program)}.`, 'It is to print the key.')
+    ? failed('credential_command_missing', `there is no program ${JSON.stringify(program)}.`, 'It must print the key.')
     : failed(
         'credential_command_missing',
         `${JSON.stringify(program)} could not be started.`,
@@ -73,7 +73,11 @@ const notStarted = (program: string, code = 'that it cannot be'): CentavoError =
 
 function onlyLine(program: string, text: string): string {
   if (text === '')
-    throw failed('credential_command_empty', `${program} printed nothing.`, 'It ended well, but gave no key.');
+    throw failed(
+      'credential_command_empty',
+      `${program} printed nothing.`,
+      'It ended without an error, but printed no key.',
+    );
   const lines = text.split(/\r\n|[\n\r]/).length;
   if (lines === 1) return text;
   throw failed('credential_command_failed', `${program} printed ${lines} lines.`, 'A key is one line.');

@@ -22,17 +22,15 @@ export interface Prompt {
 export interface PromptOptions {
   /** Where answers come from and questions are shown: stdin and stderr. */
   readonly streams: () => {readonly input: unknown; readonly output: unknown};
-  /** False under `--no-input`: whatever would be asked is then an error. */
-  readonly allowed: () => boolean;
   /** Takes a question back. */
   readonly signal: AbortSignal;
 }
 
-export function createPrompt(io: Io, {streams, allowed, signal}: PromptOptions): Prompt {
+export function createPrompt(io: Io, {streams, signal}: PromptOptions): Prompt {
   /** @throws CentavoError kind `usage` where there is no answer, or `interrupted` */
   async function ask<T>(question: Question): Promise<T> {
-    if (!allowed() || !io.canAsk) {
-      throw usageError('a value is missing, and there is no terminal to ask at.', {
+    if (!io.canAsk) {
+      throw usageError('a value is missing, and nobody can be asked for it here.', {
         code: 'cannot_ask',
         hint: 'Give it as a flag; --help lists them.',
       });

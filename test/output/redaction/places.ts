@@ -1,5 +1,7 @@
 // Every way in which something is printed, given secrets by chance: what the property of the secrets walks through.
 
+import type {AttemptReport} from '../../../src/client/call.js';
+import {noteAttempt} from '../../../src/context/verbose.js';
 import type {Context} from '../../../src/context.js';
 import type {ApiRequest} from '../../../src/api/wire.js';
 import type {Connection} from '../../../src/config/resolve.js';
@@ -150,6 +152,29 @@ const attemptOf = (secret: string): ForwardAttempt => ({
   error: `refused ${secret}`,
 });
 
+const exchangeOf = (secret: string, body: string): AttemptReport => {
+  const headers = {
+    'x-note': secret,
+    'x-basic': `Basic ${Buffer.from(`${secret}:`).toString('base64')}`,
+    cookie: secret,
+  };
+  const request = {
+    method: 'POST',
+    path: `/x/${secret}`,
+    query: encodeURIComponent(secret),
+    headers,
+    body: Buffer.from(body),
+  };
+  const report = {
+    method: 'POST',
+    path: request.path,
+    attempt: 1,
+    milliseconds: 1,
+    failure: `broke at ${secret}`,
+  } as const;
+  return {...report, request: {...request, method: 'POST'}, response: {status: 200, headers, body: Buffer.from(body)}};
+};
+
 const detailsOf = (io: Io, secret: string, body: string): string[] => {
   const before = deliveryOf(
     secret,
@@ -214,6 +239,7 @@ export const PRINTS: Readonly<Record<string, Print>> = {
   tabs: rendered({}),
   json: rendered({format: 'json'}),
   jsonl: rendered({format: 'jsonl'}),
+  yaml: rendered({format: 'yaml'}),
   csv: rendered({format: 'csv'}),
   'csv of chosen fields': rendered({
     format: 'csv',
@@ -225,7 +251,11 @@ export const PRINTS: Readonly<Record<string, Print>> = {
   'dry-run': dryRun({}),
   'dry-run as JSON': dryRun({json: true}),
   'dry-run as JSON lines': dryRun({output: 'jsonl'}),
+  'dry-run as YAML': dryRun({output: 'yaml'}),
   'dry-run as curl': dryRun({output: 'curl'}),
+  'requests and answers': (io, secrets) => {
+    for (const secret of secrets) for (const body of bodies(secret)) noteAttempt(io, exchangeOf(secret, body));
+  },
   'errors in words': errors(false),
   'errors as JSON': errors(true),
   'details of a delivery': async (io, secrets) => {

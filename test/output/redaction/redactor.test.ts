@@ -33,7 +33,14 @@ describe('--reveal', () => {
       client_secret: 'odd, and no form',
       note: 'pi_1_secret_Abcdefgh1',
     };
-    for (const rendering of [{format: 'json'}, {format: 'csv'}, {format: 'table'}, {jq: '.'}, {}] as const) {
+    for (const rendering of [
+      {format: 'json'},
+      {format: 'yaml'},
+      {format: 'csv'},
+      {format: 'table'},
+      {jq: '.'},
+      {},
+    ] as const) {
       const {io, out} = revealed();
       const columns = Object.keys(row).map((path) => ({path, header: path, kind: 'text' as const}));
       await render({...one(row, columns), all: columns}, rendering, io);

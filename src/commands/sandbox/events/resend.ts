@@ -55,7 +55,7 @@ export class EventsResendCommand extends BaseCommand {
 function notTaken(id: string, failed: readonly Attempt[]): CentavoError {
   const [first] = failed as [Attempt];
   const others = failed.length > 1 ? ` and ${failed.length - 1} more` : '';
-  return new CentavoError('condition_unmet', `${id} was not taken by ${first.url}${others}.`, {
+  return new CentavoError('condition_unmet', `${id} was not accepted by ${first.url}${others}.`, {
     code: 'not_delivered',
     why: first.status === null ? `No answer: ${first.error}.` : `It answered ${first.status}.`,
   });

@@ -1,0 +1,62 @@
+// What `--verbose` shows of a request and its answer: method, path, status, headers and bodies, without secrets.
+
+import type {AttemptReport} from '../client/call.js';
+import {readJson} from '../json.js';
+import {clean, toJson} from '../output/format.js';
+import type {Io} from '../output/io.js';
+
+/** Longer bodies are cut after this many lines. */
+const MOST_LINES = 200;
+/** Their values are credentials. */
+const CREDENTIAL = /authorization|cookie/;
+
+/** Notes one attempt of a call. */
+export const noteAttempt = (io: Io, report: AttemptReport): void => {
+  for (const line of attemptLines(report, io)) io.note(line);
+};
+
+function attemptLines(report: AttemptReport, io: Io): string[] {
+  const {attempt, status, failure, milliseconds, retryInMilliseconds, request, requestId, response} = report;
+  const {method, path, query} = request;
+  const details = [
+    `${milliseconds} ms`,
+    attempt > 1 && `attempt ${attempt}`,
+    retryInMilliseconds !== undefined && `again in ${retryInMilliseconds} ms`,
+    requestId !== undefined && `request ID ${requestId}`,
+  ].filter(Boolean);
+  return [
+    `${method} ${path}${query && `?${query}`} → ${status ?? failure} (${details.join(', ')})`,
+    ...partLines('>', request.headers, request.body, io),
+    ...(response ? partLines('<', response.headers, response.body, io) : []),
+  ].map(clean);
+}
+
+function partLines(
+  sign: '<' | '>',
+  headers: Readonly<Record<string, string>>,
+  body: Uint8Array | undefined,
+  io: Io,
+): string[] {
+  const fields = Object.entries(headers).map(
+    ([name, value]) => `${name}: ${CREDENTIAL.test(name) ? '[redacted]' : value}`,
+  );
+  return [...fields, ...bodyLines(Buffer.from(body ?? []).toString('utf8'), io)].map((line) => `  ${sign} ${line}`);
+}
+
+/** Secrets are taken out before the text is cut, which could leave a part of one. */
+function bodyLines(text: string, io: Io): string[] {
+  if (text === '') return [];
+  const hidden = io.hide(parsed(text), 'stderr');
+  const lines = (typeof hidden === 'string' ? hidden : toJson(hidden, 2)).split('\n');
+  const more = lines.length - MOST_LINES;
+  return more > 0 ? [...lines.slice(0, MOST_LINES), `… and ${more} more lines`] : lines;
+}
+
+/** The value of a text that is JSON; any other text as it is. */
+function parsed(text: string): unknown {
+  try {
+    return readJson(text);
+  } catch {
+    return text;
+  }
+}

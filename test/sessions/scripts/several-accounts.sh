@@ -1,0 +1,7 @@
+# One job for two accounts: flags before the command say which, and a missing one is an error, never another account.
+set -uo pipefail
+centavo -p sandbox -q customers create --name Ana --email ana@example.com > /dev/null
+for account in sandbox shop; do
+  centavo -p "$account" --json customers list --fields name > "$account.json" 2> error.json
+  echo "$account: exit $?, $(grep -c Ana "$account.json") found"
+done
