@@ -2,7 +2,7 @@
 set -uo pipefail
 centavo sandbox serve --port 0 --json > ready.json &
 server=$!
-until grep -q '}' ready.json; do sleep 0.1; done
+until grep -qs '}' ready.json; do sleep 0.1; done
 kill -TERM "$server"
 wait "$server"
 echo "exit $?"

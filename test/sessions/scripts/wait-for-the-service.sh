@@ -3,7 +3,7 @@ set -uo pipefail
 centavo sandbox serve --port 0 --json > ready.json &
 server=$!
 trap 'kill "$server"; wait "$server"' EXIT
-until grep -q '}' ready.json; do sleep 0.1; done
+until grep -qs '}' ready.json; do sleep 0.1; done
 up=$(grep -o 'http://[^"]*' ready.json)
 export CENTAVO_SECRET_KEY=$(grep -o 'sk_test_[A-Za-z0-9]*' ready.json)
 # Nothing listens at the first address.
