@@ -95,9 +95,13 @@ export async function guardChange(port: GuardPort, flags: GuardFlags, change: Ch
 
   const {canAsk} = port.io;
   if (live && !flags.yes && !canAsk)
-    throw refused('cannot_confirm', `this would ${known.what} in live mode, and nobody can be asked to confirm it here.`, {
-      hint: 'Add --yes to confirm.',
-    });
+    throw refused(
+      'cannot_confirm',
+      `this would ${known.what} in live mode, and nobody can be asked to confirm it here.`,
+      {
+        hint: 'Add --yes to confirm.',
+      },
+    );
   const asks = !flags.yes && canAsk && (live || change.asks);
   // A missing key is reported before anything is asked or recorded.
   await port.client();

@@ -63,7 +63,8 @@ const notStarted = (program: string, code = 'that it cannot be'): CentavoError =
     : failed('missing', `${JSON.stringify(program)} could not be started.`, `The system says ${code}.`);
 
 function onlyLine(program: string, text: string): string {
-  if (text === '') throw failed('empty', `${program} printed nothing.`, 'It ended without an error, but printed no key.');
+  if (text === '')
+    throw failed('empty', `${program} printed nothing.`, 'It ended without an error, but printed no key.');
   const lines = text.split(/\r\n|[\n\r]/).length;
   if (lines === 1) return text;
   throw failed('failed', `${program} printed ${lines} lines.`, 'A key is one line.');
