@@ -1,0 +1,16 @@
+# Sends what another program wrote, byte for byte, with numbers of any length.
+set -euo pipefail
+echo '{"currency":"PHP","name":"Ana","email":"ana@example.com","serial":12345678901234567890}' > customer.json
+centavo api POST /customers -d @customer.json --dry-run 2> /dev/null | tail -n 1
+centavo api POST /customers -d currency=PHP -d name=Ana -d email=ana@example.com --fields name,email
+centavo api POST /customers -d 'a[0][b]=1' -d 'a[]=2' --json || echo "exit $?"
+
+# exit: 0
+# stdout:
+#   {"currency":"PHP","name":"Ana","email":"ana@example.com","serial":12345678901234567890}
+#   name	Ana
+#   email	ana@example.com
+#   exit 2
+# stderr:
+#   → sandbox
+#   {"error":{"code":"invalid_data","exit_code":2,"message":"--data \"a[]=2\" contradicts an earlier value of \"a\". One key cannot have a value, keys of its own and a list at the same time.","hint":null,"retryable":false,"applied":"no","request":null,"request_id":null,"api_errors":[]}}
