@@ -22,7 +22,7 @@ export function checkId(text: string, prefix: string, name: string): string {
   // A secret typed in the wrong place is not shown again.
   if (SECRET.test(id))
     throw fail(`${name} was given a secret, where the id of a ${wanted} belongs.`, {
-      hint: 'It stands in your shell’s history now: consider replacing it.',
+      hint: 'It is now in your shell’s history: consider replacing it.',
     });
   if (id.length <= 200 && shapeOfId(id)?.prefix === prefix) return id;
   const other = shapeOfId(id);

@@ -147,7 +147,10 @@ export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions,
         report: {...report(), failure: error.message},
         doubtful,
         error: doubtful
-          ? outcomeUnknown(`The request was sent, then: ${error.message}.`, context)
+          ? outcomeUnknown(
+              `The request was sent${error.origin ? ` to ${error.origin}` : ''}, then: ${error.message}.`,
+              context,
+            )
           : error.answered
             ? unusableAnswer(`${error.message}.`, context)
             : unavailable(error, context),

@@ -127,7 +127,7 @@ function idOf(text: string): string {
   if (shape) return checkId(text, shape.prefix, '--id');
   throw usageError(`--id ${quote(text)} is not an id.`, {
     code: 'invalid_id',
-    hint: 'An id begins with what it is of: bstm_7Hq2',
+    hint: 'An id begins with the kind of object: bstm_7Hq2',
   });
 }
 

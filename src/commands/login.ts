@@ -231,7 +231,7 @@ function withStorageValue(words: readonly string[]): string[] {
 function checkMode(key: string, {store}: LoginTarget, flags: LoginFlags): void {
   const {mode} = kindOfKey(key);
   if (flags.live && mode !== 'live')
-    throw refused('--live was given, and this is a test key.', {hint: 'Leave --live out: a key says its own mode.'});
+    throw refused('--live was given, and this is a test key.', {hint: 'Remove --live: the key determines the mode.'});
   if (store === 'file' && mode === 'live' && flags['insecure-storage'] !== 'live') {
     throw refused('a live key is not stored in a file by default.', {
       why: 'Whoever reads that file can act in your name.',

@@ -60,7 +60,7 @@ function homeOf(env: Environment, platform: NodeJS.Platform): string {
       'config',
       `there is no home folder: HOME is ${own === undefined ? 'not set' : JSON.stringify(own)}.`,
       {
-        why: 'The system knows no folder of this user, either.',
+        why: 'The system has no home folder for this user either.',
         hint: 'Name folders in CENTAVO_CONFIG_DIR and CENTAVO_DATA_DIR.',
         applied: 'no',
       },

@@ -211,7 +211,7 @@ function checkNoPassword(address: string): void {
   if (!username && !password) return;
   throw new CentavoError('refused', 'the base URL carries a user name or a password.', {
     code: 'unsafe_url',
-    hint: 'Leave it out: the key alone tells who asks.',
+    hint: 'Remove it: the key alone identifies the account.',
     applied: 'no',
   });
 }

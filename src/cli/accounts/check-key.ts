@@ -24,8 +24,8 @@ export async function checkWithApi(client: Client, key: string, signal: AbortSig
       `the API answers in ${mode === 'live' ? 'test' : 'live'} mode to a ${mode} key.`,
       {
         code: 'mode_mismatch',
-        why: 'Whatever it is, it is not what the key says.',
-        hint: 'Look at the address: --base-url',
+        why: 'It does not match the key.',
+        hint: 'Check the address: --base-url',
         applied: 'no',
       },
     );

@@ -154,7 +154,7 @@ function providerOf(library: Library, {host}: Context, {mode, baseUrl}: Connecti
   if (!near && !flags['secret-stdin'] && publicUrl === undefined && tunnel === 'none') {
     throw usageError('the service cannot reach this machine.', {
       code: 'no_tunnel',
-      hint: 'Open a way with --tunnel cloudflared (or ngrok, ssh:user@host), or name one with --public-url https://…',
+      hint: 'Use --tunnel cloudflared (or ngrok, ssh:user@host), or give an address that the service can reach: --public-url https://…',
     });
   }
   return library.parseTunnel(tunnel, {

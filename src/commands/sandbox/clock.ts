@@ -36,7 +36,7 @@ export class ClockCommand extends BaseCommand {
     if (!['show', 'advance', 'set'].includes(action))
       throw usageError(`${quote(action)} is not an action of the clock.`, {
         code: 'invalid_argument',
-        hint: 'It can: show, advance 3d, set 2027-01-31',
+        hint: 'Actions: show, advance 3d, set 2027-01-31',
       });
     let shown = sandbox.clock();
     if (action === 'advance') {

@@ -145,7 +145,7 @@ export class ListenCommand extends BaseCommand {
     if (given.length === words.length) return words;
     throw usageError(`unexpected argument: ${JSON.stringify(given[0])}.`, {
       code: 'unexpected_argument',
-      hint: 'A program to start stands behind --: centavo webhooks listen -- npm run dev',
+      hint: 'Put the program to start after --: centavo webhooks listen -- npm run dev',
     });
   }
 

@@ -76,7 +76,7 @@ export class TriggerCommand extends BaseCommand {
     if (mode !== 'sandbox') {
       throw usageError('on a real account events cannot be caused, only imitated.', {
         code: 'missing_flag',
-        hint: 'Say where to send one: --to http://localhost:3000/hook --secret-stdin',
+        hint: 'Give the address to send one to: --to http://localhost:3000/hook --secret-stdin',
       });
     }
     if (isDryRun(this.context, flags, `cause ${type} in the sandbox`)) return undefined;

@@ -118,7 +118,7 @@ export async function readKey(reference: KeyReference, profile: string, stores: 
   if (actual === slot) return key;
   throw new CentavoError('refused', `the ${slotWords(slot)} of ${profile} is a ${slotWords(actual)}.`, {
     code: 'mode_mismatch',
-    why: 'A key of another kind than the one that is meant is not sent anywhere.',
+    why: 'A key of another kind than expected is not sent anywhere.',
     hint: `Store it again: ${login}`,
     applied: 'no',
   });

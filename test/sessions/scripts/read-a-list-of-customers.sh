@@ -1,0 +1,11 @@
+# Creates a customer for each line of a file, and finds them again by what they were given.
+set -euo pipefail
+cat > customers.txt <<'LINES'
+Ana;ana@example.com;cebu
+Ben;ben@example.com;davao
+LINES
+while IFS=';' read -r name email branch; do
+  centavo customers create --name "$name" --email "$email" --metadata "branch=$branch" --quiet > /dev/null < /dev/null
+done < customers.txt
+centavo customers list --fields name,metadata.branch | sort
+centavo customers list --email ben@example.com --jq '.data[].name'
