@@ -4,7 +4,7 @@ import type {Field, Fields} from '../api/fields.js';
 import {eventFields} from '../api/events.js';
 import {shapes} from '../api/registry.js';
 import {EXIT_CODES} from '../errors.js';
-import {boolean, integer, list, mapOf, nullable, record, type Schema, text} from './json-schema.js';
+import {boolean, integer, list, mapOf, nullable, number, record, type Schema, text} from './json-schema.js';
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
@@ -80,6 +80,10 @@ export function outputSchema(words: string, output: Schema | undefined): Schema 
   };
 }
 
+/** How far a change went, as far as was seen. */
+const applied = {enum: ['no', 'unknown', 'yes'], description: 'Whether the change was made nevertheless.'};
+const apiErrors = list(record({code: text, detail: text}, {parameter: nullable(text)}));
+
 /** The schema of the line that a failed command writes to stderr with --json. */
 export const errorSchema = (): Schema => ({
   $schema: DIALECT,
@@ -97,11 +101,18 @@ export const errorSchema = (): Schema => ({
         message: text,
         hint: nullable(text),
         retryable: {...boolean, description: 'Whether the same command may succeed later, unchanged.'},
-        applied: {enum: ['no', 'unknown', 'yes'], description: 'Whether the change was made nevertheless.'},
+        applied,
         request: nullable(record({method: text, path: text}, {operation: text})),
-        api_errors: list(record({code: text, detail: text}, {parameter: nullable(text)})),
+        api_errors: apiErrors,
       },
-      {status: {...integer, description: 'HTTP status of the answer, if there was one.'}},
+      {
+        status: {...integer, description: 'HTTP status of the answer, if there was one.'},
+        retry_after: {...number, description: 'Seconds after which the API asks to be tried again.'},
+        results: {
+          ...list(record({id: text, code: text, applied, api_errors: apiErrors})),
+          description: 'Of several objects, those that failed or are in doubt.',
+        },
+      },
     ),
   }),
 });
