@@ -2,6 +2,6 @@
 import json, subprocess
 
 listed = json.loads(subprocess.run(["centavo", "commands", "--json"], capture_output=True, text=True, check=True).stdout)
-commands = listed["commands"] if isinstance(listed, dict) else listed
+commands = listed["data"]
 names = {command["id"] for command in commands}
 print("billing-statements finalize" in names, "customers list" in names, "webhooks listen" in names)
