@@ -4,7 +4,7 @@ import type {Field, Fields} from '../api/fields.js';
 import {eventFields} from '../api/events.js';
 import {shapes} from '../api/registry.js';
 import {EXIT_CODES} from '../errors.js';
-import {boolean, integer, list, mapOf, nullable, record, type Schema, text} from './json-schema.js';
+import {boolean, integer, list, mapOf, nullable, number, record, type Schema, text} from './json-schema.js';
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
@@ -80,7 +80,8 @@ export function outputSchema(words: string, output: Schema | undefined): Schema 
   };
 }
 
-const applied = {enum: ['no', 'unknown', 'yes']};
+/** How far a change went, as far as was seen. */
+const applied = {enum: ['no', 'unknown', 'yes'], description: 'Whether the change was made nevertheless.'};
 const apiErrors = list(record({code: text, detail: text}, {parameter: nullable(text)}));
 
 /** The schema of the line that a failed command writes to stderr with --json. */
@@ -100,13 +101,14 @@ export const errorSchema = (): Schema => ({
         message: text,
         hint: nullable(text),
         retryable: {...boolean, description: 'Whether the same command may succeed later, unchanged.'},
-        applied: {...applied, description: 'Whether the change was made nevertheless.'},
+        applied,
         request: nullable(record({method: text, path: text}, {operation: text})),
+        request_id: {...nullable(text), description: 'What the service calls the request.'},
         api_errors: apiErrors,
       },
       {
         status: {...integer, description: 'HTTP status of the answer, if there was one.'},
-        retry_after: {...integer, description: 'Seconds after which the API asks to be tried again.'},
+        retry_after: {...number, description: 'Seconds after which the API asks to be tried again.'},
         results: {
           ...list(record({id: text, code: text, applied, api_errors: apiErrors})),
           description: 'Of several objects, those that failed or are in doubt.',

@@ -240,6 +240,8 @@ describe('errors fit', {timeout}, () => {
       request: {method: 'POST', path: '/customers', operation: 'customers.create'},
       status: 500,
       apiErrors: [{code: 'a', detail: 'b', parameter: 'c'}],
+      retryAfter: 1.5,
+      results: [{id: 'cus_1', code: 'rejected', applied: 'no', apiErrors: [{code: 'a', detail: 'b'}]}],
     } as const;
     for (const kind of kinds)
       for (const given of [{}, details]) {
