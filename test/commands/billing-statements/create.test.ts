@@ -250,7 +250,7 @@ describe('stopped on the way', () => {
       expect(stopped).toMatchObject({
         status: 11,
         stdout: '',
-        stderr: expect.stringContaining('It asks to wait 600 s.'),
+        stderr: expect.stringContaining('It asks to wait 600 s, longer than --timeout allows.'),
       });
       expect(stopped.stderr).toMatch(
         at < 6 ? /The draft bstm_\w+ has \d of 2 items\. This run did not/ : /is open; this run did not send it/,
