@@ -5,7 +5,7 @@ import type {Context} from '../context.js';
 import {LONGEST_TIMER} from '../deadlines.js';
 import {type Applied, CentavoError, usageError} from '../errors.js';
 import {parseDuration} from '../input/dates.js';
-import {compileJq} from '../output/jq.js';
+import {startJq, type JqProgram} from '../output/jq.js';
 import {type Format, isMachine, render, type Rendering, type Result} from '../output/render.js';
 import type {Program} from './program.js';
 
@@ -53,6 +53,7 @@ export abstract class BaseCommand extends Command {
   static override baseFlags = globalFlags;
 
   protected globals: GlobalFlags = {};
+  #jq?: JqProgram;
 
   protected get context(): Context {
     return (this.config as Program).context;
@@ -71,8 +72,12 @@ export abstract class BaseCommand extends Command {
     const {io, flags: shared} = this.context;
     if (flags.output === 'curl' && !flags['dry-run'])
       throw usageError('-o curl shows a request that is not sent: it needs --dry-run.', {code: 'invalid_flag'});
+    const timeout = flags.timeout === undefined ? undefined : timeoutOf(flags.timeout);
     // An invalid program is reported before anything is sent, not after.
-    if (flags.jq !== undefined) await compileJq(flags.jq);
+    if (flags.jq !== undefined) {
+      const jq = await startJq({signal: this.context.signal, timeout});
+      this.#jq = await jq.read(flags.jq);
+    }
     if (flags['no-color']) io.settings.color = false;
     if (flags.reveal) io.settings.reveal = true;
     // Under --json stderr carries an error as one line of JSON, or nothing.
@@ -82,20 +87,20 @@ export abstract class BaseCommand extends Command {
       live: flags.live,
       verbose: flags.verbose,
       input: !flags['no-input'],
-      timeout: flags.timeout === undefined ? undefined : timeoutOf(flags.timeout),
+      timeout,
     });
     return {flags, args};
   }
 
   protected get rendering(): Rendering {
-    const {json, output, fields, jq} = this.globals;
+    const {json, output, fields} = this.globals;
     return {
       format: json ? 'json' : output === 'curl' ? undefined : (output as Format | undefined),
       fields: fields
         ?.split(',')
         .map((field) => field.trim())
         .filter(Boolean),
-      jq,
+      jq: this.#jq,
     };
   }
 
@@ -112,6 +117,7 @@ export abstract class BaseCommand extends Command {
       await this.print(result);
     } catch (error) {
       if (!(error instanceof CentavoError)) throw error;
+      if (error.kind === 'interrupted') throw error.with({applied});
       throw new CentavoError('local_io', error.message, {...error.details, applied});
     }
   }

@@ -4,7 +4,7 @@ import {usageError} from '../errors.js';
 import {clean, formatValue, isoTime, kindOfName, toJson, type ValueKind} from './format.js';
 import {decimalPesos} from '../pesos.js';
 import type {Io, Style} from './io.js';
-import {runJq} from './jq.js';
+import {runJq, type JqProgram} from './jq.js';
 import {renderTable, type Cell} from './table.js';
 
 export interface Column {
@@ -24,7 +24,7 @@ export type Format = 'csv' | 'json' | 'jsonl' | 'table';
 export interface Rendering {
   readonly format?: Format;
   readonly fields?: readonly string[];
-  readonly jq?: string;
+  readonly jq?: JqProgram;
 }
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -54,7 +54,7 @@ export const isMachine = ({format, jq}: Rendering): boolean =>
 
 /**
  * Writes a result to stdout. Secrets are removed before it is formatted, so that a jq program sees none and no cell cuts one.
- * @throws CentavoError kind `usage` for an unknown field or a jq program that is none
+ * @throws CentavoError kind `usage` for an unknown field or a jq program that fails, and those of a jq program that is ended
  */
 export async function render(whole: Result, rendering: Rendering, io: Io): Promise<void> {
   const {format, fields, jq} = rendering;

@@ -62,6 +62,43 @@ describe('stopped by a signal', () => {
   });
 });
 
+describe('a --jq program without end', () => {
+  const LIST = httpAnswer('200 OK', '{"resource":"list","has_more":false,"data":[]}');
+  const ENDLESS = ['--jq', 'repeat(1)'];
+
+  test.for(SIGNALS)('%s ends it: exit %i', async ([signal, status]) => {
+    const server = await rawServer(() => LIST);
+    const running = watch(directory, ['customers', 'list', ...ENDLESS, '--json'], {
+      env: {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY},
+    });
+    await server.received(1);
+    const started = performance.now();
+    running.child.kill(signal);
+    expect(await running.ended).toEqual({status, signal: null});
+    expect(performance.now() - started).toBeLessThan(2000);
+    expect(running.stdout()).toBe('');
+    expect(JSON.parse(running.stderr()).error).toMatchObject({exit_code: status, applied: 'no'});
+    await server.close();
+  });
+
+  test('--timeout ends it: exit 9, and 15 when a change was made', async () => {
+    const own = cli(temporaryDirectory());
+    const read = await own(['customers', 'list', ...ENDLESS, '--timeout', '1s', '--json']);
+    expect(read).toMatchObject({status: 9, stdout: ''});
+    expect(read.error()).toMatchObject({code: 'jq_timed_out', exit_code: 9, applied: 'no'});
+    const change = await own([...CREATE, ...ENDLESS, '--timeout', '1s', '--json']);
+    expect(change).toMatchObject({status: 15, stdout: ''});
+    expect(change.error()).toMatchObject({code: 'jq_timed_out', exit_code: 15, applied: 'yes'});
+    expect((await own(['customers', 'list', '--jq', '.data | length'])).stdout).toBe('1\n');
+  });
+
+  test('it sees no key, and neither does what it prints', async () => {
+    const env = {CENTAVO_BASE_URL: 'http://127.0.0.1:9', CENTAVO_SECRET_KEY: TEST_KEY};
+    const result = await run(['commands', '--jq', 'env, $ENV, (env | length)'], {env});
+    expect(result).toMatchObject({status: 0, stdout: '{}\n{}\n0\n', stderr: ''});
+  });
+});
+
 describe('a limit of time', () => {
   test('a read that gets no answer ends after --timeout, exit 8', async () => {
     const server = await rawServer(() => undefined);

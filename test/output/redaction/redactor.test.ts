@@ -5,6 +5,7 @@ import {describe, expect, test} from 'vitest';
 import {render} from '../../../src/output/render.js';
 import {clientSecrets, keys, lookFor, webhookSecrets} from './leaks.js';
 import {PLACES, PRINTS} from './places.js';
+import {program} from '../built-jq.js';
 import {one, PLAIN, terminal} from '../terminal.js';
 import {walkThrough} from './walk.js';
 
@@ -33,7 +34,13 @@ describe('--reveal', () => {
       client_secret: 'odd, and no form',
       note: 'pi_1_secret_Abcdefgh1',
     };
-    for (const rendering of [{format: 'json'}, {format: 'csv'}, {format: 'table'}, {jq: '.'}, {}] as const) {
+    for (const rendering of [
+      {format: 'json'},
+      {format: 'csv'},
+      {format: 'table'},
+      {jq: await program('.')},
+      {},
+    ] as const) {
       const {io, out} = revealed();
       const columns = Object.keys(row).map((path) => ({path, header: path, kind: 'text' as const}));
       await render({...one(row, columns), all: columns}, rendering, io);
