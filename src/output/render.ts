@@ -3,7 +3,7 @@
 import {usageError} from '../errors.js';
 import {clean, formatValue, isoTime, kindOfName, toJson, type ValueKind} from './format.js';
 import {decimalPesos} from '../pesos.js';
-import type {Io, Style} from './io.js';
+import {slices, type Io, type Style} from './io.js';
 import {runJq, type JqProgram} from './jq.js';
 import {renderTable, type Cell} from './table.js';
 
@@ -59,7 +59,11 @@ export const isMachine = ({format, jq}: Rendering): boolean =>
 export async function render(whole: Result, rendering: Rendering, io: Io): Promise<void> {
   const {format, fields, jq} = rendering;
   const {rows: raw, shown = raw, document, columns: few, all} = whole;
-  const hidden = io.hide({raw, rows: shown, document, columns: few, all});
+  const known = new Map<object, unknown>();
+  for await (const rows of slices(raw, io)) io.hide(rows, known);
+  for await (const rows of slices(shown, io)) io.hide(rows, known);
+  const hidden = io.hide({raw, rows: shown, document, columns: few, all}, known);
+  await io.checkSignal();
   const result: Result = {...whole, ...hidden};
   const columns = fields ? chosenColumns(result, fields) : undefined;
   if (jq !== undefined)
@@ -70,12 +74,12 @@ export async function render(whole: Result, rendering: Rendering, io: Io): Promi
       (columns ? result.rows.map((row) => pick(row, columns)) : hidden.raw).map((row) => `${toJson(row)}\n`).join(''),
     );
   if (format === 'csv')
-    return io.out(await csv(result.rows, columns ?? (result.shape === 'one' ? result.all : result.columns)));
+    return io.out(await csv(result.rows, columns ?? (result.shape === 'one' ? result.all : result.columns), io));
   if (result.rows.length === 0) {
     if (io.stdoutIsTerminal) io.note(result.empty ?? 'Nothing found.');
     return undefined;
   }
-  if (!io.stdoutIsTerminal && format !== 'table') return io.out(tabbed(result, columns));
+  if (!io.stdoutIsTerminal && format !== 'table') return io.out(await tabbed(result, columns, io));
   if (result.shape === 'one')
     return io.out(
       await recordView(result.rows[0]!, columns ?? result.all.filter(({path}) => !result.quiet?.has(path)), io),
@@ -89,11 +93,10 @@ async function tableOf(result: Result, chosen: readonly Column[] | undefined, io
   // Columns that were asked for by name are never left out.
   for (let count = columns.length; count >= (chosen ? columns.length : Math.min(3, columns.length)); count--) {
     const shown = columns.slice(0, count);
-    const table = await renderTable(
-      shown.map(tableColumn),
-      result.rows.map((row) => shown.map((column) => cellOf(row, column, io))),
-      io,
-    );
+    const cells: Cell[][] = [];
+    for await (const rows of slices(result.rows, io))
+      for (const row of rows) cells.push(shown.map((column) => cellOf(row, column, io)));
+    const table = await renderTable(shown.map(tableColumn), cells, io);
     if (table === undefined) continue;
     if (count < columns.length) {
       const left = columns
@@ -105,7 +108,8 @@ async function tableOf(result: Result, chosen: readonly Column[] | undefined, io
     return table;
   }
   const records = [];
-  for (const row of result.rows) records.push(await recordView(row, columns, io));
+  for await (const rows of slices(result.rows, io))
+    for (const row of rows) records.push(await recordView(row, columns, io));
   return records.join('\n');
 }
 
@@ -143,20 +147,22 @@ function pickDocument({document, rows, shape}: Result, columns: readonly Column[
   return Array.isArray(document) ? picked : {...(document as object), data: picked};
 }
 
-async function csv(rows: readonly Row[], columns: readonly Column[]): Promise<string> {
+async function csv(rows: readonly Row[], columns: readonly Column[], io: Io): Promise<string> {
   const {stringify} = await import('csv-stringify/sync');
   // The integer of the API keeps its name. A second column has the amount in pesos, for spreadsheets.
   const header = columns.flatMap(({path, kind}) => (kind === 'centavos' ? [path, `${path}_pesos`] : [path]));
-  const body = rows.map((row) =>
+  const cells = (row: Row): string[] =>
     columns.flatMap(({path, kind}) => {
       const value = valueAt(row, path);
       if (kind === 'centavos') return typeof value === 'number' ? [String(value), decimalPesos(value)] : ['', ''];
       const isTime = kind === 'timestamp' && typeof value === 'number' && value !== 0;
       return [guardFormula(isTime ? isoTime(value) : formatValue(value, kind))];
-    }),
-  );
-  const head = header.map((name) => guardFormula(clean(name)));
-  return stringify([head, ...body], {record_delimiter: '\r\n'});
+    });
+  const lines = (records: readonly (readonly string[])[]): string =>
+    stringify([...records], {record_delimiter: '\r\n'});
+  let text = lines([header.map((name) => guardFormula(clean(name)))]);
+  for await (const some of slices(rows, io)) text += lines(some.map(cells));
+  return text;
 }
 
 /** A spreadsheet executes a cell that begins like a formula. A leading apostrophe makes it text. */
@@ -165,15 +171,16 @@ export function guardFormula(cell: string): string {
 }
 
 /** The table's rows for the next program: a tab between cells, no header, nothing cut. */
-function tabbed(result: Result, columns?: readonly Column[]): string {
+async function tabbed(result: Result, columns: readonly Column[] | undefined, io: Io): Promise<string> {
   if (result.shape === 'one') {
     return (columns ?? result.all)
       .map((column) => `${clean(column.path)}\t${textOf(result.rows[0]!, column)}\n`)
       .join('');
   }
-  return result.rows
-    .map((row) => `${(columns ?? result.columns).map((column) => textOf(row, column)).join('\t')}\n`)
-    .join('');
+  let text = '';
+  for await (const rows of slices(result.rows, io))
+    for (const row of rows) text += `${(columns ?? result.columns).map((column) => textOf(row, column)).join('\t')}\n`;
+  return text;
 }
 
 function textOf(row: Row, {path, kind, computed}: Column): string {

@@ -1,6 +1,6 @@
 // The only adapter of cli-table3: cells arrive clean, are wrapped here, and are printed without its borders and colours.
 
-import type {Io} from './io.js';
+import {slices, type Io} from './io.js';
 
 const NO_BORDERS = {
   top: '',
@@ -57,12 +57,8 @@ export async function renderTable(
   if (!widths) return undefined;
 
   const head = columns.map(({header}): Cell => ({text: header, paint: (text) => io.paint('bold', text)}));
-  const all = [head, ...rows];
-  const lines = all.map((row) =>
-    row.map(({text}, index) =>
-      widthOf(text) <= widths[index]! ? [text] : wrapAnsi(text, widths[index]!, {hard: true, trim: false}).split('\n'),
-    ),
-  );
+  const wrapped = ({text}: Cell, index: number): string[] =>
+    widthOf(text) <= widths[index]! ? [text] : wrapAnsi(text, widths[index]!, {hard: true, trim: false}).split('\n');
   // Rows with cells of the same widths share one layout, and most rows have the widths of an earlier one.
   const layouts = new Map<string, string>();
   const layOut = (cells: readonly string[]): string => {
@@ -79,17 +75,16 @@ export async function renderTable(
     layouts.set(cells.join('\t'), layout);
     return layout;
   };
-  return lines
-    .flatMap((row, index) => {
+  let text = '';
+  for await (const some of slices([head, ...rows], io))
+    for (const cells of some) {
+      const row = cells.map(wrapped);
       // cli-table3 measures with an old table of widths and misplaces newer scripts, so it lays out stand-ins of the right width.
       const layout = layOut(row.map((cell) => cell.map((line) => standIn(widthOf(line))).join('\n')));
-      const texts = inOrder(row, all[index]!, widthOf).values();
-      return layout
-        .replace(STAND_IN, () => texts.next().value!)
-        .split('\n')
-        .map((line) => `${line.trimEnd()}\n`);
-    })
-    .join('');
+      const texts = inOrder(row, cells, widthOf).values();
+      for (const line of layout.replace(STAND_IN, () => texts.next().value!).split('\n')) text += `${line.trimEnd()}\n`;
+    }
+  return text;
 }
 
 const STAND_IN = /\uE000\uE001*/g;
