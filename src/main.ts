@@ -3,7 +3,6 @@
 import {randomBytes} from 'node:crypto';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {addAbortSignal} from 'node:stream';
 import {setTimeout as delay} from 'node:timers/promises';
 import {createContext} from './context.js';
 import {CentavoError, EXIT_CODES} from './errors.js';
@@ -106,12 +105,14 @@ function atExit(cleanUp: () => void): () => void {
 
 /** @throws CentavoError kind `interrupted` */
 async function readInputBytes(signal: AbortSignal): Promise<Buffer> {
+  const stop = (): void => void process.stdin.destroy(new CentavoError('interrupted', 'stopped while stdin was read.'));
+  signal.addEventListener('abort', stop, {once: true});
+  if (signal.aborted) stop();
   const chunks: Buffer[] = [];
   try {
-    for await (const chunk of addAbortSignal(signal, process.stdin)) chunks.push(chunk as Buffer);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    throw new CentavoError('interrupted', 'stopped while stdin was read.');
+    for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  } finally {
+    signal.removeEventListener('abort', stop);
   }
   return Buffer.concat(chunks);
 }

@@ -142,9 +142,10 @@ export function openAccounts({host, io, flags, userAgent, token, sandbox, onClos
       const [{createClient}, embedded] = await Promise.all([import('../client/client.js'), sandbox()]);
       const {keys, handle} = embedded;
       // It answers without waiting for anything, so that no signal would be heard between one request and the next.
-      const transport: typeof handle = async (request) => {
+      const transport: ClientOptions['transport'] = async (request, {signal}) => {
         await new Promise((resolve) => setImmediate(resolve));
-        if (!host.signal.aborted) return handle(request);
+        // What tidies up after a signal has none of its own.
+        if (!signal?.aborted || !host.signal.aborted) return handle(request);
         const {method, path} = request;
         throw new CentavoError('interrupted', `${method} ${path} was interrupted.`, {
           applied: 'no',
