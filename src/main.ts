@@ -5,13 +5,15 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import {createContext} from './context.js';
-import {EXIT_CODES} from './errors.js';
+import {CentavoError, EXIT_CODES} from './errors.js';
 import {runLine, tellFailure} from './cli/line.js';
 import type {CommandIndex, ProgramParts} from './cli/program.js';
 import {holdsSecret} from './environment.js';
 
 /** How long an interrupted command may take to stop cleanly, in milliseconds. */
 const STOP_LIMIT = 6000;
+/** How long its output may then take, in milliseconds. */
+const LAST_WRITE_LIMIT = 300;
 
 /** Runs one command line. @param root the package's folder */
 export async function main(argv: readonly string[], root: string): Promise<void> {
@@ -35,7 +37,7 @@ export async function main(argv: readonly string[], root: string): Promise<void>
     env: takeEnvironment(),
     platform: process.platform,
     version: pjson.version,
-    readInputBytes,
+    readInputBytes: () => readInputBytes(signal),
     now: Date.now,
     random: Math.random,
     sleep: (milliseconds, wake) => delay(milliseconds, undefined, {signal: wake}),
@@ -51,6 +53,8 @@ export async function main(argv: readonly string[], root: string): Promise<void>
   });
   endOnCrash((thrown) => tellFailure(thrown, context, argv));
   process.exitCode = await runLine(argv, {context, parts, received});
+  // Nobody may be reading what is still to be written.
+  if (received() !== undefined) setTimeout(() => process.exit(), LAST_WRITE_LIMIT).unref();
 }
 
 /** Copies the environment and deletes the secrets from the original, so that no child and no report of Node has them. */
@@ -99,8 +103,16 @@ function atExit(cleanUp: () => void): () => void {
   return () => process.off('exit', cleanUp);
 }
 
-async function readInputBytes(): Promise<Buffer> {
+/** @throws CentavoError kind `interrupted` */
+async function readInputBytes(signal: AbortSignal): Promise<Buffer> {
+  const stop = (): void => void process.stdin.destroy(new CentavoError('interrupted', 'stopped while stdin was read.'));
+  signal.addEventListener('abort', stop, {once: true});
+  if (signal.aborted) stop();
   const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  try {
+    for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
   return Buffer.concat(chunks);
 }

@@ -1,7 +1,7 @@
 // Puts the built program, the library and their packages into a few files: a start then reads few files rather than many,
 // and users install no packages but the native ones, which have parts of their own for each platform.
 
-import {readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {cpSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join, relative} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 import {rolldown} from 'rolldown';
@@ -111,8 +111,9 @@ const bundle = await rolldown({
   input: {
     entry: dist('entry.js'),
     library: dist('index.js'),
-    // It is started by path, beside whatever starts it.
+    // These are started by path, beside whatever starts them.
     'keychain-child': dist('config/keys/keychain-child.js'),
+    'jq-thread': dist('output/jq-thread.js'),
   },
   platform: 'node',
   // Groups of files need it.
@@ -136,6 +137,9 @@ const {output} = await bundle.write({
 const written = new Set(output.map(({fileName}) => join(fileName)));
 for (const name of readdirSync(folder, {recursive: true}))
   if (/\.[cm]?js$/.test(name) && !written.has(join(name))) rmSync(join(folder, name));
+
+// jq-wasm reads it there.
+cpSync(join(root, 'node_modules/jq-wasm/dist/build/jq.wasm'), join(folder, 'build/jq.wasm'));
 
 const load = (path) => import(pathToFileURL(dist(path)).href);
 const write = (name, text) => writeFileSync(join(folder, name), text);

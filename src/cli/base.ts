@@ -6,8 +6,9 @@ import type {Context} from '../context.js';
 import {LONGEST_TIMER} from '../deadlines.js';
 import {type Applied, CentavoError, type EXIT_CODES, usageError} from '../errors.js';
 import {parseDuration} from '../input/dates.js';
-import {compileJq} from '../output/jq.js';
+import {startJq, type JqProgram} from '../output/jq.js';
 import {type Format, isMachine, render, type Rendering, type Result} from '../output/render.js';
+import type {RequestForm} from './dry-run.js';
 import type {Schema} from './json-schema.js';
 import type {Program} from './program.js';
 
@@ -64,6 +65,7 @@ export abstract class BaseCommand extends Command {
   static override baseFlags = globalFlags;
 
   protected globals: GlobalFlags = {};
+  #jq?: JqProgram;
 
   protected get context(): Context {
     return (this.config as Program).context;
@@ -84,8 +86,12 @@ export abstract class BaseCommand extends Command {
       throw usageError('-o curl shows a request that is not sent: it needs --dry-run.', {code: 'invalid_flag'});
     if (flags.fields !== undefined && this.rendering.fields?.length === 0)
       throw usageError('--fields names no field.', {code: 'invalid_flag', hint: 'For example: --fields id,status'});
+    const timeout = flags.timeout === undefined ? undefined : timeoutOf(flags.timeout);
     // An invalid program is reported before anything is sent, not after.
-    if (flags.jq !== undefined) await compileJq(flags.jq);
+    if (flags.jq !== undefined) {
+      const jq = await startJq({signal: this.context.signal, timeout});
+      this.#jq = await jq.read(flags.jq);
+    }
     if (flags['no-color']) io.settings.color = false;
     if (flags.reveal) io.settings.reveal = true;
     // Under --json stderr carries an error as one line of JSON, or nothing.
@@ -96,13 +102,26 @@ export abstract class BaseCommand extends Command {
       profile: flags.profile,
       live: flags.live,
       verbose: flags.verbose,
-      timeout: flags.timeout === undefined ? undefined : timeoutOf(flags.timeout),
+      timeout,
     });
     return {flags, args};
   }
 
   protected get rendering(): Rendering {
-    return renderingOf(this.globals);
+    const {json, output, fields} = this.globals;
+    return {
+      format: json ? 'json' : output === 'curl' ? undefined : (output as Format | undefined),
+      fields: fields
+        ?.split(',')
+        .map((field) => field.trim())
+        .filter(Boolean),
+      jq: this.#jq,
+    };
+  }
+
+  /** How a dry run shows requests. */
+  protected get requestForm(): RequestForm {
+    return {rendering: this.rendering, curl: this.globals.output === 'curl'};
   }
 
   protected print(result: Result): Promise<void> {
@@ -118,6 +137,7 @@ export abstract class BaseCommand extends Command {
       await this.print(result);
     } catch (error) {
       if (!(error instanceof CentavoError)) throw error;
+      if (error.kind === 'interrupted') throw error.with({applied});
       const {id} = (result.rows[0] ?? {}) as {id?: unknown};
       const known = typeof id === 'string' && result.rows.length === 1 ? id : undefined;
       throw new CentavoError('local_io', error.message, {
@@ -137,16 +157,6 @@ export abstract class BaseCommand extends Command {
     throw error;
   }
 }
-
-/** The output that these flags ask for. */
-export const renderingOf = ({json, output, fields, jq}: GlobalFlags): Rendering => ({
-  format: json ? 'json' : output === 'curl' ? undefined : (output as Format | undefined),
-  fields: fields
-    ?.split(',')
-    .map((field) => field.trim())
-    .filter(Boolean),
-  jq,
-});
 
 /** Seconds; none at all would let nothing succeed. @throws CentavoError kind `usage` */
 function timeoutOf(text: string): number {

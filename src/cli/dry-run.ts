@@ -6,16 +6,23 @@ import type {ApiRequest} from '../api/wire.js';
 import type {Connection} from '../config/resolve.js';
 import {capitalized, CentavoError} from '../errors.js';
 import {clean, escapeControlsInJson} from '../output/format.js';
-import {isMachine, render} from '../output/render.js';
-import {type GlobalFlags, renderingOf} from './base.js';
+import {isMachine, render, type Rendering} from '../output/render.js';
+import type {GlobalFlags} from './base.js';
 import {recordColumns, resultOfRecords} from './columns.js';
 import {shellQuote} from '../input/shell-words.js';
+
+/** How requests are shown. */
+export interface RequestForm {
+  readonly rendering: Rendering;
+  /** As lines for curl. */
+  readonly curl: boolean;
+}
 
 /** Prints the requests; nothing is sent. */
 export async function printRequests(
   context: Context,
   {baseUrl, mode}: Connection,
-  flags: GlobalFlags,
+  {rendering, curl}: RequestForm,
   requests: readonly ApiRequest[],
 ): Promise<undefined> {
   const {io} = context;
@@ -28,11 +35,10 @@ export async function printRequests(
     // Before it is quoted for a shell, or put into JSON once more.
     body: request.body ? escapeControlsInJson(io.redact(Buffer.from(request.body).toString('utf8'))) : null,
   }));
-  const rendering = renderingOf(flags);
   if (isMachine(rendering)) {
     const document = {dry_run: true, requests: shown};
     await render(resultOfRecords(shown, COLUMNS, {document}), rendering, io);
-  } else if (flags.output === 'curl') await io.out(shown.map(curlLine).join(''));
+  } else if (curl) await io.out(shown.map(curlLine).join(''));
   else await io.out(shown.map(httpText).join('\n'));
   io.note('Nothing was sent.');
   return undefined;

@@ -49,7 +49,7 @@ export async function listItems(call: ListCall): Promise<unknown> {
   const params = {...call.params, ...((walks || limit !== undefined) && {limit: walks ? MAXIMUM_PAGE : limit})};
   if (flags['dry-run']) {
     const requestBuilder = await context.requestBuilder();
-    return printRequests(context, await context.connection(), flags, [
+    return printRequests(context, await context.connection(), {rendering, curl: flags.output === 'curl'}, [
       requestBuilder.requestOf({...registered, ids, params}),
     ]);
   }

@@ -128,7 +128,7 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
       if (flags['dry-run']) {
         const client = await context.requestBuilder();
         const call = (ids: readonly string[]) => client.requestOf({...registered, ids, params});
-        return printRequests(context, connection, flags, targets.map(call));
+        return printRequests(context, connection, this.requestForm, targets.map(call));
       }
       if (isWrite(operation) && targets.length > 0) {
         const change = changeOf(context, registered, targets, params);

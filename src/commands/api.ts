@@ -58,7 +58,7 @@ export class ApiCommand extends BaseCommand {
     guardConnection(connection, flags, route?.registered.id);
     if (flags['dry-run']) {
       const requestBuilder = await context.requestBuilder();
-      return printRequests(context, connection, flags, [requestBuilder.rawRequest(method, path, params)]);
+      return printRequests(context, connection, this.requestForm, [requestBuilder.rawRequest(method, path, params)]);
     }
     const propose = route ? proposing(context, {...route, params}) : proposingALook(path, sameAccount(context));
     if (method !== 'GET') {

@@ -43,7 +43,7 @@ export class GetCommand extends BaseCommand {
     guardConnection(connection, flags, registered.id);
     if (flags['dry-run']) {
       const requestBuilder = await context.requestBuilder();
-      return printRequests(context, connection, flags, [
+      return printRequests(context, connection, this.requestForm, [
         requestBuilder.requestOf({...registered, ids: [id], params: {}}),
       ]);
     }

@@ -143,7 +143,18 @@ export function openAccounts({host, io, flags, userAgent, token, sandbox, onClos
     const timeout = target.timeout.value;
     if (target.mode === 'sandbox') {
       const [{createClient}, embedded] = await Promise.all([import('../client/client.js'), sandbox()]);
-      const {keys, handle: transport} = embedded;
+      const {keys, handle} = embedded;
+      // It answers without waiting for anything, so that no signal would be heard between one request and the next.
+      const transport: ClientOptions['transport'] = async (request, {signal}) => {
+        await new Promise((resolve) => setImmediate(resolve));
+        // What tidies up after a signal has none of its own.
+        if (!signal?.aborted || !host.signal.aborted) return handle(request);
+        const {method, path} = request;
+        throw new CentavoError('interrupted', `${method} ${path} was interrupted.`, {
+          applied: 'no',
+          request: {method, path},
+        });
+      };
       return createClient({...(await common()), timeout: timeout * 1000, key: keys.secret, transport});
     }
     const account = {key: (await key())!, baseUrl: target.baseUrl!.value, encoding: target.encoding!.value, timeout};

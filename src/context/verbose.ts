@@ -46,7 +46,7 @@ function partLines(
 /** Secrets are taken out before the text is cut, which could leave a part of one. */
 function bodyLines(text: string, io: Io): string[] {
   if (text === '') return [];
-  const hidden = io.hide(parsed(text), 'stderr');
+  const hidden = io.hide(parsed(text), {stream: 'stderr'});
   const lines = (typeof hidden === 'string' ? hidden : toJson(hidden, 2)).split('\n');
   const more = lines.length - MOST_LINES;
   return more > 0 ? [...lines.slice(0, MOST_LINES), `… and ${more} more lines`] : lines;

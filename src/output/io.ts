@@ -24,6 +24,8 @@ export interface IoOptions {
   readonly stderr: OutputStream;
   readonly stdin: {readonly isTTY?: boolean};
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Aborted by SIGINT, SIGTERM and SIGHUP. */
+  readonly signal?: AbortSignal;
 }
 
 /** Secrets that a command prints on purpose. */
@@ -34,7 +36,7 @@ export interface Showing {
 export interface Io {
   /**
    * Writes data, without secrets. Resolves when the stream took it.
-   * @throws CentavoError kind `local_io` when it could not be written
+   * @throws CentavoError kind `local_io` when it could not be written, or `interrupted` while the stream took nothing
    */
   out(text: string, showing?: Showing): Promise<void>;
   /** @throws CentavoError kind `local_io` when something written past `out`, by the help for one, was lost */
@@ -43,8 +45,13 @@ export interface Io {
   note(line: string, showing?: Showing): void;
   /** A text as stdout may show it: for code that draws there directly, and for files. */
   redact(text: string, showing?: Showing): string;
-  /** A value as stdout, or stderr, may show it, before it is formatted. */
-  hide<T>(value: T, stream?: 'stderr' | 'stdout'): T;
+  /**
+   * A value as stdout, or stderr, may show it, before it is formatted.
+   * @param options `known` has what earlier calls made of the objects in it
+   */
+  hide<T>(value: T, options?: {readonly stream?: 'stderr' | 'stdout'; readonly known?: Map<object, unknown>}): T;
+  /** Lets a signal be heard in the midst of long work. @throws CentavoError kind `interrupted` when there was one */
+  checkSignal(): Promise<void>;
   /** Takes this secret out of everything written from now on. Texts under six characters are not treated as secrets. */
   learn(secret: string | undefined, kind?: SecretKind): void;
   /** Tells a person at a terminal, once, that secrets were hidden which --reveal shows. */
@@ -125,25 +132,37 @@ export function createIo(host: IoOptions): Io {
     return `\u001B[${open}m${text}\u001B[${close}m`;
   };
 
+  const checkSignal = async (): Promise<void> => {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (host.signal?.aborted) throw interrupted();
+  };
+
   return {
     settings,
     redact,
     note,
     paint,
-    hide: (value, stream) => hide(value, redactor, stream === 'stderr' ? 'nothing' : onStdout()),
+    hide: (value, {stream, known} = {}) => hide(value, redactor, stream === 'stderr' ? 'nothing' : onStdout(), known),
+    checkSignal,
     learn: (secret, kind) => redactor.learn(secret, kind),
     tellHidden: () => {
       if (incomplete && stderr().isTTY === true)
         note(paint('dim', 'Secrets are hidden; --reveal shows them.', 'stderr'));
       incomplete = false;
     },
-    out: (text, showing) =>
-      new Promise((resolve, reject) => {
+    out: async (text, showing) => {
+      if (text.length > LONG_TEXT) await checkSignal();
+      await new Promise<void>((resolve, reject) => {
         if (closed) return resolve();
         const hidden = redact(text, showing);
         // A program gets every byte. JSON and tables are harmless already; this is for everything else.
         const safe = stdout.isTTY === true ? cleanLines(hidden) : hidden;
+        let patience: NodeJS.Timeout | undefined;
+        const stop = (): void => void (patience = setTimeout(() => reject(interrupted()), PATIENCE));
+        host.signal?.addEventListener('abort', stop, {once: true});
         const done = (error?: Failure | null): void => {
+          host.signal?.removeEventListener('abort', stop);
+          clearTimeout(patience);
           // The stream tells its writer first, and its listeners later.
           if (error) remark(error);
           if (broken) reject(cannotWrite(broken));
@@ -155,7 +174,8 @@ export function createIo(host: IoOptions): Io {
         } catch (error) {
           done(error as Failure);
         }
-      }),
+      });
+    },
     assertWritten: () => {
       if (broken) throw cannotWrite(broken);
     },
@@ -176,6 +196,24 @@ export function createIo(host: IoOptions): Io {
 }
 
 const isSet = (variable: string | undefined): boolean => !['', '0', 'false'].includes(variable ?? '');
+
+/** Characters; to take the secrets out of so many takes a while. */
+const LONG_TEXT = 1_000_000;
+/** Milliseconds that a reader of stdout has, after a signal, to take what is written. */
+const PATIENCE = 300;
+/** Rows that are worked on before a signal is looked for. */
+const SLICE = 1000;
+
+/** The rows, some at a time, so that a signal is heard between them. @throws CentavoError kind `interrupted` */
+export async function* slices<T>(rows: readonly T[], io: Pick<Io, 'checkSignal'>): AsyncGenerator<readonly T[]> {
+  for (let at = 0; at < rows.length; at += SLICE) {
+    if (at > 0) await io.checkSignal();
+    yield rows.slice(at, at + SLICE);
+  }
+}
+
+const interrupted = (): CentavoError =>
+  new CentavoError('interrupted', 'stopped before all of the output was written.');
 
 const cannotWrite = (cause: Failure): CentavoError =>
   new CentavoError('local_io', 'the output could not be written.', {

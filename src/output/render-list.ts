@@ -31,10 +31,10 @@ export async function renderList<Item>(
     // Whether there is such a field may be known only later.
     if (missing.length > 0) missing = missing.filter((field) => lacks(resultOf(page), field));
     if (missing.length > 0) continue;
-    const part = hidden(resultOf(waiting), rendering, io);
+    const part = await hidden(resultOf(waiting), rendering, io);
     waiting = [];
     pager ??= new Pager(part, rendering);
-    await io.out(await pager.textOf(part));
+    await io.out(await pager.textOf(part, io));
     // Signals are heard, and a database releases what it has read, when the event loop turns.
     await turn();
     if (stops()) return;
@@ -71,7 +71,7 @@ class Pager {
     this.#head = isArray ? '[' : toJson({...(first.document as object), data: []}, 2).slice(0, -']\n}'.length);
   }
 
-  async textOf(page: Hidden): Promise<string> {
+  async textOf(page: Hidden, io: Io): Promise<string> {
     const isFirst = this.#isFirst;
     this.#isFirst = false;
     if (this.#format === 'jsonl') return jsonLines(page, this.#chosen);
@@ -81,6 +81,8 @@ class Pager {
     }
     for (const {path, header} of this.#chosen ? [] : page.columns)
       if (this.#columns.every((column) => column.path !== path)) this.leftOut.add(header);
-    return this.#format === 'csv' ? csv(page.rows, this.#columns, {header: isFirst}) : tabbed(page, this.#columns);
+    return this.#format === 'csv'
+      ? csv(page.rows, this.#columns, io, {header: isFirst})
+      : tabbed(page, this.#columns, io);
   }
 }

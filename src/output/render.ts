@@ -1,8 +1,8 @@
 // Prints a result as a table, tab-separated rows, JSON, JSON lines, YAML or CSV, or through a jq program. Only this file decides how it looks.
 
 import {clean, kindOfName, toJson, type ValueKind} from './format.js';
-import type {Io, Style} from './io.js';
-import {runJq} from './jq.js';
+import {slices, type Io, type Style} from './io.js';
+import {runJq, type JqProgram} from './jq.js';
 import {chosenColumns, csv, jsonLines, pick, tabbed, textOf, valueAt} from './rows.js';
 import {renderTable, type Cell} from './table.js';
 
@@ -23,7 +23,7 @@ export type Format = 'csv' | 'json' | 'jsonl' | 'table' | 'yaml';
 export interface Rendering {
   readonly format?: Format;
   readonly fields?: readonly string[];
-  readonly jq?: string;
+  readonly jq?: JqProgram;
 }
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -59,12 +59,19 @@ export interface Hidden extends Result {
   readonly raw: readonly Row[];
 }
 
-/** Hides secrets before anything is formatted, so that a jq program sees none and no cell cuts one. Takes what the form needs, and no more. */
-export function hidden(result: Result, rendering: Rendering, io: Io): Hidden {
+/**
+ * Hides secrets before anything is formatted, so that a jq program sees none and no cell cuts one. Takes what the form needs, and no more.
+ * @throws CentavoError kind `interrupted`
+ */
+export async function hidden(result: Result, rendering: Rendering, io: Io): Promise<Hidden> {
   const {rows: raw, shown = raw, document, columns, all, ...rest} = result;
   const whole = isMachine(rendering);
   const rows = whole || rendering.fields || rest.shape === 'one' ? shown : inColumns(shown, columns);
-  return {...rest, ...io.hide({rows, columns, all, ...(whole ? {raw, document} : {raw: [], document: undefined})})};
+  const known = new Map<object, unknown>();
+  for (const list of whole ? [raw, rows] : [rows]) for await (const some of slices(list, io)) io.hide(some, {known});
+  const safe = io.hide({rows, columns, all, ...(whole ? {raw, document} : {raw: [], document: undefined})}, {known});
+  await io.checkSignal();
+  return {...rest, ...safe};
 }
 
 /** The rows with the fields that are in these columns, or hold what is. */
@@ -78,11 +85,11 @@ function inColumns(rows: readonly Row[], columns: readonly Column[]): Row[] {
 
 /**
  * Writes a result to stdout, without secrets.
- * @throws CentavoError kind `usage` for an unknown field or a jq program that is none
+ * @throws CentavoError kind `usage` for an unknown field or a jq program that fails, and those of a jq program that is ended
  */
 export async function render(whole: Result, rendering: Rendering, io: Io): Promise<void> {
   const {format, fields, jq} = rendering;
-  const result = hidden(whole, rendering, io);
+  const result = await hidden(whole, rendering, io);
   const columns = fields ? chosenColumns(result, fields) : undefined;
   if (jq !== undefined)
     return io.out(await runJq(jq, columns ? pickDocument(result, columns) : result.document, format === 'jsonl', io));
@@ -93,12 +100,12 @@ export async function render(whole: Result, rendering: Rendering, io: Io): Promi
   }
   if (format === 'jsonl') return io.out(jsonLines(result, columns));
   if (format === 'csv')
-    return io.out(await csv(result.rows, columns ?? (result.shape === 'one' ? result.all : result.columns)));
+    return io.out(await csv(result.rows, columns ?? (result.shape === 'one' ? result.all : result.columns), io));
   if (result.rows.length === 0) {
     if (io.stdoutIsTerminal) io.note(result.empty ?? 'Nothing found.');
     return undefined;
   }
-  if (!io.stdoutIsTerminal && format !== 'table') return io.out(tabbed(result, columns));
+  if (!io.stdoutIsTerminal && format !== 'table') return io.out(await tabbed(result, columns, io));
   if (result.shape === 'one')
     return io.out(
       await recordView(result.rows[0]!, columns ?? result.all.filter(({path}) => !result.quiet?.has(path)), io),
@@ -109,7 +116,9 @@ export async function render(whole: Result, rendering: Rendering, io: Io): Promi
 /** A table. On a narrow terminal it drops its last columns and names them; if that is not enough, the objects are printed one below the other. */
 async function tableOf(result: Result, chosen: readonly Column[] | undefined, io: Io): Promise<string> {
   const columns = chosen ?? result.table ?? result.columns;
-  const rows = result.rows.map((row) => columns.map((column) => cellOf(row, column, io)));
+  const rows: Cell[][] = [];
+  for await (const some of slices(result.rows, io))
+    for (const row of some) rows.push(columns.map((column) => cellOf(row, column, io)));
   // Columns that were asked for by name are never left out.
   for (let count = columns.length; count >= (chosen ? columns.length : Math.min(3, columns.length)); count--) {
     const table = await renderTable(
@@ -128,7 +137,8 @@ async function tableOf(result: Result, chosen: readonly Column[] | undefined, io
     return table;
   }
   const records = [];
-  for (const row of result.rows) records.push(await recordView(row, columns, io));
+  for await (const rows of slices(result.rows, io))
+    for (const row of rows) records.push(await recordView(row, columns, io));
   return records.join('\n');
 }
 

@@ -3,6 +3,7 @@
 import {usageError} from '../errors.js';
 import {decimalPesos} from '../pesos.js';
 import {clean, formatValue, isoTime, kindOfName, toJson} from './format.js';
+import {slices, type Io} from './io.js';
 import type {Column, Hidden, Result, Row} from './render.js';
 
 /** A name of its own may have dots in it, as keys of metadata do. */
@@ -41,26 +42,29 @@ export function chosenColumns(result: Result, fields: readonly string[]): Column
 export const pick = (row: Row, columns: readonly Column[]): Row =>
   Object.fromEntries(columns.map(({path}) => [path, valueAt(row, path) ?? null]));
 
-/** @param options `header` is false for rows that continue others */
+/** @param options `header` is false for rows that continue others @throws CentavoError kind `interrupted` */
 export async function csv(
   rows: readonly Row[],
   columns: readonly Column[],
+  io: Pick<Io, 'checkSignal'>,
   {header: named = true} = {},
 ): Promise<string> {
   const {stringify} = await import('csv-stringify/sync');
   // The integer of the API keeps its name. A second column has the amount in pesos, for spreadsheets.
   const header = columns.flatMap(({path, kind}) => (kind === 'centavos' ? [path, `${path}_pesos`] : [path]));
-  const body = rows.map((row) =>
+  const cells = (row: Row): string[] =>
     columns.flatMap(({path, kind}) => {
       const value = valueAt(row, path);
       if (kind === 'centavos')
         return typeof value === 'number' ? [String(value), decimalPesos(value)] : [formatValue(value, 'text'), ''];
       const isTime = kind === 'timestamp' && typeof value === 'number' && value !== 0;
       return [guardFormula(isTime ? isoTime(value) : formatValue(value, kind))];
-    }),
-  );
-  const head = header.map((name) => guardFormula(clean(name)));
-  return stringify(named ? [head, ...body] : body, {record_delimiter: '\r\n'});
+    });
+  const lines = (records: readonly (readonly string[])[]): string =>
+    stringify([...records], {record_delimiter: '\r\n'});
+  let text = named ? lines([header.map((name) => guardFormula(clean(name)))]) : '';
+  for await (const some of slices(rows, io)) text += lines(some.map(cells));
+  return text;
 }
 
 /** A spreadsheet executes a cell that begins like a formula. A leading apostrophe makes it text. */
@@ -71,16 +75,21 @@ export function guardFormula(cell: string): string {
 export const jsonLines = ({rows, raw}: Hidden, columns?: readonly Column[]): string =>
   (columns ? rows.map((row) => pick(row, columns)) : raw).map((row) => `${toJson(row)}\n`).join('');
 
-/** The table's rows for the next program: a tab between cells, no header, nothing cut. */
-export function tabbed(result: Result, columns?: readonly Column[]): string {
+/** The table's rows for the next program: a tab between cells, no header, nothing cut. @throws CentavoError kind `interrupted` */
+export async function tabbed(
+  result: Result,
+  columns: readonly Column[] | undefined,
+  io: Pick<Io, 'checkSignal'>,
+): Promise<string> {
   if (result.shape === 'one') {
     return (columns ?? result.all)
       .map((column) => `${clean(column.path)}\t${textOf(result.rows[0]!, column)}\n`)
       .join('');
   }
-  return result.rows
-    .map((row) => `${(columns ?? result.columns).map((column) => textOf(row, column)).join('\t')}\n`)
-    .join('');
+  let text = '';
+  for await (const rows of slices(result.rows, io))
+    for (const row of rows) text += `${(columns ?? result.columns).map((column) => textOf(row, column)).join('\t')}\n`;
+  return text;
 }
 
 export function textOf(row: Row, {path, kind, computed}: Column): string {

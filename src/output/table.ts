@@ -1,6 +1,6 @@
 // The only adapter of cli-table3: cells arrive clean, are wrapped here, and are printed without its borders and colours.
 
-import type {Io} from './io.js';
+import {slices, type Io} from './io.js';
 
 const NO_BORDERS = {
   top: '',
@@ -87,7 +87,9 @@ export async function renderTable(
     });
   };
   const head = columns.map(({header}): Cell => ({text: header, paint: (text) => io.paint('bold', text)}));
-  return [head, ...rows].flatMap(linesOf).join('');
+  let text = '';
+  for await (const some of slices([head, ...rows], io)) text += some.flatMap(linesOf).join('');
+  return text;
 }
 
 const STAND_IN = '\uE000';

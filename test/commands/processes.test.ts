@@ -3,12 +3,15 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {cli, temporaryDirectory} from '../helpers/cli.js';
 import {Merchant} from './support/merchant.js';
-import {looksBroken, watch} from './support/processes.js';
+import {listServer, type ListServer} from './support/list-server.js';
+import {looksBroken, watch, type Watched} from './support/processes.js';
 import {httpAnswer, LIVE_KEY, rawServer, showsKey, TEST_KEY, type RawServer} from './support/servers.js';
 
 const directory = temporaryDirectory(afterAll);
 const run = cli(directory);
 const CREATE = ['customers', 'create', '--name', 'Ana', '--email', 'ana@example.com'];
+/** Milliseconds; what a person takes for at once, on a machine that has other work. */
+const SOON = 2000;
 const SIGNALS = [
   ['SIGINT', 130],
   ['SIGTERM', 143],
@@ -50,15 +53,108 @@ describe('stopped by a signal', () => {
     await server.close();
   });
 
-  test('a signal while ids are awaited on stdin ends it too', async () => {
-    const waiting = watch(directory, ['customers', 'get', '-', '--verbose'], {
-      env: {
-        NODE_OPTIONS: `--import data:text/javascript,process.stdin.once('newListener',()=>process.stdout.write('waiting'))`,
-      },
+  /** Sends the signal, and gives the error as JSON once the process has ended as it should, and soon. */
+  async function stop(running: Watched, [signal, status]: (typeof SIGNALS)[number]) {
+    const sent = performance.now();
+    running.child.kill(signal);
+    expect(await running.ended).toEqual({status, signal: null});
+    expect(performance.now() - sent).toBeLessThan(SOON);
+    expect(looksBroken({stdout: '', stderr: running.stderr()})).toBe(false);
+    return running.stderr();
+  }
+
+  describe.each([
+    [['customers', 'get', '-']],
+    [['customers', 'create', '--data', '-']],
+    [['webhooks', 'verify', '--secret-stdin', '--header', 't=1,te=2,li=']],
+  ])('%j, which waits for stdin', (words) => {
+    test.for(SIGNALS)('by %s: exit %i', async (by) => {
+      const waiting = watch(directory, words, {
+        env: {
+          NODE_OPTIONS: `--import data:text/javascript,process.stdin.once('newListener',()=>process.stdout.write('waiting'))`,
+        },
+      });
+      await waiting.until(/waiting/);
+      expect(await stop(waiting, by)).toContain('stopped while stdin was read.');
     });
-    await waiting.until(/waiting/);
-    waiting.child.kill('SIGINT');
-    expect((await waiting.ended).status).toBe(130);
+  });
+
+  describe('a list of 100,000', () => {
+    let server: ListServer;
+    let env: Record<string, string>;
+    beforeAll(async () => {
+      server = await listServer(100_000);
+      env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY};
+    });
+    afterAll(() => server.close());
+
+    test.for([
+      ['table', SIGNALS[0]],
+      ['csv', SIGNALS[1]],
+      ['json', SIGNALS[0]],
+    ] as const)('while it is made a %s', async ([format, by]) => {
+      const {last} = server.next();
+      const listing = watch(directory, ['customers', 'list', '--all', '-o', format], {env});
+      await last;
+      expect(await stop(listing, by)).toContain('was');
+      expect(listing.stdout()).toBe('');
+    });
+
+    test.for(SIGNALS)('that nobody reads to its end, by %s: exit %i', async (by) => {
+      // It is written in one piece.
+      const listing = watch(directory, ['customers', 'list', '--all', '-o', 'json'], {env});
+      await listing.until(/\n/);
+      listing.child.stdout!.pause();
+      const ended = stop(listing, by);
+      listing.child.once('exit', () => listing.child.stdout!.resume());
+      expect(await ended).toContain('stopped before all of the output was written.');
+    });
+  });
+
+  test('between the changes of a bulk run in the sandbox, with what was changed', async () => {
+    const {id} = (await run([...CREATE, '--json'])).json();
+    const deleting = watch(directory, ['customers', 'delete', '-', '--yes']);
+    deleting.child.stdin!.end([id, ...Array.from({length: 20_000}, (_, index) => `cus_none${index}`)].join('\n'));
+    await new Promise((resolve) => deleting.child.stderr!.once('data', resolve));
+    const said = await stop(deleting, SIGNALS[0]);
+    expect(said).toMatch(/was interrupted\.\n {2}1 of 20001 was changed\.\n/);
+  });
+});
+
+describe('a --jq program without end', () => {
+  const LIST = httpAnswer('200 OK', '{"resource":"list","has_more":false,"data":[]}');
+  const ENDLESS = ['--jq', 'repeat(1)'];
+
+  test.for(SIGNALS)('%s ends it: exit %i', async ([signal, status]) => {
+    const server = await rawServer(() => LIST);
+    const running = watch(directory, ['customers', 'list', ...ENDLESS, '--json'], {
+      env: {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY},
+    });
+    await server.received(1);
+    const sent = performance.now();
+    running.child.kill(signal);
+    expect(await running.ended).toEqual({status, signal: null});
+    expect(performance.now() - sent).toBeLessThan(SOON);
+    expect(running.stdout()).toBe('');
+    expect(JSON.parse(running.stderr()).error).toMatchObject({exit_code: status, applied: 'no'});
+    await server.close();
+  });
+
+  test('--timeout ends it: exit 9, and 15 when a change was made', async () => {
+    const own = cli(temporaryDirectory());
+    const read = await own(['customers', 'list', ...ENDLESS, '--timeout', '1s', '--json']);
+    expect(read).toMatchObject({status: 9, stdout: ''});
+    expect(read.error()).toMatchObject({code: 'jq_timed_out', exit_code: 9, applied: 'no'});
+    const change = await own([...CREATE, ...ENDLESS, '--timeout', '1s', '--json']);
+    expect(change).toMatchObject({status: 15, stdout: ''});
+    expect(change.error()).toMatchObject({code: 'jq_timed_out', exit_code: 15, applied: 'yes'});
+    expect((await own(['customers', 'list', '--jq', '.data | length'])).stdout).toBe('1\n');
+  });
+
+  test('it sees no key, and neither does what it prints', async () => {
+    const env = {CENTAVO_BASE_URL: 'http://127.0.0.1:9', CENTAVO_SECRET_KEY: TEST_KEY};
+    const result = await run(['commands', '--jq', 'env, $ENV, (env | length)'], {env});
+    expect(result).toMatchObject({status: 0, stdout: '{}\n{}\n0\n', stderr: ''});
   });
 });
 

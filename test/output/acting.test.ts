@@ -9,17 +9,19 @@ import {render, type Rendering} from '../../src/output/render.js';
 import {openScreen} from '../../src/output/screen.js';
 import {tellError} from '../../src/cli/line.js';
 import {CONTROLS, HOSTILE, LEGITIMATE} from './acting.js';
+import {program} from './built-jq.js';
 import {dangers, many, one, PLAIN, terminal} from './terminal.js';
 
 const ROW = {id: 'cus_1', status: HOSTILE, customer: {name: HOSTILE}, metadata: {[HOSTILE]: HOSTILE}};
+const STRINGS = await program('.. | strings');
 const FORMATS: readonly [string, Rendering][] = [
   ['table', {format: 'table'}],
   ['as it comes', {}],
   ['json', {format: 'json'}],
   ['jsonl', {format: 'jsonl'}],
   ['csv', {format: 'csv'}],
-  ['jq', {jq: '.. | strings'}],
-  ['jq, objects', {jq: '.'}],
+  ['jq', {jq: STRINGS}],
+  ['jq, objects', {jq: await program('.')}],
   ['table of a field', {format: 'table', fields: [`metadata.${HOSTILE}`, 'status']}],
   ['csv of a field', {format: 'csv', fields: [`metadata.${HOSTILE}`, 'status']}],
   ['json of a field', {format: 'json', fields: [`metadata.${HOSTILE}`, 'status']}],
@@ -38,7 +40,7 @@ describe.each([true, false])('at a terminal: %s', (tty) => {
       expect(out().length + err().length).toBeGreaterThan(CONTROLS.length);
       expect(dangers(err())).toEqual([]);
       // CSV ends its lines with CRLF; what jq prints into a pipe is the text itself, for the next program.
-      if (tty || rendering.jq !== '.. | strings')
+      if (tty || rendering.jq !== STRINGS)
         expect(dangers(out().replaceAll('\r\n', '\n').replaceAll('\t', ''))).toEqual([]);
       else expect(out()).toContain(`${HOSTILE}\n`);
       if (rendering.format === 'json' && !rendering.fields) expect(JSON.parse(out())).toEqual(result.document);

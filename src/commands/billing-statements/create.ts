@@ -109,7 +109,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     const {client, requests} = recordingClient(await context.requestBuilder());
     const wanted = guided ? await guideStatement(context) : await this.readPlan(flags, client);
     await dryRunStatement(context, wanted, client);
-    await printRequests(context, await context.connection(), flags, requests);
+    await printRequests(context, await context.connection(), this.requestForm, requests);
     if (wanted.id !== undefined)
       context.io.note('The draft was not read. Items that it already has would not be added again.');
     return undefined;

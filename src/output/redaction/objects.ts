@@ -12,9 +12,11 @@ const BODY_NAME = 'body_base64';
 
 type Hash = Readonly<Record<string, unknown>>;
 
-/** The value as it may be seen. An object whose body had to be changed says so: it is not what was signed. */
-export function hide<T>(value: T, redactor: Redactor, shown: Shown): T {
-  const seen = new Map<object, unknown>();
+/**
+ * The value as it may be seen. An object whose body had to be changed says so: it is not what was signed.
+ * @param seen what earlier calls made of the objects in it
+ */
+export function hide<T>(value: T, redactor: Redactor, shown: Shown, seen = new Map<object, unknown>()): T {
   const text = (part: string): string => redactor.text(part, shown);
   // Every row has the same few names.
   const names = new Map<string, string>();

@@ -17,6 +17,7 @@ import {tellError} from '../../../src/cli/line.js';
 import type {Delivery, ForwardAttempt} from '../../../src/webhooks/receive/delivery.js';
 import {explainReason} from '../../../src/webhooks/signature/signature.js';
 import type {ListenRecord} from '../../../src/webhooks/listen/listen-record.js';
+import {program} from '../built-jq.js';
 import {many, one} from '../terminal.js';
 
 /** The places in which a text may come to stand in another one. */
@@ -246,8 +247,10 @@ export const PRINTS: Readonly<Record<string, Print>> = {
     fields: ['client_secret', 'payment_intent.client_secret', 'secret_key'],
   }),
   'json of chosen fields': rendered({format: 'json', fields: ['metadata', 'client_secret']}, 'one'),
-  jq: rendered({jq: '.data[] | .client_secret, .metadata, .secret_key'}),
-  'jq that writes it another way': rendered({jq: '.data[] | tojson, (.client_secret | explode | implode)'}),
+  jq: rendered({jq: await program('.data[] | .client_secret, .metadata, .secret_key')}),
+  'jq that writes it another way': rendered({
+    jq: await program('.data[] | tojson, (.client_secret | explode | implode)'),
+  }),
   'dry-run': dryRun({}),
   'dry-run as JSON': dryRun({json: true}),
   'dry-run as JSON lines': dryRun({output: 'jsonl'}),

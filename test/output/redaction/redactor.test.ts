@@ -5,6 +5,7 @@ import {describe, expect, test} from 'vitest';
 import {render} from '../../../src/output/render.js';
 import {clientSecrets, keys, lookFor, webhookSecrets} from './leaks.js';
 import {PLACES, PRINTS} from './places.js';
+import {program} from '../built-jq.js';
 import {one, PLAIN, terminal} from '../terminal.js';
 import {walkThrough} from './walk.js';
 
@@ -38,7 +39,7 @@ describe('--reveal', () => {
       {format: 'yaml'},
       {format: 'csv'},
       {format: 'table'},
-      {jq: '.'},
+      {jq: await program('.')},
       {},
     ] as const) {
       const {io, out} = revealed();

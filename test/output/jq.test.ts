@@ -1,0 +1,170 @@
+// --jq is jq itself: the same bytes as jq-wasm gives when it is asked directly, and an end when one is asked for.
+
+import {loadJq} from 'jq-wasm';
+import {describe, expect, test} from 'vitest';
+import {recorded} from '../commands/support/recorded-bodies.js';
+import {shapes} from '../../src/api/registry.js';
+import {runJq} from '../../src/output/jq.js';
+import {freshJq, program} from './built-jq.js';
+import {PROGRAMS} from './jq-programs.js';
+import {terminal} from './terminal.js';
+
+const shape = shapes.get('bstm_')!;
+const LIST = {resource: 'list', has_more: false, data: recorded.list(shape)};
+const direct = await loadJq();
+
+/** What --jq prints into a pipe. */
+async function printed(text: string, document: unknown = LIST, tty = false): Promise<string> {
+  return runJq(await program(text), document, false, terminal({tty}).io);
+}
+
+describe('gives what jq gives, byte for byte', () => {
+  // What it says of the environment is the exception.
+  const environment = /\benv\b|\$ENV/;
+  const same = PROGRAMS.filter((text) => !environment.test(text));
+
+  test('for hundreds of programs', async () => {
+    const works: string[] = [];
+    const fails: string[] = [];
+    for (const text of same) {
+      // jq-wasm takes the spaces and line breaks off both ends of all that is printed.
+      const {stdout, exitCode} = direct.raw(JSON.stringify(LIST), text, ['-rc', '--']);
+      if (exitCode === 0) {
+        works.push(text);
+        expect((await printed(text)).trim(), text).toBe(stdout);
+      } else {
+        fails.push(text);
+        await expect(printed(text), text).rejects.toMatchObject({kind: 'usage', code: 'invalid_jq'});
+      }
+    }
+    console.log(`${works.length} programs print what jq prints, and ${fails.length} fail as they do in jq.`);
+    expect(works.length).toBeGreaterThanOrEqual(200);
+  });
+
+  test.each([
+    ['"  a  ", "\\n", "", "b\\n\\n"', '  a  \n\n\n\nb\n\n\n'],
+    ['"\\u0000", ["\\u0000"]', '\0\n["\\u0000"]\n'],
+  ])('spaces and line breaks at its ends are kept: %s', async (text, expected) => {
+    expect(await printed(text)).toBe(expected);
+  });
+
+  test('numbers keep all their digits', async () => {
+    const {stdout} = direct.raw('123456789012345678901234567890', '., [.]', ['-rc', '--']);
+    const read = await program('., [.]');
+    expect((await read.run('123456789012345678901234567890', true))!.stdout).toBe(stdout);
+    expect(stdout).toBe('123456789012345678901234567890\n[123456789012345678901234567890]');
+  });
+});
+
+describe('prints', () => {
+  test('a line for each output into a pipe and under -o jsonl, and indented ones at a terminal', async () => {
+    const document = {a: {b: 1}};
+    expect(await printed('., .a', document)).toBe('{"a":{"b":1}}\n{"b":1}\n');
+    expect(await printed('.a, "x"', document, true)).toBe('{\n  "b": 1\n}\nx\n');
+    expect(await runJq(await program('.a'), document, true, terminal().io)).toBe('{"b":1}\n');
+  });
+
+  test('what debug and stderr say as notes', async () => {
+    const {io, err} = terminal({tty: false});
+    expect(await runJq(await program('.a | debug | stderr'), {a: 'x'}, false, io)).toBe('x\n');
+    expect(err()).toBe('["DEBUG:","x"]\nx\n');
+  });
+});
+
+test('a program sees nothing of the machine', async () => {
+  expect(await printed('env, $ENV, env.PATH, $ENV.HOME, (env|length), $ARGS.named')).toBe(
+    '{}\n{}\nnull\nnull\n0\n{}\n',
+  );
+  expect(await printed('[inputs], (try input catch "none")')).toBe('[]\nnone\n');
+  for (const text of [
+    'import "a" as a; .',
+    'include "a"; .',
+    'import "package" as $p; $p',
+    'import "a" as a {search: "/etc"}; .',
+  ])
+    await expect(printed(text), text).rejects.toMatchObject({code: 'invalid_jq'});
+});
+
+describe('a program is read before it is run', () => {
+  test.each([
+    'repeat(1)',
+    'halt_error',
+    'error("x")',
+    '"x" | halt_error(1)',
+    '[repeat(1)]',
+    '"x" | debug',
+    '-1',
+    'halt',
+  ])('and reading does not run it: %s', async (text) => {
+    await expect(program(text)).resolves.toHaveProperty('run');
+  });
+
+  test.each([
+    ['.[', 'syntax error, unexpected end of file, line 1, column 2'],
+    ['.a\n| nosuch', 'nosuch/0 is not defined, line 2, column 3'],
+    ['$x', '$x is not defined, line 1, column 1'],
+    ['', 'Top-level program not given (try ".")'],
+    ['import "a" as a; .', 'module not found: a'],
+  ])('%j is none: %s', async (text, why) => {
+    await expect(program(text)).rejects.toMatchObject({kind: 'usage', details: {why, applied: 'no'}});
+  });
+});
+
+describe('a program that fails', () => {
+  const why = async (text: string, document: unknown = LIST, reveal = false): Promise<string> => {
+    const {io} = terminal({tty: false});
+    io.settings.reveal = reveal;
+    const error = await runJq(await program(text), document, false, io).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({kind: 'usage', code: 'invalid_jq', details: {applied: undefined}});
+    return (error as {details: {why: string}}).details.why;
+  };
+
+  test.each([
+    ['.data.id', 'jq says: Cannot index array with string ("id")'],
+    ['1, 2, error("no")', 'jq says: no. What it gave before that is not printed.'],
+    ['1, ("no" | halt_error(3))', 'jq says: no. What it gave before that is not printed.'],
+    ['{a: 1} | error', 'jq says: {"a":1}'],
+    ['"x" | debug | error("a\\nb")', 'jq says: a\nb'],
+    ['error(null)', 'jq says: null'],
+  ])('%s: %s', async (text, words) => {
+    expect(await why(text)).toBe(words);
+  });
+
+  test('quotes little of the answer, no half words, and nothing of what --reveal shows', async () => {
+    const long = await why('error("word " * 1000)');
+    expect(long.length).toBeLessThan(400);
+    expect(long).toMatch(/^jq says: (word )+…$/);
+    expect(await why('.secret | keys', {secret: 'Ab3'.repeat(20)}, true)).toBe(
+      'It met a value that it does not expect.',
+    );
+  });
+
+  test('for want of memory says so', async () => {
+    for (const text of ['[repeat(1)]', 'def f: 1 + f; f']) {
+      const read = await (await freshJq()).read(text);
+      await expect(runJq(read, LIST, false, terminal().io)).rejects.toMatchObject({
+        kind: 'usage',
+        code: 'jq_out_of_memory',
+      });
+    }
+  });
+});
+
+describe('a program without end', () => {
+  test('ends when the time is up', async () => {
+    const read = await (await freshJq({timeout: 1})).read('repeat(1)');
+    await expect(read.run('null', true)).rejects.toMatchObject({
+      kind: 'timed_out',
+      code: 'jq_timed_out',
+      message: 'the --jq program did not end within 1 s.',
+    });
+  });
+
+  test('ends with the signal', async () => {
+    const controller = new AbortController();
+    const read = await (await freshJq({signal: controller.signal})).read('repeat(1)');
+    const running = read.run('null', true);
+    controller.abort();
+    await expect(running).rejects.toMatchObject({kind: 'interrupted'});
+  });
+});
