@@ -5,7 +5,7 @@ const DEEPEST_JSON = 200;
 
 /** Whether a value is an object with names, and not a list. */
 export const isHash = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof LongNumber);
 
 /** A text that is not JSON, or is nested too deep. The message is a sentence without its full stop, and quotes nothing. */
 export class UnreadableJson extends Error {}

@@ -4,6 +4,7 @@ import {parse} from 'csv-parse/sync';
 import {describe, expect, test} from 'vitest';
 import {CentavoError} from '../../src/errors.js';
 import {renderList, untilStopped} from '../../src/output/render-list.js';
+import {program} from './built-jq.js';
 import {render, type Rendering, type Result} from '../../src/output/render.js';
 import {COLUMNS, many, terminal, type Row, type TerminalOptions} from './terminal.js';
 
@@ -49,8 +50,8 @@ describe.each<[Rendering, TerminalOptions?]>([
   [{format: 'jsonl', fields: ['metadata.a']}],
   [{format: 'csv', fields: ['id', 'metadata.a', 'client_secret']}],
   [{fields: ['amount']}],
-  [{jq: '.data[].id'}],
-  [{jq: '.data[].id', format: 'jsonl'}],
+  [{jq: await program('.data[].id')}],
+  [{jq: await program('.data[].id'), format: 'jsonl'}],
 ])('as %j %j', (rendering, options) => {
   test('pages are the whole, byte for byte', async () => {
     const printed = await inPages(PAGES, rendering, options);

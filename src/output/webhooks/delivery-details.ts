@@ -1,10 +1,9 @@
 // Everything about one delivery, as lines: verdict, what changed, attempts, headers, body.
 
-import {readJson} from '../../json.js';
+import {isHash, readJson, writeJson} from '../../json.js';
 import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
 import {clean, formatValue, kindOfName} from '../format.js';
 import type {Io} from '../io.js';
-import {isHash} from '../../json.js';
 import type {Row} from '../render.js';
 import {attemptLine, verdictWord, type ExplainReason} from './listen-lines.js';
 
@@ -58,7 +57,7 @@ function changeLines(delivery: Delivery, before: Delivery | undefined, io: Io): 
 
 /** The object of an event, in either of the two shapes of events; undefined when the body is not an event. */
 function objectOf(body: Uint8Array): Row | undefined {
-  const event = parsed(Buffer.from(body).toString('utf8'), readJson);
+  const event = parsed(Buffer.from(body).toString('utf8'));
   const data = isHash(event) ? event.data : undefined;
   if (!isHash(data)) return undefined;
   return isHash(data.resource) ? data.resource : data;
@@ -79,7 +78,7 @@ function changesBetween(before: Row, after: Row, prefix = ''): Change[] {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((key) => key !== ALWAYS_NEW);
   return keys.flatMap((key) => {
     const [old, now] = [before[key], after[key]];
-    if (JSON.stringify(old) === JSON.stringify(now)) return [];
+    if (writeJson(old) === writeJson(now)) return [];
     if (isHash(old) && isHash(now)) return changesBetween(old, now, `${prefix}${key}.`);
     return [{path: `${prefix}${key}`, before: old, after: now}];
   });
@@ -87,15 +86,15 @@ function changesBetween(before: Row, after: Row, prefix = ''): Change[] {
 
 function bodyLines(body: Uint8Array, io: Io): string[] {
   const text = Buffer.from(body).toString('utf8');
-  const event = parsed(text, JSON.parse);
-  const shown = event === undefined ? io.redact(text) : JSON.stringify(io.hide(event), null, 2);
+  const event = parsed(text);
+  const shown = event === undefined ? io.redact(text) : writeJson(io.hide(event), 2);
   return shown.split('\n').map((line) => `  ${line}`);
 }
 
 /** Undefined for text that cannot be parsed. */
-function parsed(text: string, parse: (text: string) => unknown): unknown {
+function parsed(text: string): unknown {
   try {
-    return parse(text);
+    return readJson(text);
   } catch {
     return undefined;
   }

@@ -82,14 +82,20 @@ const requestOf = (secret: string, body: string): ApiRequest => ({
 });
 
 const dryRun =
-  (flags: object): Print =>
+  ({json, output}: {json?: boolean; output?: string}): Print =>
   async (io, secrets) => {
     const context = {io, sandbox: async () => ({baseUrl: () => 'http://127.0.0.1:4010'})} as unknown as Context;
     const requests = secrets.flatMap((secret) => [
       requestOf(secret, JSON.stringify({client_secret: secret, description: `it's ${secret}`})),
       requestOf(secret, new URLSearchParams({client_secret: secret, description: secret}).toString()),
     ]);
-    await printRequests(context, {mode: 'sandbox'} as Connection, flags, requests);
+    const form = {
+      rendering: {
+        format: json ? ('json' as const) : output === 'curl' ? undefined : (output as 'jsonl' | 'yaml' | undefined),
+      },
+      curl: output === 'curl',
+    };
+    await printRequests(context, {mode: 'sandbox'} as Connection, form, requests);
   };
 
 /** What is thrown by what is done with the text; undefined where nothing is. */
