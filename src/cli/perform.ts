@@ -6,6 +6,7 @@ import {shapeOfId, type RegisteredOperation} from '../api/registry.js';
 import {CentavoError, whatAndWhy, type Applied, type ErrorDetails, type FailedResult} from '../errors.js';
 import {toCentavoError} from '../system-errors.js';
 import {clean} from '../output/format.js';
+import type {Io} from '../output/io.js';
 import type {Rendering, Result, Row} from '../output/render.js';
 import {renderList} from '../output/render-list.js';
 import {checkCommand, proposing, sameAccount} from './next-command.js';
@@ -76,8 +77,9 @@ export async function performAll(
   if (targets.length === 0) context.io.note('There are no ids on stdin: nothing was done.');
   const list = (rows: readonly object[]) => resultOf(operation.returns.shape, rows, rows, 'many');
   try {
-    // The changes go on when nobody reads the output any more.
-    await renderList(results(), list, rendering, {io: context.io, stops: () => false});
+    // The changes go on when nobody reads the output any more, and after a signal the list ends with what came back.
+    const io = Object.create(context.io, {checkSignal: {value: async () => {}}}) as Io;
+    await renderList(results(), list, rendering, {io, stops: () => false});
   } catch (error) {
     if (write && error instanceof CentavoError) throw cutShort(error, tally);
     throw error;

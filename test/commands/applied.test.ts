@@ -133,8 +133,8 @@ test('of many that fail, people are told ten, and how to get them all', async ()
   const result = await commandsIn(temporaryDirectory(), {env})([...words, '--yes']);
   const lines = result.stderr.trimEnd().split('\n');
   expect(lines.filter((line) => line.startsWith('bstm_'))).toHaveLength(10);
-  expect(lines.at(-3)).toContain('error.results');
-  expect(lines.at(-2)).toBe('Error: all 14 failed: the API refused the request (HTTP 400).');
+  expect(lines[11]).toContain('error.results');
+  expect(lines[12]).toBe('Error: all 14 failed: the API refused the request (HTTP 400).');
 });
 
 test('what helps against one failure is said of several that failed alike', async () => {

@@ -97,7 +97,8 @@ describe('stopped by a signal', () => {
       const listing = watch(directory, ['customers', 'list', '--all', '-o', format], {env});
       await last;
       expect(await stop(listing, by)).toContain('was');
-      expect(listing.stdout()).toBe('');
+      // CSV is printed page by page.
+      if (format !== 'csv') expect(listing.stdout()).toBe('');
     });
 
     test.for(SIGNALS)('that nobody reads to its end, by %s: exit %i', async (by) => {
