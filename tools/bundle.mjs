@@ -85,6 +85,7 @@ const packagesOfOclif = ['@oclif/core/node_modules', ...Object.keys(dependencies
 const GROUPS = [
   // Version and help.
   {name: 'start', test: /[\\/]dist[\\/]entry\.js$/},
+  {name: 'tables', test: /node_modules[\\/]cli-table3[\\/]/},
   // What oclif has for plugins, templates, colours and a help of its own.
   {name: 'oclif-packages', test: new RegExp(`node_modules[\\\\/](?:${packagesOfOclif.join('|')})[\\\\/]`)},
   {

@@ -40,7 +40,39 @@ export interface TableColumn {
 
 // These are used where the packages that measure and wrap are not needed, so that they are not loaded.
 const lengthOf = (text: string): number => text.length;
-const unwrapped = (text: string): string => text;
+
+/**
+ * Wraps a plain text at spaces, and words that are too long anywhere; every character stays. The same as wrap-ansi makes of it,
+ * which takes longer to load than a whole table.
+ */
+export function wrapPlain(text: string, width: number): string[] {
+  const lines = [''];
+  const last = (): string => lines.at(-1)!;
+  const append = (more: string): void => {
+    lines[lines.length - 1] += more;
+  };
+  for (const [index, word] of text.split(' ').entries()) {
+    if (index > 0) {
+      if (last().length >= width) lines.push('');
+      append(' ');
+    }
+    if (word.length <= width) {
+      if (last().length > 0 && word.length > 0 && last().length + word.length > width) lines.push('');
+      append(word);
+      continue;
+    }
+    // A word that is too long begins on a line of its own if it takes fewer lines there.
+    const here = 1 + Math.floor((word.length - (width - last().length) - 1) / width);
+    if (Math.floor((word.length - 1) / width) < here) lines.push('');
+    for (let rest = word; rest !== '';) {
+      if (last().length >= width) lines.push('');
+      const part = rest.slice(0, width - last().length);
+      append(part);
+      rest = rest.slice(part.length);
+    }
+  }
+  return lines;
+}
 
 /** The lines of a table that fits the width, or undefined when it cannot be made to fit. Ends with a line break. */
 export async function renderTable(
@@ -58,7 +90,7 @@ export async function renderTable(
   if (!widths) return undefined;
   const {default: Table} = await import('cli-table3');
   const fits = natural.every((width, index) => width <= widths[index]!);
-  const wrapAnsi = fits ? unwrapped : (await import('wrap-ansi')).default;
+  const wrapAnsi = isPlain || fits ? undefined : (await import('wrap-ansi')).default;
 
   // cli-table3 measures with an old table of widths and misplaces newer scripts, and it is slow, so it lays out one row of
   // stand-ins, whose places all rows take.
@@ -79,7 +111,9 @@ export async function renderTable(
   const linesOf = (row: readonly Cell[]): string[] => {
     const cells = row.map(({text}, column) => {
       const width = widths[column]!;
-      return widthOf(text) <= width ? [text] : wrapAnsi(text, width, {hard: true, trim: false}).split('\n');
+      if (widthOf(text) <= width) return [text];
+      if (!wrapAnsi || PLAIN.test(text)) return wrapPlain(text, width);
+      return wrapAnsi(text, width, {hard: true, trim: false}).split('\n');
     });
     return Array.from({length: Math.max(...cells.map((lines) => lines.length))}, (_, line) => {
       const texts = cells.map((lines, column) => padded(lines[line] ?? '', column, row[column]!.paint)).values();

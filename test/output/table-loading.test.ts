@@ -28,7 +28,8 @@ test.each<[text: string, width: number, packages: readonly string[]]>([
   ['Juan dela Cruz', 80, ['cli-table3']],
   ['Peña · ₱1,250.50', 80, ['cli-table3']],
   ['山田太郎', 80, ['cli-table3', 'string-width']],
-  ['Juan dela Cruz of Zamboanga', 20, ['cli-table3', 'string-width', 'wrap-ansi']],
+  ['Juan dela Cruz of Zamboanga', 20, ['cli-table3']],
+  ['山田太郎 of Zamboanga City', 20, ['cli-table3', 'string-width', 'wrap-ansi']],
 ])('%j in %i columns: %j', (text, width, packages) => {
   expect(loadedFor(text, width)).toEqual(packages);
 });

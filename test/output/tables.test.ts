@@ -2,7 +2,8 @@
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {renderTable, type TableColumn} from '../../src/output/table.js';
+import wrapAnsi from 'wrap-ansi';
+import {renderTable, wrapPlain, type TableColumn} from '../../src/output/table.js';
 import {clean} from '../../src/output/format.js';
 import {dangers, linesOf, many, one, PLAIN, shown, terminal, unpainted, widthOf, type Row} from './terminal.js';
 
@@ -210,4 +211,15 @@ describe(`any texts (seed ${SEED})`, () => {
       {seed: SEED, numRuns: 1500},
     );
   });
+});
+
+test('a plain text is wrapped as wrap-ansi wraps it', () => {
+  const words = fc.oneof(fc.constant(' '), fc.stringMatching(/^[A-Za-z0-9ñ₱.-]{0,30}$/));
+  const texts = fc.array(words, {maxLength: 12}).map((parts) => parts.join(' '));
+  fc.assert(
+    fc.property(texts, fc.integer({min: 1, max: 24}), (text, width) => {
+      expect(wrapPlain(text, width)).toEqual(wrapAnsi(text, width, {hard: true, trim: false}).split('\n'));
+    }),
+    {seed: 20261122, numRuns: 2000},
+  );
 });
