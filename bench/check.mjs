@@ -11,13 +11,13 @@ import {median, pair, run} from './processes.mjs';
 
 /**
  * The most that each command may take, in processor time, as the ratio to `node -e 0`. Other programs on the machine hardly change this
- * ratio, while they can double that of elapsed time. Thirty milliseconds more are 1.3 to 1.5. What only waits is not found here.
+ * ratio, while they can double that of elapsed time. Thirty milliseconds more are about 1.2. What only waits is not found here.
  */
 const BOUNDS = [
-  {words: ['--version'], most: 1.8},
-  {words: ['--help'], most: 6.8},
-  {words: ['status', '--json'], most: 9.4},
-  {words: ['customers', 'list', '--json'], most: 9.5},
+  {words: ['--version'], most: 1.7},
+  {words: ['--help'], most: 1.8},
+  {words: ['status', '--json'], most: 4.2},
+  {words: ['customers', 'list', '--json'], most: 5.4},
 ];
 const ROUNDS = 11;
 
