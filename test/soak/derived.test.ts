@@ -115,6 +115,7 @@ describe.concurrent.each(operations)('$id', (registered) => {
       retryable: false,
       applied: 'no',
       request: null,
+      request_id: null,
       api_errors: [],
     });
     expect(looksBroken(result)).toBe(false);
