@@ -16,8 +16,8 @@ import {median, pair, run} from './processes.mjs';
 const BOUNDS = [
   {words: ['--version'], most: 1.7},
   {words: ['--help'], most: 1.8},
-  {words: ['status', '--json'], most: 4.2},
-  {words: ['customers', 'list', '--json'], most: 5.4},
+  {words: ['status', '--json'], most: 4.4},
+  {words: ['customers', 'list', '--json'], most: 5.7},
 ];
 const ROUNDS = 11;
 
