@@ -4,7 +4,7 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {wantsColor, type ColorOptions} from '../output/color.js';
-import {withoutJson, wantsJson} from './wants-json.js';
+import {beforeEnd, schemaFlag, wantsJson, withoutJson} from './wants-json.js';
 
 /** The widths, in columns, for which pages are laid out. */
 export const HELP_WIDTHS = [60, 80] as const;
@@ -65,7 +65,7 @@ export const mayAskForHelp = (argv: readonly string[]): boolean =>
  */
 export function findHelp(argv: readonly string[], {root, columns, ...colors}: HelpOptions): string | undefined {
   // Also `help` has a schema.
-  if (beforeEnd(argv).some((word) => /^--schema(=|$)/.test(word))) return undefined;
+  if (schemaFlag(argv) !== undefined) return undefined;
   const pages = readPages(root, columns);
   const words = pageAskedFor(argv, pages);
   const page = words && pages.get(words.join(' '));
@@ -77,11 +77,6 @@ export function findHelp(argv: readonly string[], {root, columns, ...colors}: He
 /** The words of the page that a command line asks for with `--json`; undefined if it asks for none. */
 export const findHelpForPrograms = (argv: readonly string[], root: string): readonly string[] | undefined =>
   wantsJson(argv) ? pageAskedFor(withoutJson(argv), readPages(root)) : undefined;
-
-const beforeEnd = (argv: readonly string[]): readonly string[] => {
-  const end = argv.indexOf('--');
-  return end < 0 ? argv : argv.slice(0, end);
-};
 
 function pageAskedFor(argv: readonly string[], pages: Pages): readonly string[] | undefined {
   const typed = beforeEnd(argv);

@@ -65,9 +65,6 @@ function bySignal(thrown: unknown, status: number | undefined): unknown {
  * @returns the exit status
  */
 export function tellFailure(thrown: unknown, context: Context, argv: readonly string[], done = false): number {
-  // oclif ends help and version by throwing an exit.
-  const ending = thrown as {oclif?: {exit?: number}; code?: string} | undefined;
-  if (ending?.code === 'EEXIT') return ending.oclif?.exit ?? EXIT_CODES.ok.exit;
   const error = withApplied(toCentavoError(thrown), context, done);
   context.finish({result: error.code, exitCode: error.exitCode, applied: error.details.applied ?? 'unknown'});
   const {io} = context;

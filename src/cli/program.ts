@@ -10,6 +10,7 @@ import {EXIT_CODES, usageError} from '../errors.js';
 import {toJson} from '../output/format.js';
 import {ANY_EXITS, type CommandClass, globalFlags} from './base.js';
 import {explainParseError, noCommandError, unknownCommandError} from './parse-errors.js';
+import {schemaFlag} from './wants-json.js';
 
 /** What help and `centavo commands` need to know of a command. */
 export interface CommandEntry extends Pick<
@@ -74,10 +75,9 @@ export function indexOf(
 
 const ERROR_SCHEMA = '--schema=error';
 
-/** `--schema`, or `--schema=error`, before any `--`. It is no flag of oclif, since those have no optional values. @throws CentavoError kind `usage` */
-function schemaFlag(argv: readonly string[]): string | undefined {
-  const end = argv.indexOf('--');
-  const found = (end < 0 ? argv : argv.slice(0, end)).findLast((word) => /^--schema(=|$)/.test(word));
+/** @throws CentavoError kind `usage` for another schema than that of the output or of errors */
+function checkedSchema(argv: readonly string[]): string | undefined {
+  const found = schemaFlag(argv);
   if (found === undefined || found === '--schema' || found === ERROR_SCHEMA) return found;
   throw usageError(`${found} is no schema.`, {
     code: 'invalid_flag',
@@ -196,7 +196,7 @@ export class Program extends Config {
         ? unknownCommandError(words.join(' '), this)
         : noCommandError(argv[0]!, this.index.globalFlags);
     const rest = argv.slice(ids.indexOf(id) + 1);
-    const schema = schemaFlag(rest);
+    const schema = checkedSchema(rest);
     if (schema !== undefined) return this.printSchema(id, schema);
     await this.runCommand(id, rest).catch((thrown: unknown) => {
       throw explainParseError(thrown, id.replaceAll(':', ' '));

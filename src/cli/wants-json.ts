@@ -1,4 +1,14 @@
-// Whether a command line asks for JSON, before it is parsed and even if it cannot be.
+// What a command line asks for before it is parsed, and even if it cannot be: JSON, or a schema.
+
+/** The words before `--`; those behind it are never flags. */
+export const beforeEnd = (argv: readonly string[]): readonly string[] => {
+  const end = argv.indexOf('--');
+  return end < 0 ? argv : argv.slice(0, end);
+};
+
+/** `--schema`, or `--schema=` with what follows it. It is no flag of oclif, since those have no optional values. */
+export const schemaFlag = (argv: readonly string[]): string | undefined =>
+  beforeEnd(argv).findLast((word) => /^--schema(=|$)/.test(word));
 
 /** YAML counts too: JSON is YAML. */
 const FORMAT = /^(?:jsonl?|yaml)$/;
@@ -6,12 +16,10 @@ const FLAG = /^(?:--json|--output=(?:jsonl?|yaml)|-o=?(?:jsonl?|yaml))$/;
 
 /** The words without those that ask for JSON. */
 export function withoutJson(argv: readonly string[]): string[] {
-  const end = argv.indexOf('--');
+  const end = beforeEnd(argv).length;
   const isFormat = (index: number): boolean =>
     FORMAT.test(argv[index] ?? '') && (argv[index - 1] === '-o' || argv[index - 1] === '--output');
-  return argv.filter(
-    (word, index) => (end >= 0 && index > end) || !(FLAG.test(word) || isFormat(index) || isFormat(index + 1)),
-  );
+  return argv.filter((word, index) => index >= end || !(FLAG.test(word) || isFormat(index) || isFormat(index + 1)));
 }
 
 export const wantsJson = (argv: readonly string[]): boolean => withoutJson(argv).length < argv.length;
