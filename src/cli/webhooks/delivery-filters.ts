@@ -46,9 +46,8 @@ export function deliveryObject(delivery: Delivery, attempts: readonly ForwardAtt
   };
 }
 
-/** A {@link deliveryObject}. */
-export const deliverySchema = record({
-  id: text,
+/** What is told of a delivery, both when it arrives and when it is listed. */
+export const deliveryFields = {
   event_id: nullable(text),
   event_type: nullable(text),
   verdict: text,
@@ -56,6 +55,12 @@ export const deliverySchema = record({
   path: text,
   headers: list(list(text)),
   body_base64: text,
+};
+
+/** A {@link deliveryObject}. */
+export const deliverySchema = record({
+  id: text,
+  ...deliveryFields,
   received_at: integer,
   object_id: nullable(text),
   profile: text,

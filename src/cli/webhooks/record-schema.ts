@@ -1,5 +1,6 @@
 // The JSON Schema of a line that `webhooks listen --json` prints.
 
+import {deliveryFields} from './delivery-filters.js';
 import {boolean, constant, either, integer, list, nullable, record, text} from '../json-schema.js';
 
 const HEAD = {v: {const: 1}, ts: text};
@@ -25,13 +26,7 @@ export const recordSchema = () => ({
     ),
     kind('delivery', {
       delivery_id: text,
-      event_id: nullable(text),
-      event_type: nullable(text),
-      verdict: text,
-      duplicate_of: nullable(text),
-      path: text,
-      headers: list(list(text)),
-      body_base64: text,
+      ...deliveryFields,
     }),
     kind('forward', {
       delivery_id: text,
