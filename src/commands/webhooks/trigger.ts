@@ -56,7 +56,7 @@ export class TriggerCommand extends BaseCommand {
   static output = () =>
     either(
       objectNamed('event'),
-      record({event: objectNamed('event'), durationMs: number}, {status: integer, error: text}),
+      record({event: objectNamed('event'), duration_ms: number}, {status: integer, error: text}),
     );
 
   async run(): Promise<unknown> {
@@ -117,7 +117,7 @@ export class TriggerCommand extends BaseCommand {
         source: 'imitation',
         status: sent.status ?? sent.error ?? null,
       },
-      {event, ...sent},
+      {event, status: sent.status, error: sent.error, duration_ms: sent.durationMs},
     );
     if (sent.status === undefined || sent.status >= 300) {
       throw new CentavoError(
