@@ -81,8 +81,10 @@ export async function performAll(
     const io = Object.create(context.io, {checkSignal: {value: async () => {}}}) as Io;
     await renderList(results(), list, rendering, {io, stops: () => false});
   } catch (error) {
-    if (write && error instanceof CentavoError) throw cutShort(error, tally);
-    throw error;
+    if (!write || !(error instanceof CentavoError)) throw error;
+    // What was changed stays changed, whatever kept it from being printed.
+    const kind = error.kind === 'interrupted' ? error.kind : 'local_io';
+    throw cutShort(new CentavoError(kind, error.message, error.details), tally);
   }
   if (cut) throw cut;
   if (write && tally.changed === 0 && tally.failures.length === 0) (await context.audit()).unchanged();

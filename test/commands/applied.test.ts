@@ -127,6 +127,18 @@ test('what failed of several is in the results of the error, with what the API s
   });
 });
 
+test('a --jq program that fails on several that were changed is exit 15, and says how many', async () => {
+  const {words, answers} = bulk('made', 'made');
+  const {env} = await api(answers);
+  const result = await commandsIn(temporaryDirectory(), {env})([...words, '--yes', '--json', '--jq', 'error("no")']);
+  expect(result).toMatchObject({status: 15, stdout: ''});
+  expect(result.error()).toMatchObject({
+    code: 'invalid_jq',
+    applied: 'yes',
+    message: expect.stringContaining('2 of 2'),
+  });
+});
+
 test('of many that fail, people are told ten, and how to get them all', async () => {
   const {words, answers} = bulk(...Array.from({length: 14}, () => 'refused' as const));
   const {env} = await api(answers);
