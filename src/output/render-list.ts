@@ -10,7 +10,7 @@ import {chosenColumns, csv, jsonLines, lacks, tabbed} from './rows.js';
  * Writes a list to stdout, without secrets. A table, YAML, and what a jq program gets, wait until all of it is there.
  * @param resultOf some of the items as a result to print; the document is these items, or its last field is `data`, which has them
  * @param options `stops` is asked after each page whether the rest is still wanted
- * @throws CentavoError kind `usage` for an unknown field or a jq program that is none
+ * @throws CentavoError kind `usage` for an unknown field or a jq program that is none, or `interrupted`
  */
 export async function renderList<Item>(
   pages: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
@@ -38,6 +38,7 @@ export async function renderList<Item>(
     await io.out(await pager.textOf(part, io));
     // Signals are heard, and a database releases what it has read, when the event loop turns.
     await turn();
+    await io.checkSignal();
     if (stops()) return;
   }
   if (!pager) return render(resultOf(waiting), rendering, io);
