@@ -72,11 +72,12 @@ const PURE_CONFIG = [
 ];
 
 const RULES: Readonly<Record<string, Rule>> = {
-  api: {static: ['zod']},
+  api: {static: ['zod', 'manila']},
   errors: {},
   deadlines: {},
   'escape-markup': {},
   pesos: {},
+  manila: {},
   'random-token': {},
   environment: {},
   'system-errors': {static: ['errors']},
@@ -95,7 +96,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     dynamic: ['undici', 'node:v8'],
     type: ['undici', 'node:stream'],
   },
-  input: {static: ['errors', 'json', 'system-errors'], dynamic: ['csv-parse/sync']},
+  input: {static: ['errors', 'json', 'manila', 'system-errors'], dynamic: ['csv-parse/sync', 'hucre']},
   storage: {
     static: ['errors', 'input', 'system-errors', 'node:fs', 'node:module', 'node:path'],
     dynamic: ['libsql', 'node:sqlite'],
@@ -118,6 +119,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       'errors',
       'http',
       'pesos',
+      'manila',
       'json',
       'system-errors',
       'random-token',
@@ -143,7 +145,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     dynamic: ['undici'],
     type: ['undici'],
   },
-  billing: {static: ['api', 'client', 'errors']},
+  billing: {static: ['api', 'client', 'errors', 'input', 'json', 'manila', 'pesos', 'storage', 'system-errors']},
   config: {
     static: [
       'input',
@@ -171,6 +173,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       'errors',
       'json',
       'pesos',
+      'manila',
       'environment',
       'system-errors',
       'node:events',
@@ -189,7 +192,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   // Of config only what is pure; connections, keys and the file come from the context.
   guard: {
-    static: ['api', 'input', 'output/format', 'errors', 'json', 'pesos', 'config/resolve', 'config/settings'],
+    static: ['api', 'input', 'output/format', 'errors', 'json', 'manila', 'pesos', 'config/resolve', 'config/settings'],
     type: ['audit', 'client', 'config'],
   },
   cli: {
@@ -201,6 +204,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       'output',
       'errors',
       'pesos',
+      'manila',
       'json',
       'environment',
       'system-errors',
@@ -223,6 +227,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       'output',
       'errors',
       'pesos',
+      'manila',
       'json',
       'environment',
       'system-errors',

@@ -1,10 +1,9 @@
 // Dates as people write them, made into unix seconds. A date is the end of that day in Manila, which is UTC+8 all year.
 
 import {usageError} from '../errors.js';
+import {DAY, endOfManilaDay, MANILA_OFFSET} from '../manila.js';
 import {quote} from './money.js';
 
-const MANILA_OFFSET = 8 * 3600;
-const DAY = 86_400;
 const UNITS: Record<string, number> = {s: 1, m: 60, h: 3600, d: DAY, w: 7 * DAY};
 /** The last instant of the year 9999, in unix seconds: later ones are milliseconds by mistake. */
 const LATEST = 253_402_300_799;
@@ -12,11 +11,6 @@ const LATEST = 253_402_300_799;
 const EARLIEST = 1_000_000_000;
 
 const EXAMPLES = 'Write a day as 2026-12-15, +30d, 2026-12-15T17:00:00+08:00 or unix seconds.';
-
-/** The last second of the Manila day in which an instant lies. @param at unix seconds */
-export function endOfManilaDay(at: number): number {
-  return Math.floor((at + MANILA_OFFSET) / DAY) * DAY + DAY - 1 - MANILA_OFFSET;
-}
 
 /** An instant as {@link parseDate} reads it: `2026-12-15` for the end of that day in Manila, RFC 3339 otherwise. @param at unix seconds */
 export function dateText(at: number): string {

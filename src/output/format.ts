@@ -1,9 +1,8 @@
 // Formats values for people: pesos, Manila times, and foreign texts made harmless.
 
 import {LongNumber, writeJson} from '../json.js';
+import {MANILA_OFFSET} from '../manila.js';
 import {formatPesos} from '../pesos.js';
-
-const MANILA_OFFSET = 8 * 3600;
 
 /** `2026-12-15 23:59` in Manila; a number that is no time of these ages stays a number. @param at unix seconds */
 export function formatTime(at: number): string {

@@ -13,6 +13,8 @@ export interface Column {
   readonly kind: ValueKind;
   /** Never broken over lines of a table: a link is copied as a whole. */
   readonly whole?: boolean;
+  /** How long it stays when the terminal is narrow: 1 stays longest. */
+  readonly rank?: number;
   /** The path of a value that is shown, marked as computed, if this one is missing. */
   readonly computed?: string;
 }
@@ -48,6 +50,8 @@ export interface Result {
   readonly compact?: boolean;
   /** What to say on a terminal when there is nothing. */
   readonly empty?: string;
+  /** Lines under a table at a terminal: totals, a chart. */
+  readonly below?: readonly string[];
 }
 
 export const isMachine = ({format, jq}: Rendering): boolean =>
@@ -110,7 +114,8 @@ export async function render(whole: Result, rendering: Rendering, io: Io): Promi
     return io.out(
       await recordView(result.rows[0]!, columns ?? result.all.filter(({path}) => !result.quiet?.has(path)), io),
     );
-  return io.out(await tableOf(result, columns, io));
+  const below = (result.below ?? []).map((line) => `${clean(line)}\n`).join('');
+  return io.out(`${await tableOf(result, columns, io)}${below && `\n${below}`}`);
 }
 
 /** A table. On a narrow terminal it drops its last columns and names them; if that is not enough, the objects are printed one below the other. */

@@ -6,7 +6,8 @@ import {fileURLToPath, pathToFileURL} from 'node:url';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {CentavoError, errorLines} from '../../src/errors.js';
-import {dateText, endOfManilaDay, parseDate, parseDuration} from '../../src/input/dates.js';
+import {endOfManilaDay} from '../../src/manila.js';
+import {dateText, parseDate, parseDuration} from '../../src/input/dates.js';
 import {formatTime, isoTime} from '../../src/output/format.js';
 
 const SEED = 20261220;

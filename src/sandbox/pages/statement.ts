@@ -1,5 +1,6 @@
 // The page of a billing statement: asks for the payment while it is open, and shows afterwards what happened to it.
 
+import {fromNow} from '../../manila.js';
 import type {ApiResponse} from '../../api/wire.js';
 import {formatPesos} from '../../pesos.js';
 import type {IntentRecord, StatementRecord} from '../record-types.js';
@@ -8,16 +9,7 @@ import {ending, pageResponse, seeOther} from './layout.js';
 import {statementPath} from './links.js';
 import {html, type Html, shorten, stranger} from './markup.js';
 import {ask, type PageRequest} from './payment-page.js';
-import {
-  type Customer,
-  customerOf,
-  type Fact,
-  fromNow,
-  itemsTable,
-  manilaTime,
-  merchantName,
-  receipt,
-} from './summary.js';
+import {type Customer, customerOf, type Fact, itemsTable, manilaTime, merchantName, receipt} from './summary.js';
 
 export function statementPage(tx: Transaction, statement: StatementRecord, request: PageRequest): ApiResponse {
   if (statement.status !== 'open') return endedPage(tx, statement, request);

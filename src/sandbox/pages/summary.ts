@@ -1,5 +1,6 @@
 // The parts that pages share: items, facts, receipts, and times and names as pages write them.
 
+import {MANILA_OFFSET, MONTHS} from '../../manila.js';
 import {formatPesos} from '../../pesos.js';
 import type {IntentRecord, PaymentRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
@@ -125,10 +126,6 @@ function held(intent: IntentRecord, merchant: Part): Html {
     <p>Your order is placed. The merchant collects the amount later, or releases it.</p>`;
 }
 
-const MANILA_OFFSET = 8 * 3600;
-const DAY = 86_400;
-const MONTHS = 'January February March April May June July August September October November December'.split(' ');
-
 /** `15 December 2026, 11:59 PM` in Manila, with a last space that does not break. A number that is not a time stays a number. @param at unix seconds */
 export function manilaTime(at: number): string {
   const date = new Date((at + MANILA_OFFSET) * 1000);
@@ -136,18 +133,6 @@ export function manilaTime(at: number): string {
   const hour = date.getUTCHours();
   const clock = `${hour % 12 || 12}:${String(date.getUTCMinutes()).padStart(2, '0')}\u00A0${hour < 12 ? 'AM' : 'PM'}`;
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}, ${clock}`;
-}
-
-const manilaDay = (at: number): number => Math.floor((at + MANILA_OFFSET) / DAY);
-
-/** `in 3 days`, `tomorrow`, `9 days ago`: by the calendar of Manila. */
-export function fromNow(at: number, now: number): string {
-  const days = manilaDay(at) - manilaDay(now);
-  if (days === 0) return at < now ? 'earlier today' : 'today';
-  if (days === 1) return 'tomorrow';
-  if (days === -1) return 'yesterday';
-  const count = Math.abs(days).toLocaleString('en');
-  return days > 0 ? `in ${count} days` : `${count} days ago`;
 }
 
 interface MethodWords {

@@ -1,0 +1,59 @@
+// What a billing statement says, read in one place: its number, customer, due date, payment and link.
+
+import {manilaDay} from '../manila.js';
+
+/** A billing statement as the API gives it. Any field may be missing, null or of another kind. */
+export type StatementLike = Readonly<Record<string, unknown>>;
+
+/** What a statement says of its customer. */
+export interface StatementCustomer {
+  readonly id?: string;
+  readonly name?: string;
+  readonly email?: string;
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+/** The service writes an unset time as 0 or null. */
+const timeOf = (value: unknown): number | undefined => (typeof value === 'number' && value > 0 ? value : undefined);
+const hashOf = (value: unknown): StatementLike =>
+  typeof value === 'object' && value !== null ? (value as StatementLike) : {};
+
+/** `JEEPNEY-0002`; undefined where the service has given none yet. */
+export const numberOf = (statement: StatementLike): string | undefined => textOf(statement.billing_statement_number);
+
+/** The customer: an object, or only an id. */
+export function customerOf(statement: StatementLike): StatementCustomer {
+  const {id, name, email} = hashOf(statement.customer);
+  return {
+    id: textOf(id) ?? textOf(statement.customer) ?? textOf(statement.customer_id),
+    name: textOf(name),
+    email: textOf(email),
+  };
+}
+
+/** When payment is expected, in unix seconds; undefined where it is not set. */
+export const dueOf = (statement: StatementLike): number | undefined => timeOf(statement.due_at);
+
+/** The payment link of an open statement. Others have one, too, but cannot be paid. */
+export const linkOf = (statement: StatementLike): string | undefined =>
+  statement.status === 'open' ? (textOf(statement.billing_statement_url) ?? textOf(statement.url)) : undefined;
+
+/** Centavos that are still to be paid: the amount of an open statement, else 0. Undefined where the API gives no amount. */
+export const owedOn = (statement: StatementLike): number | undefined =>
+  statement.status !== 'open' ? 0 : typeof statement.amount === 'number' ? statement.amount : undefined;
+
+/**
+ * Whole Manila days since the due day of an open statement: 1 on the day after it, 0 or less until then.
+ * Undefined for one that is not open or has no due date.
+ * @param now unix seconds
+ */
+export function daysOverdue(statement: StatementLike, now: number): number | undefined {
+  const due = dueOf(statement);
+  return statement.status !== 'open' || due === undefined ? undefined : manilaDay(now) - manilaDay(due);
+}
+
+/** The payment that settled it, where the API gives it: inside the payment intent. */
+export function paymentOf(statement: StatementLike): StatementLike | undefined {
+  const payment = hashOf(hashOf(statement.payment_intent).latest_payment);
+  return textOf(payment.id) === undefined ? undefined : payment;
+}
