@@ -23,7 +23,7 @@ export interface FlagSpec {
 export const dataFlag = {
   data: Flags.string({
     char: 'd',
-    summary: 'A parameter that has no flag: key=value, key[sub]=value, @file.json, or - for stdin.',
+    summary: 'Set a parameter that has no flag: key=value, key[sub]=value, @file.json, or - for stdin.',
     helpValue: '<key=value>',
     multiple: true,
     multipleNonGreedy: true,
@@ -64,7 +64,7 @@ function describe({field}: FlagSpec): string {
           field.maxLength !== undefined && `at most ${field.maxLength} characters`,
         ].filter(Boolean);
   const unit = field.kind === 'centavos' ? ', in pesos: 1,250.50' : '';
-  const more = field.events ? ' For a new event that looks misspelt: --data events[]=…' : '';
+  const more = field.events ? ' To use a new event name that looks misspelled: --data events[]=…' : '';
   return `${plain}${unit}${bounds.length > 0 ? ` (${bounds.join(' ')})` : ''}.${field.required ? ' Required.' : ''}${more}`;
 }
 
@@ -88,7 +88,7 @@ export function oclifFlags(specs: readonly FlagSpec[]): Record<string, AnyFlag> 
     flags[flag] = oclifFlag(spec);
     if (field.kind === 'centavos')
       flags[`${flag}-centavos`] = Flags.string({
-        summary: 'The same in centavos: 125050.',
+        summary: `Same as --${flag}, in centavos: 125050.`,
         helpValue: '<centavos>',
         exclusive: [flag],
       }) as AnyFlag;

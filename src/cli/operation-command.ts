@@ -29,7 +29,7 @@ function argsOf(registered: RegisteredOperation) {
     pathIds(registered.operation.path).map((name, index) => [
       name,
       Args.string({
-        description: `Id that begins with ${prefixes[index]}${several ? '; several, or - for ids on stdin' : ''}.`,
+        description: `Id that begins with ${prefixes[index]}${several ? '. Give several, or - to read ids from stdin' : ''}.`,
         helpValue: `<${prefixes[index]}…>`,
         ...(several && {multiple: true as const}),
       } as Record<string, unknown>),
@@ -49,14 +49,14 @@ function flagsOf(registered: RegisteredOperation, specs: readonly FlagSpec[]) {
     ...oclifFlags(specs),
     ...(list && {
       limit: Flags.string({
-        summary: `How many to give; more than ${MAXIMUM_PAGE} takes several pages.`,
+        summary: `Maximum number to list. More than ${MAXIMUM_PAGE} takes several requests.`,
         helpValue: '<number>',
       }),
-      all: Flags.boolean({summary: 'Every page, to the end.', exclusive: ['limit']}),
+      all: Flags.boolean({summary: 'List everything, page by page.', exclusive: ['limit']}),
     }),
     ...(statuses && {
       status: Flags.string({
-        summary: 'Only those in this state; sorted out here, page by page.',
+        summary: 'Only those with this status. centavo filters page by page; the API has no such filter.',
         options: [...statuses],
       }),
     }),
@@ -97,7 +97,7 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
 
   class OperationCommand extends BaseCommand {
     static override summary = `${operation.summary}.`;
-    static override description = [operation.description, operation.assumed && `Assumed: ${operation.assumed}`]
+    static override description = [operation.description, operation.assumed && `About the API: ${operation.assumed}`]
       .filter(Boolean)
       .join('\n\n');
     static override examples = operation.examples.map((line) => `<%= config.bin %> ${line}`);
