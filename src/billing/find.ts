@@ -17,17 +17,17 @@ export async function customerByEmail(
   const data = listed.data.filter((each) => String(each.email).toLowerCase() === email.toLowerCase());
   if (data.length === 1) return data[0]!;
   if (data.length === 0) {
-    throw new CentavoError('not_found', `no customer has the e-mail address ${email}.`, {
+    throw new CentavoError('not_found', `no customer has the email address ${email}.`, {
       code: 'customer_not_found',
       applied: 'no',
     });
   }
   throw new CentavoError(
     'usage',
-    `${data.length === 5 ? 'several' : data.length} customers have the e-mail address ${email}.`,
+    `${data.length === 5 ? 'several' : data.length} customers have the email address ${email}.`,
     {
       code: 'customer_ambiguous',
-      hint: `Say which with --customer: ${data.map(({id, name}) => `${id} (${name})`).join(', ')}`,
+      hint: `Choose one with --customer: ${data.map(({id, name}) => `${id} (${name})`).join(', ')}`,
       applied: 'no',
     },
   );

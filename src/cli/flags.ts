@@ -218,7 +218,7 @@ function itemOf(item: {text: string; quantity: number; unitPrice: number}, field
 export function readEmail(text: string, name: string): string {
   const trimmed = text.trim();
   if (!/^[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+$/.test(trimmed) || trimmed.length > 254)
-    throw usageError(`${name} ${quote(text)} is not an e-mail address.`, {code: 'invalid_email'});
+    throw usageError(`${name} ${quote(text)} is not an email address.`, {code: 'invalid_email'});
   return trimmed;
 }
 
@@ -226,7 +226,7 @@ function urlOf(text: string, name: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
     throw usageError(`${name} ${quote(text)} is not an http or https URL.`, {
       code: 'invalid_url',
-      hint: `Write it like this: ${name} https://example.com/done`,
+      hint: `For example: ${name} https://example.com/done`,
     });
   }
   return text;
@@ -238,6 +238,6 @@ function textOf(text: string, {maxLength, pattern, required}: Field, name: strin
     throw usageError(`${name} is ${length} characters; the limit is ${maxLength}.`, {code: 'too_long'});
   if (required && text.trim() === '') throw usageError(`${name} is empty.`, {code: 'empty'});
   if (pattern && !pattern.test(text))
-    throw usageError(`${name} ${quote(text)} is not of the form ${pattern.source}.`, {code: 'invalid_text'});
+    throw usageError(`${name} ${quote(text)} does not match ${pattern.source}.`, {code: 'invalid_text'});
   return text;
 }

@@ -14,11 +14,11 @@ import {dryRun, either, objectNamed} from '../cli/json-schema.js';
 
 /** Objects that the API has no endpoint for, and where to find them. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
-  bstm_li_: 'A line item is read from its statement: centavo billing-statements get <id>',
-  pm_: 'A payment method is read from its customer: centavo customers list-payment-methods <id>',
-  po_txn_: 'A payout transaction is read from its payout: centavo payouts list-transactions <id>',
-  po_: 'The API gives no payout, only its transactions: centavo payouts list-transactions <id>',
-  re_: 'The API gives no refund; its payment tells how much was refunded: centavo payments get <id>',
+  bstm_li_: 'Line items are shown with their statement: centavo billing-statements get <id>',
+  pm_: 'To list the payment methods of a customer: centavo customers list-payment-methods <id>',
+  po_txn_: 'To list the transactions of a payout: centavo payouts list-transactions <id>',
+  po_: 'The API shows only the transactions of a payout: centavo payouts list-transactions <id>',
+  re_: 'The API cannot show a refund. To see how much of a payment was refunded: centavo payments get <id>',
 };
 
 /** What can be got. */
@@ -28,7 +28,7 @@ export class GetCommand extends BaseCommand {
   static override summary = 'Show any object by its id.';
   static override examples = ['<%= config.bin %> get bstm_7Hq2', '<%= config.bin %> get pi_5Ls8 --json'];
   static override usage = 'get <id> [flags]';
-  static override args = {id: Args.string({description: 'Id of any object that the API can give.', helpValue: '<id>'})};
+  static override args = {id: Args.string({description: 'Id of the object.', helpValue: '<id>'})};
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
   static output = () => either(...GETTERS.map(objectNamed), dryRun);
@@ -62,7 +62,7 @@ function operationOf(text: string, account: string): RegisteredOperation {
   const found = shape && getterOf(shape.prefix);
   if (found) return found;
   const hint = shape && ELSEWHERE[shape.prefix];
-  if (hint) throw usageError(`a ${shape.title} cannot be read by its id.`, {code: 'invalid_id', hint: hint + account});
+  if (hint) throw usageError(`a ${shape.title} cannot be shown by its id.`, {code: 'invalid_id', hint: hint + account});
   // Any other text is refused like the wrong id of a customer, which never shows a secret again.
   checkId(id, 'cus_', 'the id');
   throw usageError(`${quote(id)} is not an id.`, {code: 'invalid_id'});

@@ -103,7 +103,7 @@ describe('a handler that fails is exit 6', () => {
       'wrong-mode: the one with the moved signature: 200',
       'Error: 2 of 3 cases failed.',
       '  stale-signature, wrong-mode.',
-      '  With --state-command it is also seen how often the app acted.',
+      '  To also check how often your app acted on each event, add --state-command.',
     ]);
     expect(result.stdout).toMatch(/^stale-signature +failed +200, 401/m);
   });

@@ -27,14 +27,14 @@ export const paymentShape = defineShape({
         'Types beyond card and qrph are not shown; any is read, with or without its details. approval_code of a card is from a recorded event; a recorded response lacks it.',
     }),
     billing: related({
-      description: 'Name, e-mail, phone and address of the payer.',
+      description: 'Name, email, phone and address of the payer.',
       assumed:
-        'Without a customer, what the payer typed, as recorded; with one, what is known of the customer, which no source shows.',
+        'Without a customer, what the payer typed, as in recordings. With a customer, the customer’s details, which no source shows.',
     }),
     customer: related({
       description: 'Customer who paid.',
       nullable: true,
-      assumed: 'Id, name and e-mail address; no source shows a payment with a customer.',
+      assumed: 'Id, name and email address. No source shows a payment with a customer.',
     }),
     origin: text({
       description: 'Where the payment was made.',

@@ -103,13 +103,13 @@ export function findDelivery(store: DeliveryStore, text: string | undefined): De
   if (!id || !/^dlv_[A-Za-z0-9]+$/.test(id)) {
     throw usageError(id ? `${quote(id)} is not the id of a delivery.` : 'the id of a delivery is missing.', {
       code: 'invalid_id',
-      hint: 'Deliveries are listed by: centavo webhooks deliveries list',
+      hint: 'To list deliveries: centavo webhooks deliveries list',
     });
   }
   const delivery = store.get(id);
   if (delivery) return delivery;
   throw new CentavoError('not_found', `there is no delivery ${id}.`, {
-    hint: 'To see the stored deliveries: centavo webhooks deliveries list',
+    hint: 'To list deliveries: centavo webhooks deliveries list',
   });
 }
 
