@@ -114,7 +114,7 @@ export class LoginCommand extends BaseCommand {
     const {context} = this;
     if (typeof store !== 'string') {
       const [program] = store.command;
-      return checkKey(await (await context.profileKeys()).run(store.command), `What ${program} printed`);
+      return checkKey(await (await context.profileKeys()).run(store.command), `The output of ${program}`);
     }
     if (flags['with-token']) {
       if (!context.host.stdin.isTTY) return checkKey(await context.readInput(), 'stdin');

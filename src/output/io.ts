@@ -147,7 +147,7 @@ export function createIo(host: IoOptions): Io {
     learn: (secret, kind) => redactor.learn(secret, kind),
     tellHidden: () => {
       if (incomplete && stderr().isTTY === true)
-        note(paint('dim', 'Secrets are hidden; --reveal shows them.', 'stderr'));
+        note(paint('dim', 'Secrets are hidden. To show them, add --reveal.', 'stderr'));
       incomplete = false;
     },
     out: async (text, showing) => {
@@ -212,12 +212,11 @@ export async function* slices<T>(rows: readonly T[], io: Pick<Io, 'checkSignal'>
   }
 }
 
-const interrupted = (): CentavoError =>
-  new CentavoError('interrupted', 'stopped before all of the output was written.');
+const interrupted = (): CentavoError => new CentavoError('interrupted', 'stopped before all output was written.');
 
 const cannotWrite = (cause: Failure): CentavoError =>
   new CentavoError('local_io', 'the output could not be written.', {
     why: reasonOf(cause),
-    hint: 'If this command changed something, that was done; read it again with get or list.',
+    hint: 'Any change that this command makes was made. Check it with get or list.',
     cause,
   });

@@ -146,7 +146,7 @@ describe('reports', () => {
     const result = await run([url, ...words]);
     expect(result).toMatchObject({status: 15, stdout: ''});
     expect(result.stderr).toContain(path);
-    expect(result.stderr).toContain('A part of the path is a file where a folder belongs.');
+    expect(result.stderr).toContain('Part of the path is a file instead of a folder.');
   });
 });
 

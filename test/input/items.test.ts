@@ -149,7 +149,7 @@ describe('a CSV file', () => {
     ['a quote that does not end', 'description,unit_price\n"a,20\nb,30', 'line'],
     ['semicolons', 'description;unit_price\na;20', 'description;unit_price'],
     ['both prices in a row', 'description,unit_price,unit_price_centavos\na,20,2000', 'both'],
-    ['a price that a spreadsheet mangled', 'description,unit_price\na,1.2E+03', 'no exponent'],
+    ['a price that a spreadsheet mangled', 'description,unit_price\na,1.2E+03', 'cannot have an exponent'],
     ['an empty description', 'description,unit_price\n,20', 'description is empty'],
     ['an empty price', 'description,unit_price\na,', 'unit_price'],
     ['a bad quantity', 'description,quantity,unit_price\na,two,20', '"two"'],
@@ -170,6 +170,6 @@ describe('a CSV file', () => {
 
 test('how a price is written is said without the words that name it', () => {
   expect(() => item('Pens @ soon')).toThrow(
-    expect.objectContaining({details: expect.objectContaining({hint: 'Write it like this: 1,250.50'})}),
+    expect.objectContaining({details: expect.objectContaining({hint: 'For example: 1,250.50'})}),
   );
 });

@@ -38,7 +38,7 @@ export function deliveryObject(delivery: Delivery, attempts: readonly ForwardAtt
     object_id: delivery.event.objectId ?? null,
     profile: delivery.profile,
     webhook: delivery.webhook ?? null,
-    forwarded: last ? String(last.status ?? last.error ?? 'no answer') : null,
+    forwarded: last ? String(last.status ?? last.error ?? 'no response') : null,
     attempts: attempts.map((attempt) => ({
       ...attemptJson(attempt),
       started_at: Math.floor(attempt.startedAt / 1000),

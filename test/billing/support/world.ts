@@ -154,7 +154,7 @@ export class World {
         if (fault.then === 'kill') throw new Killed();
         if (fault.then === 'interrupt') controller.abort();
         else await this.advance(PATIENCE);
-        throw new TransportError('no answer in time', {sent: true});
+        throw new TransportError('no response in time', {sent: true});
       }
       switch (fault) {
         case 'lost':
@@ -169,7 +169,7 @@ export class World {
         case 'status-503-before':
           return answer(503, 'service_unavailable');
         case 'unsent':
-          throw new TransportError('nothing listens there', {sent: false, permanent: true});
+          throw new TransportError('the connection was refused', {sent: false, permanent: true});
         case 'limited':
           return answer(429, 'rate_limited', {'retry-after': '999999'});
         case 'refused':
