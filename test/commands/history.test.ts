@@ -170,7 +170,7 @@ describe('the list', () => {
     [['--limit', 'many'], /--limit "many"/],
     [['--limit', '3', '--all'], /--all/],
     [['--mode', 'shadow'], /live, test, sandbox/],
-    [['--live', '--mode', 'test'], /--live and --mode test exclude each other/],
+    [['--live', '--mode', 'test'], /--live and --mode test cannot be combined/],
     [['--id', 'statement 7'], /"statement 7" is not an id/],
     [['--id', 'sk_test_0123456789abcdef'], /secret/],
     [['--fields', 'who'], /"who"[^]*time, where, command/],

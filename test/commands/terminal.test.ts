@@ -116,9 +116,9 @@ describe.runIf(loaded.pty)('a table', () => {
 describe.runIf(loaded.pty)('a value that is missing', () => {
   test('is asked for, checked, and asked again', async () => {
     const desk = terminal(directory, ['customers', 'create', '--name', 'Ana']);
-    await desk.until(/E-mail address/);
+    await desk.until(/Email address/);
     desk.type(`nobody${ENTER}`);
-    await desk.until(/is not an e-mail address/);
+    await desk.until(/is not an email address/);
     desk.type(`\u0015ana@example.com${ENTER}`);
     expect(await desk.ended).toBe(0);
     expect(desk.text()).toMatch(/email\s+ana@example\.com/);
@@ -129,7 +129,7 @@ describe.runIf(loaded.pty)('a value that is missing', () => {
     const desk = terminal(directory, [], {
       shell: `"$NODE" "$RUN" customers create --name Ana > '${file}'`,
     });
-    await desk.until(/E-mail address/);
+    await desk.until(/Email address/);
     desk.type(`ana@example.com${ENTER}`);
     expect(await desk.ended).toBe(0);
     expect(readFileSync(file, 'utf8')).toMatch(/^id\tcus_\w+\n[^]*\nemail\tana@example\.com\n/);
@@ -148,7 +148,7 @@ describe.runIf(loaded.pty)('a value that is missing', () => {
     const count = async () => (await merchant.call('GET', '/customers?limit=100')).data.length as number;
     const before = await count();
     const desk = terminal(directory, ['customers', 'create', '--name', 'Ana']);
-    await desk.until(/E-mail address/);
+    await desk.until(/Email address/);
     desk.type(CTRL_C);
     expect(await desk.ended).toBe(130);
     expect(desk.text()).toContain('Nothing was changed.');
@@ -187,7 +187,7 @@ describe.runIf(loaded.pty)('a value that is missing', () => {
     'is asked for under %o',
     async ([env]) => {
       const desk = terminal(directory, ['customers', 'create', '--name', 'Ana'], {env});
-      await desk.until(/E-mail address/);
+      await desk.until(/Email address/);
       desk.type(CTRL_C);
       expect(await desk.ended).toBe(130);
     },
@@ -309,7 +309,7 @@ describe.runIf(loaded.pty)('what cannot be undone', () => {
   test('and clearing the sandbox is asked about', async () => {
     const own = temporaryDirectory();
     const desk = terminal(own, ['sandbox', 'reset']);
-    await desk.until(/Forget everything/);
+    await desk.until(/Delete all sandbox data/);
     desk.type(ENTER);
     expect(await desk.ended).toBe(12);
   });

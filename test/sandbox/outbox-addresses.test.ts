@@ -61,7 +61,7 @@ describe('nothing is sent', () => {
         outcome: 'refused',
         next_at: null,
         error: expect.stringMatching(
-          / is not a loopback address, and the sandbox sends only to this machine: nothing was sent$/,
+          / is not on this machine. The sandbox sends events only to this machine, so nothing was sent$/,
         ),
       },
     ]);

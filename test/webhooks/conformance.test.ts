@@ -242,7 +242,10 @@ describe('a wrong handler', () => {
     expect(failedCases(report)).toEqual(['large', TOTAL]);
     expect(report.cases[1]).toMatchObject({
       came: '413; not acted on',
-      faults: ['the event: 413 (the body is too large for it)', 'not acted on, where it is to be acted on once'],
+      faults: [
+        'the event: 413 (the body is too large for the handler)',
+        'not acted on, where it is to be acted on once',
+      ],
     });
   });
 

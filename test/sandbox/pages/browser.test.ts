@@ -130,7 +130,7 @@ describe.skipIf(whyNoBrowser)(`in Chromium${whyNoBrowser ? ` (${whyNoBrowser})` 
       await page.reload();
       await look('This checkout has expired');
       await page.goto(`${server.url}/b/none`);
-      await look('There is nothing at this address');
+      await look('Page not found');
       expect(b.complaints).toEqual([]);
     });
   });

@@ -173,6 +173,6 @@ test('without a method to pay with, it says so', async () => {
   const {path, payment_intent: intent} = await v.checkout();
   v.sandbox.perform((work) => work.change(work.peek(intent.id)!, {payment_methods: ['bdo_installment']}));
   const {words, html} = await v.visit(path);
-  expect(words).toContain('The merchant takes none of the payment methods of this page.');
+  expect(words).toContain('The merchant does not accept any payment method available here.');
   expect(html).not.toContain('<button');
 });

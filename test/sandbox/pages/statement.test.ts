@@ -19,7 +19,7 @@ const FAILING = [
   ['4503300000000008', 'The account has insufficient funds.'],
   ['4205260000000005', 'The security code of the card is incorrect.'],
   ['4001270000000000', 'An error occurred while the payment was processed.'],
-  ['4012000033330026', 'A system error occurred on the side of the issuer.'],
+  ['4012000033330026', 'A system error occurred at the issuer.'],
   ['4000000000000077', 'The payment was declined by the issuer.'],
 ] as const;
 

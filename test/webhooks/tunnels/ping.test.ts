@@ -85,7 +85,7 @@ const NO_PROOF: readonly {who: string; listener: RequestListener; why: string}[]
   {
     who: 'the page of a gateway',
     listener: (_, response) => response.writeHead(502).end('<HTML>bad gateway'),
-    why: 'It answers 502 with a page for people.',
+    why: 'It answers 502 with a web page.',
   },
   {
     who: 'an answer without an end',
@@ -102,7 +102,7 @@ const NO_PROOF: readonly {who: string; listener: RequestListener; why: string}[]
 async function expectUnproven(url: string, why: string, deadline?: number): Promise<void> {
   const error = await rejection(prove(url, {patience: 0, deadline}).proven);
   expect(error).toMatchObject({kind: 'unavailable', code: 'tunnel_unproven', details: {why, retryable: true}});
-  expect(error.message).toBe(`what is sent to ${new URL(url).origin} does not arrive here.`);
+  expect(error.message).toBe(`what is sent to ${new URL(url).origin} does not reach this machine.`);
   expect(JSON.stringify([error.message, error.details])).not.toContain('secret-token');
 }
 
@@ -111,7 +111,7 @@ test.each(NO_PROOF)('$who is not taken for the receiver, and what answered is to
 });
 
 test('nothing at all is waited for until the time is up', async () => {
-  await expectUnproven(await serve(() => {}), 'No answer came in time.', 300);
+  await expectUnproven(await serve(() => {}), 'There was no response in time.', 300);
 });
 
 test('a redirect is not followed, and not tried again', async () => {

@@ -117,7 +117,7 @@ describe('cloudflared', () => {
       code: 'tunnel_not_ready',
       message: 'the tunnel of cloudflared was not ready after 0.1 s.',
     });
-    expect(error.details).toMatchObject({why: 'It said nothing.', retryable: true});
+    expect(error.details).toMatchObject({why: 'It printed nothing.', retryable: true});
     expect(ended.length).toBeGreaterThan(0);
     expect(ended.filter(isRunning)).toEqual([]);
   });
@@ -145,9 +145,9 @@ describe('ngrok', () => {
   });
 
   test.each([
-    ['ERR_NGROK_4018', 'ngrok has no token.', false],
-    ['ERR_NGROK_105', 'ngrok refused the token it is set up with.', false],
-    ['ERR_NGROK_108', 'ngrok already runs as often as your account allows.', true],
+    ['ERR_NGROK_4018', 'ngrok has no authtoken.', false],
+    ['ERR_NGROK_105', 'ngrok refused your authtoken.', false],
+    ['ERR_NGROK_108', 'your ngrok account does not allow another session.', true],
   ])('%s has clear words', async (number, message, retryable) => {
     const programs = await standIns('ngrok');
     const {opened} = opening(programs, 'ngrok');
@@ -229,7 +229,7 @@ describe('any program', () => {
       if (end === 'close') await tunnel.close();
       else running.exit(0);
       expect(await tunnel.closed).toBe(
-        end === 'close' ? 'mytunnel was stopped' : 'mytunnel ended with status 0. It said nothing.',
+        end === 'close' ? 'mytunnel was stopped' : 'mytunnel ended with status 0. It printed nothing.',
       );
       expect(isRunning(running.pid)).toBe(false);
       // It takes no notice of being asked, so that without force it would be there for ever.

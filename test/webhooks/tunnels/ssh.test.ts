@@ -220,7 +220,7 @@ describe.skipIf(missing !== undefined)('a tunnel by ssh', () => {
     });
     expect(refused).toMatchObject({
       code: 'tunnel_refused',
-      message: '127.0.0.1 takes no ssh connections at this port.',
+      message: '127.0.0.1 refused the ssh connection at this port.',
     });
     expect(refused.details).toMatchObject({retryable: true, hint: expect.stringContaining('sshd')});
     expect(busy).toMatchObject({code: 'tunnel_port_taken', message: '127.0.0.1 does not forward the port.'});
