@@ -214,7 +214,7 @@ test('flags that cannot be meant are exit 2 before anything is begun', async () 
     [['--port', '70000'], /--port/],
     [['--tolerance', '-1'], /--tolerance/],
     [['--write-env', '.env:1X'], /variable/],
-    [['--exec', ' '], /program/],
+    [['--exec', ' '], /--exec/],
     [['-H', 'nothing'], /header/],
     [['--jq', '.'], /records/],
     [['--timeout', '5s'], /--timeout/],

@@ -202,8 +202,8 @@ describe('a method that is not allowed is refused', () => {
 describe('what cannot be paid is refused', () => {
   test.each<[string, (w: World) => Promise<Wire>, RegExp]>([
     ['a draft', (w) => w.draft(), /draft/],
-    ['a paid statement', async (w) => w.pay((await w.open()).id).billing_statement!, /paid already/],
-    ['its intent', async (w) => w.pay((await w.open()).id).payment_intent, /one payment at most/],
+    ['a paid statement', async (w) => w.pay((await w.open()).id).billing_statement!, /already paid/],
+    ['its intent', async (w) => w.pay((await w.open()).id).payment_intent, /paid only once/],
     ['a void statement', async (w) => w.ok('POST', `/billing_statements/${(await w.open()).id}/void`), /void/],
     [
       'an uncollectible statement',

@@ -58,7 +58,7 @@ const unsent = (error: string, refused: boolean): Sent => ({status: null, error,
 
 const notLoopback = (hostname: string): Sent =>
   unsent(
-    `${hostname} is not on this machine. The sandbox sends events only to this machine, so nothing was sent`,
+    `${hostname} is not a loopback address. The sandbox sends events only to this machine, so nothing was sent`,
     true,
   );
 

@@ -118,7 +118,7 @@ function hintFor(reason: Reason, options: DiagnoseOptions): string | undefined {
       return 'A proxy or framework may have removed it, or the service did not send this delivery.';
     case 'duplicate_header':
     case 'duplicate_key':
-      return 'The service sends each part once. Something on the way may have added to the header.';
+      return 'The service sends one header, with each part once. Something on the way may have added to it.';
     case 'malformed_header':
       return /\bv1=/.test(header)
         ? 'This looks like the header of another service.'
@@ -161,7 +161,7 @@ function hintForSecret(options: DiagnoseOptions): string | undefined {
       const what = value.trim() === value ? 'quotes' : 'white space';
       return signs(options, bare)
         ? `Without the ${what} around it, ${name} matches.`
-        : `Remove the ${what} around it. The secret cannot be used with them.`;
+        : `Remove the ${what} around it. The secret cannot be used as it is.`;
     }
   }
   return undefined;

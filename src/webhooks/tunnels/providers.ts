@@ -70,7 +70,7 @@ const NGROK_ERRORS: Readonly<
   ERR_NGROK_108: {
     code: 'tunnel_limit',
     message: 'your ngrok account does not allow another session.',
-    hint: 'End the other ngrok, or use another --tunnel.',
+    hint: 'Stop the other ngrok, or use another --tunnel.',
     // After a lost connection the old session may still be counted for a while.
     retryable: true,
   },

@@ -38,7 +38,7 @@ describe('at most one payment', () => {
     const v = await visitor();
     const {path} = await v.statement();
     const old = await v.follow(path, {method: 'gcash'});
-    expect((await v.visit(path)).words).toContain('GCash waits for your approval. Continue with GCash');
+    expect((await v.visit(path)).words).toContain('GCash is waiting for your approval. Continue with GCash');
     await v.follow(path, {method: 'maya'});
     expect((await v.follow(old.path, {method: 'gcash', answer: 'approve'})).words).toContain('Maya: approve');
     expect((await v.follow(old.path, {method: 'maya'})).words).toContain('Maya: approve');

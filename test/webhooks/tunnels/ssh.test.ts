@@ -211,9 +211,12 @@ describe.skipIf(missing !== undefined)('a tunnel by ssh', () => {
     expect(denied.details.hint).toContain(`ssh -o BatchMode=yes -p ${sshd.port} ${sshd.user}@127.0.0.1`);
     expect(readable).toMatchObject({
       code: 'tunnel_denied',
-      message: expect.stringContaining('others can read its file'),
+      message: expect.stringContaining('other users can read its file'),
     });
-    expect(unknown).toMatchObject({code: 'tunnel_host_key', message: 'the host key of 127.0.0.1 is not known here.'});
+    expect(unknown).toMatchObject({
+      code: 'tunnel_host_key',
+      message: 'the host key of 127.0.0.1 is not known on this machine.',
+    });
     expect(moved).toMatchObject({
       code: 'tunnel_host_key',
       message: expect.stringContaining('another host key than before'),
