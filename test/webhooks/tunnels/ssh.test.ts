@@ -219,7 +219,7 @@ describe.skipIf(missing !== undefined)('a tunnel by ssh', () => {
     });
     expect(moved).toMatchObject({
       code: 'tunnel_host_key',
-      message: expect.stringContaining('another host key than before'),
+      message: expect.stringContaining('a different host key than before'),
     });
     expect(refused).toMatchObject({
       code: 'tunnel_refused',
