@@ -29,7 +29,7 @@ function argsOf(registered: RegisteredOperation) {
     pathIds(registered.operation.path).map((name, index) => [
       name,
       Args.string({
-        description: `Id that begins with ${prefixes[index]}${several ? '. Give several, or - to read ids from stdin' : ''}.`,
+        description: `Id that starts with ${prefixes[index]}${several ? '. Give several, or - to read ids from stdin' : ''}.`,
         helpValue: `<${prefixes[index]}…>`,
         ...(several && {multiple: true as const}),
       } as Record<string, unknown>),
@@ -97,9 +97,8 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
 
   class OperationCommand extends BaseCommand {
     static override summary = `${operation.summary}.`;
-    static override description = [operation.description, operation.assumed && `About the API: ${operation.assumed}`]
-      .filter(Boolean)
-      .join('\n\n');
+    // What is only assumed of the API stands in README.md: a merchant who asks for help does not need it.
+    static override description = operation.description ?? '';
     static override examples = operation.examples.map((line) => `<%= config.bin %> ${line}`);
     static override usage = usageOf(registered);
     static override args = argsOf(registered);

@@ -10,7 +10,7 @@ import {isDryRun} from '../../cli/dry-run.js';
 import {nullable, objectNamed, record, text} from '../../cli/json-schema.js';
 
 export class PayCommand extends BaseCommand {
-  static override summary = 'Pay a statement, checkout session or payment intent as the customer, in the sandbox.';
+  static override summary = 'Pay a billing statement, checkout session or payment intent as the customer.';
   static override description =
     'To list the test cards: centavo sandbox cards. If the payment fails, the exit code is 6, and you can try again.';
   static override examples = [
