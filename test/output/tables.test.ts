@@ -3,7 +3,8 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import wrapAnsi from 'wrap-ansi';
-import {renderTable, wrapPlain, type TableColumn} from '../../src/output/table.js';
+import {wrapPlain} from '../../src/output/measure.js';
+import {renderTable, type TableColumn} from '../../src/output/table.js';
 import {clean} from '../../src/output/format.js';
 import {dangers, linesOf, many, one, PLAIN, shown, terminal, unpainted, widthOf, type Row} from './terminal.js';
 

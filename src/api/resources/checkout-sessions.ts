@@ -77,6 +77,15 @@ export const checkoutSessionShape = defineShape({
     metadata: metadata({description: 'Your own keys and values, copied to the intent and payment.', nullable: true}),
   },
   columns: ['id', 'status', 'amount', 'customer_reference_id', 'expires_at', 'created_at'],
+  table: [
+    {field: 'customer_reference_id', rank: 2, cut: 'name', header: 'reference'},
+    {field: 'customer', rank: 5, cut: 'name'},
+    {field: 'amount', rank: 1},
+    {field: 'status', rank: 1},
+    {field: 'expires_at', rank: 4},
+    {field: 'created_at', rank: 7},
+    {field: 'id', rank: 6},
+  ],
 });
 
 const lineItems = items(
