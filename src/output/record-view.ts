@@ -91,6 +91,7 @@ async function nested(items: readonly Row[], io: Io): Promise<string> {
     })),
     rows,
     io,
+    io.tableWidth,
   );
   return table ?? rows.map((row) => `${row.map(({text}) => text).join('  ')}\n`).join('');
 }

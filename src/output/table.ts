@@ -42,13 +42,14 @@ export async function renderTable(
   columns: readonly TableColumn[],
   rows: readonly (readonly Cell[])[],
   io: Io,
+  available = io.width,
 ): Promise<string | undefined> {
   const ruler = await rulerFor(textsOf(columns, rows));
   const widths = columns.map(({header, wraps}, index): ColumnWidths => {
     const cells = rows.map((row) => row[index]!);
     return {rank: 1, ...(wraps ? wrappingWidths(header, cells, ruler) : {forms: [widestOf(header, cells, ruler)]})};
   });
-  const places = fit(widths, io.tableWidth);
+  const places = fit(widths, available);
   if (!places) return undefined;
   const chosen = places.map(({width}) => width);
   return drawTable(columns, rows, chosen, {ruler, io});
