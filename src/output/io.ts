@@ -63,6 +63,8 @@ export interface Io {
   readonly canAsk: boolean;
   /** True if nothing may be redrawn: the terminal cannot do it (TERM=dumb), or a screen reader would read it again (ACCESSIBLE=1). */
   readonly plain: boolean;
+  /** False if the locale (LC_ALL, LC_CTYPE, LANG) names another encoding than UTF-8. */
+  readonly utf8: boolean;
   /** Columns of the terminal; 80 when it does not say. */
   readonly width: number;
   /** Columns that a table may take: those of the terminal; in a pipe those of COLUMNS, or as many as it needs. */
@@ -190,6 +192,7 @@ export function createIo(host: IoOptions): Io {
       return !forbidden && host.stdin.isTTY === true && stderr().isTTY === true;
     },
     plain: env.TERM === 'dumb' || isSet(env.ACCESSIBLE),
+    utf8: /^$|utf-?8/i.test(env.LC_ALL || env.LC_CTYPE || env.LANG || ''),
     get width() {
       return forcedWidth(env) ?? (stdout.columns || 80);
     },
