@@ -63,8 +63,12 @@ export interface Io {
   readonly canAsk: boolean;
   /** True if nothing may be redrawn: the terminal cannot do it (TERM=dumb), or a screen reader would read it again (ACCESSIBLE=1). */
   readonly plain: boolean;
+  /** False if the locale (LC_ALL, LC_CTYPE, LANG) names another encoding than UTF-8. */
+  readonly utf8: boolean;
   /** Columns of the terminal; 80 when it does not say. */
   readonly width: number;
+  /** Columns that a table may take: those of the terminal; in a pipe those of COLUMNS, or as many as it needs. */
+  readonly tableWidth: number;
   /** Wraps a text for a terminal that shows colour; gives it back untouched elsewhere. */
   readonly paint: (style: Style, text: string, stream?: 'stderr' | 'stdout') => string;
   /** What is known only once the command line is read: `--no-color`, `--quiet`, `--reveal`, and that nobody is to be asked. */
@@ -188,11 +192,19 @@ export function createIo(host: IoOptions): Io {
       return !forbidden && host.stdin.isTTY === true && stderr().isTTY === true;
     },
     plain: env.TERM === 'dumb' || isSet(env.ACCESSIBLE),
+    utf8: /^$|utf-?8/i.test(env.LC_ALL || env.LC_CTYPE || env.LANG || ''),
     get width() {
-      const forced = Number(env.COLUMNS);
-      return Number.isInteger(forced) && forced > 0 ? forced : stdout.columns || 80;
+      return forcedWidth(env) ?? (stdout.columns || 80);
+    },
+    get tableWidth() {
+      return forcedWidth(env) ?? (stdout.isTTY === true ? stdout.columns || 80 : Infinity);
     },
   };
+}
+
+function forcedWidth({COLUMNS}: IoOptions['env']): number | undefined {
+  const forced = Number(COLUMNS);
+  return Number.isInteger(forced) && forced > 0 ? forced : undefined;
 }
 
 const isSet = (variable: string | undefined): boolean => !['', '0', 'false'].includes(variable ?? '');
