@@ -79,6 +79,27 @@ function guardLive({mode}: Connection, {live}: GuardFlags, what: string): void {
 }
 
 /**
+ * The checks that need nothing to be read: for a change whose objects must be looked up first.
+ * @param known what the command line says
+ * @throws CentavoError kind `refused`
+ */
+export async function guardLookUp(
+  port: Pick<GuardPort, 'connection' | 'io'>,
+  flags: GuardFlags,
+  known: ChangeDetails,
+): Promise<void> {
+  const connection = await port.connection();
+  guardConnection(connection, flags);
+  checkReadOnly(connection);
+  checkLimits(connection, known);
+  guardLive(connection, flags, known.what);
+  if (connection.mode === 'live' && !flags.yes && !port.io.canAsk)
+    throw refused('cannot_confirm', `this would ${known.what} in live mode, and there is no terminal to confirm it.`, {
+      hint: 'To confirm, add --yes.',
+    });
+}
+
+/**
  * Lets a change through, asks first, or refuses. Prints on stderr where it goes, and records that it is about to be made.
  * The change must be sent directly after this.
  * @throws CentavoError kind `refused`, or what kept it from being looked at or recorded; nothing was sent
@@ -88,17 +109,8 @@ export async function guardChange(port: GuardPort, flags: GuardFlags, change: Ch
   const {mode, profile} = connection;
   const live = mode === 'live';
   const {known} = change;
-  guardConnection(connection, flags);
-  checkReadOnly(connection);
-  checkLimits(connection, known);
-  guardLive(connection, flags, known.what);
-
-  const {canAsk} = port.io;
-  if (live && !flags.yes && !canAsk)
-    throw refused('cannot_confirm', `this would ${known.what} in live mode, and there is no terminal to confirm it.`, {
-      hint: 'To confirm, add --yes.',
-    });
-  const asks = !flags.yes && canAsk && (live || change.asks);
+  await guardLookUp(port, flags, known);
+  const asks = !flags.yes && port.io.canAsk && (live || change.asks);
   // A missing key is reported before anything is asked or recorded.
   await port.client();
   const details = await lookUp(connection, change, live && asks);

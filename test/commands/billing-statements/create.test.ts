@@ -204,7 +204,7 @@ test('--dry-run does not even look for the customer: it shows how that would be 
   const words = ['billing-statements', 'create', '--customer-email', 'juan@example.com', '--dry-run', '--json'];
   const result = await run(words, {env});
   const [look, make] = result.json().requests;
-  expect(look).toMatchObject({method: 'GET', url: `${server.url}/customers?email=juan%40example.com&limit=5`});
+  expect(look).toMatchObject({method: 'GET', url: `${server.url}/customers?email=juan%40example.com&limit=100`});
   expect(JSON.parse(make.body)).toEqual({
     currency: 'PHP',
     customer_id: 'cus_new',
