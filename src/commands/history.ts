@@ -24,7 +24,7 @@ export class HistoryCommand extends BaseCommand {
   static override summary = 'List what was changed from this machine, newest first.';
   static override description = `Every change is recorded before it is sent, whichever account it is for: -p and --live narrow the list to one.
 The result is ok, the code of an error, or unfinished, when the command was killed or is running still: the change may have been made then. In JSON and CSV, applied says whether anything was changed: yes, no or unknown.
-Kept are the command's name, ids and amounts; nothing else that was typed or answered.`;
+Kept are the command's name, ids and amounts, and the reason given to billing-statements settle; nothing else that was typed or answered.`;
   static override examples = [
     '<%= config.bin %> history',
     '<%= config.bin %> history --id bstm_7Hq2',
@@ -49,11 +49,13 @@ Kept are the command's name, ids and amounts; nothing else that was typed or ans
         command: text,
         ids: list(text),
         amount: nullable(integer),
+        reason: nullable(text),
         result: text,
         exit_code: nullable(integer),
         applied: nullable(text),
         step: nullable(text),
         step_at: nullable(integer),
+        steps: list(record({step: text, at: integer, ids: list(text)})),
         ended_at: nullable(integer),
       }),
       {unreadable_lines: integer},
@@ -92,6 +94,7 @@ Kept are the command's name, ids and amounts; nothing else that was typed or ans
         rendering.format === 'csv' ? RECORD_COLUMNS : ROW_COLUMNS,
         {
           document: {resource: 'list', has_more: more > 0, unreadable_lines: unreadable, data},
+          table: data.some(({reason}) => reason !== null) ? ROW_COLUMNS : ROW_COLUMNS.filter(isAlwaysShown),
           all: machine ? RECORD_COLUMNS : [...ROW_COLUMNS, ...RECORD_COLUMNS],
           empty: all > 0 ? 'No change was like that.' : 'Nothing was changed from this machine yet.',
         },
@@ -139,7 +142,7 @@ function allOf(argv: readonly string[]): string {
 
 /** Columns of a record, for programs and spreadsheets. */
 const RECORD_COLUMNS = recordColumns(
-  ['at', 'profile', 'mode', 'command', 'ids', 'amount', 'result', 'exit_code', 'applied'],
+  ['at', 'profile', 'mode', 'command', 'ids', 'amount', 'result', 'exit_code', 'applied', 'reason'],
   {at: 'timestamp', amount: 'centavos', result: 'status'},
 );
 
@@ -154,7 +157,11 @@ const ROW_COLUMNS: readonly Column[] = [
   }),
   {path: 'id', header: 'ids', kind: 'text'},
   {path: 'exit_code', header: 'exit', kind: 'text'},
+  ...recordColumns(['reason']),
 ];
+
+/** Few changes have a reason. */
+const isAlwaysShown = ({path}: Column): boolean => path !== 'reason';
 
 /** @param whole false to show only the most important id and the number of others */
 function rowOf(record: AuditRecord, {whole}: {whole: boolean}): Record<string, unknown> {
