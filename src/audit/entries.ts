@@ -12,12 +12,9 @@ export interface AuditedWrite {
   readonly ids: readonly string[];
   /** Centavos, where the write is about an amount. */
   readonly amount?: number;
-  /** Why it is done, as the person who asked for it wrote it: at most {@link LONGEST_REASON} characters. */
+  /** Why it is done, in the words of the person who asked for it. */
   readonly reason?: string;
 }
-
-/** The longest reason that is kept, in characters. */
-export const LONGEST_REASON = 200;
 
 /** How a write ended. */
 export interface AuditedEnd {
@@ -73,7 +70,7 @@ const line = (type: Entry['type'], fields: object): string => `${JSON.stringify(
 /** @param at unix seconds */
 export function begunLine(id: string, at: number, {profile, mode, command, ids, amount, reason}: AuditedWrite): string {
   const where = {profile: textOf(profile), mode};
-  const why = reason === undefined ? {} : {reason: textOf([...reason].slice(0, LONGEST_REASON).join(''))};
+  const why = reason === undefined ? {} : {reason: textOf(reason)};
   return line('begun', {id, at, ...where, command: textOf(command), ids: idsOf(ids), amount, ...why});
 }
 

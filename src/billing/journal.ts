@@ -85,7 +85,10 @@ const lastSignOf = ({at, ended_at: ended, steps}: EarlierWrite): number => ended
 const isInDoubt = ({result, applied}: EarlierWrite): boolean => result === 'unfinished' || applied === 'unknown';
 
 /** When a write sent this statement, or may have; undefined if it did not. */
-function sendOf({command, at, ids, steps, result, applied}: EarlierWrite, statementId: string): EarlierSend | undefined {
+function sendOf(
+  {command, at, ids, steps, result, applied}: EarlierWrite,
+  statementId: string,
+): EarlierSend | undefined {
   if (steps.length > 0) {
     // Of several statements, each step names its own; the outcome for a single one may name none.
     const own = steps.filter(({ids: named}) => named.length === 0 || named.includes(statementId));
