@@ -64,10 +64,16 @@ function guardMode({mode, key}: Connection, {live}: GuardFlags): void {
 }
 
 /** The checks that need no details of the change. @throws CentavoError kind `refused` */
-export function guardIntent(connection: Connection, flags: GuardFlags, what: string): void {
+export function guardIntent(
+  connection: Connection,
+  flags: GuardFlags,
+  what: string,
+  io: Pick<GuardPort['io'], 'canAsk'>,
+): void {
   guardMode(connection, flags);
   checkReadOnly(connection);
   guardLive(connection, flags, what);
+  guardConfirmation(connection, flags, what, io);
 }
 
 function guardLive({mode}: Connection, {live}: GuardFlags, what: string): void {
@@ -75,6 +81,18 @@ function guardLive({mode}: Connection, {live}: GuardFlags, what: string): void {
   throw refused('live_not_given', `this would ${what} in live mode.`, {
     why: 'Live changes need --live on the command line.',
     hint: 'If you want this, add --live.',
+  });
+}
+
+function guardConfirmation(
+  {mode}: Connection,
+  {yes}: GuardFlags,
+  what: string,
+  {canAsk}: Pick<GuardPort['io'], 'canAsk'>,
+): void {
+  if (mode !== 'live' || yes || canAsk) return;
+  throw refused('cannot_confirm', `this would ${what} in live mode, and there is no terminal to confirm it.`, {
+    hint: 'To confirm, add --yes.',
   });
 }
 
@@ -93,10 +111,7 @@ export async function guardLookUp(
   checkReadOnly(connection);
   checkLimits(connection, known);
   guardLive(connection, flags, known.what);
-  if (connection.mode === 'live' && !flags.yes && !port.io.canAsk)
-    throw refused('cannot_confirm', `this would ${known.what} in live mode, and there is no terminal to confirm it.`, {
-      hint: 'To confirm, add --yes.',
-    });
+  guardConfirmation(connection, flags, known.what, port.io);
 }
 
 /**
@@ -130,6 +145,7 @@ export async function guardChange(port: GuardPort, flags: GuardFlags, change: Ch
     mode,
     command: change.command,
     ids: change.ids,
+    ...(change.reason !== undefined && {reason: change.reason}),
     ...(amount !== undefined && amount <= Number.MAX_SAFE_INTEGER && {amount: Number(amount)}),
   });
 }

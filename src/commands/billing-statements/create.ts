@@ -86,7 +86,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     const own = Object.keys(BillingStatementsCreateCommand.flags).some((name) => given[name] !== undefined);
     const guided = !own && context.io.canAsk;
     // Nobody is asked ten questions for what will be refused.
-    if (guided && !flags['dry-run']) guardIntent(connection, flags, 'create a billing statement');
+    if (guided && !flags['dry-run']) guardIntent(connection, flags, 'create a billing statement', context.io);
     if (flags['dry-run']) return this.dryRunStatement(flags, guided);
     const wanted = guided ? await guideStatement(context) : await this.readPlan(flags, await context.client());
     await guardChange(context, flags, changeOfComposite(context, REGISTERED, wanted));

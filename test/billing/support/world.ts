@@ -4,7 +4,7 @@
 import type {ApiRequest, ApiResponse, Transport} from '../../../src/api/wire.js';
 import {SETTLE_SECONDS} from '../../../src/billing/changes.js';
 import {composeStatement} from '../../../src/billing/compose.js';
-import {earlierRuns, NOT_SENT, SENT, type Journal, type Step} from '../../../src/billing/journal.js';
+import {earlierRuns, NOT_SENT, SENT, type Journal} from '../../../src/billing/journal.js';
 import type {Outcome, RunState} from '../../../src/billing/outcome.js';
 import {itemsOf, type Statement, type StatementPlan} from '../../../src/billing/plan.js';
 import {createClient, type Client} from '../../../src/client/client.js';
@@ -211,18 +211,18 @@ export class World {
       result: 'unfinished',
       applied: null,
       at: this.now / 1000,
-      step: null,
-      step_at: null,
+      steps: [],
       ended_at: null,
     };
     this.#writes.push(write);
-    const note = (step: Step, ids: readonly string[]): void => {
-      Object.assign(write, {step, step_at: this.now / 1000, ids: [...new Set([...write.ids, ...ids])]});
+    const note = (step: string, ids: readonly string[]): void => {
+      write.steps = [...write.steps, {step, at: this.now / 1000, ids}];
+      write.ids = [...new Set([...write.ids, ...ids])];
     };
     const journal: Journal = {
       intend: note,
       made: (id) => note('draft', [id]),
-      sendEnded: (sent) => void Object.assign(write, {step: sent ? SENT : NOT_SENT, step_at: this.now / 1000}),
+      sendEnded: (id, sent) => note(sent ? SENT : NOT_SENT, [id]),
       earlier: (id) =>
         earlierRuns(
           this.#writes.filter((other) => other !== write),
