@@ -1,7 +1,7 @@
 // The journal of a run: each call is recorded before it is made, so that a killed run is noticed and no statement is sent twice.
 
 /** The calls of a run that change something. */
-export type Step = 'customer' | 'draft' | 'item' | 'remove' | 'due' | 'finalize' | 'send';
+export type Step = 'customer' | 'draft' | 'item' | 'remove' | 'due' | 'void' | 'finalize' | 'send';
 
 /** What earlier runs on this machine did to a statement. */
 export interface Earlier {
