@@ -60,7 +60,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
       helpValue: '<file>',
     }),
     due: Flags.string({
-      summary: 'When payment is expected: 2026-12-15 (the end of that day in Manila), +30d.',
+      summary: 'When payment is expected: 2026-12-15, +30d, "Dec 15", "next friday" (the end of that day in Manila).',
       helpValue: '<date>',
     }),
     finalize: Flags.boolean({summary: 'Open it for payment.'}),
