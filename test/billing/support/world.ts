@@ -4,7 +4,7 @@
 import type {ApiRequest, ApiResponse, Transport} from '../../../src/api/wire.js';
 import {SETTLE_SECONDS} from '../../../src/billing/changes.js';
 import {composeStatement} from '../../../src/billing/compose.js';
-import {earlierRuns, NOT_SENT, SENT, type Journal, type Step} from '../../../src/billing/journal.js';
+import {earlierRuns, NOT_SENT, SENT, type Journal} from '../../../src/billing/journal.js';
 import type {Outcome, RunOptions, RunState} from '../../../src/billing/outcome.js';
 import {itemsOf, type Statement, type StatementPlan} from '../../../src/billing/plan.js';
 import {createClient, type Client} from '../../../src/client/client.js';
