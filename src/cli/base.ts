@@ -120,6 +120,7 @@ export abstract class BaseCommand extends Command {
         .map((field) => field.trim())
         .filter(Boolean),
       jq: this.#jq,
+      now: this.context.now(),
     };
   }
 

@@ -2,7 +2,7 @@
 
 import {Flags, type Interfaces} from './oclif.js';
 import type {Field, Fields} from '../api/fields.js';
-import {checkEventName, checkId} from './references.js';
+import {checkEventName, readReference} from './references.js';
 import {usageError} from '../errors.js';
 import {parseDate} from '../input/dates.js';
 import {parseItem} from '../input/items.js';
@@ -163,7 +163,8 @@ export function readValue({flag, field}: FlagSpec, given: FlagValue, now: number
     case 'items':
       return texts.map((item) => itemOf(parseItem(item, name), field));
     case 'id':
-      return checkId(text, field.prefix!, name);
+      // A number or a name is looked up later, when all that was typed is known to be valid.
+      return readReference(text, field.prefix!, name).text;
     case 'email':
       return readEmail(text, name);
     case 'url':

@@ -3,11 +3,11 @@
 import {Args} from '../cli/oclif.js';
 import {getterOf, operations, shapeOfId, type RegisteredOperation} from '../api/registry.js';
 import {usageError} from '../errors.js';
-import {quote} from '../input/money.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../cli/base.js';
 import {printRequests} from '../cli/dry-run.js';
 import {guardConnection} from '../guard/guard.js';
-import {checkId} from '../cli/references.js';
+import {isNumber, readReference} from '../cli/references.js';
+import {resolveReferences} from '../cli/resolve-reference.js';
 import {performOne} from '../cli/perform.js';
 import {sameAccount} from '../cli/next-command.js';
 import {dryRun, either, objectNamed} from '../cli/json-schema.js';
@@ -25,10 +25,20 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 const GETTERS = operations.filter(({verb}) => verb === 'get').map(({resource}) => resource.shape.name);
 
 export class GetCommand extends BaseCommand {
-  static override summary = 'Show any object by its id.';
-  static override examples = ['<%= config.bin %> get bstm_7Hq2', '<%= config.bin %> get pi_5Ls8 --json'];
+  static override summary =
+    'Show anything by its id, a billing statement by its number, a customer by e-mail address or name.';
+  static override examples = [
+    '<%= config.bin %> get JEEPNEY-0002',
+    '<%= config.bin %> get juan@example.com',
+    '<%= config.bin %> get pi_5Ls8 --json',
+  ];
   static override usage = 'get <id> [flags]';
-  static override args = {id: Args.string({description: 'Id of the object.', helpValue: '<id>'})};
+  static override args = {
+    id: Args.string({
+      description: 'Id, number of a statement, or e-mail address or name of a customer.',
+      helpValue: '<id>',
+    }),
+  };
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
   static output = () => either(...GETTERS.map(objectNamed), dryRun);
@@ -38,9 +48,11 @@ export class GetCommand extends BaseCommand {
     const {context} = this;
     const typed = requiredArgument(args.id, 'the id', 'centavo get bstm_7Hq2');
     const registered = operationOf(typed, sameAccount(context));
-    const id = checkId(typed, registered.resource.shape.prefix, 'the id');
+    const {prefix} = registered.resource.shape;
+    const reference = readReference(typed, prefix, 'the id');
     const connection = await context.connection();
     guardConnection(connection, flags, registered.id);
+    const [id = ''] = await resolveReferences(context, prefix, [reference], {name: 'the id', changes: false});
     if (flags['dry-run']) {
       const requestBuilder = await context.requestBuilder();
       return printRequests(context, connection, this.requestForm, [
@@ -52,7 +64,7 @@ export class GetCommand extends BaseCommand {
 }
 
 /**
- * The operation that gets the object with this id.
+ * The operation that gets what is meant.
  * @param account flags of the account, for the hint
  * @throws CentavoError kind `usage` when there is none
  */
@@ -62,8 +74,9 @@ function operationOf(text: string, account: string): RegisteredOperation {
   const found = shape && getterOf(shape.prefix);
   if (found) return found;
   const hint = shape && ELSEWHERE[shape.prefix];
-  if (hint) throw usageError(`a ${shape.title} cannot be shown by its id.`, {code: 'invalid_id', hint: hint + account});
-  // Any other text is refused like the wrong id of a customer, which never shows a secret again.
-  checkId(id, 'cus_', 'the id');
-  throw usageError(`${quote(id)} is not an id.`, {code: 'invalid_id'});
+  if (hint) throw usageError(`a ${shape.title} cannot be read by its id.`, {code: 'invalid_id', hint: hint + account});
+  if (isNumber(id)) return getterOf('bstm_')!;
+  // What is no name either is refused like the wrong id of a customer, which never shows a secret again.
+  readReference(id, 'cus_', 'the id');
+  return getterOf('cus_')!;
 }

@@ -24,7 +24,7 @@ export class HistoryCommand extends BaseCommand {
   static override summary = 'List changes made from this machine, newest first.';
   static override description = `centavo records every change before sending it, for all accounts. To list one account, use -p and --live.
 The result is ok, an error code, or unfinished: the command was killed or is still running, and the change may have been made. In JSON and CSV, applied tells whether anything was changed: yes, no or unknown.
-centavo records the command name, ids and amounts, and nothing else that you typed or the API returned.`;
+centavo records the command name, ids and amounts, and the reason given to billing-statements settle. It records nothing else that you typed or the API returned.`;
   static override examples = [
     '<%= config.bin %> history',
     '<%= config.bin %> history --id bstm_7Hq2',
@@ -52,11 +52,13 @@ centavo records the command name, ids and amounts, and nothing else that you typ
         command: text,
         ids: list(text),
         amount: nullable(integer),
+        reason: nullable(text),
         result: text,
         exit_code: nullable(integer),
         applied: nullable(text),
         step: nullable(text),
         step_at: nullable(integer),
+        steps: list(record({step: text, at: integer, ids: list(text)})),
         ended_at: nullable(integer),
       }),
       {unreadable_lines: integer},
@@ -95,6 +97,7 @@ centavo records the command name, ids and amounts, and nothing else that you typ
         rendering.format === 'csv' ? RECORD_COLUMNS : ROW_COLUMNS,
         {
           document: {resource: 'list', has_more: more > 0, unreadable_lines: unreadable, data},
+          table: data.some(({reason}) => reason !== null) ? ROW_COLUMNS : ROW_COLUMNS.filter(isAlwaysShown),
           all: machine ? RECORD_COLUMNS : [...ROW_COLUMNS, ...RECORD_COLUMNS],
           empty: all > 0 ? 'No changes found.' : 'No changes made from this machine yet.',
         },
@@ -142,7 +145,7 @@ function allOf(argv: readonly string[]): string {
 
 /** Columns of a record, for programs and spreadsheets. */
 const RECORD_COLUMNS = recordColumns(
-  ['at', 'profile', 'mode', 'command', 'ids', 'amount', 'result', 'exit_code', 'applied'],
+  ['at', 'profile', 'mode', 'command', 'ids', 'amount', 'result', 'exit_code', 'applied', 'reason'],
   {at: 'timestamp', amount: 'centavos', result: 'status'},
 );
 
@@ -157,7 +160,11 @@ const ROW_COLUMNS: readonly Column[] = [
   }),
   {path: 'id', header: 'ids', kind: 'text'},
   {path: 'exit_code', header: 'exit', kind: 'text'},
+  ...recordColumns(['reason']),
 ];
+
+/** Few changes have a reason. */
+const isAlwaysShown = ({path}: Column): boolean => path !== 'reason';
 
 /** @param whole false to show only the most important id and the number of others */
 function rowOf(record: AuditRecord, {whole}: {whole: boolean}): Record<string, unknown> {

@@ -21,6 +21,8 @@ export interface Change {
   readonly asks: boolean;
   /** Ids that are named. */
   readonly ids: readonly string[];
+  /** Why it is done, in the words of the person who asked for it: for the history. */
+  readonly reason?: string;
   /** What is known from the command line alone. */
   readonly known: ChangeDetails;
   /** Reads the rest, if there is any. @throws CentavoError if it could not be read */

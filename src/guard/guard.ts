@@ -64,10 +64,16 @@ function guardMode({mode, key}: Connection, {live}: GuardFlags): void {
 }
 
 /** The checks that need no details of the change. @throws CentavoError kind `refused` */
-export function guardIntent(connection: Connection, flags: GuardFlags, what: string): void {
+export function guardIntent(
+  connection: Connection,
+  flags: GuardFlags,
+  what: string,
+  io: Pick<GuardPort['io'], 'canAsk'>,
+): void {
   guardMode(connection, flags);
   checkReadOnly(connection);
   guardLive(connection, flags, what);
+  guardConfirmation(connection, flags, what, io);
 }
 
 function guardLive({mode}: Connection, {live}: GuardFlags, what: string): void {
@@ -76,6 +82,36 @@ function guardLive({mode}: Connection, {live}: GuardFlags, what: string): void {
     why: 'Live changes need --live on the command line.',
     hint: 'If you want this, add --live.',
   });
+}
+
+function guardConfirmation(
+  {mode}: Connection,
+  {yes}: GuardFlags,
+  what: string,
+  {canAsk}: Pick<GuardPort['io'], 'canAsk'>,
+): void {
+  if (mode !== 'live' || yes || canAsk) return;
+  throw refused('cannot_confirm', `this would ${what} in live mode, and there is no terminal to confirm it.`, {
+    hint: 'To confirm, add --yes.',
+  });
+}
+
+/**
+ * The checks that need nothing to be read: for a change whose objects must be looked up first.
+ * @param known what the command line says
+ * @throws CentavoError kind `refused`
+ */
+export async function guardLookUp(
+  port: Pick<GuardPort, 'connection' | 'io'>,
+  flags: GuardFlags,
+  known: ChangeDetails,
+): Promise<void> {
+  const connection = await port.connection();
+  guardConnection(connection, flags);
+  checkReadOnly(connection);
+  checkLimits(connection, known);
+  guardLive(connection, flags, known.what);
+  guardConfirmation(connection, flags, known.what, port.io);
 }
 
 /**
@@ -88,17 +124,8 @@ export async function guardChange(port: GuardPort, flags: GuardFlags, change: Ch
   const {mode, profile} = connection;
   const live = mode === 'live';
   const {known} = change;
-  guardConnection(connection, flags);
-  checkReadOnly(connection);
-  checkLimits(connection, known);
-  guardLive(connection, flags, known.what);
-
-  const {canAsk} = port.io;
-  if (live && !flags.yes && !canAsk)
-    throw refused('cannot_confirm', `this would ${known.what} in live mode, and there is no terminal to confirm it.`, {
-      hint: 'To confirm, add --yes.',
-    });
-  const asks = !flags.yes && canAsk && (live || change.asks);
+  await guardLookUp(port, flags, known);
+  const asks = !flags.yes && port.io.canAsk && (live || change.asks);
   // A missing key is reported before anything is asked or recorded.
   await port.client();
   const details = await lookUp(connection, change, live && asks);
@@ -118,6 +145,7 @@ export async function guardChange(port: GuardPort, flags: GuardFlags, change: Ch
     mode,
     command: change.command,
     ids: change.ids,
+    ...(change.reason !== undefined && {reason: change.reason}),
     ...(amount !== undefined && amount <= Number.MAX_SAFE_INTEGER && {amount: Number(amount)}),
   });
 }

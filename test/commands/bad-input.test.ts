@@ -87,7 +87,7 @@ describe('ids', () => {
     usage(['customers', 'delete-payment-method', 'cus_2mQ8', '../x'], 'payment method'),
     usage(['customers', 'list', '--after', 'bstm_7Hq2'], 'bstm_7Hq2', 'cus_'),
     usage(['payment-intents', 'capture', 'pi_5kT1', 'pi_6mN2', '--amount', '100'], 'unexpected argument', 'pi_6mN2'),
-    usage(['get', 'nothing'], 'nothing'),
+    usage(['get', 'not_an_id'], 'not_an_id'),
     usage(['get', '../customers'], '../customers'),
     {...usage(['customers', 'get', '-'], '../webhooks'), stdin: 'cus_2mQ8\n../webhooks\n'},
     {...usage(['customers', 'get', '-'], 'no id'), stdin: '{"id":"cus_2mQ8"}\n{"name":"x"}\n'},

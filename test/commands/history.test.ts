@@ -54,8 +54,10 @@ describe('the list', () => {
       result: 'unfinished',
       exit_code: null,
       applied: null,
+      reason: null,
       step: null,
       step_at: null,
+      steps: [],
       ended_at: null,
     });
     expect(data[2]).toMatchObject({result: 'outcome_unknown', exit_code: 10, applied: 'unknown'});
@@ -145,11 +147,13 @@ describe('the list', () => {
         'command',
         'ids',
         'amount',
+        'reason',
         'result',
         'exit_code',
         'applied',
         'step',
         'step_at',
+        'steps',
         'ended_at',
       ]),
     );

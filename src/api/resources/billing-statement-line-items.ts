@@ -15,6 +15,13 @@ export const billingStatementLineItemShape = defineShape({
     billing_statement_id: id('bstm_', {description: 'Billing statement this item belongs to.'}),
   },
   columns: ['id', 'description', 'unit_price', 'quantity', 'billing_statement_id'],
+  table: [
+    {field: 'description', rank: 1, cut: 'name'},
+    {field: 'quantity', rank: 2},
+    {field: 'unit_price', rank: 2},
+    {field: 'billing_statement_id', rank: 5},
+    {field: 'id', rank: 4},
+  ],
 });
 
 const LEAST = 'No source gives a minimum for one item. centavo requires 1.';

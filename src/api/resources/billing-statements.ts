@@ -105,6 +105,16 @@ export const billingStatementShape = defineShape({
     }),
   },
   columns: ['id', 'customer', 'status', 'amount', 'due_at', 'billing_statement_number', 'url'],
+  table: [
+    {field: 'billing_statement_number', rank: 1},
+    {field: 'customer', rank: 2, cut: 'name'},
+    {field: 'customer.email', rank: 8, cut: 'address', header: 'email'},
+    {field: 'amount', rank: 3},
+    {field: 'due_at', rank: 5},
+    {field: 'status', rank: 3},
+    {field: 'finalized_at', rank: 7},
+    {field: 'id', rank: 6},
+  ],
 });
 
 const changeable = {

@@ -84,6 +84,15 @@ export const checkoutSessionShape = defineShape({
     }),
   },
   columns: ['id', 'status', 'amount', 'customer_reference_id', 'expires_at', 'created_at'],
+  table: [
+    {field: 'customer_reference_id', rank: 2, cut: 'name', header: 'reference'},
+    {field: 'customer', rank: 5, cut: 'name'},
+    {field: 'amount', rank: 1},
+    {field: 'status', rank: 1},
+    {field: 'expires_at', rank: 4},
+    {field: 'created_at', rank: 7},
+    {field: 'id', rank: 6},
+  ],
 });
 
 const lineItems = items(

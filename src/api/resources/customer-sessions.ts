@@ -23,6 +23,13 @@ export const customerSessionShape = defineShape({
     expired_at: timestamp({description: 'When the session expires, in unix seconds.'}),
   },
   columns: ['id', 'customer', 'expired', 'expired_at', 'created_at'],
+  table: [
+    {field: 'customer', rank: 1, cut: 'name'},
+    {field: 'expired', rank: 2},
+    {field: 'expired_at', rank: 3},
+    {field: 'created_at', rank: 5},
+    {field: 'id', rank: 4},
+  ],
 });
 
 export const customerSessions = defineResource({

@@ -30,6 +30,13 @@ export const customerShape = defineShape({
     metadata: metadata({description: 'Custom key-value pairs.', nullable: true}),
   },
   columns: ['id', 'name', 'email', 'billing_statement_prefix', 'created_at'],
+  table: [
+    {field: 'name', rank: 1, cut: 'name'},
+    {field: 'email', rank: 2, cut: 'address'},
+    {field: 'billing_statement_prefix', rank: 6, header: 'prefix'},
+    {field: 'created_at', rank: 7},
+    {field: 'id', rank: 5},
+  ],
 });
 
 const address = hash(
@@ -81,6 +88,12 @@ const paymentMethodShape = defineShape({
     metadata: metadata({description: 'Custom key-value pairs.', nullable: true}),
   },
   columns: ['id', 'type', 'details', 'created_at'],
+  table: [
+    {field: 'type', rank: 1},
+    {field: 'details', rank: 2, cut: 'name'},
+    {field: 'created_at', rank: 4},
+    {field: 'id', rank: 3},
+  ],
 });
 
 export const customers = defineResource({

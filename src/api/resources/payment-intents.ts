@@ -86,6 +86,15 @@ export const paymentIntentShape = defineShape({
     metadata: metadata({description: 'Custom key-value pairs, copied to the payment.', nullable: true}),
   },
   columns: ['id', 'status', 'amount', 'amount_received', 'description', 'created_at'],
+  table: [
+    {field: 'customer', rank: 4, cut: 'name'},
+    {field: 'description', rank: 3, cut: 'name'},
+    {field: 'amount', rank: 1},
+    {field: 'amount_received', rank: 5, header: 'received'},
+    {field: 'status', rank: 1},
+    {field: 'created_at', rank: 6},
+    {field: 'id', rank: 4},
+  ],
 });
 
 export const paymentIntents = defineResource({

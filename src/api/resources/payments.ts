@@ -58,6 +58,16 @@ export const paymentShape = defineShape({
     metadata: metadata({description: 'Custom key-value pairs.', nullable: true}),
   },
   columns: ['id', 'status', 'amount', 'amount_refunded', 'net_amount', 'created_at'],
+  table: [
+    {field: 'created_at', rank: 3},
+    {field: 'customer', rank: 2, cut: 'name'},
+    {field: 'amount', rank: 1},
+    {field: 'payment_method', rank: 3, cut: 'name', header: 'method'},
+    {field: 'status', rank: 1},
+    {field: 'amount_refunded', rank: 5, header: 'refunded'},
+    {field: 'net_amount', rank: 6, header: 'net'},
+    {field: 'id', rank: 4},
+  ],
 });
 
 export const payments = defineResource({

@@ -18,6 +18,14 @@ export const payoutShape = defineShape({
     destination: related({description: 'Account name, account number and bank name.'}),
   },
   columns: ['id', 'status', 'amount', 'net_amount', 'created_at'],
+  table: [
+    {field: 'created_at', rank: 2},
+    {field: 'amount', rank: 1},
+    {field: 'net_amount', rank: 3, header: 'net'},
+    {field: 'status', rank: 1},
+    {field: 'destination', rank: 5, cut: 'name'},
+    {field: 'id', rank: 4},
+  ],
 });
 
 export const payoutTransactionShape = defineShape({
@@ -43,6 +51,14 @@ export const payoutTransactionShape = defineShape({
     updated_at: timestamp({description: 'When it was last changed.'}),
   },
   columns: ['id', 'transaction_type', 'transaction_id', 'amount', 'net_amount', 'created_at'],
+  table: [
+    {field: 'created_at', rank: 2},
+    {field: 'transaction_type', rank: 1, header: 'type'},
+    {field: 'amount', rank: 1},
+    {field: 'net_amount', rank: 2, header: 'net'},
+    {field: 'transaction_id', rank: 4},
+    {field: 'id', rank: 5},
+  ],
 });
 
 export const payouts = defineResource({

@@ -33,6 +33,14 @@ export const refundShape = defineShape({
     metadata: metadata({description: 'Custom key-value pairs.', nullable: true}),
   },
   columns: ['id', 'payment_id', 'status', 'amount', 'reason', 'created_at'],
+  table: [
+    {field: 'created_at', rank: 2},
+    {field: 'amount', rank: 1},
+    {field: 'status', rank: 1},
+    {field: 'reason', rank: 3},
+    {field: 'payment_id', rank: 4},
+    {field: 'id', rank: 5},
+  ],
 });
 
 export const refunds = defineResource({

@@ -29,6 +29,13 @@ export const setupIntentShape = defineShape({
     metadata: metadata({description: 'Custom key-value pairs.', nullable: true}),
   },
   columns: ['id', 'status', 'customer', 'description', 'created_at'],
+  table: [
+    {field: 'customer', rank: 1, cut: 'name'},
+    {field: 'status', rank: 1},
+    {field: 'description', rank: 4, cut: 'name'},
+    {field: 'created_at', rank: 3},
+    {field: 'id', rank: 3},
+  ],
 });
 
 export const setupIntents = defineResource({

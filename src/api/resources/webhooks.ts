@@ -19,6 +19,13 @@ export const webhookShape = defineShape({
     }),
   },
   columns: ['id', 'status', 'url', 'events', 'description'],
+  table: [
+    {field: 'url', rank: 1, cut: 'address'},
+    {field: 'status', rank: 2},
+    {field: 'events', rank: 3, cut: 'name'},
+    {field: 'description', rank: 5, cut: 'name'},
+    {field: 'id', rank: 4},
+  ],
 });
 
 const EVENTS_ASSUMED = 'Any event can be named: the specification shows one, and the documented list is open.';

@@ -12,9 +12,9 @@ import {stepWords} from './run.js';
 import {shown} from '../../guard/describe.js';
 
 /** These fail again when the same command is repeated. */
-const NOT_REPEATED: readonly ErrorKind[] = ['rejected', 'not_found', 'refused', 'usage'];
+export const NOT_REPEATED: readonly ErrorKind[] = ['rejected', 'not_found', 'refused', 'usage'];
 /** Their exit codes promise that nothing was applied. */
-const NOTHING_APPLIED: readonly ErrorKind[] = ['rate_limited', 'unavailable'];
+export const NOTHING_APPLIED: readonly ErrorKind[] = ['rate_limited', 'unavailable'];
 /** More items than this are counted. */
 const MOST_ITEMS = 2;
 

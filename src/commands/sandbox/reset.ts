@@ -5,6 +5,7 @@ import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {recordColumns, resultOfRecord} from '../../cli/columns.js';
 import {confirmLocal} from '../../cli/dry-run.js';
 import {boolean, record, text} from '../../cli/json-schema.js';
+import {SANDBOX_PROFILE} from '../../config/profiles.js';
 
 /** Codes of errors that are about the file itself. */
 const UNREADABLE = new Set(['damaged_file', 'foreign_file', 'other_version']);
@@ -32,6 +33,7 @@ export class ResetCommand extends BaseCommand {
       context.io.note(`The old file is now ${aside}. The new sandbox has new keys.`);
       context.io.note('Restart sandbox serve and webhooks listen if they still use the old one.');
     }
+    await context.forgetNumbers(SANDBOX_PROFILE);
     const done = {reset: true, ...(aside && {old_file: aside})};
     context.io.note('The sandbox is empty.');
     await this.print({...resultOfRecord(done), all: recordColumns(['reset', 'old_file'], {reset: 'boolean'})});
