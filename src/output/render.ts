@@ -70,7 +70,7 @@ export interface Hidden extends Result {
 export async function hidden(result: Result, rendering: Rendering, io: Io): Promise<Hidden> {
   const {rows: raw, shown = raw, document, columns, all, ...rest} = result;
   const whole = isMachine(rendering);
-  const rows = whole || rendering.fields || rest.shape === 'one' ? shown : inColumns(shown, columns);
+  const rows = whole || rendering.fields || rest.shape === 'one' ? shown : inColumns(shown, [...columns, ...(rest.table ?? [])]);
   const known = new Map<object, unknown>();
   for (const list of whole ? [raw, rows] : [rows]) for await (const some of slices(list, io)) io.hide(some, {known});
   const safe = io.hide({rows, columns, all, ...(whole ? {raw, document} : {raw: [], document: undefined})}, {known});

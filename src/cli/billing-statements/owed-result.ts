@@ -96,8 +96,8 @@ const settledRecord = ({customer, ...rest}: SettledStatement) => ({
 /** `5 customers owe ₱288,828.00; ₱221,750.00 of it is overdue.` */
 function totalWords({customers: {length}, total: {owed, overdue}}: OwedReport): string {
   const who = length === 1 ? '1 customer owes' : `${length.toLocaleString('en')} customers owe`;
-  const late = overdue === 0 ? 'nothing is overdue' : `${formatPesos(overdue)} of it is overdue`;
-  return `${who} ${formatPesos(owed)}; ${late}.`;
+  const late = overdue === 0 ? 'nothing' : overdue === owed ? 'all' : formatPesos(overdue);
+  return `${who} ${formatPesos(owed)}; ${late} of it is overdue.`;
 }
 
 /** A line for each bucket: its words, amount, bar, and number of statements. */

@@ -1,0 +1,156 @@
+// `centavo billing-statements remind`: e-mails open statements again, after a preview.
+
+import {Flags} from '../../cli/oclif.js';
+import {operations} from '../../api/registry.js';
+import type {Remindable, Reminded, RemindRun, SendJournal} from '../../billing/remind.js';
+import {accountNow} from '../../cli/account-time.js';
+import {BaseCommand, CHANGE_EXITS, severalWords, type ArgsOf} from '../../cli/base.js';
+import {journalOf} from '../../cli/billing-statements/journal.js';
+import {parseOverdue} from '../../cli/billing-statements/overdue-days.js';
+import {
+  changeOfReminders,
+  leftOutLines,
+  previewLines,
+  remindersSchema,
+  resultOfReminders,
+} from '../../cli/billing-statements/reminders.js';
+import {printRequests} from '../../cli/dry-run.js';
+import {dryRun, either} from '../../cli/json-schema.js';
+import {idsOfInput} from '../../cli/references.js';
+import {resolveReference} from '../../cli/resolve-reference.js';
+import {Tally} from '../../cli/tally.js';
+import {CentavoError, usageError} from '../../errors.js';
+import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
+
+const SEND = operations.find(({id}) => id === 'billing-statements:send')!;
+
+export class BillingStatementsRemindCommand extends BaseCommand {
+  static override summary = 'E-mail open billing statements to their customers again.';
+  static override description =
+    'Names the billing statements, or takes every one that is overdue. Shows who would get an e-mail, and asks. Each is read again right before it is sent, so that nobody is reminded of what was just paid.\n\n' +
+    'What was sent from this machine within the last 7 days is left out, the first e-mail included, unless --again is given. When the answer to a send is lost it counts as sent, and is never repeated by itself. What the dashboard or another machine sent cannot be seen.';
+  static override examples = [
+    '<%= config.bin %> billing-statements remind --overdue 7d',
+    '<%= config.bin %> billing-statements remind bstm_7Hq2 bstm_8Jr3',
+    '<%= config.bin %> billing-statements remind --overdue 30d --dry-run',
+  ];
+  static override usage = 'billing-statements remind [<id>...] [flags]';
+  static override args = {
+    id: severalWords({
+      description: 'The billing statements; - for ids on stdin.',
+      helpValue: '<bstm_…>',
+    }),
+  };
+  static override flags = {
+    overdue: Flags.string({
+      summary: 'Every open billing statement that is overdue for at least this long.',
+      helpValue: '<7d>',
+    }),
+    again: Flags.boolean({summary: 'Also those that were sent within the last 7 days.'}),
+  };
+  static risk = 'bills' as const;
+  static exits = [...CHANGE_EXITS, 'partial'] as const;
+  static output = () => either(remindersSchema, dryRun);
+
+  async run(): Promise<void> {
+    const {flags, args} = await this.read(BillingStatementsRemindCommand);
+    const {context} = this;
+    const {io} = context;
+    const connection = await context.connection();
+    guardConnection(connection, flags);
+    const days = flags.overdue === undefined ? undefined : parseOverdue(flags.overdue);
+    const named = await this.namedBy(args, days);
+    // Nothing is looked for that will be refused.
+    if (!flags['dry-run']) guardIntent(connection, flags, 'remind customers by e-mail', io);
+    const {lastSends, planReminders, remind} = await context.billing();
+    const statements = await this.find(named, days);
+    const audit = await context.audit();
+    const journal: SendJournal = {
+      ...(await journalOf(context)),
+      sends: (since) => lastSends(audit.others(), since),
+    };
+    const around = {journal, now: context.now, again: flags.again ?? false};
+    const {wanted, leftOut} = planReminders(statements, around);
+    const now = await accountNow(context);
+    const left = leftOutLines(leftOut, now, flags['dry-run'] ?? false);
+    for (const line of [...previewLines(wanted, now, io.width), ...left]) io.note(line);
+    if (flags['dry-run']) {
+      const builder = await context.requestBuilder();
+      const requests = wanted.map(({id}) => builder.requestOf({...SEND, ids: [id], params: {}}));
+      return printRequests(context, connection, this.requestForm, requests);
+    }
+    const isBulk = days !== undefined || named.length > 1;
+    if (wanted.length > 0) await guardChange(context, flags, changeOfReminders(wanted, isBulk));
+    const client = await context.client();
+    const onNext = (statement: Remindable, index: number): void =>
+      io.progress(`Reminding ${index + 1} of ${wanted.length}: ${statement.number ?? statement.id}`);
+    const run = await remind(wanted, {...around, client, signal: context.signal, onNext}).finally(() =>
+      io.progress(undefined),
+    );
+    // Somebody who names a statement wants it to be sent.
+    const refused = named.length > 0 ? leftOut.filter(({reason}) => reason === 'not_open') : [];
+    return this.tell(run, leftOut, refused, new Tally(wanted.length + refused.length, 'reminded'), now);
+  }
+
+  /** References that were given; none with `--overdue`. @throws CentavoError kind `usage` for both, or neither */
+  private async namedBy(
+    {id}: ArgsOf<typeof BillingStatementsRemindCommand>,
+    days: number | undefined,
+  ): Promise<readonly string[]> {
+    if (id !== undefined && days !== undefined)
+      throw usageError('billing statements and --overdue cannot be given together.', {code: 'invalid_flag'});
+    if (id === undefined && days === undefined)
+      throw usageError('which billing statements is missing.', {
+        code: 'missing_argument',
+        hint: 'Name them, or remind of all that are overdue: centavo billing-statements remind --overdue 7d',
+      });
+    if (id?.length === 1 && id[0] === '-') return idsOfInput(await this.context.readInput());
+    return id ?? [];
+  }
+
+  private async find(named: readonly string[], days: number | undefined): Promise<Remindable[]> {
+    const {context} = this;
+    const {io, signal} = context;
+    const client = await context.client();
+    const {readNamed, readOverdue} = await context.billing();
+    const onRead = (count: number): void => io.progress(`Reading billing statements: ${count.toLocaleString('en')}`);
+    const options = {now: await accountNow(context), signal, onRead};
+    const ids: string[] = [];
+    for (const text of named)
+      ids.push(await resolveReference(context, 'bstm_', text, {name: 'the billing statement', changes: true}));
+    const read =
+      days === undefined ? readNamed(client, [...new Set(ids)], options) : readOverdue(client, days, options);
+    return read.finally(() => io.progress(undefined));
+  }
+
+  /** Prints what became of each. @param refused those left out that are failures @throws CentavoError for what failed or is in doubt */
+  private async tell(
+    {tried, ended}: RemindRun,
+    leftOut: readonly Reminded[],
+    refused: readonly Reminded[],
+    tally: Tally,
+    now: number,
+  ): Promise<void> {
+    const {context} = this;
+    for (const {reminded, id, error} of tried) {
+      if (reminded === 'yes') tally.changed++;
+      else if (error && error !== ended) tally.fail(context, id, error);
+    }
+    for (const each of refused) tally.fail(context, each.id, notOpen(each));
+    const {applied} = tally.seen(ended?.details.applied);
+    if (applied === 'no') (await context.audit()).unchanged();
+    const result = resultOfReminders([...tried, ...leftOut], now, this.rendering.format === 'csv');
+    await this.printDone(result, applied).catch((error: unknown) => {
+      throw error instanceof CentavoError ? tally.cutShort(error) : error;
+    });
+    if (ended) throw tally.cutShort(ended);
+    if (tally.failures.length > 0) throw tally.failed(context, SEND);
+  }
+}
+
+const notOpen = ({number, id, status}: Reminded): CentavoError =>
+  new CentavoError('rejected', `billing statement ${number ?? id} is ${status}.`, {
+    code: 'not_open',
+    why: 'Only an open billing statement can be sent.',
+    applied: 'no',
+  });
