@@ -6,7 +6,7 @@ export {RUN_KEY} from './draft.js';
 export {customerByEmail} from './find.js';
 export {earlierRuns, lastSends, NOT_SENT, SENT} from './journal.js';
 export {BUCKETS, totalOwed} from './aging.js';
-export {planReminders, readNamed, readOverdue, remind} from './remind.js';
+export {endsRun, planReminders, readNamed, readOverdue, remind} from './remind.js';
 export {readOwed} from './owed.js';
 export {settlementsIn} from './settlements.js';
 export {recordingClient} from './recorder.js';

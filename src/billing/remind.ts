@@ -149,23 +149,17 @@ export function planReminders(
 /** After these nothing more can be done. */
 const ENDS: readonly ErrorKind[] = ['internal', 'interrupted', 'local_io'];
 
-export interface RemindRun {
-  /** What became of each that was tried. */
-  readonly tried: readonly Reminded[];
-  /** What ended the run before all were tried. */
-  readonly ended?: CentavoError;
-}
+/** Whether a run ends with this failure, before all were tried. */
+export const endsRun = ({error}: Reminded): boolean => error !== undefined && ENDS.includes(error.kind);
 
-/** Sends each of them again. Never throws a CentavoError. */
-export async function remind(statements: readonly Remindable[], options: RemindOptions): Promise<RemindRun> {
-  const tried: Reminded[] = [];
+/** Sends each of them again, and tells what became of it, until one {@link endsRun}. Never throws a CentavoError. */
+export async function* remind(statements: readonly Remindable[], options: RemindOptions): AsyncGenerator<Reminded> {
   for (const [index, statement] of statements.entries()) {
     options.onNext(statement, index);
     const reminded = await remindOne(statement, options);
-    tried.push(reminded);
-    if (reminded.error && ENDS.includes(reminded.error.kind)) return {tried, ended: reminded.error};
+    yield reminded;
+    if (endsRun(reminded)) return;
   }
-  return {tried};
 }
 
 async function remindOne(statement: Remindable, options: RemindOptions): Promise<Reminded> {

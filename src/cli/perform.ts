@@ -5,12 +5,11 @@ import {isWrite} from '../api/operation.js';
 import {shapeOfId, type RegisteredOperation} from '../api/registry.js';
 import {CentavoError, type Applied} from '../errors.js';
 import {toCentavoError} from '../system-errors.js';
-import type {Io} from '../output/io.js';
 import type {Rendering, Result, Row} from '../output/render.js';
 import {renderList} from '../output/render-list.js';
 import {proposing} from './next-command.js';
 import {recordColumns, resultOf, resultOfRecord} from './columns.js';
-import {Tally} from './tally.js';
+import {Tally, whateverHappens} from './tally.js';
 
 /** Performs an operation on one object, and prints what came back. @param print is told whether anything was changed @throws CentavoError */
 export async function performOne(
@@ -66,14 +65,10 @@ export async function performAll(
   if (targets.length === 0) context.io.note('There are no ids on stdin: nothing was done.');
   const list = (rows: readonly object[]) => resultOf(operation.returns.shape, rows, rows, 'many');
   try {
-    // The changes go on when nobody reads the output any more, and after a signal the list ends with what came back.
-    const io = Object.create(context.io, {checkSignal: {value: async () => {}}}) as Io;
-    await renderList(results(), list, rendering, {io, stops: () => false});
+    await renderList(results(), list, rendering, whateverHappens(context));
   } catch (error) {
     if (!write || !(error instanceof CentavoError)) throw error;
-    // What was changed stays changed, whatever kept it from being printed.
-    const kind = error.kind === 'interrupted' ? error.kind : 'local_io';
-    throw tally.cutShort(new CentavoError(kind, error.message, error.details));
+    throw tally.printingFailed(error);
   }
   if (cut) throw cut;
   if (write && tally.changed === 0 && tally.failures.length === 0) (await context.audit()).unchanged();

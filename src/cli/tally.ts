@@ -5,12 +5,19 @@ import {isWrite} from '../api/operation.js';
 import type {RegisteredOperation} from '../api/registry.js';
 import {CentavoError, whatAndWhy, type Applied, type ErrorDetails, type FailedResult} from '../errors.js';
 import {clean} from '../output/format.js';
+import type {Io} from '../output/io.js';
 import {checkCommand, sameAccount} from './next-command.js';
 
 /** How many failures are told as they happen. JSON has all of them at the end. */
 const TOLD = 10;
 /** How many ids a command names that can be pasted. */
 const LONGEST_CHECK = 20;
+
+/** For a list of what was changed: the changes go on when nobody reads the output any more, and after a signal it ends with what came back. */
+export const whateverHappens = ({io}: Pick<Context, 'io'>) => ({
+  io: Object.create(io, {checkSignal: {value: async () => {}}}) as Io,
+  stops: () => false,
+});
 
 export class Tally {
   readonly count: number;
@@ -58,6 +65,11 @@ export class Tally {
   /** The error of a run that ended early. What was done before it stays done. */
   cutShort(failure: CentavoError): CentavoError {
     return failure.with({...this.seen(failure.details.applied), results: this.failures});
+  }
+
+  /** The error when what came back could not be printed: what was changed stays changed, whatever kept it from being told. */
+  printingFailed({kind, message, details}: CentavoError): CentavoError {
+    return this.cutShort(new CentavoError(kind === 'interrupted' ? kind : 'local_io', message, details));
   }
 
   /** The error when some of the objects failed. */

@@ -64,6 +64,7 @@ export function previewLines(wanted: readonly Remindable[], now: number, width: 
 export function leftOutLines(leftOut: readonly Reminded[], now: number, names: boolean): string[] {
   const ended = leftOut.filter(({reason}) => reason === 'not_open').length;
   const recent = leftOut.length - ended;
+  const sent = leftOut.some(({reason}) => reason === 'send_in_doubt') ? 'sent, or possibly sent,' : 'sent';
   return [
     ...(names
       ? leftOut.map((each) => `  ${each.number ?? each.id}  ${clean(payerOf(each))}  ${reasonWords(each, now)}`)
@@ -71,7 +72,7 @@ export function leftOutLines(leftOut: readonly Reminded[], now: number, names: b
     ...(ended > 0 ? [`Left out: ${ended.toLocaleString('en')} not open.`] : []),
     ...(recent > 0
       ? [
-          `Left out: ${recent.toLocaleString('en')} sent within the last 7 days. To send ${recent === 1 ? 'it' : 'them'} again, add --again.`,
+          `Left out: ${recent.toLocaleString('en')} ${sent} within the last 7 days. To send ${recent === 1 ? 'it' : 'them'} again, add --again.`,
         ]
       : []),
   ];

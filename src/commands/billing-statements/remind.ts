@@ -2,7 +2,7 @@
 
 import {Flags} from '../../cli/oclif.js';
 import {operations} from '../../api/registry.js';
-import type {Remindable, Reminded, RemindRun, SendJournal} from '../../billing/remind.js';
+import type {Remindable, Reminded, SendJournal} from '../../billing/remind.js';
 import {accountNow} from '../../cli/account-time.js';
 import {BaseCommand, CHANGE_EXITS, severalWords, type ArgsOf} from '../../cli/base.js';
 import {journalOf} from '../../cli/billing-statements/journal.js';
@@ -18,9 +18,10 @@ import {printRequests} from '../../cli/dry-run.js';
 import {dryRun, either} from '../../cli/json-schema.js';
 import {idsOfInput} from '../../cli/references.js';
 import {resolveReference} from '../../cli/resolve-reference.js';
-import {Tally} from '../../cli/tally.js';
+import {Tally, whateverHappens} from '../../cli/tally.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
+import {renderList} from '../../output/render-list.js';
 
 const SEND = operations.find(({id}) => id === 'billing-statements:send')!;
 
@@ -84,12 +85,11 @@ export class BillingStatementsRemindCommand extends BaseCommand {
     const client = await context.client();
     const onNext = (statement: Remindable, index: number): void =>
       io.progress(`Reminding ${index + 1} of ${wanted.length}: ${statement.number ?? statement.id}`);
-    const run = await remind(wanted, {...around, client, signal: context.signal, onNext}).finally(() =>
-      io.progress(undefined),
-    );
+    const run = remind(wanted, {...around, client, signal: context.signal, onNext});
     // Somebody who names a statement wants it to be sent.
     const refused = named.length > 0 ? leftOut.filter(({reason}) => reason === 'not_open') : [];
-    return this.tell(run, leftOut, refused, new Tally(wanted.length + refused.length, 'reminded'), now);
+    const tally = new Tally(wanted.length + refused.length, 'reminded');
+    await this.tell(run, leftOut, refused, tally, now).finally(() => io.progress(undefined));
   }
 
   /** References that were given; none with `--overdue`. @throws CentavoError kind `usage` for both, or neither */
@@ -123,27 +123,41 @@ export class BillingStatementsRemindCommand extends BaseCommand {
     return read.finally(() => io.progress(undefined));
   }
 
-  /** Prints what became of each. @param refused those left out that are failures @throws CentavoError for what failed or is in doubt */
+  /**
+   * Prints what became of each, as it is known, and then those that were left out.
+   * @param refused those left out that count as failures
+   * @throws CentavoError for what failed or is in doubt
+   */
   private async tell(
-    {tried, ended}: RemindRun,
+    run: AsyncIterable<Reminded>,
     leftOut: readonly Reminded[],
     refused: readonly Reminded[],
     tally: Tally,
     now: number,
   ): Promise<void> {
-    const {context} = this;
-    for (const {reminded, id, error} of tried) {
-      if (reminded === 'yes') tally.changed++;
-      else if (error && error !== ended) tally.fail(context, id, error);
+    const {context, rendering} = this;
+    const {endsRun} = await context.billing();
+    let ended: CentavoError | undefined;
+    async function* rows(): AsyncGenerator<readonly Reminded[]> {
+      for await (const each of run) {
+        if (each.reminded === 'yes') tally.changed++;
+        else if (endsRun(each)) ended = each.error;
+        else if (each.error) tally.fail(context, each.id, each.error);
+        yield [each];
+      }
+      for (const each of refused) tally.fail(context, each.id, notOpen(each));
+      context.io.progress(undefined);
+      yield leftOut;
     }
-    for (const each of refused) tally.fail(context, each.id, notOpen(each));
-    const {applied} = tally.seen(ended?.details.applied);
-    if (applied === 'no') (await context.audit()).unchanged();
-    const result = resultOfReminders([...tried, ...leftOut], now, this.rendering.format === 'csv');
-    await this.printDone(result, applied).catch((error: unknown) => {
-      throw error instanceof CentavoError ? tally.cutShort(error) : error;
-    });
+    const resultOf = (some: readonly Reminded[]) => resultOfReminders(some, now, rendering.format === 'csv');
+    try {
+      await renderList(rows(), resultOf, rendering, whateverHappens(context));
+    } catch (error) {
+      if (!(error instanceof CentavoError)) throw error;
+      throw tally.printingFailed(error);
+    }
     if (ended) throw tally.cutShort(ended);
+    if (tally.changed === 0 && tally.failures.length === 0) (await context.audit()).unchanged();
     if (tally.failures.length > 0) throw tally.failed(context, SEND);
   }
 }

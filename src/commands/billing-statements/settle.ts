@@ -4,7 +4,12 @@ import {Args, Flags} from '../../cli/oclif.js';
 import {operations} from '../../api/registry.js';
 import {numberOf, type StatementLike} from '../../api/statement.js';
 import {BaseCommand, CHANGE_EXITS, requiredArgument} from '../../cli/base.js';
-import {changeOfSettlement, readReason} from '../../cli/billing-statements/settlement-change.js';
+import {
+  changeOfSettlement,
+  describeStatement,
+  notSettled,
+  readReason,
+} from '../../cli/billing-statements/settlement-change.js';
 import {resultOf} from '../../cli/columns.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {dryRun, either, objectNamed} from '../../cli/json-schema.js';
@@ -12,7 +17,6 @@ import {proposing, sameAccount} from '../../cli/next-command.js';
 import {resolveReference} from '../../cli/resolve-reference.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
-import {formatPesos} from '../../pesos.js';
 
 const operationOf = (verb: string) => operations.find(({id}) => id === `billing-statements:${verb}`)!;
 const [GET, VOID, MARK] = [operationOf('get'), operationOf('void'), operationOf('mark-uncollectible')];
@@ -76,44 +80,18 @@ export class BillingStatementsSettleCommand extends BaseCommand {
       io.note(`${name} is ${ending} already; nothing was changed, and the reason was not kept.`);
       return this.print(resultOf(shape, [before], before, 'one'));
     }
-    if (before.status !== 'open') throw this.refused(name, id, before);
+    if (before.status !== 'open') throw notSettled(before, sameAccount(context));
     await guardChange(context, flags, changeOfSettlement(registered, before, {reason, read}));
     const end = flags.uncollectible ? billingStatements.markUncollectible : billingStatements.void;
     const after = await end(id, {signal}).catch(async (error: unknown) => {
       if (!(error instanceof CentavoError) || error.kind !== 'rejected') return proposing(context, called)(error);
       // It may have been paid while a person was asked.
       const now = await read().catch(() => undefined);
-      throw now && now.status !== 'open' ? this.refused(name, id, now, error) : error;
+      throw now && now.status !== 'open' ? notSettled(now, sameAccount(context), error) : error;
     });
     await this.printDone(resultOf(shape, [after], after, 'one'));
     io.note(
-      `Settled: ${name}${amountWords(after)}. It is ${ending} now; the reason is kept in the history of this machine.`,
-    );
-  }
-
-  /** Why a statement that is not open cannot be settled. @param refusal of the API, when it was open before */
-  private refused(name: string, id: string, statement: StatementLike, refusal?: CentavoError): CentavoError {
-    const {status} = statement;
-    const isPaid = status === 'paid';
-    return new CentavoError(
-      'rejected',
-      isPaid && refusal
-        ? `${name} was paid${amountWords(statement)} meanwhile.`
-        : `${name} is ${String(status)}${isPaid ? ' already' : ''}.`,
-      {
-        ...refusal?.details,
-        code: isPaid ? 'already_paid' : 'not_open',
-        why: isPaid
-          ? 'It was paid online, so it is not settled another way.'
-          : status === 'draft'
-            ? 'A draft is owed by nobody. Delete it, or finalize it first.'
-            : 'Only an open billing statement can be settled.',
-        hint: `See it: centavo billing-statements get ${id}${sameAccount(this.context)}`,
-        applied: 'no',
-      },
+      `Settled ${describeStatement(before)}: it is ${ending} now. The reason is kept in the history of this machine.`,
     );
   }
 }
-
-const amountWords = ({amount}: StatementLike): string =>
-  typeof amount === 'number' ? `, ${formatPesos(amount)},` : '';
