@@ -168,7 +168,7 @@ const endOf = ({unchanged}: Unended, outcome: AuditedEnd): AuditedEnd =>
 const notRecorded = (what: string, path: string, cause: unknown): CentavoError =>
   localError(`${what} could not be recorded in ${path}.`, cause, {
     code: 'not_recorded',
-    hint: 'What is changed is recorded first. CENTAVO_DATA_DIR can name another folder for it.',
+    hint: 'centavo records every change before making it. To record it in another folder, set CENTAVO_DATA_DIR.',
   });
 
 /** An entry that was written again after a failure may be there twice, with at most this many writes of other processes between. */

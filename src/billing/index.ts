@@ -3,7 +3,15 @@
 export {SETTLE_SECONDS} from './changes.js';
 export {composeStatement} from './compose.js';
 export {RUN_KEY} from './draft.js';
-export {customerByEmail} from './find.js';
+export {
+  allCustomers,
+  customerByEmail,
+  customersLike,
+  customersWithEmail,
+  customersWithName,
+  searchStatements,
+  statementWithNumber,
+} from './find.js';
 export {earlierRuns, lastSends, NOT_SENT, SENT} from './journal.js';
 export {BUCKETS, totalOwed} from './aging.js';
 export {endsRun, planReminders, readNamed, readOverdue, remind} from './remind.js';

@@ -62,7 +62,7 @@ export async function performAll(
       }
     }
   }
-  if (targets.length === 0) context.io.note('There are no ids on stdin: nothing was done.');
+  if (targets.length === 0) context.io.note('No ids on stdin. Nothing was done.');
   const list = (rows: readonly object[]) => resultOf(operation.returns.shape, rows, rows, 'many');
   try {
     await renderList(results(), list, rendering, whateverHappens(context));
@@ -106,7 +106,7 @@ async function perform(
         if (!(failed instanceof CentavoError)) throw failed;
       });
       if ((current as {status?: unknown} | undefined)?.status === operation.reaches) {
-        context.io.note(`${ids[0]} is ${operation.reaches} already; nothing was changed.`);
+        context.io.note(`${ids[0]} is already ${operation.reaches}. Nothing was changed.`);
         await noteMade(context, current);
         return {result: current as object, already: true};
       }

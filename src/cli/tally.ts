@@ -44,7 +44,7 @@ export class Tally {
     this.failures.push({id, code: error.code, applied, apiErrors});
     const {length} = this.failures;
     if (length <= TOLD) io.note(clean(`${id}: ${whatAndWhy(error)} ${apiErrors[0]?.detail ?? ''}`.trim()));
-    if (length === TOLD + 1) io.note('More fail; --json has each of them in error.results.');
+    if (length === TOLD + 1) io.note('More failures follow. To see them all, use --json and read error.results.');
   }
 
   /** Whether anything was changed, as far as is known, and how much in words. @param last how the last call failed */

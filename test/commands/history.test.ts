@@ -358,9 +358,9 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     const own = temporaryDirectory();
     const none = terminal(own, ['history']);
     expect(await none.ended).toBe(0);
-    expect(none.text()).toBe('Nothing was changed from this machine yet.\n');
+    expect(none.text()).toBe('No changes made from this machine yet.\n');
     const narrowed = terminal(directory, ['history', '-p', 'gone']);
     expect(await narrowed.ended).toBe(0);
-    expect(narrowed.text()).toBe('No change was like that.\n');
+    expect(narrowed.text()).toBe('No changes found.\n');
   });
 });

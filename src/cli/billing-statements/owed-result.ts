@@ -43,13 +43,13 @@ const RECORD_COLUMNS = recordColumns(
   KINDS,
 );
 const ROW_COLUMNS: readonly Column[] = [
-  {path: 'customer', header: 'customer', kind: 'text', rank: 1},
+  {path: 'customer', header: 'customer', kind: 'text', rank: 1, cut: 'name'},
   {path: 'owed', header: 'owes', kind: 'centavos', rank: 2},
   {path: 'overdue', header: 'overdue', kind: 'centavos', rank: 3},
-  {path: 'oldest', header: 'oldest', kind: 'status', rank: 3},
+  {path: 'oldest', header: 'oldest', kind: 'text', rank: 3, whole: true, align: 'right'},
 ];
-const STATEMENTS: Column = {path: 'statements', header: 'statements', kind: 'text', rank: 6};
-const BAR: Column = {path: 'bar', header: '', kind: 'status', rank: 5};
+const STATEMENTS: Column = {path: 'statements', header: 'statements', kind: 'text', rank: 6, align: 'right'};
+const BAR: Column = {path: 'bar', header: '', kind: 'text', rank: 5, whole: true};
 
 /** Columns of the bars of a row, and the most of the chart. */
 const ROW_BAR = 16;
@@ -65,7 +65,7 @@ export function resultOfOwed(report: OwedReport, io: Io, forSpreadsheet: boolean
     ...row,
     customer: row.name ?? row.email ?? row.customer_id,
     oldest: row.days_overdue > 0 ? daysWords(row.days_overdue) : '',
-    bar: io.plain ? '' : bar(row.owed, largest, ROW_BAR),
+    bar: bar(row.owed, largest, ROW_BAR, io),
   }));
   const {owed, overdue, statements} = total;
   const settledBelow = settled ? settledLines(settled, asOf) : [];
@@ -73,7 +73,7 @@ export function resultOfOwed(report: OwedReport, io: Io, forSpreadsheet: boolean
   return resultOfRecords(customers, forSpreadsheet ? RECORD_COLUMNS : columns, {
     shown,
     all: [...RECORD_COLUMNS, ...columns.filter(({path}) => !RECORD_COLUMNS.some((column) => column.path === path))],
-    table: io.plain ? columns : [...ROW_COLUMNS, BAR, STATEMENTS],
+    atTerminal: io.plain ? columns : [...ROW_COLUMNS, STATEMENTS, BAR],
     document: {
       ...{resource: 'list', has_more: false, as_of: asOf, currency: 'PHP', total: owed, overdue, statements},
       buckets: Object.fromEntries(BUCKETS.map((bucket) => [bucket, total[bucket]])),
@@ -101,19 +101,19 @@ function totalWords({customers: {length}, total: {owed, overdue}}: OwedReport): 
 }
 
 /** A line for each bucket: its words, amount, bar, and number of statements. */
-function chart({total, counts}: OwedReport, {plain, width}: Io): string[] {
+function chart({total, counts}: OwedReport, io: Io): string[] {
   const filled = BUCKETS.filter((bucket) => counts[bucket] > 0);
   const amounts = filled.map((bucket) => formatPesos(total[bucket]));
   const words = Math.max(...filled.map((bucket) => BUCKET_WORDS[bucket].length), 0);
   const amount = Math.max(...amounts.map(({length}) => length), 0);
   const count = Math.max(...filled.map((bucket) => String(counts[bucket]).length), 0);
-  const room = Math.min(CHART_BAR, Math.min(width, WIDEST) - words - amount - count - 3 * 2);
+  const room = Math.min(CHART_BAR, Math.min(io.width, WIDEST) - words - amount - count - 3 * 2);
   const largest = Math.max(...filled.map((bucket) => total[bucket]), 0);
   return filled.map((bucket, index) =>
     [
       BUCKET_WORDS[bucket].padEnd(words),
       amounts[index]!.padStart(amount),
-      ...(plain || room < 1 ? [] : [bar(total[bucket], largest, room).padEnd(room)]),
+      ...(io.plain || room < 1 ? [] : [bar(total[bucket], largest, room, io).padEnd(room)]),
       String(counts[bucket]).padStart(count),
     ].join('  '),
   );

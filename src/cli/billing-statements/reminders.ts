@@ -129,10 +129,10 @@ const RECORD_COLUMNS = recordColumns(
   KINDS,
 );
 const ROW_COLUMNS: readonly Column[] = [
-  {path: 'shown_number', header: 'number', kind: 'status', rank: 1},
-  {path: 'customer', header: 'customer', kind: 'text', rank: 2},
+  {path: 'shown_number', header: 'number', kind: 'text', rank: 1, whole: true},
+  {path: 'customer', header: 'customer', kind: 'text', rank: 2, cut: 'name'},
   {path: 'amount', header: 'amount', kind: 'centavos', rank: 3},
-  {path: 'result', header: 'reminded', kind: 'text', rank: 3},
+  {path: 'result', header: 'reminded', kind: 'text', rank: 3, whole: true},
 ];
 
 /** @param now unix seconds @param forSpreadsheet whether every field is a column */

@@ -22,6 +22,7 @@ export function stepWords(step: Step | 'read', item?: {readonly number: number; 
     item: item ? `adding item ${item.number} of ${item.of}` : 'adding an item',
     remove: 'removing a duplicate',
     due: 'setting the due date',
+    void: 'voiding the old statement',
     finalize: 'finalizing the statement',
     send: 'sending the statement',
     read: 'reading the statement again',

@@ -16,8 +16,8 @@ import {
 } from '../../cli/billing-statements/reminders.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {dryRun, either} from '../../cli/json-schema.js';
-import {idsOfInput} from '../../cli/references.js';
-import {resolveReference} from '../../cli/resolve-reference.js';
+import {idsOfInput, readReference} from '../../cli/references.js';
+import {resolveReferences} from '../../cli/resolve-reference.js';
 import {Tally, whateverHappens} from '../../cli/tally.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
@@ -115,12 +115,11 @@ export class BillingStatementsRemindCommand extends BaseCommand {
     const {readNamed, readOverdue} = await context.billing();
     const onRead = (count: number): void => io.progress(`Reading billing statements: ${count.toLocaleString('en')}`);
     const options = {now: await accountNow(context), signal, onRead};
-    const ids: string[] = [];
-    for (const text of named)
-      ids.push(await resolveReference(context, 'bstm_', text, {name: 'the billing statement', changes: true}));
-    const read =
-      days === undefined ? readNamed(client, [...new Set(ids)], options) : readOverdue(client, days, options);
-    return read.finally(() => io.progress(undefined));
+    if (days !== undefined) return readOverdue(client, days, options).finally(() => io.progress(undefined));
+    const name = 'the billing statement';
+    const references = named.map((text) => readReference(text, 'bstm_', name));
+    const ids = await resolveReferences(context, 'bstm_', references, {name, changes: true});
+    return readNamed(client, ids, options).finally(() => io.progress(undefined));
   }
 
   /**
