@@ -293,8 +293,7 @@ describe('what is not sent', () => {
     const result = await run(['billing-statements', 'remind', id, '--dry-run']);
     expect(result.status).toBe(0);
     expect(result.stdout).toMatch(new RegExp(`^POST \\S+/billing_statements/${id}/send\n`));
-    expect(result.stderr).toContain('₱1,500.00  overdue 10 days  not yet sent from here');
-    expect(result.stderr).toContain('Ana Cruz <ana@example.com>');
+    expect(result.stderr).toMatch(/-\d{4} {2}₱1,500\.00 {2}overdue 10 days\s+Ana Cruz\s+<ana@example\.com>\n/);
     expect(asked()).toBe(0);
     expect((await run(['history', '--json'])).json().data).toEqual([]);
   });

@@ -123,14 +123,10 @@ function settledLines(settled: readonly SettledStatement[], now: number): string
   if (settled.length === 0) return ['Nothing was settled outside from this machine.'];
   return [
     'Settled outside, as the history of this machine has it:',
-    ...settled.map(({number, id, customer, amount, at, reason, status}) =>
-      [
-        `  ${shortDay(at, now)}`,
-        number ?? id,
-        customer.name ?? customer.id ?? '',
-        amount === null ? '' : formatPesos(amount),
-        `${status}: ${reason}`,
-      ].join('  '),
-    ),
+    ...settled.flatMap(({number, id, customer, amount, at, reason, status}) => {
+      const day = shortDay(at, now);
+      const about = [number ?? id, amount === null ? '' : formatPesos(amount), customer.name ?? customer.id ?? ''];
+      return [`  ${day}  ${about.filter(Boolean).join('  ')}`, `${' '.repeat(day.length + 4)}${status}: ${reason}`];
+    }),
   ];
 }

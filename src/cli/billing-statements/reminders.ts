@@ -31,33 +31,45 @@ function dueWords({dueAt, daysOverdue}: Remindable, now: number): string {
 const sendWords = ({at, state}: EarlierSend, now: number): string =>
   `${state === 'sent' ? 'last sent' : 'may have been sent'} ${shortDay(at, now)}`;
 
-/** Who gets an e-mail: a line for each where the terminal is wide enough, else two. @param now unix seconds */
+/** Who gets an e-mail. What does not fit on the line goes below it, in whole pieces. @param now unix seconds */
 export function previewLines(wanted: readonly Remindable[], now: number, width: number): string[] {
   const some = wanted.slice(0, MOST_SHOWN);
-  const parts = some.map((each) => ({
-    number: each.number ?? each.id,
-    amount: amountWords(each.amount),
-    due: dueWords(each, now),
-    send: each.lastSend ? sendWords(each.lastSend, now) : 'not yet sent from here',
-    to: clean(`${payerOf(each)}${each.customer.email === undefined ? '' : ` <${each.customer.email}>`}`),
-  }));
-  const widest = (name: keyof (typeof parts)[number]): number => Math.max(...parts.map((part) => part[name].length), 0);
-  const fits =
-    ['number', 'amount', 'due', 'send', 'to'].reduce((sum, name) => sum + widest(name as 'to') + 2, 0) <= width;
-  const lines = parts.flatMap(({number, amount, due, send, to}) => {
-    const start = `  ${number.padEnd(widest('number'))}  ${amount.padStart(widest('amount'))}  ${due.padEnd(widest('due'))}`;
-    return fits
-      ? [`${start}  ${send.padEnd(widest('send'))}  ${to}`]
-      : [`${start}  ${send}`, `${' '.repeat(widest('number') + 4)}${to}`];
+  const facts = some.map((each) => [each.number ?? each.id, amountWords(each.amount), dueWords(each, now)] as const);
+  const widest = (index: 0 | 1 | 2): number => Math.max(...facts.map((fact) => fact[index].length), 0);
+  const lines = some.flatMap((each, index) => {
+    const [number, amount, due] = facts[index]!;
+    const start = `  ${number.padEnd(widest(0))}  ${amount.padStart(widest(1))}  ${due.padEnd(widest(2))}`;
+    const {name, email, id} = each.customer;
+    const pieces = [
+      clean(name ?? id ?? 'an unknown customer'),
+      ...(email === undefined ? [] : [clean(`<${email}>`)]),
+      ...(each.lastSend ? [sendWords(each.lastSend, now)] : []),
+    ];
+    return flow(start, pieces, {indent: ' '.repeat(widest(0) + 4), width});
   });
   const more = wanted.length - some.length;
   return [
     ...lines,
     ...(more > 0 ? [`  and ${more.toLocaleString('en')} more`] : []),
-    ...(wanted.some(({lastSend}) => lastSend === undefined)
-      ? ['Only what was sent from this machine is known; the dashboard or another machine may have sent more.']
-      : []),
+    ...(wanted.some(({lastSend}) => lastSend === undefined) ? ['E-mails sent from elsewhere are not known here.'] : []),
   ];
+}
+
+/** Puts pieces behind a line, and what does not fit on lines of their own. */
+function flow(
+  start: string,
+  pieces: readonly string[],
+  {indent, width}: {readonly indent: string; readonly width: number},
+): string[] {
+  const whole = [start, ...pieces].join('  ');
+  if (whole.length <= width) return [whole];
+  const lines = [start.trimEnd()];
+  for (const [index, piece] of pieces.entries()) {
+    const longer = `${lines.at(-1)!} ${piece}`;
+    if (index > 0 && longer.length <= width) lines[lines.length - 1] = longer;
+    else lines.push(indent + piece);
+  }
+  return lines;
 }
 
 /** Those that are not sent, and why. @param now unix seconds @param names whether each is named */
@@ -94,8 +106,8 @@ export function changeOfReminders(wanted: readonly Remindable[], asks: boolean):
   const customers = new Set(wanted.map(({id, customer}) => customer.id ?? id)).size;
   const what =
     wanted.length === 1
-      ? `remind ${shown(payerOf(first))} of billing statement ${first.number ?? first.id} of ${amountWords(first.amount)} by e-mail`
-      : `remind ${customers === 1 ? shown(payerOf(first)) : `${customers} customers`} of ${wanted.length} billing statements${total === undefined ? '' : ` of ${formatPesos(total)} in all`} by e-mail`;
+      ? `e-mail ${shown(payerOf(first))} about billing statement ${first.number ?? first.id} of ${amountWords(first.amount)}`
+      : `e-mail ${customers === 1 ? shown(payerOf(first)) : `${customers} customers`} about ${wanted.length} billing statements${total === undefined ? '' : ` of ${formatPesos(total)} in all`}`;
   return {
     command: 'billing-statements remind',
     asks,

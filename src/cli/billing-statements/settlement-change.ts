@@ -27,7 +27,7 @@ export function readReason(text: string): string {
 }
 
 /** `JEEPNEY-0012 of ₱1,500.00 for Juan Dela Cruz`. */
-export function describeStatement(statement: StatementLike): string {
+function describeStatement(statement: StatementLike): string {
   const amount = amountOf(statement);
   const {name, email, id} = customerOf(statement);
   const payer = name ?? email ?? id;

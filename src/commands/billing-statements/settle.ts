@@ -4,12 +4,7 @@ import {Args, Flags} from '../../cli/oclif.js';
 import {operations} from '../../api/registry.js';
 import {numberOf, type StatementLike} from '../../api/statement.js';
 import {BaseCommand, CHANGE_EXITS, requiredArgument} from '../../cli/base.js';
-import {
-  changeOfSettlement,
-  describeStatement,
-  notSettled,
-  readReason,
-} from '../../cli/billing-statements/settlement-change.js';
+import {changeOfSettlement, notSettled, readReason} from '../../cli/billing-statements/settlement-change.js';
 import {resultOf} from '../../cli/columns.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {dryRun, either, objectNamed} from '../../cli/json-schema.js';
@@ -90,8 +85,7 @@ export class BillingStatementsSettleCommand extends BaseCommand {
       throw now && now.status !== 'open' ? notSettled(now, sameAccount(context), error) : error;
     });
     await this.printDone(resultOf(shape, [after], after, 'one'));
-    io.note(
-      `Settled ${describeStatement(before)}: it is ${ending} now. The reason is kept in the history of this machine.`,
-    );
+    io.note(`Settled: ${name} is ${ending} now.`);
+    io.note('The reason is kept on this machine: centavo history');
   }
 }
