@@ -32,14 +32,14 @@ export class BillingStatementsAgingCommand extends BaseCommand {
   static override examples = [
     '<%= config.bin %> billing-statements aging',
     '<%= config.bin %> billing-statements aging --overdue 30d',
-    '<%= config.bin %> billing-statements aging --customer cus_2mQ8',
+    '<%= config.bin %> billing-statements aging --customer orders@reyes.example',
     '<%= config.bin %> billing-statements aging -o csv',
   ];
   static override flags = {
-    customer: Flags.string({summary: 'Only this customer.', helpValue: '<cus_…>'}),
+    customer: Flags.string({summary: 'Only this customer: e-mail address, name or id.', helpValue: '<cus_…>'}),
     overdue: Flags.string({
-      summary: 'Only customers with a billing statement overdue for at least this long.',
-      helpValue: '<30d>',
+      summary: 'Only customers with a billing statement overdue for at least this long: 30d.',
+      helpValue: '<time>',
     }),
     settled: Flags.boolean({summary: 'Also list what was settled outside, from the history of this machine.'}),
   };

@@ -32,20 +32,20 @@ export class BillingStatementsRemindCommand extends BaseCommand {
     'What was sent from this machine within the last 7 days is left out, the first e-mail included, unless --again is given. When the answer to a send is lost it counts as sent, and is never repeated by itself. What the dashboard or another machine sent cannot be seen.';
   static override examples = [
     '<%= config.bin %> billing-statements remind --overdue 7d',
-    '<%= config.bin %> billing-statements remind bstm_7Hq2 bstm_8Jr3',
+    '<%= config.bin %> billing-statements remind JEEPNEY-0012 NINO-0004',
     '<%= config.bin %> billing-statements remind --overdue 30d --dry-run',
   ];
   static override usage = 'billing-statements remind [<id>...] [flags]';
   static override args = {
     id: severalWords({
-      description: 'The billing statements; - for ids on stdin.',
+      description: 'Numbers or ids of billing statements; - for ids on stdin.',
       helpValue: '<bstm_…>',
     }),
   };
   static override flags = {
     overdue: Flags.string({
-      summary: 'Every open billing statement that is overdue for at least this long.',
-      helpValue: '<7d>',
+      summary: 'Every open billing statement that is overdue for at least this long: 7d.',
+      helpValue: '<time>',
     }),
     again: Flags.boolean({summary: 'Also those that were sent within the last 7 days.'}),
   };

@@ -22,12 +22,12 @@ export class BillingStatementsSettleCommand extends BaseCommand {
     'The service can only end an open billing statement in two ways, and neither is "paid". By default it is voided: the customer can no longer pay it online. With --uncollectible it is marked uncollectible instead, which says that the amount was due and is given up.\n\n' +
     'How it was paid is kept in the history of this machine only, where centavo history, centavo owed --settled and centavo customers ledger show it. The service does not learn it.';
   static override examples = [
-    '<%= config.bin %> billing-statements settle bstm_7Hq2 --paid-outside "cash, 12 Nov"',
-    '<%= config.bin %> billing-statements settle bstm_7Hq2 --paid-outside "half in cash, the rest given up" --uncollectible',
+    '<%= config.bin %> billing-statements settle JEEPNEY-0012 --paid-outside "cash, 12 Nov"',
+    '<%= config.bin %> billing-statements settle JEEPNEY-0012 --paid-outside "half in cash, the rest given up" --uncollectible',
   ];
   static override usage = 'billing-statements settle <id> [flags]';
   static override args = {
-    id: Args.string({description: 'The billing statement.', helpValue: '<bstm_…>'}),
+    id: Args.string({description: 'Number or id of the billing statement.', helpValue: '<bstm_…>'}),
   };
   static override flags = {
     'paid-outside': Flags.string({
@@ -49,7 +49,7 @@ export class BillingStatementsSettleCommand extends BaseCommand {
     const given = requiredArgument(
       args.id?.trim(),
       'the billing statement',
-      'centavo billing-statements settle bstm_7Hq2 --paid-outside "cash, 12 Nov"',
+      'centavo billing-statements settle JEEPNEY-0012 --paid-outside "cash, 12 Nov"',
     );
     if (flags['paid-outside'] === undefined)
       throw usageError('--paid-outside is missing.', {
