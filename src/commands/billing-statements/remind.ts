@@ -28,8 +28,8 @@ const SEND = operations.find(({id}) => id === 'billing-statements:send')!;
 export class BillingStatementsRemindCommand extends BaseCommand {
   static override summary = 'E-mail open billing statements to their customers again.';
   static override description =
-    'Names the billing statements, or takes every one that is overdue. Shows who would get an e-mail, and asks. Each is read again right before it is sent, so that nobody is reminded of what was just paid.\n\n' +
-    'What was sent from this machine within the last 7 days is left out, the first e-mail included, unless --again is given. When the answer to a send is lost it counts as sent, and is never repeated by itself. What the dashboard or another machine sent cannot be seen.';
+    'Name the billing statements, or use --overdue for all that are overdue. You see who would get an e-mail before you confirm. Each billing statement is read again right before it is sent, so that nobody is reminded of one that was just paid.\n\n' +
+    'Billing statements that were sent from this machine within the last 7 days are left out, unless you add --again. If it is not known whether an e-mail was sent, it counts as sent and is not repeated. E-mails sent from the dashboard or another machine are not known here.';
   static override examples = [
     '<%= config.bin %> billing-statements remind --overdue 7d',
     '<%= config.bin %> billing-statements remind JEEPNEY-0012 NINO-0004',
@@ -47,7 +47,7 @@ export class BillingStatementsRemindCommand extends BaseCommand {
       summary: 'Every open billing statement that is overdue for at least this long: 7d.',
       helpValue: '<time>',
     }),
-    again: Flags.boolean({summary: 'Also those that were sent within the last 7 days.'}),
+    again: Flags.boolean({summary: 'Include those that were sent within the last 7 days.'}),
   };
   static risk = 'bills' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;

@@ -19,8 +19,8 @@ const [GET, VOID, MARK] = [operationOf('get'), operationOf('void'), operationOf(
 export class BillingStatementsSettleCommand extends BaseCommand {
   static override summary = 'Settle an open billing statement that was paid outside the service, such as in cash.';
   static override description =
-    'The service can only end an open billing statement in two ways, and neither is "paid". By default it is voided: the customer can no longer pay it online. With --uncollectible it is marked uncollectible instead, which says that the amount was due and is given up.\n\n' +
-    'How it was paid is kept in the history of this machine only, where centavo history, centavo owed --settled and centavo customers ledger show it. The service does not learn it.';
+    'The API cannot mark a billing statement as paid, so it is voided, and the customer can no longer pay it online. With --uncollectible it is marked uncollectible instead.\n\n' +
+    'How it was paid is kept in the history of this machine only. centavo history, centavo owed --settled and centavo customers ledger show it.';
   static override examples = [
     '<%= config.bin %> billing-statements settle JEEPNEY-0012 --paid-outside "cash, 12 Nov"',
     '<%= config.bin %> billing-statements settle JEEPNEY-0012 --paid-outside "half in cash, the rest given up" --uncollectible',
