@@ -14,6 +14,7 @@ export {
 } from './find.js';
 export {earlierRuns, lastSends, NOT_SENT, SENT} from './journal.js';
 export {BUCKETS, totalOwed} from './aging.js';
+export {endsRun, planReminders, readNamed, readOverdue, remind} from './remind.js';
 export {readOwed} from './owed.js';
 export {settlementsIn} from './settlements.js';
 export {recordingClient} from './recorder.js';
