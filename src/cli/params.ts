@@ -9,7 +9,8 @@ import {parseData, parseJsonObject} from '../input/pairs.js';
 import {formatTime} from '../output/format.js';
 import {reasonOf} from '../system-errors.js';
 import {type FlagSpec, type FlagValues, readFlags, readValue} from './flags.js';
-import {idsOfInput, isKnownEvent, needsLookUp, readReference, unknownEventNote, type Reference} from './references.js';
+import {isKnownEvent, unknownEventNote} from './event-names.js';
+import {idsOfInput, needsLookUp, readReference, type Reference} from './references.js';
 import type {ReferenceOptions} from './resolve-reference.js';
 
 /** What `dataFlag` gives. */

@@ -186,8 +186,9 @@ async function choose(
     );
   const named = candidates.slice(0, MOST_NAMED).map(({words, id}) => `${words} ${id}`);
   const more = candidates.length - named.length;
+  const isCustomer = prefix === 'cus_';
   const details = {
-    code: prefix === 'cus_' ? 'customer_ambiguous' : 'statement_ambiguous',
+    code: isCustomer ? 'customer_ambiguous' : 'statement_ambiguous',
     // The list was read, so it is not true that nothing was sent.
     changed: changes ? 'Nothing was changed.' : '',
   };
