@@ -51,8 +51,12 @@ export function readFilter(flags: FilterFlags, now: number): ReadFilter {
         (!overdue || (daysOverdue(item, now) ?? 0) > 0) &&
         (dueBefore === undefined || (dueOf(item) ?? Infinity) < dueBefore) &&
         (customerId === undefined || customerOf(item).id === customerId),
-      // Lists are newest first, so behind a page of older ones there are only older ones.
-      ends: (page, backwards) => page.length > 0 && page.every(backwards ? isNewer : isOlder),
+      // Lists are newest first. A page that is not says that this one has another order.
+      ends: (page, backwards) => {
+        const last = backwards ? page[0] : page.at(-1);
+        const isPast = last !== undefined && (backwards ? isNewer : isOlder)(last);
+        return isPast && page.every((item, at) => at === 0 || timeOf(page[at - 1]!) >= timeOf(item));
+      },
     }),
   };
 }

@@ -44,8 +44,14 @@ export const statementNumbered = (index: number, more: Wire = {}): Wire => ({
   ...more,
 });
 
-/** @param ignoresFilters whether lists of customers are given whole, whatever was asked for */
-export async function pagedService({ignoresFilters = false} = {}): Promise<PagedService> {
+interface PagedOptions {
+  /** Whether lists of customers are given whole, whatever was asked for. */
+  readonly ignoresFilters?: boolean;
+  /** Closes it at the end of this; of the test, when not given. */
+  readonly done?: (close: () => void) => void;
+}
+
+export async function pagedService({ignoresFilters, done = onTestFinished}: PagedOptions = {}): Promise<PagedService> {
   const requests: string[] = [];
   let seen = 0;
   const made: PagedService = {
@@ -88,7 +94,7 @@ export async function pagedService({ignoresFilters = false} = {}): Promise<Paged
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
+  done(() => {
     server.close();
     server.closeAllConnections();
   });
