@@ -120,7 +120,7 @@ export function createContext(host: Host): Context {
     const made = createEmbeddedSandbox({
       path: fileNamed(SANDBOX_FILE),
       now,
-      whenDamaged: 'Replace it with an empty one: centavo sandbox reset',
+      whenDamaged: 'To replace it with an empty one: centavo sandbox reset',
     });
     closers.push(async () => {
       // A receiver that does not answer delays the end of the command by this much at most.
@@ -192,7 +192,7 @@ export function createContext(host: Host): Context {
     audit,
     change: () => opened?.open ?? 'none',
     finish: (outcome) => {
-      if (opened?.end(outcome) === false) io.note('The end of this change could not be recorded in the history.');
+      if (opened?.end(outcome) === false) io.note('The result of this change could not be recorded in the history.');
     },
     close: async () => {
       for (const close of closers.splice(0)) await close();

@@ -12,5 +12,8 @@ export {
   searchStatements,
   statementWithNumber,
 } from './find.js';
-export {earlierRuns, NOT_SENT, SENT} from './journal.js';
+export {earlierRuns, lastSends, NOT_SENT, SENT} from './journal.js';
+export {BUCKETS, totalOwed} from './aging.js';
+export {readOwed} from './owed.js';
+export {settlementsIn} from './settlements.js';
 export {recordingClient} from './recorder.js';

@@ -25,13 +25,13 @@ export function listFlags({path, returns: {shape}}: Operation) {
   const statuses = shape.fields.status?.choices;
   return {
     limit: Flags.string({
-      summary: `How many to give; more than ${MAXIMUM_PAGE} takes several pages.`,
+      summary: `Maximum number to list. More than ${MAXIMUM_PAGE} takes several requests.`,
       helpValue: '<number>',
     }),
-    all: Flags.boolean({summary: 'Every page, to the end.', exclusive: ['limit']}),
+    all: Flags.boolean({summary: 'List everything, page by page.', exclusive: ['limit']}),
     ...(statuses && {
       status: Flags.string({
-        summary: 'Only those in this state; sorted out here, page by page.',
+        summary: 'Only those with this status. centavo filters page by page; the API has no such filter.',
         options: [...statuses],
       }),
     }),

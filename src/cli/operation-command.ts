@@ -95,7 +95,7 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
 
   class OperationCommand extends BaseCommand {
     static override summary = `${operation.summary}.`;
-    static override description = [operation.description, operation.assumed && `Assumed: ${operation.assumed}`]
+    static override description = [operation.description, operation.assumed && `About the API: ${operation.assumed}`]
       .filter(Boolean)
       .join('\n\n');
     static override examples = operation.examples.map((line) => `<%= config.bin %> ${line}`);

@@ -6,6 +6,7 @@ import {isWrite, pathIds, type Operation} from '../api/operation.js';
 import {pathPrefixes, shapes, type RegisteredOperation} from '../api/registry.js';
 import {CentavoError, usageError} from '../errors.js';
 import {parseData, parseJsonObject} from '../input/pairs.js';
+import {endOfManilaDay, fromNow, longDay} from '../manila.js';
 import {formatTime} from '../output/format.js';
 import {reasonOf} from '../system-errors.js';
 import {type FlagSpec, type FlagValues, readFlags, readValue} from './flags.js';
@@ -269,6 +270,7 @@ function echoDates(context: Context, specs: readonly FlagSpec[], params: Readonl
 
 /** @param at unix seconds */
 export function noteDate({io, now}: Context, flag: string, at: number): void {
-  io.note(io.paint('dim', `  ${flag}: ${formatTime(at)} in Manila`, 'stderr'));
+  const time = at === endOfManilaDay(at) ? '' : `, ${formatTime(at).slice(-5)}`;
+  io.note(io.paint('dim', `  ${flag}: ${longDay(at)}${time} in Manila, ${fromNow(at, now())}`, 'stderr'));
   if (at < now()) io.note(io.paint('yellow', `Warning: --${flag} lies in the past.`, 'stderr'));
 }

@@ -14,11 +14,11 @@ import {dryRun, either, objectNamed} from '../cli/json-schema.js';
 
 /** Objects that the API has no endpoint for, and where to find them. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
-  bstm_li_: 'A line item is read from its statement: centavo billing-statements get <id>',
-  pm_: 'A payment method is read from its customer: centavo customers list-payment-methods <id>',
-  po_txn_: 'A payout transaction is read from its payout: centavo payouts list-transactions <id>',
-  po_: 'The API gives no payout, only its transactions: centavo payouts list-transactions <id>',
-  re_: 'The API gives no refund; its payment tells how much was refunded: centavo payments get <id>',
+  bstm_li_: 'Line items are shown with their statement: centavo billing-statements get <id>',
+  pm_: 'To list the payment methods of a customer: centavo customers list-payment-methods <id>',
+  po_txn_: 'To list the transactions of a payout: centavo payouts list-transactions <id>',
+  po_: 'The API shows only the transactions of a payout: centavo payouts list-transactions <id>',
+  re_: 'The API cannot show a refund. To see how much of a payment was refunded: centavo payments get <id>',
 };
 
 /** What can be got. */

@@ -20,7 +20,7 @@ describe('amounts', () => {
     amount('−120', 'negative'),
     amount('120.505', 'two decimals'),
     amount('1,20.50', '1,20.50'),
-    amount('$120', 'only currency'),
+    amount('$120', 'Only pesos'),
     amount('１２０', 'U+FF11'),
     amount('0x10', '0x10'),
     amount('NaN', 'NaN'),
