@@ -38,7 +38,7 @@ export function listFlags({path, returns: {shape}}: Operation) {
     ...(has('customer_id') &&
       pathIds(path).length === 0 && {
         customer: Flags.string({
-          summary: 'Only those of this customer: e-mail address, name, part of a name, or id.',
+          summary: 'Only those of this customer: email address, name, part of a name, or id.',
           helpValue: '<cus_…>',
         }),
       }),

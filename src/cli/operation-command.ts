@@ -49,7 +49,7 @@ const describeReference = (prefix: string): string =>
   prefix === 'bstm_'
     ? 'Number, or id that begins with bstm_'
     : prefix === 'cus_'
-      ? 'E-mail address, name, or id that begins with cus_'
+      ? 'Email address, name, or id that begins with cus_'
       : `Id that begins with ${prefix}`;
 
 function flagsOf(registered: RegisteredOperation, specs: readonly FlagSpec[]) {

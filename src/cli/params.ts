@@ -87,7 +87,9 @@ export async function resolveTargets(
   targets: readonly (readonly Reference[])[],
 ): Promise<string[][]> {
   const prefixes = pathPrefixes(resource, operation);
-  const options = {name: 'the id', changes: isWrite(operation)};
+  // The question before a statement is voided or deleted has its number, amount and customer.
+  const isSaidLater = operation.destroys === true && targets.length === 1 && prefixes[0] === 'bstm_';
+  const options = {name: 'the id', changes: isWrite(operation), isSaidLater};
   if (targets.every((references) => references.length === 1)) {
     const references = targets.map(([reference]) => reference!);
     return (await idsOf(context, prefixes[0]!, references, options)).map((id) => [id]);
@@ -105,7 +107,7 @@ export async function resolveTargets(
 /** How a person is asked for one of these. */
 const QUESTIONS: Readonly<Record<string, string>> = {
   bstm_: 'Billing statement (number or id):',
-  cus_: 'Customer (name, e-mail address or id):',
+  cus_: 'Customer (name, email address or id):',
 };
 
 async function askReference(context: Context, prefix: string, name: string): Promise<Reference> {

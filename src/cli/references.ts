@@ -1,4 +1,4 @@
-// What people type to name an object: an id, a statement's number, a customer's e-mail address or name. Only a valid id becomes part of a path.
+// What people type to name an object: an id, a statement's number, a customer's email address or name. Only a valid id becomes part of a path.
 
 import {shapeOfId, shapes} from '../api/registry.js';
 import {usageError} from '../errors.js';
@@ -32,7 +32,7 @@ const SHORTEST_START = 8;
 const WHOLE_ID = 32;
 
 /**
- * What was typed in the place of an id: an id, or for a statement its number, for a customer the e-mail address or a name.
+ * What was typed in the place of an id: an id, or for a statement its number, for a customer the email address or a name.
  * Nothing is read.
  * @param prefix of the ids of the wanted kind
  * @param name the flag or argument, for the error's words

@@ -140,7 +140,7 @@ describe.runIf(loaded.pty)('a value that is missing', () => {
   test('is asked for when it is an id', async () => {
     const {id} = await merchant.customer({name: 'Bea'});
     const desk = terminal(directory, ['customers', 'get']);
-    await desk.until(/Customer \(name, e-mail address or id\)/);
+    await desk.until(/Customer \(name, email address or id\)/);
     desk.type(`${id}${ENTER}`);
     expect(await desk.ended).toBe(0);
     expect(desk.text()).toMatch(/name\s+Bea/);
