@@ -44,7 +44,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
   static override usage = 'billing-statements create [flags]';
   static override flags = {
     ...oclifFlags(SPECS),
-    customer: Flags.string({summary: 'Customer who is to pay: e-mail address, name or id.', helpValue: '<cus_…>'}),
+    customer: Flags.string({summary: 'Customer who is to pay: email address, name or id.', helpValue: '<cus_…>'}),
     'customer-email': Flags.string({
       summary: 'E-mail address of the customer, in place of the id.',
       helpValue: '<address>',
