@@ -29,8 +29,19 @@ export function stepWords(step: Step | 'read', item?: {readonly number: number; 
   return words[step];
 }
 
+export interface ComposeOptions {
+  /** The key by which the draft is found again, for a run that may have been begun before; a new one if left out. */
+  readonly key?: string;
+  /** Gets the ids of what was made, as soon as they are known. */
+  readonly onMade?: (id: string) => void;
+}
+
 /** Carries the plan out. */
-export async function compose(context: Context, wanted: WantedStatement): Promise<Outcome> {
+export async function compose(
+  context: Context,
+  wanted: WantedStatement,
+  {key, onMade}: ComposeOptions = {},
+): Promise<Outcome> {
   const {composeStatement, earlierRuns, NOT_SENT, SENT, SETTLE_SECONDS} = await context.billing();
   const audit = await context.audit();
   const {io, now} = context;
@@ -38,7 +49,10 @@ export async function compose(context: Context, wanted: WantedStatement): Promis
   let added = 0;
   const journal: Journal = {
     intend: (step, ids) => audit.step(step, ids),
-    made: (id) => audit.step(id.startsWith('cus_') ? 'customer' : 'draft', [id]),
+    made: (id) => {
+      onMade?.(id);
+      audit.step(id.startsWith('cus_') ? 'customer' : 'draft', [id]);
+    },
     sendEnded: (sent) => {
       try {
         audit.step(sent ? SENT : NOT_SENT, []);
@@ -67,7 +81,8 @@ export async function compose(context: Context, wanted: WantedStatement): Promis
         return say(news.what);
     }
   };
-  return composeStatement(wanted, surroundings(context, await context.client(), journal, tell));
+  const around = surroundings(context, await context.client(), journal, tell);
+  return composeStatement(wanted, key === undefined ? around : {...around, token: () => key});
 }
 
 /** What the run would send, as it records it; nothing is sent, and nothing is written down. @param client records */
