@@ -3,46 +3,13 @@
 import {problemOf} from '../../params.js';
 import {readEmail} from '../../flags.js';
 import {EMPTY_FIELD, edited} from '../../../output/prompt/line-field.js';
+import {fold, matching} from '../../../output/prompt/matching.js';
 import {going, moved, noted, onward, saying, stepOf, warning, type Event, type Person, type State} from './state.js';
 
 /** A new customer's row. */
 export const NEW = 'new';
 /** How many customers a plain terminal lists at once. */
 const LISTED = 9;
-
-/** Small letters without accents: ñ is found by n. */
-export const fold = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase()
-    .replace(/['’]/g, '');
-
-const folded = new WeakMap<Person, {name: string; words: string[]; email: string}>();
-function foldedOf(person: Person) {
-  let known = folded.get(person);
-  if (known) return known;
-  const name = fold(person.name);
-  known = {name, words: name.match(/[\p{L}\p{N}]+/gu) ?? [], email: person.email.toLowerCase()};
-  folded.set(person, known);
-  return known;
-}
-
-/** Customers that fit a text: names that begin with it, then names of which each word is begun, then it anywhere. */
-export function matching(people: readonly Person[], query: string): Person[] {
-  const text = fold(query.trim());
-  if (text === '') return [...people];
-  const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
-  const ranked: Person[][] = [[], [], []];
-  for (const person of people) {
-    const {name, words: own, email} = foldedOf(person);
-    if (name.startsWith(text)) ranked[0]!.push(person);
-    else if (words.length > 0 && words.every((word) => own.some((each) => each.startsWith(word))))
-      ranked[1]!.push(person);
-    else if (name.includes(text) || email.includes(text)) ranked[2]!.push(person);
-  }
-  return ranked.flat();
-}
 
 /** The rows for the text as it is: those that are shown stay where they are, and what has come since goes below. */
 export function showing(state: State): State {

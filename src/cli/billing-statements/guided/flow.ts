@@ -44,14 +44,15 @@ function typed(state: State, event: Event): State {
   if (step === 'unfinished') return unfinishedStep(state, event);
   if (step === 'customer') return customerStep(state, event);
   if (step === 'review') return reviewStep(state, event);
+  const [before, after] = [state.field.text.slice(0, state.field.cursor), state.field.text.slice(state.field.cursor)];
   if (event.type === 'line') return entered({...state, field: EMPTY_FIELD}, plainText(state, event.text));
   if (event.type === 'paste' && step === 'items' && state.editing === undefined && /[\r\n]/.test(event.text.trim()))
-    return pasted(state, event.text);
+    return pasted(state, before + event.text + after);
   // Several lines are no answer to a question that takes one.
   if (event.type === 'paste' && step === 'confirm') return state;
   if (event.type === 'key' && event.key === 'enter')
     return isBack(state) ? back(state) : entered(state, state.field.text);
-  if (step === 'items' && event.type === 'key' && /^page/.test(event.key)) {
+  if (step === 'items' && event.type === 'key' && event.key.startsWith('page')) {
     const by = event.key === 'pageup' ? 8 : -8;
     return {...state, scrolled: Math.max(0, Math.min(state.items.length - 1, state.scrolled + by))};
   }

@@ -158,7 +158,7 @@ export class Session {
     try {
       const client = await this.#context.client();
       for await (const {id, name, email} of client.customers.list({limit: PAGE}, {signal})) {
-        page.push({id, name: String(name ?? ''), email: String(email ?? '')});
+        page.push({id, name: String(name ?? ''), email: String(email ?? ''), detail: String(email ?? '')});
         if (page.length === PAGE) give(false);
       }
       give(true);
@@ -174,7 +174,7 @@ export class Session {
       const {data} = await client.customers.list({email, limit: 5}, {signal: this.#stop.signal});
       const people = data
         .filter((each) => String(each.email).toLowerCase() === email.toLowerCase())
-        .map(({id, name}) => ({id, name: String(name ?? ''), email}));
+        .map(({id, name}) => ({id, name: String(name ?? ''), email, detail: email}));
       this.dispatch({type: 'looked-up', email, people});
     } catch (error) {
       if (!(error instanceof CentavoError)) throw error;

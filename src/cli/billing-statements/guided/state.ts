@@ -11,6 +11,8 @@ export interface Person {
   readonly id: string;
   readonly name: string;
   readonly email: string;
+  /** The address, by which it is found as well. */
+  readonly detail: string;
 }
 
 /** What is said below a question. */
