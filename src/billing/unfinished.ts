@@ -20,7 +20,7 @@ export interface Made {
   /** A run has begun, and may have made more than is written here. */
   readonly attempted: boolean;
   readonly statementId?: string;
-  /** The new customer that was created. */
+  /** Whom the last attempt was for. */
   readonly customerId?: string;
   /** What the draft is made of, to tell whether it still fits. */
   readonly contents?: string;

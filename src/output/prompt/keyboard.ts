@@ -86,7 +86,8 @@ export function openKeyboard({input, onEvent, onEnd}: KeyboardOptions): Keyboard
   const endBurst = (): void => {
     const text = burst!;
     burst = undefined;
-    onEvent({type: 'paste', text});
+    // Enter that was held, or pressed twice, is one.
+    onEvent(/^[\r\n]+$/.test(text) ? {type: 'key', key: 'enter'} : {type: 'paste', text});
   };
   const gather = (text: string): void => {
     burst = (burst ?? '') + text;

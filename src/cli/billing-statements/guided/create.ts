@@ -2,7 +2,7 @@
 
 import type {RegisteredOperation} from '../../../api/registry.js';
 import {numberOf} from '../../../api/statement.js';
-import type {UnfinishedStore} from '../../../billing/unfinished.js';
+import type {Made, UnfinishedStore} from '../../../billing/unfinished.js';
 import type {Outcome} from '../../../billing/outcome.js';
 import type {Context} from '../../../context.js';
 import {capitalized, CentavoError, whatAndWhy} from '../../../errors.js';
@@ -100,12 +100,11 @@ async function attempt(
 ): Promise<Stopped | {readonly outcome: Extract<Outcome, {end: 'done'}>}> {
   session.pause();
   let wanted: WantedStatement;
-  let obsolete: string | undefined;
+  let before: Looked;
   try {
-    const before = await lookAgain(context, session);
-    if (before?.problem) return before;
-    obsolete = before?.obsolete;
-    wanted = wantedOf(session.state, goal);
+    before = await lookAgain(context, session);
+    if (before.problem) return {problem: before.problem};
+    wanted = wantedOf({...session.state, made: before.made}, goal);
     await guardChange(portOf(context, session), flags, changeOfComposite(context, registered, wanted));
   } catch (error) {
     if (!(error instanceof CentavoError) || error.kind === 'interrupted' || error.kind === 'local_io') throw error;
@@ -115,22 +114,30 @@ async function attempt(
         : sentences(capitalized(whatAndWhy(error)), 'Nothing was sent');
     return {problem: {step: 'review', made: session.state.made, text}, error};
   }
-  const contents = contentsOf(session.state);
-  session.note({...session.state.made, attempted: true, contents});
-  if (obsolete !== undefined) {
-    const failed = await removeDraft(context, session, obsolete);
+  if (before.obsolete !== undefined) {
+    const failed = await removeDraft(context, session, before.obsolete);
     if (failed) return failed;
   }
-  const {made} = session.state;
-  const onMade = (id: string): void =>
-    session.note({...session.state.made, ...(id.startsWith('cus_') ? {customerId: id} : {statementId: id})});
-  const outcome = await compose(context, wanted, {key: made.key, onMade});
+  const {payer} = session.state;
+  session.note({...before.made, attempted: true, customerId: payer!.id, contents: contentsOf(session.state)});
+  const {key} = before.made;
+  const outcome = await compose(context, wanted, {key, onMade: (id) => noteMade(session, id)});
   if (outcome.end === 'done') return {outcome};
   const error = explainStop(outcome.stop, outcome.state, wanted, sameAccount(context));
   endOf(context, error);
-  const after = madeAfter(session.state.made, outcome.state);
+  const made = madeAfter(session.state.made, outcome.state);
+  const gone = outcome.stop.why === 'failed' && outcome.stop.at === 'read' && outcome.stop.error.kind === 'not_found';
+  const after = gone || outcome.state.status === 'deleted' ? {...newMade(context), attempted: true} : made;
   session.note(after);
   return {problem: problemOfStop(outcome.stop, error, wanted, after), error};
+}
+
+/** A customer that was created is one that exists: whoever is billed instead is not billed as that one. */
+function noteMade(session: Session, id: string): void {
+  const {made, payer} = session.state;
+  if (!id.startsWith('cus_')) return session.note({...made, statementId: id});
+  const known = {...payer!, id};
+  session.note({...made, customerId: id, contents: contentsOf({...session.state, payer: known})}, known);
 }
 
 /** Records how an attempt ended: the next one is a change of its own. */
@@ -145,41 +152,55 @@ const contentsOf = ({payer, items}: State): string =>
     ...items.map(({text, quantity, unitPrice}) => [text, quantity, unitPrice]),
   ]);
 
+/** What an earlier attempt made, as it is now. */
+interface Looked {
+  readonly made: Made;
+  /** A draft that no longer fits. */
+  readonly obsolete?: string;
+  /** Why the statement cannot be continued. */
+  readonly problem?: Problem;
+}
+
 /**
  * Finds what an earlier attempt made whose answer was lost, by its key and by the address of the customer.
- * @returns a draft that no longer fits, or why the statement cannot be continued
  * @throws CentavoError when it cannot be read
  */
-async function lookAgain(
-  context: Context,
-  session: Session,
-): Promise<(Stopped & {obsolete?: undefined}) | {readonly obsolete: string; readonly problem?: undefined} | undefined> {
-  const {made, payer} = session.state;
-  if (!made.attempted) return undefined;
+async function lookAgain(context: Context, session: Session): Promise<Looked> {
+  if (!session.state.made.attempted) return {made: session.state.made};
   const client = await context.client();
   const {signal} = context;
-  let {customerId, statementId} = made;
-  if (payer!.id === undefined && customerId === undefined) {
+  const same = session.state.made.contents === contentsOf(session.state);
+  const {payer} = session.state;
+  if (payer!.id === undefined) {
     const {data} = await client.customers.list({email: payer!.email, limit: 5}, {signal});
-    const same = data.filter((each) => String(each.email).toLowerCase() === payer!.email.toLowerCase());
-    customerId = same.find(({name}) => name === payer!.name)?.id;
+    const isPayer = (each: {name?: unknown; email?: unknown}): boolean =>
+      each.name === payer!.name && String(each.email).toLowerCase() === payer!.email.toLowerCase();
+    const found = data.find(isPayer);
+    if (found && same) noteMade(session, found.id);
+    else if (found) session.note(session.state.made, {...payer!, id: found.id});
   }
-  const customer = payer!.id ?? customerId;
-  if (statementId === undefined && customer !== undefined) {
+  const {made} = session.state;
+  let {statementId} = made;
+  if (statementId === undefined && made.customerId !== undefined) {
     const {statementsWithKey} = await context.billing();
-    [statementId] = await statementsWithKey(client, {key: made.key, customer, since: made.since}, {signal});
+    [statementId] = await statementsWithKey(
+      client,
+      {key: made.key, customer: made.customerId, since: made.since},
+      {signal},
+    );
   }
-  session.note({...session.state.made, customerId, statementId});
-  if (statementId === undefined) return undefined;
-  if (made.contents === undefined || made.contents === contentsOf(session.state)) return undefined;
-  const statement = await client.billingStatements.get(statementId, {signal});
-  if (statement.status === 'draft' && statement.deleted !== true) return {obsolete: statementId};
-  if (statement.deleted === true) {
-    session.note({...newMade(context), attempted: true, customerId});
-    return undefined;
-  }
-  const text = `${numberOf(statement) ?? statementId} is ${statement.status} with ${formatPesos(statement.amount)}: it can no longer be changed. Void it if it is wrong: centavo billing-statements void ${statementId}${sameAccount(context)}`;
-  return {problem: {step: 'review', made: {...session.state.made, opened: true}, text}};
+  if (statementId === undefined) return {made};
+  const statement = await client.billingStatements.get(statementId, {signal}).catch((error: unknown) => {
+    if (error instanceof CentavoError && error.kind === 'not_found') return undefined;
+    throw error;
+  });
+  if (!statement || (statement as {deleted?: boolean}).deleted === true) return {made: newMade(context)};
+  if (same) return {made: {...made, statementId}};
+  if (statement.status === 'draft') return {made: newMade(context), obsolete: statementId};
+  const name = numberOf(statement) ?? statementId;
+  const text = `${name} is ${statement.status} with ${formatPesos(statement.amount)}: it can no longer be changed. If it is wrong: centavo billing-statements void ${statementId}${sameAccount(context)}`;
+  const problem: Problem = {step: 'review', made: {...made, statementId, opened: true}, text};
+  return {made, problem};
 }
 
 /** Deletes the draft of an earlier attempt, which has other contents than what is wanted now. */
@@ -200,8 +221,6 @@ async function removeDraft(context: Context, session: Session, id: string): Prom
       return {problem: {step: 'review', made: session.state.made, text}, error};
     }
   }
-  const {customerId} = session.state.made;
-  session.note({...newMade(context), attempted: true, customerId, contents: contentsOf(session.state)});
   return undefined;
 }
 

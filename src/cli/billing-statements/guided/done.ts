@@ -49,7 +49,7 @@ export function doneLines(context: Context, {outcome: {statement, sentBefore}, g
 
 /** The words of a command that creates the same statement again, quoted for a shell. */
 export function sameCommand(
-  {payer, items, dueAt, people, made}: Pick<State, 'dueAt' | 'items' | 'made' | 'payer' | 'people'>,
+  {payer, items, dueAt, people}: Pick<State, 'dueAt' | 'items' | 'payer' | 'people'>,
   goal: Goal,
   reference: string,
   account: string,
@@ -62,22 +62,26 @@ export function sameCommand(
     return [...command, 'duplicate', reference, ...due, ...how, ...more].map((word) => shellQuote(word));
   const {email, id} = payer!;
   const shared = people.filter((person) => person.email.toLowerCase() === email.toLowerCase()).length > 1;
-  const who = shared && (id ?? made.customerId) ? ['--customer', id ?? made.customerId!] : ['--customer-email', email];
+  const who = shared && id !== undefined ? ['--customer', id] : ['--customer-email', email];
   // A leading blank is ignored, and keeps a dash from starting a flag.
   const lines = items.flatMap((item) => ['--item', typedText(item).replace(/^-/, ' -')]);
   return [...[...command, 'create', ...who, ...lines, ...due, ...how].map((word) => shellQuote(word)), ...more];
 }
 
-/** Lines that a shell takes as one command. */
+/** Lines that a shell takes as one command: a flag stays with its value. */
 function commandLines(words: readonly string[], width: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of words) {
-    const startsPart = word.startsWith('--') && line !== '';
-    if (startsPart && line.length + word.length > width - 28) {
-      lines.push(`${line} \\`);
-      line = ` ${word}`;
-    } else line = line === '' ? word : `${line} ${word}`;
+  const parts: string[] = [];
+  for (const [index, word] of words.entries()) {
+    if (parts.length === 0 || (word.startsWith('--') && index > 0)) parts.push(word);
+    else parts.push(`${parts.pop()} ${word}`);
   }
-  return [...lines, line].map((each, index) => (index === 0 ? each : ` ${each}`));
+  const lines: string[] = [];
+  let line = parts[0]!;
+  for (const part of parts.slice(1)) {
+    if (line.length + part.length + 7 > width) {
+      lines.push(`${line} \\`);
+      line = `  ${part}`;
+    } else line = `${line} ${part}`;
+  }
+  return [...lines, line];
 }

@@ -86,7 +86,6 @@ export function accountWords({mode, profile}: Pick<Connection, 'mode' | 'profile
 export function wantedOf(state: State, goal: Goal, start?: GuideStart): WantedStatement {
   const {items, dueAt, made} = state;
   const payer: Payer = state.payer!;
-  const customerId = payer.id ?? made.customerId;
   return {
     id: made.statementId,
     ...(made.statementId === undefined && {
@@ -94,10 +93,10 @@ export function wantedOf(state: State, goal: Goal, start?: GuideStart): WantedSt
         currency: 'PHP',
         ...(start?.description !== undefined && {description: start.description}),
         ...(start?.metadata && {metadata: start.metadata}),
-        customer_id: customerId ?? '',
+        customer_id: payer.id ?? '',
       },
     }),
-    ...(customerId === undefined && {newCustomer: {name: payer.name, email: payer.email}}),
+    ...(payer.id === undefined && {newCustomer: {name: payer.name, email: payer.email}}),
     customerName: payer.name,
     items: items.map(({text, quantity, unitPrice}) => ({description: text, quantity, unit_price: unitPrice})),
     dueAt,

@@ -12,8 +12,7 @@ export function madeAfter(made: Made, {customerId, statementId, status, inDoubt}
     ...made,
     attempted: true,
     customerId: customerId ?? made.customerId,
-    // A draft that somebody deleted is made anew.
-    statementId: status === 'deleted' ? undefined : (statementId ?? made.statementId),
+    statementId: statementId ?? made.statementId,
     opened: status !== undefined && status !== 'draft' && status !== 'deleted',
     ...(inDoubt === 'send' && {sendInDoubt: true}),
   };

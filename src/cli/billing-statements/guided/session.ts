@@ -142,8 +142,8 @@ export class Session {
   }
 
   /** Notes what the service has of it by now. What must not be lost is in the history as well. */
-  note(made: Made): void {
-    this.state = {...this.state, made};
+  note(made: Made, payer = this.state.payer): void {
+    this.state = {...this.state, made, payer};
     this.keep(false);
   }
 

@@ -36,11 +36,11 @@ interface Parts {
 }
 
 export function viewOf(state: State, looks: Looks): View {
-  const {width, height, measure, paint} = looks;
+  const {height, paint} = looks;
   const head = header(state, looks);
   const parts = partsOf(state, looks);
   const note = noteLines(state, looks);
-  const keys = parts.keys === '' ? [] : [paint('dim', measure.cut(parts.keys, width))];
+  const keys = keyLines(parts.keys, looks).map((line) => paint('dim', line));
   const fixed = head.length + parts.question.length + note.length + keys.length;
   // The longest part that can be cut is a list below the question, or the items above it.
   const blanks = height - 1 - fixed - parts.below.length >= 8 ? 1 : 0;
@@ -55,6 +55,17 @@ export function viewOf(state: State, looks: Looks): View {
       cursor: {line: above.length - Math.max(0, lines.length - (height - 1)), column: parts.column},
     }),
   };
+}
+
+/** The keys on one line, or on two where there is room for them. */
+function keyLines(keys: string, {width, height, measure}: Looks): string[] {
+  const lines: string[] = [];
+  for (const part of keys.split(' · ')) {
+    const longer = lines.length === 0 ? part : `${lines.at(-1)} · ${part}`;
+    if (lines.length > 0 && measure.widthOf(longer) <= width) lines[lines.length - 1] = longer;
+    else lines.push(part);
+  }
+  return lines.slice(0, height < 16 ? 1 : 2).map((line) => measure.cut(line, width));
 }
 
 function header({account, mode}: State, {width, measure, paint}: Looks): string[] {
