@@ -49,7 +49,7 @@ export interface Host extends IoOptions {
 export interface Context
   extends Accounts, Pick<Host, 'env' | 'random' | 'readInputBytes' | 'signal' | 'sleep' | 'version'> {
   /** The process itself, for code that runs programs or draws on the terminal. */
-  readonly host: Pick<Host, 'atExit' | 'env' | 'identity' | 'interrupt' | 'kill' | 'self' | 'stdin' | 'stdout'>;
+  readonly host: Pick<Host, 'atExit' | 'env' | 'identity' | 'interrupt' | 'kill' | 'platform' | 'self' | 'stdin' | 'stdout'>;
   readonly io: Io;
   readonly flags: ContextFlags;
   readonly prompt: Prompt;

@@ -2,7 +2,13 @@
 
 export {SETTLE_SECONDS} from './changes.js';
 export {composeStatement} from './compose.js';
+export {createParamsOf, plannedItems} from './copy.js';
 export {RUN_KEY} from './draft.js';
 export {customerByEmail} from './find.js';
 export {earlierRuns, NOT_SENT, SENT} from './journal.js';
+export {ledgerOf} from './ledger.js';
+export {endedBy, ownRefunds, paymentOfStatement, refundable} from './payments.js';
 export {recordingClient} from './recorder.js';
+export {nextStep, reissueStatement} from './reissue.js';
+export {readReissued} from './replacements.js';
+export {waitForStatus} from './wait.js';

@@ -1,10 +1,10 @@
 // OUTPUT: stdout is data, stderr is people. This file: the streams, their redaction, and what happens when one breaks.
 
 import {CentavoError} from '../errors.js';
-import {KEY_VARIABLE, WEBHOOK_SECRET_VARIABLE} from '../environment.js';
+import {isSet, KEY_VARIABLE, WEBHOOK_SECRET_VARIABLE} from '../environment.js';
 import {reasonOf} from '../system-errors.js';
 import {wantsColor} from './color.js';
-import {cleanLines} from './format.js';
+import {clean, cleanLines} from './format.js';
 import {hide} from './redaction/objects.js';
 import {Redactor, type SecretKind} from './redaction/redactor.js';
 import {HIDDEN, type Shown} from './redaction/patterns.js';
@@ -43,6 +43,11 @@ export interface Io {
   assertWritten(): void;
   /** Writes a line for people, without secrets. */
   note(line: string, showing?: Showing): void;
+  /**
+   * Shows on the last line of a terminal what is being done, in place of what stood there; undefined erases it. Nothing is
+   * shown where stderr is no terminal, or may not be redrawn.
+   */
+  progress(line: string | undefined): void;
   /** A text as stdout may show it: for code that draws there directly, and for files. */
   redact(text: string, showing?: Showing): string;
   /**
@@ -119,7 +124,20 @@ export function createIo(host: IoOptions): Io {
     return safe;
   };
 
+  const plain = env.TERM === 'dumb' || isSet(env.ACCESSIBLE);
+  let inProgress = false;
+  const progress: Io['progress'] = (line) => {
+    if (line === undefined ? !inProgress : settings.quiet || plain || stderr().isTTY !== true) return;
+    inProgress = line !== undefined;
+    try {
+      stderr().write(
+        `\r\u001B[2K${line === undefined ? '' : paint('dim', clean(redactor.text(line, 'nothing')), 'stderr')}`,
+      );
+    } catch {}
+  };
+
   const note: Io['note'] = (line, {showing} = {}) => {
+    progress(undefined);
     if (settings.quiet) return;
     try {
       stderr().write(`${cleanLines(redactor.text(line, 'nothing', showing))}\n`);
@@ -141,6 +159,7 @@ export function createIo(host: IoOptions): Io {
     settings,
     redact,
     note,
+    progress,
     paint,
     hide: (value, {stream, known} = {}) => hide(value, redactor, stream === 'stderr' ? 'nothing' : onStdout(), known),
     checkSignal,
@@ -187,15 +206,13 @@ export function createIo(host: IoOptions): Io {
       const forbidden = settings.asks === false || isSet(env.CI) || isSet(env.CENTAVO_NO_INPUT);
       return !forbidden && host.stdin.isTTY === true && stderr().isTTY === true;
     },
-    plain: env.TERM === 'dumb' || isSet(env.ACCESSIBLE),
+    plain,
     get width() {
       const forced = Number(env.COLUMNS);
       return Number.isInteger(forced) && forced > 0 ? forced : stdout.columns || 80;
     },
   };
 }
-
-const isSet = (variable: string | undefined): boolean => !['', '0', 'false'].includes(variable ?? '');
 
 /** Characters; to take the secrets out of so many takes a while. */
 const LONG_TEXT = 1_000_000;

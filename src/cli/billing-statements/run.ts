@@ -32,7 +32,19 @@ export function stepWords(step: Step | 'read', item?: {readonly number: number; 
 
 /** Carries the plan out. */
 export async function compose(context: Context, wanted: WantedStatement): Promise<Outcome> {
-  const {composeStatement, earlierRuns, NOT_SENT, SENT, SETTLE_SECONDS} = await context.billing();
+  const {composeStatement} = await context.billing();
+  return composeStatement(wanted, await runOptions(context, {count: wanted.items.length, total: wanted.total}));
+}
+
+/**
+ * What a run needs: its changes are recorded in the history before they are made, and told on stderr as they come.
+ * @param items how many the statement gets, and what they come to in centavos
+ */
+export async function runOptions(
+  context: Context,
+  items: {readonly count: number; readonly total: number | undefined},
+): Promise<RunOptions> {
+  const {earlierRuns, NOT_SENT, SENT, SETTLE_SECONDS} = await context.billing();
   const audit = await context.audit();
   const {io, now} = context;
   const say = (line: string) => io.note(io.paint('dim', `  ${line}`, 'stderr'));
@@ -55,8 +67,10 @@ export async function compose(context: Context, wanted: WantedStatement): Promis
       case 'draft':
         return say(`${news.what} ${news.id}`);
       case 'added':
-        if (++added !== wanted.items.length) return;
-        return say(`${added} ${added === 1 ? 'item' : 'items'}, ${formatPesos(wanted.total!)}`);
+        if (++added !== items.count) return;
+        return say(`${added} ${added === 1 ? 'item' : 'items'}, ${formatPesos(items.total!)}`);
+      case 'voided':
+        return say(`voided ${news.id}`);
       case 'doubt':
         say(`${stepWords(news.step)}: ${news.error.details.why ?? news.error.message}`);
         return say(`waiting ${SETTLE_SECONDS} s before checking whether it was applied`);
@@ -68,17 +82,19 @@ export async function compose(context: Context, wanted: WantedStatement): Promis
         return say(news.what);
     }
   };
-  return composeStatement(wanted, surroundings(context, await context.client(), journal, tell));
+  return surroundings(context, await context.client(), journal, tell);
 }
 
 /** What the run would send, as it records it; nothing is sent, and nothing is written down. @param client records */
 export async function dryRunStatement(context: Context, wanted: WantedStatement, client: Client): Promise<void> {
   const {composeStatement} = await context.billing();
+  await composeStatement(wanted, rehearsal(context, client));
+}
+
+/** What a run needs that only records its requests. @param client records */
+export function rehearsal(context: Context, client: Client): RunOptions {
   const journal: Journal = {intend: () => {}, made: () => {}, sendEnded: () => {}, earlier: () => ({unsettled: false})};
-  await composeStatement(
-    wanted,
-    surroundings(context, client, journal, () => {}),
-  );
+  return surroundings(context, client, journal, () => {});
 }
 
 const surroundings = (
