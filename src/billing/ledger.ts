@@ -72,7 +72,7 @@ export function ledgerOf(
   );
   let balance = total(before, 'billed') - total(before, 'paid');
   const opening: LedgerEntry[] =
-    since === undefined ? [] : [{...NOTHING, at: since, type: 'opening', balance: exact(balance)}];
+    since === undefined ? [] : [{at: since, type: 'opening', ...NOTHING, balance: exact(balance)}];
   const entries = within.map(({order: _, ...part}): LedgerEntry => {
     balance += BigInt(part.billed) - BigInt(part.paid);
     return {...part, balance: exact(balance)};
@@ -107,9 +107,9 @@ function partsOf({statement, payment, refunds = [], ended}: LedgerStatement) {
   const billedAt = timeOf(statement.finalized_at) ?? created;
   const of = {...NOTHING, number: numberOf(statement) ?? null, statement_id: id};
   const part = (type: LedgerEntry['type'], at: number | null, order: number, more: Partial<Part>): Part => ({
-    ...of,
-    type,
     at,
+    type,
+    ...of,
     order,
     ...more,
   });

@@ -31,11 +31,11 @@ export class BillingStatementsDuplicateCommand extends BaseCommand {
   ];
   static override usage = 'billing-statements duplicate <statement> [flags]';
   static override args = {
-    statement: Args.string({description: 'Number or id of the billing statement.', helpValue: '<statement>'}),
+    statement: Args.string({description: 'Number or id of the billing statement.', helpValue: '<bstm_…>'}),
   };
   static override flags = {
     due: Flags.string({summary: 'When payment is expected: 2026-12-15, +30d.', helpValue: '<date>'}),
-    customer: Flags.string({summary: 'Bill another customer.', helpValue: '<customer>'}),
+    customer: Flags.string({summary: 'Bill another customer.', helpValue: '<cus_…>'}),
     finalize: Flags.boolean({summary: 'Open it for payment.'}),
     send: Flags.boolean({summary: 'Open it and e-mail it to the customer.'}),
   };

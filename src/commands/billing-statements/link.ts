@@ -25,7 +25,7 @@ export class BillingStatementsLinkCommand extends BaseCommand {
   ];
   static override usage = 'billing-statements link <statement> [flags]';
   static override args = {
-    statement: Args.string({description: 'Number or id of the billing statement.', helpValue: '<statement>'}),
+    statement: Args.string({description: 'Number or id of the billing statement.', helpValue: '<bstm_…>'}),
   };
   static override flags = {
     copy: Flags.boolean({summary: 'Copy it to the clipboard, too.'}),

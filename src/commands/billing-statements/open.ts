@@ -18,7 +18,7 @@ export class BillingStatementsOpenCommand extends BaseCommand {
   static override examples = ['<%= config.bin %> billing-statements open JEEPNEY-0002'];
   static override usage = 'billing-statements open <statement> [flags]';
   static override args = {
-    statement: Args.string({description: 'Number or id of the billing statement.', helpValue: '<statement>'}),
+    statement: Args.string({description: 'Number or id of the billing statement.', helpValue: '<bstm_…>'}),
   };
   static risk = 'reads' as const;
   static exits = CALL_EXITS;

@@ -35,7 +35,7 @@ export class BillingStatementsReissueCommand extends BaseCommand {
   ];
   static override usage = 'billing-statements reissue <statement> [flags]';
   static override args = {
-    statement: Args.string({description: 'Number or id of the billing statement.', helpValue: '<statement>'}),
+    statement: Args.string({description: 'Number or id of the billing statement.', helpValue: '<bstm_…>'}),
   };
   static override flags = {
     due: Flags.string({summary: 'When payment is expected: 2026-12-15, +14d.', helpValue: '<date>'}),

@@ -16,21 +16,23 @@ import {resolveReference} from '../../cli/resolve-reference.js';
 
 const STATES: readonly WaitedFor[] = ['open', 'paid', 'void', 'uncollectible'];
 
+/** Seconds. */
+const DEFAULT_TIMEOUT = 600;
+
 export class BillingStatementsWaitCommand extends BaseCommand {
   static override summary = 'Wait until a billing statement is paid, or has another status.';
   static override description =
-    'Reads the statement every few seconds, less often as time passes, and prints it at the end. Exit 0 when it has the status, 6 when it ended with another one, 9 when the time is over.';
+    'Reads the statement every few seconds, less often as time passes, and prints it at the end. Exit 0 when it has the status, 6 when it ended with another one, 9 when the time is over: 10 minutes, or --timeout.';
   static override examples = [
     '<%= config.bin %> billing-statements wait JEEPNEY-0002 --for paid',
     '<%= config.bin %> billing-statements wait JEEPNEY-0002 --for paid --timeout 2h && ./ship.sh',
   ];
   static override usage = 'billing-statements wait <statement> --for <status> [flags]';
   static override args = {
-    statement: Args.string({description: 'Number or id of the billing statement.', helpValue: '<statement>'}),
+    statement: Args.string({description: 'Number or id of the billing statement.', helpValue: '<bstm_…>'}),
   };
   static override flags = {
     for: Flags.string({summary: 'The status to wait for.', options: [...STATES], default: 'paid'}),
-    timeout: Flags.string({summary: 'How long to wait: 30s, 10m, 2h.', helpValue: '<time>', default: '10m'}),
     interval: Flags.string({summary: 'Time between two reads, in place of a growing one.', helpValue: '<time>'}),
   };
   static risk = 'reads' as const;
@@ -48,7 +50,7 @@ export class BillingStatementsWaitCommand extends BaseCommand {
       'the statement',
       'centavo billing-statements wait JEEPNEY-0002 --for paid',
     );
-    const timeout = durationOf(flags.timeout, '--timeout');
+    const seconds = context.flags.timeout ?? DEFAULT_TIMEOUT;
     const interval = flags.interval === undefined ? undefined : durationOf(flags.interval, '--interval');
     if (flags['dry-run']) return printRead(context, reference, this.requestForm);
     const id = await resolveReference(context, 'bstm_', reference, {name: 'the statement', changes: false});
@@ -61,10 +63,21 @@ export class BillingStatementsWaitCommand extends BaseCommand {
     const tell = (news: Statement | CentavoError): void => {
       if (news instanceof CentavoError) return io.progress(`Waiting for ${name}: ${news.message}`);
       [name, status] = [nameOf(news), String(news.status)];
-      const seconds = Math.round((now() - startedAt) / 1000);
-      io.progress(`Waiting until ${name} is ${target}: ${status} after ${seconds} s. Ctrl-C stops waiting.`);
+      const passed = Math.round((now() - startedAt) / 1000);
+      io.progress(`Waiting until ${name} is ${target}: ${status} after ${passed} s. Ctrl-C stops waiting.`);
     };
-    const options = {client: await context.client(), id, target, timeout, interval, signal, sleep, now, random, tell};
+    const options = {
+      client: await context.client(),
+      id,
+      target,
+      timeout: seconds * 1000,
+      interval,
+      signal,
+      sleep,
+      now,
+      random,
+      tell,
+    };
     const waiting = waitForStatus({...options, baseUrl: connection.baseUrl?.value});
     const {end, statement} = await waiting.finally(() => io.progress(undefined));
     await this.print(resultOf(shapes.get('bstm_')!, [statement], statement, 'one'));
@@ -73,7 +86,7 @@ export class BillingStatementsWaitCommand extends BaseCommand {
         code: 'ended_otherwise',
       });
     if (end === 'late')
-      throw new CentavoError('timed_out', `${name} is still ${status} after ${flags.timeout}.`, {
+      throw new CentavoError('timed_out', `${name} is still ${status} after ${flags.timeout ?? '10m'}.`, {
         hint: 'Wait longer with --timeout 1h',
       });
     return statement;

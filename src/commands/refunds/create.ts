@@ -46,7 +46,7 @@ export class RefundsCreateCommand extends BaseCommand {
     ...oclifFlags(SPECS),
     statement: Flags.string({
       summary: 'Billing statement whose payment is refunded, by number or id.',
-      helpValue: '<statement>',
+      helpValue: '<bstm_…>',
       exclusive: ['payment'],
     }),
     ...dataFlag,
@@ -122,6 +122,7 @@ export class RefundsCreateCommand extends BaseCommand {
       throw usageError('--amount is missing.', {
         code: 'missing_flag',
         why: `At most ${formatPesos(most)} of ${nameOf(statement)} can be refunded.`,
+        changed: 'Nothing was refunded.',
         hint: 'Add --amount, or --yes to refund all of it.',
       });
     return {...flags, payment: payment.id, ...(!isGiven && {'amount-centavos': String(most)})} as RefundFlags;
@@ -165,7 +166,7 @@ export class RefundsCreateCommand extends BaseCommand {
 /** What of a payment was refunded before. */
 function refundedWords({amount, amount_refunded: refunded}: Payment, waiting: number): string {
   return [
-    `${formatPesos(amount)} was paid, and ${formatPesos(refunded ?? 0)} refunded.`,
+    `${formatPesos(amount)} was paid${refunded ? `, and ${formatPesos(refunded)} of it refunded` : ''}.`,
     waiting > 0 && `${formatPesos(waiting)} more was refunded from this machine, which the API does not show yet.`,
   ]
     .filter(Boolean)
