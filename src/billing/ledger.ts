@@ -133,13 +133,15 @@ function partsOf({statement, payment, refunds = [], ended}: LedgerStatement) {
   const refund = (at: number | null, order: number, centavos: number): Part =>
     part('refund', at, order, {payment_id, billed: -centavos, paid: -centavos});
   let left = payment?.amount_refunded ?? 0;
+  const dated: Part[] = [];
   for (const {at, amount: centavos} of refunds) {
-    const shown = Math.min(left, centavos);
-    rest.waiting += centavos - shown;
-    left -= shown;
-    if (shown > 0) parts.push(refund(at, Math.max(at, paidAt), shown));
+    const seen = Math.min(left, centavos);
+    rest.waiting += centavos - seen;
+    left -= seen;
+    if (seen > 0) dated.push(refund(at, Math.max(at, paidAt, billedAt), seen));
   }
-  if (left > 0) parts.push(refund(null, paidAt, left));
+  if (left > 0) parts.push(refund(null, Math.max(paidAt, billedAt), left));
+  parts.push(...dated);
   rest.undated = left;
   return {parts, rest};
 }
