@@ -73,9 +73,10 @@ export function ledgerOf(
   let balance = total(before, 'billed') - total(before, 'paid');
   const opening: LedgerEntry[] =
     since === undefined ? [] : [{at: since, type: 'opening', ...NOTHING, balance: exact(balance)}];
-  const entries = within.map(({order: _, ...part}): LedgerEntry => {
+  const entries = within.map((part): LedgerEntry => {
+    const {order: _, ...entry} = part;
     balance += BigInt(part.billed) - BigInt(part.paid);
-    return {...part, balance: exact(balance)};
+    return {...entry, balance: exact(balance)};
   });
   const [billed, paid] = [total(within, 'billed'), total(within, 'paid')];
   return {

@@ -1,5 +1,6 @@
 // Waits until a billing statement has a status, by reading it again and again.
 
+import {numberOf} from '../api/statement.js';
 import type {Client} from '../client/client.js';
 import {isLoopback} from '../client/endpoints.js';
 import {CentavoError} from '../errors.js';
@@ -75,7 +76,8 @@ export async function waitForStatus(options: WaitOptions): Promise<WaitResult> {
     const rest = deadline - now();
     if (rest <= 0 && statement) return {end: 'late', statement};
     await sleep(Math.max(0, Math.min(pause, rest)), signal).catch(() => {});
-    if (signal.aborted) throw new CentavoError('interrupted', `stopped waiting for ${id}.`);
+    if (signal.aborted)
+      throw new CentavoError('interrupted', `stopped waiting for ${numberOf(statement ?? {}) ?? id}.`);
   }
 }
 

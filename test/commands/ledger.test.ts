@@ -83,7 +83,7 @@ test('the running balance ends at what is owed', async () => {
 test('a refund that was not made here has no date, and that is said', async () => {
   const {data, stderr} = await ledger();
   expect(data.filter(({at}) => at === null)).toMatchObject([{type: 'refund', paid: -30_000}]);
-  expect(stderr).toContain('₱300.00 of refunds have no date');
+  expect(stderr).toContain('₱300.00 was refunded on a date that the API does not give.');
 });
 
 test('rows in a pipe, and CSV with the fields as they are', async () => {

@@ -4,7 +4,7 @@ import {customerOf, dueOf, linkOf} from '../../api/statement.js';
 import type {Statement} from '../../billing/plan.js';
 import {CentavoError} from '../../errors.js';
 import {clean} from '../../output/format.js';
-import {longDay, manilaDay} from '../../manila.js';
+import {longDay, MANILA_OFFSET, manilaDay} from '../../manila.js';
 import {formatPesos} from '../../pesos.js';
 import {nameOf} from './read.js';
 
@@ -40,11 +40,10 @@ export type Language = (typeof LANGUAGES)[number];
 
 const ARAW = 'Linggo Lunes Martes Miyerkules Huwebes Biyernes Sabado'.split(' ');
 const BUWAN = 'Enero Pebrero Marso Abril Mayo Hunyo Hulyo Agosto Setyembre Oktubre Nobyembre Disyembre'.split(' ');
-const MANILA_AHEAD = 8 * 3600;
 
 /** `Martes, ika-15 ng Disyembre 2026`: the Manila day of an instant. @param at unix seconds */
 function longDayInFilipino(at: number): string {
-  const day = new Date((at + MANILA_AHEAD) * 1000);
+  const day = new Date((at + MANILA_OFFSET) * 1000);
   return `${ARAW[day.getUTCDay()]}, ika-${day.getUTCDate()} ng ${BUWAN[day.getUTCMonth()]} ${day.getUTCFullYear()}`;
 }
 

@@ -136,7 +136,9 @@ function notOpen(old: Statement, account: string): CentavoError {
   const isDraft = status === 'draft';
   return new CentavoError('rejected', `${nameOf(old)} is ${isDraft ? 'a draft' : status}.`, {
     code: 'not_open',
-    why: isDraft ? 'Only an open statement is reissued; a draft can still be changed.' : 'No draft replaces it.',
+    why: isDraft
+      ? 'Only an open statement is reissued; a draft can still be changed.'
+      : 'There is nothing to reissue any more.',
     hint: isDraft
       ? `See it: centavo billing-statements get ${id}${account}`
       : `Bill the same again: centavo billing-statements duplicate ${id} --due +14d${account}`,

@@ -48,7 +48,7 @@ export function resultOfLedger(
   const {entries, billed, paid, owed, undated, waiting, unnamed} = ledger;
   const name = clean(customer.name);
   const notes = [
-    undated > 0 && `${formatPesos(undated)} of refunds have no date: the API gives none, and they were not made here.`,
+    undated > 0 && `${formatPesos(undated)} was refunded on a date that the API does not give.`,
     waiting > 0 && `${formatPesos(waiting)} was refunded from this machine and is not shown by the API yet.`,
     unnamed.length > 0 && `The API names no payment of ${unnamed.join(', ')}: its date is that of the last change.`,
   ].filter((note) => note !== false);

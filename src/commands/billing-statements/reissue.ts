@@ -125,6 +125,7 @@ export class BillingStatementsReissueCommand extends BaseCommand {
     if (plan.dueAt === undefined && due !== undefined && due < now)
       throw usageError(`${nameOf(old)} was due ${fromNow(due, now)}.`, {
         code: 'missing_flag',
+        changed: 'Nothing was changed.',
         hint: `Give a new due date: ${['centavo', 'billing-statements', 'reissue', ...this.argv].map(shellQuote).join(' ')} --due +14d`,
       });
     checkPlan({total: totalOf(found, plan), dueAt: plan.dueAt ?? due, finalize: true});

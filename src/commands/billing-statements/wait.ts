@@ -60,11 +60,13 @@ export class BillingStatementsWaitCommand extends BaseCommand {
     const startedAt = now();
     let name = id;
     let status = '';
+    // A line that breaks cannot be written over.
+    const show = (line: string): void => io.progress(line.slice(0, io.width - 1));
     const tell = (news: Statement | CentavoError): void => {
-      if (news instanceof CentavoError) return io.progress(`Waiting for ${name}: ${news.message}`);
+      if (news instanceof CentavoError) return show(`Waiting for ${name}: ${news.message}`);
       [name, status] = [nameOf(news), String(news.status)];
       const passed = Math.round((now() - startedAt) / 1000);
-      io.progress(`Waiting until ${name} is ${target}: ${status} after ${passed} s. Ctrl-C stops waiting.`);
+      show(`Waiting until ${name} is ${target}: ${status} after ${passed} s. Ctrl-C stops waiting.`);
     };
     const options = {
       client: await context.client(),

@@ -115,7 +115,7 @@ export class RefundsCreateCommand extends BaseCommand {
   }
 
   /** The flags as if the payment had been typed, and all that is left. @throws CentavoError kind `usage` */
-  private withPayment(flags: RefundFlags, {statement, payment, most}: Paid): RefundFlags {
+  private withPayment(flags: RefundFlags, {statement, payment, most, waiting}: Paid): RefundFlags {
     const given: Readonly<Record<string, unknown>> = flags;
     const isGiven = given.amount !== undefined || given['amount-centavos'] !== undefined;
     if (!isGiven && !flags.yes && !flags['dry-run'] && !this.context.io.canAsk)
@@ -125,6 +125,12 @@ export class RefundsCreateCommand extends BaseCommand {
         changed: 'Nothing was refunded.',
         hint: 'Add --amount, or --yes to refund all of it.',
       });
+    if (!isGiven) {
+      const left = `At most ${formatPesos(most)} of ${nameOf(statement)} can be refunded.`;
+      this.context.io.note(
+        `${left} ${refundedWords(payment, waiting)} The API does not show refunds that are pending.`,
+      );
+    }
     return {...flags, payment: payment.id, ...(!isGiven && {'amount-centavos': String(most)})} as RefundFlags;
   }
 
