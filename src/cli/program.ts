@@ -9,7 +9,8 @@ import type {RegisteredOperation} from '../api/registry.js';
 import {EXIT_CODES, usageError} from '../errors.js';
 import {toJson} from '../output/format.js';
 import {ANY_EXITS, type CommandClass, globalFlags} from './base.js';
-import {explainParseError, noCommandError, unknownCommandError} from './parse-errors.js';
+import {explainParseError, noCommandError} from './parse-errors.js';
+import {unknownCommandError} from './unknown-command.js';
 import {schemaFlag} from './wants-json.js';
 
 /** What help and `centavo commands` need to know of a command. */

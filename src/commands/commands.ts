@@ -4,7 +4,7 @@ import {BaseCommand, severalWords} from '../cli/base.js';
 import {recordColumns, resultOfRecords} from '../cli/columns.js';
 import {describeCommand, describeFlags} from '../cli/described.js';
 import {integer, list, mapOf, page, record, text} from '../cli/json-schema.js';
-import {unknownCommandError} from '../cli/parse-errors.js';
+import {unknownCommandError} from '../cli/unknown-command.js';
 import type {Program} from '../cli/program.js';
 import type {Column} from '../output/render.js';
 
@@ -13,6 +13,7 @@ const exitCodes = list(integer);
 const commandSchema = record(
   {id: text, summary: text, risk: text, examples: list(text)},
   {
+    short_for: text,
     exit_codes: exitCodes,
     arguments: list(record({name: text}, {type: text})),
     flags,

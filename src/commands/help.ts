@@ -1,7 +1,7 @@
 // `centavo help`: the page of a command or topic. cli/help.ts finds it before any command runs.
 
 import {BaseCommand, severalWords} from '../cli/base.js';
-import {unknownCommandError} from '../cli/parse-errors.js';
+import {unknownCommandError} from '../cli/unknown-command.js';
 
 export class HelpCommand extends BaseCommand {
   static override summary = 'Show help for a command or topic.';
