@@ -6,7 +6,7 @@ import {CommandHelp, Help} from '@oclif/core/help';
 import {isRequired} from './described.js';
 import type {Pages} from './help.js';
 import type {Program} from './program.js';
-import {shortNameOf} from './short-names.js';
+import {SHORT_NAMES, shortNameOf} from './short-names.js';
 
 /** Labels longer than this stand on a line of their own. */
 const LABEL_WIDTH = 30;
@@ -71,15 +71,15 @@ class CommandPage extends CommandHelp {
 }
 
 const FIRST_STEPS: [string, string][] = [
-  ['centavo bill', 'bill a customer, step by step'],
-  ['centavo owed', 'who owes you, and since when'],
-  ['centavo billing-statements list', 'what was sent, due and paid'],
+  ['centavo bill', 'bill a customer'],
+  ['centavo owed', 'who owes you'],
+  ['centavo billing-statements list', 'what is due and paid'],
   ['centavo login', 'use your own account'],
 ];
 
 const MORE: [string, string][] = [
-  ['centavo sandbox demo', 'watch a bill being made and paid'],
-  ['centavo sandbox serve', 'the Payments API on a port, for your app'],
+  ['centavo sandbox demo', 'see a bill made and paid'],
+  ['centavo sandbox serve', 'the Payments API for your app'],
   ['centavo <topic> --help', 'the commands of a topic'],
   ['centavo help exit-codes', 'for scripts'],
 ];
@@ -124,7 +124,8 @@ class Page extends Help {
 
 /** Every page, by its words. @param width columns */
 export async function layOutPages(program: Program, width: number): Promise<Pages> {
-  const {commandIDs, topics} = program;
+  const {topics} = program;
+  const commandIDs = [...program.commandIDs, ...Object.keys(SHORT_NAMES)];
   const names = ['', ...new Set([...commandIDs, ...topics.map(({name}) => name)].sort())];
   const pages = names.map(async (name) => {
     const kind = commandIDs.includes(name) ? 'command' : 'topic';

@@ -1,6 +1,6 @@
-// Short names of commands, for what is typed most. Everything else about them, help included, follows from this table.
+// Short names of commands, for what is typed most: another name of the same command. Everything else about them follows from this table.
 
-import type {CommandClass} from './base.js';
+import type {CommandEntry} from './program.js';
 
 /** The id of the command that each is short for. */
 export const SHORT_NAMES: Readonly<Record<string, string>> = {
@@ -8,19 +8,21 @@ export const SHORT_NAMES: Readonly<Record<string, string>> = {
   owed: 'billing-statements:aging',
 };
 
+/** The id of a command by its short name; of anything else, itself. */
+export const longId = (id: string): string => (Object.hasOwn(SHORT_NAMES, id) ? SHORT_NAMES[id]! : id);
+
 /** The short name of a command. @param id `billing-statements:create` */
 export const shortNameOf = (id: string): string | undefined =>
   Object.keys(SHORT_NAMES).find((name) => SHORT_NAMES[name] === id);
 
-/** The same command under its short name. */
-export function shortened(command: CommandClass, name: string): CommandClass {
-  const long = SHORT_NAMES[name]!.replaceAll(':', ' ');
-  const renamed = (text: string): string => text.replace(long, name);
-  // It inherits everything else, how it runs included.
-  abstract class Short extends command {
-    static override summary = `Short for ${long}.`;
-    static override usage = renamed(String(command.usage ?? `${long} [flags]`));
-    static override examples = (command.examples ?? []).map((example) => renamed(String(example)));
-  }
-  return Short as unknown as CommandClass;
+/** A command as its page of help shows it under its short name. */
+export function shortened(entry: CommandEntry, name: string): CommandEntry {
+  const long = longId(name).replaceAll(':', ' ');
+  const renamed = (text: unknown): string => String(text).replace(long, name);
+  return {
+    ...entry,
+    summary: `Short for ${long}.`,
+    usage: renamed(entry.usage ?? `${long} [flags]`),
+    examples: entry.examples?.map(renamed),
+  };
 }

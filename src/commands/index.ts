@@ -2,7 +2,6 @@
 // The files here are verbs with behaviour of their own. One that is registered under the id of an operation replaces it.
 
 import type {CommandClass} from '../cli/base.js';
-import {SHORT_NAMES, shortened} from '../cli/short-names.js';
 
 /** Loads the class of a command: a start loads one command. */
 type Load = () => Promise<CommandClass>;
@@ -52,8 +51,6 @@ export const HAND_WRITTEN: Readonly<Record<string, Load>> = {
 
 /** The class of a command. @param id `billing-statements:create`, of a command that exists */
 export async function loadCommand(id: string): Promise<CommandClass> {
-  const long = SHORT_NAMES[id];
-  if (long !== undefined) return shortened(await loadCommand(long), id);
   const load = HAND_WRITTEN[id];
   if (load) return load();
   const [{operations}, {commandOf}] = await Promise.all([
@@ -66,6 +63,6 @@ export async function loadCommand(id: string): Promise<CommandClass> {
 /** Every command by its id. */
 export async function loadCommands(): Promise<Readonly<Record<string, CommandClass>>> {
   const {operations} = await import('../api/registry.js');
-  const ids = new Set([...operations.map(({id}) => id), ...Object.keys(HAND_WRITTEN), ...Object.keys(SHORT_NAMES)]);
+  const ids = new Set([...operations.map(({id}) => id), ...Object.keys(HAND_WRITTEN)]);
   return Object.fromEntries(await Promise.all([...ids].map(async (id) => [id, await loadCommand(id)] as const)));
 }
