@@ -36,7 +36,6 @@ export const HAND_WRITTEN: Readonly<Record<string, Load>> = {
   history: async () => (await import('./history.js')).HistoryCommand,
   login: async () => (await import('./login.js')).LoginCommand,
   logout: async () => (await import('./logout.js')).LogoutCommand,
-  owed: async () => (await import('./billing-statements/aging.js')).OwedCommand,
   'profiles:list': async () => (await import('./profiles/list.js')).ProfilesListCommand,
   'profiles:remove': async () => (await import('./profiles/remove.js')).ProfilesRemoveCommand,
   'profiles:rename': async () => (await import('./profiles/rename.js')).ProfilesRenameCommand,
