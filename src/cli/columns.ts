@@ -31,6 +31,8 @@ const columnOf =
     header: headerOf(name, shape),
     kind: name === 'status' ? 'status' : (KINDS[shape.fields[name]!.kind] ?? 'text'),
     ...(LINKS.has(`${shape.name}.${name}`) && {whole: true}),
+    ...(shape.fields[name]!.kind === 'id' && {isId: true}),
+    ...wordsOf(shape, name),
   });
 
 /** A column of a table at a terminal. */
@@ -43,9 +45,7 @@ const tableColumnOf =
       rank,
       ...(cut ? {cut} : {whole: true}),
       ...(header !== undefined && {header}),
-      ...(known && shape.fields[field]!.kind === 'id' && {isId: true}),
       ...(known && shape.fields[field]!.kind === 'integer' && {align: 'right'}),
-      ...wordsOf(shape, field),
     };
   };
 
@@ -90,9 +90,13 @@ export function resultOf(shape: Shape, rows: readonly object[], document: unknow
     all: [...names.map(columnOf(shape)).map(computing(shown)), ...unusual],
     quiet: QUIET,
     shape: kind,
+    ...(shape.name === 'billing_statement' && rows.every((row) => !('deleted' in row)) && {view: viewStatement}),
     empty: `No ${shape.title}s found.`,
   };
 }
+
+const viewStatement: Result['view'] = async (row, options) =>
+  (await import('./billing-statements/statement-view.js')).statementView(row, options);
 
 const computes = (rows: readonly Row[]): boolean => rows.some((row) => row[COMPUTED_AMOUNT] !== undefined);
 

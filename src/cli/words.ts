@@ -38,8 +38,8 @@ export function statusWords(statement: Row, {now, beside}: Look): Words | undefi
   return isDay(paid) ? {text: `paid ${shortDay(paid, now)}`, style: 'green'} : undefined;
 }
 
-/** Beyond the year 9999 there is no calendar. */
-const isDay = (at: unknown): at is number => typeof at === 'number' && at > 0 && at < 250_000_000_000;
+/** True for a time, in unix seconds, that has a day in the calendar. */
+export const isDay = (at: unknown): at is number => typeof at === 'number' && at > 0 && at < 250_000_000_000;
 
 const NAMES: Readonly<Record<string, string>> = {
   card: 'card',
@@ -63,3 +63,9 @@ function cardWords(card: unknown): string | undefined {
   if (!isHash(card) || typeof card.last4 !== 'string') return undefined;
   return `${typeof card.brand === 'string' ? named(card.brand) : 'card'} ending in ${card.last4}`;
 }
+
+/** `card, GCash, Maya`; undefined for what is no list of methods. */
+export const methodNames = (methods: unknown): string | undefined =>
+  Array.isArray(methods) && methods.length > 0 && methods.every((name) => typeof name === 'string')
+    ? methods.map(named).join(', ')
+    : undefined;

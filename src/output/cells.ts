@@ -1,6 +1,6 @@
 // The cells of a table, and the values of one object: what a person at a terminal sees of a value, and what a pipe gets.
 
-import {manilaDay, shortDay} from '../manila.js';
+import {longDay, shortDay} from '../manila.js';
 import type {Io, Style} from './io.js';
 import {textOf, valueAt} from './rows.js';
 import type {Column, Row} from './render.js';
@@ -44,8 +44,7 @@ export function cellOf(row: Row, column: Column, {io, look, whole = false}: Cell
   const words = look && column.words?.(row, look);
   if (words) return painted(words.text, words.style ?? STYLES.get(words.text), io);
   const full = textOf(row, column);
-  if (column.kind === 'timestamp' && !whole)
-    return {text: look ? dayOf(valueAt(row, column.path), full, look) : dayIn(full)};
+  if (column.kind === 'timestamp') return {text: timeText(valueAt(row, column.path), full, {look, whole})};
   return painted(full, column.kind === 'status' ? STYLES.get(full) : undefined, io);
 }
 
@@ -54,12 +53,12 @@ const painted = (text: string, style: Style | undefined, io: Io): Cell => ({
   ...(style && {paint: (part: string) => io.paint(style, part)}),
 });
 
-const dayIn = (time: string): string => time.slice(0, DAY_LENGTH);
-
-const dayOf = (at: unknown, time: string, {now}: Look): string =>
-  typeof at === 'number' && at !== 0 && Number.isFinite(manilaDay(at)) && /^\d{4}-/.test(time)
-    ? shortDay(at, now)
-    : dayIn(time);
+/** @param time as a pipe gets it: `2026-12-15 23:59` */
+function timeText(at: unknown, time: string, {look, whole}: Pick<CellOptions, 'look' | 'whole'>): string {
+  const isTime = typeof at === 'number' && at !== 0 && /^\d{4}-\d\d-\d\d \d\d:\d\d$/.test(time);
+  if (look && isTime) return whole ? `${longDay(at)}, ${time.slice(-5)}` : shortDay(at, look.now);
+  return whole ? time : time.slice(0, DAY_LENGTH);
+}
 
 const ID = /^((?:[a-z]+_)+)([A-Za-z0-9]+)$/;
 /** Characters after the prefix that a short id has at least. */

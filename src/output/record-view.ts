@@ -1,12 +1,13 @@
 // One object as a list of its fields; lists of objects in it stand below as tables.
 
 import {cellOf} from './cells.js';
-import {clean, kindOfName} from './format.js';
-import type {Io} from './io.js';
+import {isHash} from '../json.js';
+import {clean, formatValue, kindOfName} from './format.js';
+import {slices, type Io} from './io.js';
 import {rulerFor, wrapperFor} from './measure.js';
 import {textOf, valueAt} from './rows.js';
-import type {Column, Row} from './render.js';
-import {renderTable} from './table.js';
+import type {Column, Result, Row} from './render.js';
+import {tableView} from './table-view.js';
 
 interface RecordOptions {
   readonly io: Io;
@@ -20,19 +21,17 @@ export async function recordView(row: Row, columns: readonly Column[], {io, now}
     io.stdoutIsTerminal && now !== undefined ? {now, beside: new Set(columns.map(({path}) => path))} : undefined;
   const filled = columns.filter((column) => textOf(row, column) !== '' && !isList(valueAt(row, column.path)));
   const labels = filled.map(({header}) => (io.stdoutIsTerminal ? capitalized(header) : header));
-  let output = await fieldLines(
-    filled.map((column, index) => ({
-      label: labels[index]!,
-      ...cellOf(row, column, {io, look, whole: true}),
-      whole: column.whole,
-    })),
-    io,
-  );
+  const lines = filled.map((column, index): FieldLine => {
+    const parts = look && column.path !== 'metadata' ? partsOf(valueAt(row, column.path)) : undefined;
+    const cell = parts && !column.words ? {text: parts.join('; ')} : cellOf(row, column, {io, look, whole: true});
+    return {label: labels[index]!, ...cell, whole: column.whole};
+  });
+  let output = await fieldLines(lines, io);
   for (const column of columns) {
     const value = valueAt(row, column.path);
     if (!isList(value)) continue;
     const title = clean(io.stdoutIsTerminal ? capitalized(column.header) : column.header);
-    output += `\n${io.paint('bold', title)}\n${await nested(value, io)}`;
+    output += `\n${io.paint('bold', title)}\n${await nested(value, {io, now})}`;
   }
   return output;
 }
@@ -66,32 +65,61 @@ export async function fieldLines(lines: readonly FieldLine[], io: Io, indent = '
     .join('');
 }
 
-const capitalized = (text: string): string => (text === 'url' ? 'URL' : text.charAt(0).toUpperCase() + text.slice(1));
+const capitalized = (text: string): string => (text.charAt(0).toUpperCase() + text.slice(1)).replace(/\burl\b/i, 'URL');
+
+/** `city: Cebu City`: what is in a hash that has neither a name nor an id; undefined for anything else. */
+function partsOf(value: unknown): string[] | undefined {
+  if (!isHash(value) || (typeof value.name === 'string' && value.name) || typeof value.id === 'string')
+    return undefined;
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const text = formatValue(inner, kindOfName(name));
+    return text === '' ? [] : (partsOf(inner) ?? [`${clean(name.replaceAll('_', ' '))}: ${text}`]);
+  });
+}
 
 const isList = (value: unknown): value is Row[] =>
   Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'object' && item !== null);
 
-/** A table of nested objects, without the fields that say nothing. */
-async function nested(items: readonly Row[], io: Io): Promise<string> {
-  const hidden = new Set(['resource', 'livemode', 'created_at', 'updated_at', 'billing_statement_id', 'image']);
-  const paths = [...new Set(items.flatMap((item) => Object.keys(item)))].filter(
-    (path) => !hidden.has(path) && items.some((item) => item[path] !== null),
+/** Fields of nested objects that say nothing. */
+const NOISE = new Set(['resource', 'livemode', 'created_at', 'updated_at', 'billing_statement_id', 'image']);
+
+/** A table of nested objects. At a terminal, items have their totals, and ids are left out first. */
+async function nested(items: readonly Row[], {io, now}: RecordOptions): Promise<string> {
+  const rows = io.stdoutIsTerminal ? items.map(withTotal) : items;
+  const paths = [...new Set(rows.flatMap((item) => Object.keys(item)))].filter(
+    (path) => !NOISE.has(path) && rows.some((item) => item[path] !== null),
   );
   const columns = paths.map((path): Column => ({
     path,
     header: clean(path.replaceAll('_', ' ')),
-    kind: kindOfName(path),
+    kind: path === 'total' ? 'centavos' : kindOfName(path),
+    ...(io.stdoutIsTerminal && {
+      isId: path === 'id',
+      rank: path === 'id' ? 5 : 1,
+      ...(path === 'quantity' && {align: 'right' as const}),
+    }),
   }));
-  const rows = items.map((item) => columns.map((column) => cellOf(item, column, {io})));
-  const table = await renderTable(
-    columns.map(({header, kind, path}) => ({
-      header: header.toUpperCase(),
-      align: kind === 'centavos' ? 'right' : 'left',
-      wraps: (kind === 'text' || kind === 'object') && !/(^|_)id$/.test(path),
-    })),
-    rows,
-    io,
-    io.tableWidth,
-  );
-  return table ?? rows.map((row) => `${row.map(({text}) => text).join('  ')}\n`).join('');
+  const atTerminal = [...columns.filter(({isId}) => !isId), ...columns.filter(({isId}) => isId)];
+  const result: Result = {rows, document: rows, columns, all: columns, atTerminal, shape: 'many'};
+  const {text, shown} = await tableView(result, {io, now});
+  return text ?? recordsView(rows, shown, {io, now});
+}
+
+/** Objects one below the other, for a terminal that is too narrow for a table. */
+export async function recordsView(
+  rows: readonly Row[],
+  columns: readonly Column[],
+  options: RecordOptions,
+): Promise<string> {
+  const records = [];
+  for await (const some of slices(rows, options.io))
+    for (const row of some) records.push(await recordView(row, columns, options));
+  return records.join('\n');
+}
+
+/** An item with what it comes to, in centavos. */
+function withTotal(item: Row): Row {
+  const price = item.unit_price ?? item.amount;
+  const total = Number(item.quantity) * Number(price);
+  return price !== undefined && 'quantity' in item && Number.isSafeInteger(total) ? {...item, total} : item;
 }

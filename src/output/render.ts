@@ -5,9 +5,9 @@ import {clean, toJson, type ValueKind} from './format.js';
 import {slices, type Io} from './io.js';
 import {runJq, type JqProgram} from './jq.js';
 import {rulerFor, wrapperFor} from './measure.js';
-import {recordView} from './record-view.js';
+import {recordsView, recordView} from './record-view.js';
 import {chosenColumns, csv, jsonLines, pick, tabbed} from './rows.js';
-import {tableView} from './table-view.js';
+import {tableView, type TableOptions} from './table-view.js';
 
 export interface Column {
   /** Dotted path into the object. */
@@ -62,6 +62,8 @@ export interface Result {
   readonly quiet?: ReadonlySet<string>;
   /** One object is shown as a list of its fields, several as a table. */
   readonly shape: 'many' | 'one';
+  /** How one object is shown at a terminal, if not as a list of its fields. Gets it without secrets; `now` is in unix seconds. */
+  readonly view?: (row: Row, options: {readonly io: Io; readonly now: number}) => Promise<string>;
   /** JSON of this is printed without white space: it is long, and read by programs only. */
   readonly compact?: boolean;
   /** What to say on a terminal when there is nothing. */
@@ -127,16 +129,25 @@ export async function render(whole: Result, rendering: Rendering, io: Io): Promi
     return undefined;
   }
   if (!io.stdoutIsTerminal && format !== 'table') return io.out(await tabbed(result, columns, io));
-  if (result.shape === 'one')
-    return io.out(
-      await recordView(result.rows[0]!, columns ?? result.all.filter(({path}) => !result.quiet?.has(path)), {io, now}),
-    );
-  const {text, hidden: left} = await tableView(result, {io, chosen: columns, now});
-  await io.out(text + (await belowOf(result, io)));
+  if (result.shape === 'one') return io.out(await oneView(result, {io, chosen: columns, now}));
+  const {text, shown, hidden: left} = await tableView(result, {io, chosen: columns, now});
+  await io.out((text ?? (await recordsView(result.rows, shown, {io, now}))) + (await belowOf(result, io)));
   if (left.length > 0) {
     const names = left.map(({header}) => header).join(', ');
     io.note(io.paint('dim', `Not shown for lack of width: ${names}.`, 'stderr'));
   }
+}
+
+/** One object: its fields, or as its own view shows it. */
+async function oneView({rows: [row], all, quiet, view}: Result, {io, chosen, now}: TableOptions): Promise<string> {
+  if (view && io.stdoutIsTerminal && !chosen && now !== undefined) return view(row!, {io, now});
+  const columns = all.filter(({path}) => !quiet?.has(path));
+  return recordView(row!, chosen ?? (io.stdoutIsTerminal ? idsLast(columns) : columns), {io, now});
+}
+
+function idsLast(columns: readonly Column[]): Column[] {
+  const place = ({isId, path}: Column): number => (!isId ? 0 : path === 'id' ? 2 : 1);
+  return [...columns].sort((a, b) => place(a) - place(b));
 }
 
 /** What stands under a table at a terminal, wrapped at words. */
