@@ -19,9 +19,9 @@ export const globalFlags = {
   json: Flags.boolean({summary: 'Print JSON as the API gives it (-o json).', helpGroup, exclusive: ['output']}),
   output: Flags.string({
     char: 'o',
-    summary: 'How to print: table, json, jsonl, yaml or csv.',
+    summary: 'How to print: table, json, jsonl, yaml, csv or markdown.',
     helpValue: '<format>',
-    options: ['table', 'json', 'jsonl', 'yaml', 'csv', 'curl'],
+    options: ['table', 'json', 'jsonl', 'yaml', 'csv', 'markdown', 'curl'],
     helpGroup,
   }),
   fields: Flags.string({summary: 'Only these fields.', helpValue: '<a,b>', helpGroup}),
@@ -97,7 +97,8 @@ export abstract class BaseCommand extends Command {
     // Under --json stderr carries an error as one line of JSON, or nothing.
     if (flags.quiet || isMachine(this.rendering)) io.settings.quiet = !flags.verbose;
     // A program cannot answer a question.
-    if (flags['no-input'] || isMachine(this.rendering) || flags.output === 'csv') io.settings.asks = false;
+    const isDocument = flags.output === 'csv' || flags.output === 'markdown';
+    if (flags['no-input'] || isMachine(this.rendering) || isDocument) io.settings.asks = false;
     Object.assign(shared, {
       profile: flags.profile,
       live: flags.live,

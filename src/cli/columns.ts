@@ -90,13 +90,22 @@ export function resultOf(shape: Shape, rows: readonly object[], document: unknow
     all: [...names.map(columnOf(shape)).map(computing(shown)), ...unusual],
     quiet: QUIET,
     shape: kind,
-    ...(shape.name === 'billing_statement' && rows.every((row) => !('deleted' in row)) && {view: viewStatement}),
+    ...(shape.name === 'billing_statement' &&
+      rows.every((row) => !('deleted' in row)) && {view: viewStatement, below: totalsBelow(shown, document)}),
     empty: `No ${shape.title}s found.`,
   };
 }
 
 const viewStatement: Result['view'] = async (row, options) =>
   (await import('./billing-statements/statement-view.js')).statementView(row, options);
+
+const totalsBelow =
+  (rows: readonly Row[], document: unknown) =>
+  async (now: number): Promise<string[]> => {
+    const {totalsLine} = await import('./billing-statements/totals.js');
+    const more = isHash(document) && document.has_more === true;
+    return [totalsLine(rows, {now, more}) ?? []].flat();
+  };
 
 const computes = (rows: readonly Row[]): boolean => rows.some((row) => row[COMPUTED_AMOUNT] !== undefined);
 

@@ -7,7 +7,7 @@ import {CentavoError, whatAndWhy, type Applied, type ErrorDetails, type FailedRe
 import {toCentavoError} from '../system-errors.js';
 import {clean} from '../output/format.js';
 import type {Io} from '../output/io.js';
-import type {Rendering, Result, Row} from '../output/render.js';
+import type {Rendering, Result} from '../output/render.js';
 import {renderList} from '../output/render-list.js';
 import {checkCommand, proposing, sameAccount} from './next-command.js';
 import {recordColumns, resultOf, resultOfRecord} from './columns.js';
@@ -36,7 +36,7 @@ export async function performOne(
   if (isWrite(operation) && already) (await context.audit()).unchanged();
   await print(
     operation.returns.kind === 'nothing'
-      ? doneResult(result)
+      ? doneResult(context, registered, result as Done)
       : resultOf(operation.returns.shape, [result], result, 'one'),
     already ? 'no' : 'yes',
   );
@@ -163,10 +163,19 @@ async function perform(
   }
 }
 
-/** Where the API returns nothing, the result says what was done. */
-const doneResult = (done: object): Result => ({
-  ...resultOfRecord(done as Row),
+interface Done {
+  readonly id: string;
+  readonly resource: string;
+  readonly done: string;
+}
+
+/** Where the API returns nothing, the result says what was done; at a terminal, who was sent a statement. */
+const doneResult = (context: Context, {id: operation}: RegisteredOperation, done: Done): Result => ({
+  ...resultOfRecord({...done}),
   all: recordColumns(['id', 'done']),
+  ...(operation === 'billing-statements:send' && {
+    view: async () => (await import('./billing-statements/sent-view.js')).sentLine(context, done.id),
+  }),
 });
 
 /** The error when some of several objects failed. */

@@ -48,16 +48,14 @@ export interface FieldLine {
 /** Lines of labels and values. @param indent blanks before each line */
 export async function fieldLines(lines: readonly FieldLine[], io: Io, indent = ''): Promise<string> {
   const ruler = await rulerFor(lines.map(({text}) => text));
-  const wrap = await wrapperFor(lines.map(({text}) => text));
   const labels = Math.max(...lines.map(({label}) => label.length), 0);
   const width = io.stdoutIsTerminal ? io.width - indent.length - labels - 2 : Infinity;
-  const parts = (line: FieldLine): string[] => {
-    const fits = line.whole || ruler.widthOf(line.text) <= width || width < ruler.widestWord(line.text);
-    return fits ? [line.text] : wrap(line.text, width);
-  };
+  const fits = ({text, whole}: FieldLine): boolean =>
+    whole === true || ruler.widthOf(text) <= width || width < ruler.widestWord(text);
+  const wrap = await wrapperFor(lines.filter((line) => !fits(line)).map(({text}) => text));
   return lines
     .flatMap((line) =>
-      parts(line).map((part, index) => {
+      (fits(line) ? [line.text] : wrap(line.text, width)).map((part, index) => {
         const label = io.paint('dim', (index === 0 ? line.label : '').padEnd(labels));
         return `${indent}${label}  ${line.paint ? line.paint(part) : part}\n`;
       }),
@@ -65,7 +63,8 @@ export async function fieldLines(lines: readonly FieldLine[], io: Io, indent = '
     .join('');
 }
 
-const capitalized = (text: string): string => (text.charAt(0).toUpperCase() + text.slice(1)).replace(/\burl\b/i, 'URL');
+export const capitalized = (text: string): string =>
+  (text.charAt(0).toUpperCase() + text.slice(1)).replace(/\burl\b/i, 'URL');
 
 /** `city: Cebu City`: what is in a hash that has neither a name nor an id; undefined for anything else. */
 function partsOf(value: unknown): string[] | undefined {
@@ -77,29 +76,35 @@ function partsOf(value: unknown): string[] | undefined {
   });
 }
 
-const isList = (value: unknown): value is Row[] =>
+export const isList = (value: unknown): value is Row[] =>
   Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'object' && item !== null);
 
 /** Fields of nested objects that say nothing. */
 const NOISE = new Set(['resource', 'livemode', 'created_at', 'updated_at', 'billing_statement_id', 'image']);
 
-/** A table of nested objects. At a terminal, items have their totals, and ids are left out first. */
-async function nested(items: readonly Row[], {io, now}: RecordOptions): Promise<string> {
-  const rows = io.stdoutIsTerminal ? items.map(withTotal) : items;
-  const paths = [...new Set(rows.flatMap((item) => Object.keys(item)))].filter(
-    (path) => !NOISE.has(path) && rows.some((item) => item[path] !== null),
+/** Columns of nested objects, without the fields that say nothing. */
+export function nestedColumns(items: readonly Row[]): Column[] {
+  const paths = [...new Set(items.flatMap((item) => Object.keys(item)))].filter(
+    (path) => !NOISE.has(path) && items.some((item) => item[path] !== null),
   );
-  const columns = paths.map((path): Column => ({
+  return paths.map((path) => ({
     path,
     header: clean(path.replaceAll('_', ' ')),
     kind: path === 'total' ? 'centavos' : kindOfName(path),
-    ...(io.stdoutIsTerminal && {
-      isId: path === 'id',
-      rank: path === 'id' ? 5 : 1,
-      ...(path === 'quantity' && {align: 'right' as const}),
-    }),
   }));
-  const atTerminal = [...columns.filter(({isId}) => !isId), ...columns.filter(({isId}) => isId)];
+}
+
+/** A table of nested objects. At a terminal, items have their totals, and ids are left out first. */
+async function nested(items: readonly Row[], {io, now}: RecordOptions): Promise<string> {
+  const rows = io.stdoutIsTerminal ? items.map(withTotal) : items;
+  const columns = nestedColumns(rows);
+  const ranked = columns.map((column): Column => ({
+    ...column,
+    isId: column.path === 'id',
+    rank: column.path === 'id' ? 5 : 1,
+    ...(column.path === 'quantity' && {align: 'right' as const}),
+  }));
+  const atTerminal = [...ranked.filter(({isId}) => !isId), ...ranked.filter(({isId}) => isId)];
   const result: Result = {rows, document: rows, columns, all: columns, atTerminal, shape: 'many'};
   const {text, shown} = await tableView(result, {io, now});
   return text ?? recordsView(rows, shown, {io, now});
@@ -118,7 +123,7 @@ export async function recordsView(
 }
 
 /** An item with what it comes to, in centavos. */
-function withTotal(item: Row): Row {
+export function withTotal(item: Row): Row {
   const price = item.unit_price ?? item.amount;
   const total = Number(item.quantity) * Number(price);
   return price !== undefined && 'quantity' in item && Number.isSafeInteger(total) ? {...item, total} : item;

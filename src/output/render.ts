@@ -4,7 +4,7 @@ import type {Look, Words} from './cells.js';
 import {clean, toJson, type ValueKind} from './format.js';
 import {slices, type Io} from './io.js';
 import {runJq, type JqProgram} from './jq.js';
-import {rulerFor, wrapperFor} from './measure.js';
+import {wrapLines} from './measure.js';
 import {recordsView, recordView} from './record-view.js';
 import {chosenColumns, csv, jsonLines, pick, tabbed} from './rows.js';
 import {tableView, type TableOptions} from './table-view.js';
@@ -31,7 +31,7 @@ export interface Column {
   readonly computed?: string;
 }
 
-export type Format = 'csv' | 'json' | 'jsonl' | 'table' | 'yaml';
+export type Format = 'csv' | 'json' | 'jsonl' | 'markdown' | 'table' | 'yaml';
 
 /** The output that the command line asked for. Without a `format` it depends on the terminal. */
 export interface Rendering {
@@ -68,8 +68,8 @@ export interface Result {
   readonly compact?: boolean;
   /** What to say on a terminal when there is nothing. */
   readonly empty?: string;
-  /** Lines under a table at a terminal: totals, a chart. */
-  readonly below?: readonly string[];
+  /** Lines under a table at a terminal: totals, a chart. Those that depend on the time get it in unix seconds. */
+  readonly below?: readonly string[] | ((now: number) => Promise<readonly string[]>);
 }
 
 export const isMachine = ({format, jq}: Rendering): boolean =>
@@ -88,7 +88,8 @@ export interface Hidden extends Result {
 export async function hidden(result: Result, rendering: Rendering, io: Io): Promise<Hidden> {
   const {rows: raw, shown = raw, document, columns, all, ...rest} = result;
   const whole = isMachine(rendering);
-  const seen = [...columns, ...(io.stdoutIsTerminal ? (rest.atTerminal ?? []) : [])];
+  const forPeople = io.stdoutIsTerminal || rendering.format === 'markdown';
+  const seen = [...columns, ...(forPeople ? (rest.atTerminal ?? []) : [])];
   const rows = whole || rendering.fields || rest.shape === 'one' ? shown : inColumns(shown, seen);
   const known = new Map<object, unknown>();
   for (const list of whole ? [raw, rows] : [rows]) for await (const some of slices(list, io)) io.hide(some, {known});
@@ -124,6 +125,10 @@ export async function render(whole: Result, rendering: Rendering, io: Io): Promi
   if (format === 'jsonl') return io.out(jsonLines(result, columns));
   if (format === 'csv')
     return io.out(await csv(result.rows, columns ?? (result.shape === 'one' ? result.all : result.columns), io));
+  if (format === 'markdown' && (result.rows.length > 0 || result.shape === 'many')) {
+    const {markdown} = await import('./markdown.js');
+    return io.out(await markdown(result, columns ?? documentColumns(result), io));
+  }
   if (result.rows.length === 0) {
     if (io.stdoutIsTerminal) io.note(result.empty ?? 'Nothing found.');
     return undefined;
@@ -131,12 +136,16 @@ export async function render(whole: Result, rendering: Rendering, io: Io): Promi
   if (!io.stdoutIsTerminal && format !== 'table') return io.out(await tabbed(result, columns, io));
   if (result.shape === 'one') return io.out(await oneView(result, {io, chosen: columns, now}));
   const {text, shown, hidden: left} = await tableView(result, {io, chosen: columns, now});
-  await io.out((text ?? (await recordsView(result.rows, shown, {io, now}))) + (await belowOf(result, io)));
+  await io.out((text ?? (await recordsView(result.rows, shown, {io, now}))) + (await belowOf(result, io, now)));
   if (left.length > 0) {
     const names = left.map(({header}) => header).join(', ');
     io.note(io.paint('dim', `Not shown for lack of width: ${names}.`, 'stderr'));
   }
 }
+
+/** The columns of a document: those of a terminal, none of which is left out. */
+const documentColumns = ({shape, all, quiet, atTerminal, table, columns}: Result): readonly Column[] =>
+  shape === 'one' ? idsLast(all.filter(({path}) => !quiet?.has(path))) : (atTerminal ?? table ?? columns);
 
 /** One object: its fields, or as its own view shows it. */
 async function oneView({rows: [row], all, quiet, view}: Result, {io, chosen, now}: TableOptions): Promise<string> {
@@ -151,12 +160,10 @@ function idsLast(columns: readonly Column[]): Column[] {
 }
 
 /** What stands under a table at a terminal, wrapped at words. */
-async function belowOf({below = []}: Result, io: Io): Promise<string> {
-  if (!io.stdoutIsTerminal || below.length === 0) return '';
-  const lines = below.map((line) => clean(line));
-  const wrap = await wrapperFor(lines);
-  const {widthOf} = await rulerFor(lines);
-  return `\n${lines.flatMap((line) => (widthOf(line) <= io.width ? [line] : wrap(line, io.width))).join('\n')}\n`;
+async function belowOf({below = []}: Result, io: Io, now: number | undefined): Promise<string> {
+  if (!io.stdoutIsTerminal) return '';
+  const lines = typeof below !== 'function' ? below : now === undefined ? [] : await below(now);
+  return lines.length === 0 ? '' : `\n${(await wrapLines(lines.map(clean), io.width)).join('\n')}\n`;
 }
 
 /** What JSON prints, without a line break at its end. */

@@ -111,12 +111,15 @@ class ColumnMaker {
   }
 
   #givingWay(column: Column, {header, cells, ruler}: {header: string; cells: readonly Cell[]; ruler: Ruler}) {
-    const cut = cutOf(column, this.#options.io);
+    const {io} = this.#options;
+    const cut = cutOf(column, io);
     if (cut) {
       const least = ruler.widthOf(header);
       return {soft: Math.max(CUTS[cut].soft, least), least: Math.max(CUTS[cut].least, least)};
     }
-    return wraps(column) ? {soft: wrappingWidths(header, cells, ruler).soft} : {};
+    if (!wraps(column)) return {};
+    const least = wrappingWidths(header, cells, ruler).soft!;
+    return {soft: io.stdoutIsTerminal ? Math.max(least, CUTS.name.soft) : least, least};
   }
 
   async draw(drawn: readonly Drawn[], places: readonly Place[]): Promise<string> {
