@@ -6,7 +6,6 @@ import {shapes} from '../api/registry.js';
 import type {ValueKind} from '../output/format.js';
 import {isHash} from '../json.js';
 import type {Column, Result, Row} from '../output/render.js';
-import {wordsOf} from './words.js';
 
 const KINDS: Partial<Record<Field['kind'], ValueKind>> = {
   centavos: 'centavos',
@@ -32,7 +31,6 @@ const columnOf =
     kind: name === 'status' ? 'status' : (KINDS[shape.fields[name]!.kind] ?? 'text'),
     ...(LINKS.has(`${shape.name}.${name}`) && {whole: true}),
     ...(shape.fields[name]!.kind === 'id' && {isId: true}),
-    ...wordsOf(shape, name),
   });
 
 /** A column of a table at a terminal. */
@@ -88,6 +86,7 @@ export function resultOf(shape: Shape, rows: readonly object[], document: unknow
     table: [first!, ...deleted, ...others],
     atTerminal: [foremost!, ...deleted.map((column) => ({...column, rank: 1})), ...rest],
     all: [...names.map(columnOf(shape)).map(computing(shown)), ...unusual],
+    words: async () => (await import('./words.js')).wordsOf(shape),
     quiet: QUIET,
     shape: kind,
     ...(shape.name === 'billing_statement' &&

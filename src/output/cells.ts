@@ -3,7 +3,7 @@
 import {longDay, shortDay} from '../manila.js';
 import type {Io, Style} from './io.js';
 import {textOf, valueAt} from './rows.js';
-import type {Column, Row} from './render.js';
+import type {Column, Result, Row} from './render.js';
 import type {Cell} from './table.js';
 
 /** What a cell can take into account besides its own row. */
@@ -20,6 +20,24 @@ export interface Words {
   readonly style?: Style;
 }
 
+/** By the path of a column; undefined where the value itself is shown. */
+export type WordsByPath = ReadonlyMap<string, (row: Row, look: Look) => Words | undefined>;
+
+/** How a person sees values; without it they are as a pipe gets them. */
+export interface Reading extends Look {
+  readonly words: WordsByPath;
+}
+
+/** How these columns are read at a terminal; undefined in a pipe, or where the time is not known. */
+export async function readingOf(
+  {words}: Pick<Result, 'words'>,
+  columns: readonly Column[],
+  {io, now}: {readonly io: Io; readonly now?: number},
+): Promise<Reading | undefined> {
+  if (!io.stdoutIsTerminal || now === undefined) return undefined;
+  return {now, beside: new Set(columns.map(({path}) => path)), words: (await words?.()) ?? new Map()};
+}
+
 const STATUSES: Readonly<Record<'dim' | 'green' | 'red' | 'yellow', readonly string[]>> = {
   yellow: ['active', 'open'],
   dim: ['draft', 'disabled', 'void', 'canceled', 'expired'],
@@ -33,15 +51,14 @@ const DAY_LENGTH = 10;
 
 interface CellOptions {
   readonly io: Io;
-  /** How a person sees it; without it, the value as a pipe gets it. */
-  readonly look?: Look;
+  readonly look?: Reading;
   /** The whole time and not its day. */
   readonly whole?: boolean;
 }
 
 /** One value of a row. Its text is clean and on one line. */
 export function cellOf(row: Row, column: Column, {io, look, whole = false}: CellOptions): Cell {
-  const words = look && column.words?.(row, look);
+  const words = look?.words.get(column.path)?.(row, look);
   if (words) return painted(words.text, words.style ?? STYLES.get(words.text), io);
   const full = textOf(row, column);
   if (column.kind === 'timestamp') return {text: timeText(valueAt(row, column.path), full, {look, whole})};

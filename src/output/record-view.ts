@@ -1,6 +1,6 @@
 // One object as a list of its fields; lists of objects in it stand below as tables.
 
-import {cellOf} from './cells.js';
+import {cellOf, readingOf} from './cells.js';
 import {isHash} from '../json.js';
 import {clean, formatValue, kindOfName} from './format.js';
 import {slices, type Io} from './io.js';
@@ -16,14 +16,19 @@ interface RecordOptions {
 }
 
 /** One object, a field a line; fields without a value are left out. At a terminal, long values are wrapped at words. */
-export async function recordView(row: Row, columns: readonly Column[], {io, now}: RecordOptions): Promise<string> {
-  const look =
-    io.stdoutIsTerminal && now !== undefined ? {now, beside: new Set(columns.map(({path}) => path))} : undefined;
+export async function recordView(
+  row: Row,
+  columns: readonly Column[],
+  result: Pick<Result, 'words'>,
+  {io, now}: RecordOptions,
+): Promise<string> {
+  const look = await readingOf(result, columns, {io, now});
   const filled = columns.filter((column) => textOf(row, column) !== '' && !isList(valueAt(row, column.path)));
   const labels = filled.map(({header}) => (io.stdoutIsTerminal ? capitalized(header) : header));
   const lines = filled.map((column, index): FieldLine => {
     const parts = look && column.path !== 'metadata' ? partsOf(valueAt(row, column.path)) : undefined;
-    const cell = parts && !column.words ? {text: parts.join('; ')} : cellOf(row, column, {io, look, whole: true});
+    const cell =
+      parts && !look?.words.has(column.path) ? {text: parts.join('; ')} : cellOf(row, column, {io, look, whole: true});
     return {label: labels[index]!, ...cell, whole: column.whole};
   });
   let output = await fieldLines(lines, io);
@@ -107,18 +112,19 @@ async function nested(items: readonly Row[], {io, now}: RecordOptions): Promise<
   const atTerminal = [...ranked.filter(({isId}) => !isId), ...ranked.filter(({isId}) => isId)];
   const result: Result = {rows, document: rows, columns, all: columns, atTerminal, shape: 'many'};
   const {text, shown} = await tableView(result, {io, now});
-  return text ?? recordsView(rows, shown, {io, now});
+  return text ?? recordsView(rows, shown, {}, {io, now});
 }
 
 /** Objects one below the other, for a terminal that is too narrow for a table. */
 export async function recordsView(
   rows: readonly Row[],
   columns: readonly Column[],
+  result: Pick<Result, 'words'>,
   options: RecordOptions,
 ): Promise<string> {
   const records = [];
   for await (const some of slices(rows, options.io))
-    for (const row of some) records.push(await recordView(row, columns, options));
+    for (const row of some) records.push(await recordView(row, columns, result, options));
   return records.join('\n');
 }
 

@@ -1,13 +1,10 @@
 // Prints a result as a table, tab-separated rows, JSON, JSON lines, YAML or CSV, or through a jq program. Only this file decides how it looks.
 
-import type {Look, Words} from './cells.js';
-import {clean, toJson, type ValueKind} from './format.js';
+import type {WordsByPath} from './cells.js';
+import {toJson, type ValueKind} from './format.js';
 import {slices, type Io} from './io.js';
 import {runJq, type JqProgram} from './jq.js';
-import {wrapLines} from './measure.js';
-import {recordsView, recordView} from './record-view.js';
 import {chosenColumns, csv, jsonLines, pick, tabbed} from './rows.js';
-import {tableView, type TableOptions} from './table-view.js';
 
 export interface Column {
   /** Dotted path into the object. */
@@ -23,10 +20,6 @@ export interface Column {
   /** An id, of which a narrow terminal shows the beginning. */
   readonly isId?: boolean;
   readonly align?: 'right';
-  /** What a person at a terminal sees in place of the value; undefined where the value does. */
-  readonly words?: (row: Row, look: Look) => Words | undefined;
-  /** Other fields of the row that its words depend on. */
-  readonly reads?: readonly string[];
   /** The path of a value that is shown, marked as computed, if this one is missing. */
   readonly computed?: string;
 }
@@ -58,6 +51,8 @@ export interface Result {
   readonly atTerminal?: readonly Column[];
   /** Every known column, for a single object and for `--fields`. */
   readonly all: readonly Column[];
+  /** What a person at a terminal reads in place of values, by the paths of their columns. */
+  readonly words?: () => Promise<WordsByPath>;
   /** Paths that are left out of a single object at a terminal. */
   readonly quiet?: ReadonlySet<string>;
   /** One object is shown as a list of its fields, several as a table. */
@@ -89,8 +84,7 @@ export async function hidden(result: Result, rendering: Rendering, io: Io): Prom
   const {rows: raw, shown = raw, document, columns, all, ...rest} = result;
   const whole = isMachine(rendering);
   const forPeople = io.stdoutIsTerminal || rendering.format === 'markdown';
-  const seen = [...columns, ...(forPeople ? (rest.atTerminal ?? []) : [])];
-  const rows = whole || rendering.fields || rest.shape === 'one' ? shown : inColumns(shown, seen);
+  const rows = whole || forPeople || rendering.fields || rest.shape === 'one' ? shown : inColumns(shown, columns);
   const known = new Map<object, unknown>();
   for (const list of whole ? [raw, rows] : [rows]) for await (const some of slices(list, io)) io.hide(some, {known});
   const safe = io.hide({rows, columns, all, ...(whole ? {raw, document} : {raw: [], document: undefined})}, {known});
@@ -100,7 +94,7 @@ export async function hidden(result: Result, rendering: Rendering, io: Io): Prom
 
 /** The rows with the fields that are in these columns, or hold what is. */
 function inColumns(rows: readonly Row[], columns: readonly Column[]): Row[] {
-  const paths = columns.flatMap(({path, computed = path, reads = []}) => [path, computed, ...reads]);
+  const paths = columns.flatMap(({path, computed = path}) => [path, computed]);
   const names = [...new Set(paths.map((path) => path.split('.', 1)[0]!))];
   return rows.map((row) =>
     Object.fromEntries(names.filter((name) => Object.hasOwn(row, name)).map((name) => [name, row[name]])),
@@ -134,36 +128,20 @@ export async function render(whole: Result, rendering: Rendering, io: Io): Promi
     return undefined;
   }
   if (!io.stdoutIsTerminal && format !== 'table') return io.out(await tabbed(result, columns, io));
-  if (result.shape === 'one') return io.out(await oneView(result, {io, chosen: columns, now}));
-  const {text, shown, hidden: left} = await tableView(result, {io, chosen: columns, now});
-  await io.out((text ?? (await recordsView(result.rows, shown, {io, now}))) + (await belowOf(result, io, now)));
-  if (left.length > 0) {
-    const names = left.map(({header}) => header).join(', ');
-    io.note(io.paint('dim', `Not shown for lack of width: ${names}.`, 'stderr'));
-  }
+  const {showTable, showOne} = await import('./views.js');
+  return result.shape === 'one'
+    ? showOne(result, {io, chosen: columns, now})
+    : showTable(result, {io, chosen: columns, now});
 }
 
 /** The columns of a document: those of a terminal, none of which is left out. */
 const documentColumns = ({shape, all, quiet, atTerminal, table, columns}: Result): readonly Column[] =>
   shape === 'one' ? idsLast(all.filter(({path}) => !quiet?.has(path))) : (atTerminal ?? table ?? columns);
 
-/** One object: its fields, or as its own view shows it. */
-async function oneView({rows: [row], all, quiet, view}: Result, {io, chosen, now}: TableOptions): Promise<string> {
-  if (view && io.stdoutIsTerminal && !chosen && now !== undefined) return view(row!, {io, now});
-  const columns = all.filter(({path}) => !quiet?.has(path));
-  return recordView(row!, chosen ?? (io.stdoutIsTerminal ? idsLast(columns) : columns), {io, now});
-}
-
-function idsLast(columns: readonly Column[]): Column[] {
+/** In the order in which people read the fields of an object. */
+export function idsLast(columns: readonly Column[]): Column[] {
   const place = ({isId, path}: Column): number => (!isId ? 0 : path === 'id' ? 2 : 1);
   return [...columns].sort((a, b) => place(a) - place(b));
-}
-
-/** What stands under a table at a terminal, wrapped at words. */
-async function belowOf({below = []}: Result, io: Io, now: number | undefined): Promise<string> {
-  if (!io.stdoutIsTerminal) return '';
-  const lines = typeof below !== 'function' ? below : now === undefined ? [] : await below(now);
-  return lines.length === 0 ? '' : `\n${(await wrapLines(lines.map(clean), io.width)).join('\n')}\n`;
 }
 
 /** What JSON prints, without a line break at its end. */

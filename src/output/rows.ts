@@ -34,13 +34,8 @@ function columnNamed(result: Result, name: string): Column | undefined {
   return headed && (result.all.find(({path}) => path === headed.path) ?? headed);
 }
 
-/** Every column with a word above it: those of the table first, since that is where people read the words. */
-const headings = ({atTerminal = [], table = [], columns, all}: Result): Column[] => [
-  ...atTerminal,
-  ...table,
-  ...columns,
-  ...all,
-];
+/** Every column with a word above it: those of a terminal first, since that is where people read the words. */
+const headings = ({atTerminal = [], all}: Result): Column[] => [...atTerminal, ...all];
 
 const wordOf = (name: string): string => name.toLowerCase().replace(/[ -]/g, '_');
 

@@ -1,6 +1,6 @@
 // A table of objects: at a terminal the columns that fit, by their ranks; in a pipe all of them, uncut.
 
-import {cellOf, shortIds, type Look} from './cells.js';
+import {cellOf, readingOf, shortIds, type Reading} from './cells.js';
 import {slices, type Io} from './io.js';
 import {fit, keepings, type ColumnWidths, type Place} from './layout.js';
 import {rulerFor, textsOf, type Ruler} from './measure.js';
@@ -84,12 +84,10 @@ class ColumnMaker {
   }
 
   async columns(kept: readonly Ranked[]): Promise<Drawn[]> {
-    const {io, now} = this.#options;
-    const look: Look | undefined =
-      io.stdoutIsTerminal && now !== undefined ? {now, beside: new Set(kept.map(({path}) => path))} : undefined;
+    const look = await readingOf(this.#result, kept, this.#options);
     const drawn = [];
     for (const column of kept) {
-      const known = column.words && look ? undefined : this.#made.get(column);
+      const known = look?.words.has(column.path) ? undefined : this.#made.get(column);
       const made = known ?? (await this.#make(column, look));
       this.#made.set(column, made);
       drawn.push(made);
@@ -97,7 +95,7 @@ class ColumnMaker {
     return drawn;
   }
 
-  async #make(column: Ranked, look: Look | undefined): Promise<Drawn> {
+  async #make(column: Ranked, look: Reading | undefined): Promise<Drawn> {
     const {io, chosen} = this.#options;
     const full: Cell[] = [];
     for await (const rows of slices(this.#result.rows, io))

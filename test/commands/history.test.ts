@@ -333,11 +333,11 @@ describe.runIf(loaded.pty)('at a terminal', () => {
       .text()
       .trimEnd()
       .split('\n')
-      .filter((line) => !line.startsWith('Left out'));
+      .filter((line) => !line.startsWith('Not shown'));
     for (const line of table) expect([...line].length, line).toBeLessThanOrEqual(columns);
     const ids = shown.text().match(/cus_\S*|C{3,}/g);
     expect(ids ?? [CUSTOMER]).toEqual([CUSTOMER]);
-    expect(ids !== null || /^Left out for lack of width: .*ids/m.test(shown.text())).toBe(true);
+    expect(ids !== null || /^Not shown for lack of width: .*ids/m.test(shown.text())).toBe(true);
     expect(shown.text()).toContain('sandbox');
   });
 
