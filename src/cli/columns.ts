@@ -30,7 +30,10 @@ const columnOf =
     header: headerOf(name, shape),
     kind: name === 'status' ? 'status' : (KINDS[shape.fields[name]!.kind] ?? 'text'),
     ...(LINKS.has(`${shape.name}.${name}`) && {whole: true}),
-    ...(shape.fields[name]!.kind === 'id' && {isId: true}),
+    ...(shape.fields[name]!.kind === 'id' && {
+      isId: true,
+      shortens: FOUND_BY_START.has(shape.fields[name]!.prefix!),
+    }),
   });
 
 /** A column of a table at a terminal. */
@@ -46,6 +49,9 @@ const tableColumnOf =
       ...(known && shape.fields[field]!.kind === 'integer' && {align: 'right'}),
     };
   };
+
+/** The kinds of id whose beginning is enough on a command line. */
+const FOUND_BY_START = new Set(['bstm_', 'cus_']);
 
 /** Addresses that people copy. */
 const LINKS = new Set(['billing_statement.url', 'billing_statement.billing_statement_url', 'checkout_session.url']);
@@ -89,8 +95,7 @@ export function resultOf(shape: Shape, rows: readonly object[], document: unknow
     words: async () => (await import('./words.js')).wordsOf(shape),
     quiet: QUIET,
     shape: kind,
-    ...(shape.name === 'billing_statement' &&
-      rows.every((row) => !('deleted' in row)) && {view: viewStatement, below: totalsBelow(shown, document)}),
+    ...(shape.name === 'billing_statement' && rows.every((row) => !('deleted' in row)) && {view: viewStatement}),
     empty: `No ${shape.title}s found.`,
   };
 }

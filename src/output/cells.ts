@@ -30,7 +30,7 @@ export interface Reading extends Look {
 
 /** How these columns are read at a terminal; undefined in a pipe, or where the time is not known. */
 export async function readingOf(
-  {words}: Pick<Result, 'words'>,
+  {words}: Partial<Result>,
   columns: readonly Column[],
   {io, now}: {readonly io: Io; readonly now?: number},
 ): Promise<Reading | undefined> {

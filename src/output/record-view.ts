@@ -19,12 +19,12 @@ interface RecordOptions {
 export async function recordView(
   row: Row,
   columns: readonly Column[],
-  result: Pick<Result, 'words'>,
+  result: Partial<Result>,
   {io, now}: RecordOptions,
 ): Promise<string> {
   const look = await readingOf(result, columns, {io, now});
   const filled = columns.filter((column) => textOf(row, column) !== '' && !isList(valueAt(row, column.path)));
-  const labels = filled.map(({header}) => (io.stdoutIsTerminal ? capitalized(header) : header));
+  const labels = filled.map((column) => (io.stdoutIsTerminal ? capitalized(wordOf(column, result)) : column.header));
   const lines = filled.map((column, index): FieldLine => {
     const parts = look && column.path !== 'metadata' ? partsOf(valueAt(row, column.path)) : undefined;
     const cell =
@@ -41,6 +41,12 @@ export async function recordView(
   return output;
 }
 
+/** The word for a field in a table at a terminal, unless another field has it. */
+function wordOf({path, header}: Column, {atTerminal = [], all = []}: Partial<Result>): string {
+  const word = atTerminal.find((column) => column.path === path)?.header ?? header;
+  return all.some((column) => column.path !== path && column.header === word) ? header : word;
+}
+
 /** A label and what stands beside it. */
 export interface FieldLine {
   readonly label: string;
@@ -50,21 +56,31 @@ export interface FieldLine {
   readonly whole?: boolean;
 }
 
-/** Lines of labels and values. @param indent blanks before each line */
+/**
+ * Lines of labels and values. A value that is too wide is wrapped at words; one that must not be broken stands on a line of its own
+ * where it fits there.
+ * @param indent blanks before each line
+ */
 export async function fieldLines(lines: readonly FieldLine[], io: Io, indent = ''): Promise<string> {
-  const ruler = await rulerFor(lines.map(({text}) => text));
+  const {widthOf, widestWord} = await rulerFor(lines.map(({text}) => text));
   const labels = Math.max(...lines.map(({label}) => label.length), 0);
+  const below = `${indent}  `;
   const width = io.stdoutIsTerminal ? io.width - indent.length - labels - 2 : Infinity;
-  const fits = ({text, whole}: FieldLine): boolean =>
-    whole === true || ruler.widthOf(text) <= width || width < ruler.widestWord(text);
-  const wrap = await wrapperFor(lines.filter((line) => !fits(line)).map(({text}) => text));
+  const fits = ({text}: FieldLine): boolean => widthOf(text) <= width;
+  const breaks = (line: FieldLine): boolean => !fits(line) && !line.whole && widestWord(line.text) <= width;
+  const wrap = await wrapperFor(lines.filter(breaks).map(({text}) => text));
+  const painted = ({paint}: FieldLine, text: string): string => (paint ? paint(text) : text);
+  const labelOf = (label: string): string => indent + io.paint('dim', label.padEnd(labels));
   return lines
-    .flatMap((line) =>
-      (fits(line) ? [line.text] : wrap(line.text, width)).map((part, index) => {
-        const label = io.paint('dim', (index === 0 ? line.label : '').padEnd(labels));
-        return `${indent}${label}  ${line.paint ? line.paint(part) : part}\n`;
-      }),
-    )
+    .flatMap((line) => {
+      if (breaks(line))
+        return wrap(line.text, width).map(
+          (part, index) => `${labelOf(index === 0 ? line.label : '')}  ${painted(line, part)}\n`,
+        );
+      return !fits(line) && widthOf(below + line.text) <= io.width
+        ? [`${indent}${io.paint('dim', line.label)}\n${below}${painted(line, line.text)}\n`]
+        : [`${labelOf(line.label)}  ${painted(line, line.text)}\n`];
+    })
     .join('');
 }
 
@@ -119,7 +135,7 @@ async function nested(items: readonly Row[], {io, now}: RecordOptions): Promise<
 export async function recordsView(
   rows: readonly Row[],
   columns: readonly Column[],
-  result: Pick<Result, 'words'>,
+  result: Partial<Result>,
   options: RecordOptions,
 ): Promise<string> {
   const records = [];

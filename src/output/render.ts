@@ -17,8 +17,10 @@ export interface Column {
   readonly rank?: number;
   /** May be cut at a terminal: a name when it is narrow, an address only when nothing else helps. */
   readonly cut?: 'address' | 'name';
-  /** An id, of which a narrow terminal shows the beginning. */
+  /** An id: the last thing that people look for. */
   readonly isId?: boolean;
+  /** A narrow terminal may show the beginning of the id. */
+  readonly shortens?: boolean;
   readonly align?: 'right';
   /** The path of a value that is shown, marked as computed, if this one is missing. */
   readonly computed?: string;
@@ -63,8 +65,8 @@ export interface Result {
   readonly compact?: boolean;
   /** What to say on a terminal when there is nothing. */
   readonly empty?: string;
-  /** Lines under a table at a terminal: totals, a chart. Those that depend on the time get it in unix seconds. */
-  readonly below?: readonly string[] | ((now: number) => Promise<readonly string[]>);
+  /** Lines under a table at a terminal: totals, a chart. */
+  readonly below?: readonly string[];
 }
 
 export const isMachine = ({format, jq}: Rendering): boolean =>

@@ -101,7 +101,7 @@ class ColumnMaker {
     for await (const rows of slices(this.#result.rows, io))
       for (const row of rows) full.push(cellOf(row, column, {io, look}));
     const header = column.header.toUpperCase();
-    const ids = column.isId && io.stdoutIsTerminal && !chosen ? shortIds(full.map(({text}) => text)) : undefined;
+    const ids = column.shortens && io.stdoutIsTerminal && !chosen ? shortIds(full.map(({text}) => text)) : undefined;
     const cells = ids ? [full, ids.map((text) => ({text}))] : [full];
     const ruler = await rulerFor([header, ...full.map(({text}) => text)]);
     const forms = cells.map((form) => widestOf(header, form, ruler));

@@ -9,9 +9,9 @@ import {tableView, type TableOptions} from './table-view.js';
 
 /** Writes a table and what stands under it; columns that have no room are named on stderr. */
 export async function showTable(result: Result, options: TableOptions): Promise<void> {
-  const {io, now} = options;
+  const {io} = options;
   const {text, shown, hidden} = await tableView(result, options);
-  await io.out((text ?? (await recordsView(result.rows, shown, result, options))) + (await belowOf(result, io, now)));
+  await io.out((text ?? (await recordsView(result.rows, shown, result, options))) + (await belowOf(result, io)));
   if (hidden.length === 0) return;
   const names = hidden.map(({header}) => header).join(', ');
   io.note(io.paint('dim', `Not shown for lack of width: ${names}.`, 'stderr'));
@@ -28,8 +28,7 @@ export async function showOne(result: Result, {io, chosen, now}: TableOptions): 
 }
 
 /** What stands under a table at a terminal, wrapped at words. */
-async function belowOf({below = []}: Result, io: Io, now: number | undefined): Promise<string> {
-  if (!io.stdoutIsTerminal) return '';
-  const lines = typeof below !== 'function' ? below : now === undefined ? [] : await below(now);
-  return lines.length === 0 ? '' : `\n${(await wrapLines(lines.map(clean), io.width)).join('\n')}\n`;
+async function belowOf({below = []}: Result, io: Io): Promise<string> {
+  if (!io.stdoutIsTerminal || below.length === 0) return '';
+  return `\n${(await wrapLines(below.map(clean), io.width)).join('\n')}\n`;
 }

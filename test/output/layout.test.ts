@@ -116,7 +116,7 @@ describe(`tables of any texts (seed ${SEED})`, () => {
     {path: 'due_at', header: 'due', kind: 'timestamp', rank: 5},
     {path: 'status', header: 'status', kind: 'status', rank: 3},
     {path: 'note', header: 'note', kind: 'text', rank: 7},
-    {path: 'id', header: 'id', kind: 'text', rank: 6, isId: true, whole: true},
+    {path: 'id', header: 'id', kind: 'text', rank: 6, shortens: true, whole: true},
   ];
   // Without the due date beside it, the status says it.
   const words: WordsByPath = new Map([
