@@ -103,14 +103,6 @@ export function resultOf(shape: Shape, rows: readonly object[], document: unknow
 const viewStatement: Result['view'] = async (row, options) =>
   (await import('./billing-statements/statement-view.js')).statementView(row, options);
 
-const totalsBelow =
-  (rows: readonly Row[], document: unknown) =>
-  async (now: number): Promise<string[]> => {
-    const {totalsLine} = await import('./billing-statements/totals.js');
-    const more = isHash(document) && document.has_more === true;
-    return [totalsLine(rows, {now, more}) ?? []].flat();
-  };
-
 const computes = (rows: readonly Row[]): boolean => rows.some((row) => row[COMPUTED_AMOUNT] !== undefined);
 
 /** A missing amount is shown as computed. */

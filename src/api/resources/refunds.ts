@@ -21,16 +21,16 @@ export const refundShape = defineShape({
   fields: {
     ...common('re_', 'refund'),
     status: choice(['pending', 'succeeded', 'failed'], {
-      description: 'Where the refund stands.',
+      description: 'Status of the refund.',
       assumed: 'The specification shows no refund fields; all are from the documentation and recorded bodies.',
     }),
-    amount: centavos({description: 'Amount given back, in centavos.'}),
+    amount: centavos({description: 'Amount refunded, in centavos.'}),
     currency: currency({description: 'Currency of the amount.'}),
-    payment_id: id('pay_', {description: 'Payment that it gives back from.'}),
-    reason: choice(REASONS, {description: 'Why it was given back.'}),
-    description: text({description: 'Your own text.', nullable: true}),
-    remarks: text({description: 'The reason in your own words.', nullable: true}),
-    metadata: metadata({description: 'Your own keys and values.', nullable: true}),
+    payment_id: id('pay_', {description: 'Payment that was refunded.'}),
+    reason: choice(REASONS, {description: 'Reason for the refund.'}),
+    description: text({description: 'Description, for your own use.', nullable: true}),
+    remarks: text({description: 'Reason in your own words.', nullable: true}),
+    metadata: metadata({description: 'Custom key-value pairs.', nullable: true}),
   },
   columns: ['id', 'payment_id', 'status', 'amount', 'reason', 'created_at'],
   table: [
@@ -45,27 +45,27 @@ export const refundShape = defineShape({
 
 export const refunds = defineResource({
   topic: 'refunds',
-  summary: 'Money returned from a payment',
+  summary: 'Refund payments',
   shape: refundShape,
   operations: {
     create: {
       method: 'POST',
       path: '/refunds',
-      summary: 'Refund a payment, in part or in full',
-      description: 'Several partial refunds are possible, up to what has not been refunded yet.',
+      summary: 'Refund a payment, in full or in part',
+      description: 'You can make several partial refunds, up to the amount not yet refunded.',
       params: {
-        payment_id: id('pay_', {required: true, description: 'Payment to give back from.'}),
+        payment_id: id('pay_', {required: true, description: 'Payment to refund.'}),
         amount: centavos({
           required: true,
           min: 1,
-          description: 'Amount to give back, in centavos.',
-          assumed: 'No source gives a minimum for a refund; 1 is ours.',
+          description: 'Amount to refund, in centavos.',
+          assumed: 'No source gives a minimum for a refund. centavo requires 1.',
         }),
         currency: currency({required: true, description: 'Always PHP.'}),
-        reason: choice(REASONS, {required: true, description: 'Why it is given back.'}),
-        description: text({description: 'Your own text.'}),
-        remarks: text({description: 'The reason in your own words, for the reason others.'}),
-        metadata: metadata({description: 'Your own keys and values, as key=value.'}),
+        reason: choice(REASONS, {required: true, description: 'Reason for the refund.'}),
+        description: text({description: 'Description, for your own use.'}),
+        remarks: text({description: 'Reason in your own words, if the reason is others.'}),
+        metadata: metadata({description: 'Custom data, as key=value.'}),
       },
       returns: one(refundShape),
       examples: [
@@ -73,16 +73,17 @@ export const refunds = defineResource({
         'refunds create --payment pay_3Fa9 --amount 450 --reason others --remarks "Arrived a week late"',
       ],
       money: 'moves_money',
-      assumed: 'Not in the specification; in the documentation and the official client libraries.',
+      assumed: 'Not in the specification. Taken from the documentation and the official client libraries.',
     },
     update: {
       method: 'PUT',
       path: '/refunds/:id',
-      summary: 'Change the metadata of a refund',
-      params: {metadata: metadata({description: 'Your own keys and values, as key=value.'})},
+      summary: 'Update the metadata of a refund',
+      params: {metadata: metadata({description: 'Custom data, as key=value.'})},
       returns: one(refundShape),
       examples: ['refunds update re_6Wn3 --metadata ticket=8841'],
-      assumed: 'Not in the specification; in the official client libraries, the parameter from three others.',
+      assumed:
+        'Not in the specification. Taken from the official client libraries; the parameter comes from three others.',
     },
   },
 });
