@@ -12,9 +12,9 @@ export async function showTable(result: Result, options: TableOptions): Promise<
   const {io} = options;
   const {text, shown, hidden} = await tableView(result, options);
   await io.out((text ?? (await recordsView(result.rows, shown, result, options))) + (await belowOf(result, io)));
-  if (hidden.length === 0) return;
-  const names = hidden.map(({header}) => header).join(', ');
-  io.note(io.paint('dim', `Not shown for lack of width: ${names}.`, 'stderr'));
+  // A chart has no name above it.
+  const names = hidden.map(({header}) => header).filter(Boolean);
+  if (names.length > 0) io.note(io.paint('dim', `Not shown for lack of width: ${names.join(', ')}.`, 'stderr'));
 }
 
 /** Writes one object: its fields, or as its own view shows it. */
