@@ -62,10 +62,12 @@ export async function tableView(result: Result, options: TableOptions): Promise<
   return fitted(undefined, io.stdoutIsTerminal ? kept : columns);
 }
 
-/** At a terminal, columns in which no row has anything are left out. */
+/** At a terminal, columns in which no row has anything are left out. Where nothing names the objects, their ids do. */
 function columnsFor({atTerminal, table, columns, rows}: Result, {stdoutIsTerminal}: Io): readonly Column[] {
   if (!stdoutIsTerminal || !atTerminal) return table ?? columns;
-  return atTerminal.filter((column) => rows.some((row) => textOf(row, column) !== ''));
+  const filled = atTerminal.filter((column) => rows.some((row) => textOf(row, column) !== ''));
+  const isNamed = atTerminal.every((column) => column.rank !== 1 || filled.includes(column));
+  return isNamed ? filled : filled.map((column) => (column.path === 'id' ? {...column, rank: 1} : column));
 }
 
 type Ranked = Column & {readonly rank: number};

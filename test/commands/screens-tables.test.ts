@@ -3,7 +3,8 @@
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {createEmbeddedSandbox} from '../../src/sandbox/embedded.js';
-import {temporaryDirectory} from '../helpers/cli.js';
+import {cli, temporaryDirectory} from '../helpers/cli.js';
+import {httpAnswer, rawServer, TEST_KEY} from './support/servers.js';
 import {loaded} from './support/terminal.js';
 import {FIXED_NOW, screen} from './support/screen.js';
 
@@ -134,5 +135,26 @@ describe.runIf(loaded.pty)('what was asked for', () => {
     expect(await shown(80, ['billing-statements', 'send', made.open])).toMatch(
       /✓ Sent NINO-0002 to Niño Ibañez <nino\.ibanez@example\.com>\n/,
     );
+  });
+
+  test('to be sent was sent, though it cannot be read', async () => {
+    const api = await rawServer((request) =>
+      request.startsWith('POST')
+        ? httpAnswer('204 No Content', '')
+        : httpAnswer('403 Forbidden', '{"errors":[{"code":"forbidden","detail":"This key may not read."}]}'),
+    );
+    const id = `bstm_${'7Hq2Kx9L'.repeat(4)}`;
+    const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: TEST_KEY};
+    const desk = screen(temporaryDirectory(), ['billing-statements', 'send', id], {env});
+    expect(await desk.ended).toBe(0);
+    expect(await desk.text()).toContain(`✓ Sent ${id}\n`);
+    expect(api.requests.filter((request) => request.startsWith('POST'))).toHaveLength(1);
+    await api.close();
+  });
+
+  test('in a pipe or with fields is what it was: the id, and what was done', async () => {
+    const {stdout} = await cli(directory)(['billing-statements', 'send', made.late]);
+    expect(stdout).toBe(`id\t${made.late}\ndone\tsend\n`);
+    expect(await shown(80, ['billing-statements', 'send', made.late, '--fields', 'id,done'])).toMatch(/Done +send/);
   });
 });

@@ -180,4 +180,11 @@ describe(`tables of any texts (seed ${SEED})`, () => {
       {seed: SEED, numRuns: 300},
     );
   });
+
+  test('without what names the objects show their ids, and no column that is empty', async () => {
+    const id = 'bstm_I9XSFQEXl8RMDKL7bwieAv19SRZkSopa';
+    const {out, hidden} = await at(60, [{id, number: null, customer: 'cus_2mQ8', amount: 125_050, status: 'open'}]);
+    expect(out).toBe('CUSTOMER     AMOUNT  STATUS       ID\ncus_2mQ8  ₱1,250.50  open 27 Nov  bstm_I9XSFQEX\n');
+    expect(hidden).toEqual([]);
+  });
 });
