@@ -11,7 +11,7 @@ import {usageError} from '../errors.js';
 import {quote} from '../input/money.js';
 import {parseWholeNumber} from '../input/numbers.js';
 import {shellQuote} from '../input/shell-words.js';
-import {clean, formatTime} from '../output/format.js';
+import {formatTime} from '../output/format.js';
 import {type Column, isMachine, type Result} from '../output/render.js';
 import {renderList, untilStopped} from '../output/render-list.js';
 
