@@ -48,10 +48,10 @@ function argsOf(registered: RegisteredOperation) {
 
 const describeReference = (prefix: string): string =>
   prefix === 'bstm_'
-    ? 'Number, or id that begins with bstm_'
+    ? 'Number, or id that starts with bstm_'
     : prefix === 'cus_'
-      ? 'E-mail address, name, or id that begins with cus_'
-      : `Id that begins with ${prefix}`;
+      ? 'Email address, name, or id that starts with cus_'
+      : `Id that starts with ${prefix}`;
 
 /** The statuses by which a list can be filtered. It is filtered here, not by the service. */
 const statusChoices = ({operation}: RegisteredOperation): readonly string[] | undefined =>

@@ -104,7 +104,7 @@ export async function resolveTargets(
 /** How a person is asked for one of these. */
 const QUESTIONS: Readonly<Record<string, string>> = {
   bstm_: 'Billing statement (number or id):',
-  cus_: 'Customer (name, e-mail address or id):',
+  cus_: 'Customer (name, email address or id):',
 };
 
 async function askReference(context: Context, prefix: string, name: string): Promise<Reference> {

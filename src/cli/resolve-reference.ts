@@ -1,4 +1,4 @@
-// Finds the object that a person means by an id, a statement's number, an e-mail address or a name.
+// Finds the object that a person means by an id, a statement's number, an email address or a name.
 
 import type {Context} from '../context.js';
 import {shapes} from '../api/registry.js';
@@ -194,7 +194,7 @@ async function choose(
   if (candidates.length === 1)
     throw usageError(`${quote(text)} is only a part of the name of a ${title}.`, {
       ...details,
-      why: 'A change without a person to ask needs an id, an e-mail address or a whole name.',
+      why: 'A change without a person to ask needs an id, an email address or a whole name.',
       hint: `Did you mean ${named[0]}?`,
     });
   throw usageError(`${quote(text)} fits ${candidates.length} ${title}s.`, {
@@ -240,7 +240,7 @@ function noCustomer(
   const list = `centavo customers list${sameAccount(context)}`;
   const message =
     kind === 'email'
-      ? `no customer has the e-mail address ${text}.`
+      ? `no customer has the email address ${text}.`
       : kind === 'start'
         ? `no customer has an id that begins with ${text}.`
         : `no customer is called ${quote(text)}.`;
