@@ -138,7 +138,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     await open.shown.until(/payment_intent\.succeeded.*→ 200/);
     const before = open.shown.raw().length;
     open.shown.resize(40, 10);
-    await open.shown.until(/Ready. Receiving test events at ht…/);
+    await open.shown.until(/Ready. Receiving test events at http:\/\/…/);
     await open.shown.until(/↑↓ select/);
     // oxlint-disable-next-line no-control-regex
     const escapes = /\u001B\[[0-?]*[A-Za-z]/g;

@@ -165,7 +165,7 @@ describe('nothing is sent', () => {
     ['when a case is not known', ['URL', '--only', 'valid,nonsense'], {}, 2, /nonsense.*\n.*\n.*raw-body/],
     ['without time to answer', ['URL', '--timeout', '0'], {}, 2, /--timeout cannot be 0/],
     ['when a report is to go nowhere', ['URL', '--report-file', 'x.xml'], {}, 2, /--report/],
-    ['when the state command needs a shell', ['URL', '--state-command', 'cat x | wc -l'], {}, 2, /no shell/],
+    ['when the state command needs a shell', ['URL', '--state-command', 'cat x | wc -l'], {}, 2, /without a shell/],
     ['when its quotes are not closed', ['URL', '--state-command', "echo '1"], {}, 2, /quote is not closed/],
     [
       'when it is not there',
