@@ -46,7 +46,7 @@ describe.runIf(loaded.pty)('nothing is drawn anew', () => {
     await desk.until(/1\. Finalize and send it[^]*3\. Keep it as a draft[^]*1 to 4: /);
     desk.type(`3${ENTER}`);
     expect(await desk.ended).toBe(0);
-    expect(desk.text()).toMatch(/status\s+draft/);
+    expect(desk.text()).toMatch(/^[A-Z0-9]+-\d{4} +draft$/m);
     expect(desk.raw()).not.toContain('\u001B');
   });
 
@@ -78,7 +78,7 @@ describe.runIf(loaded.pty)('nothing is drawn anew', () => {
     await desk.until(/Yes or no \(no\): /);
     desk.type(`yes${ENTER}`);
     expect(await desk.ended).toBe(0);
-    expect(desk.text()).toMatch(/status\s+void/);
+    expect(desk.text()).toMatch(/^[A-Z0-9]+-\d{4} +void$/m);
   });
 });
 
