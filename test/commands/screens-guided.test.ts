@@ -541,7 +541,7 @@ describe.runIf(loaded.pty)('in plain lines', () => {
     desk.type(`-2${ENTER}${ENTER}`);
     await desk.until(/Due:$/m);
     desk.type(`nov 20 2026${ENTER}`);
-    await desk.until(/overdue at once\. Press Enter again to use it anyway\.\nDue:$/m);
+    await desk.until(/overdue\s+at\s+once\.\s+Press\s+Enter\s+again\s+to\s+use\s+it\s+anyway\.\nDue:$/m);
     desk.type(`dec 25${ENTER}`);
     await desk.until(/Due: Friday, 25 December 2026, in 10 days[^]*What's next\?[^]*Letter:$/m);
     desk.type(`s${ENTER}`);
