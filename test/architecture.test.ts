@@ -96,7 +96,11 @@ const RULES: Readonly<Record<string, Rule>> = {
     dynamic: ['undici', 'node:v8'],
     type: ['undici', 'node:stream'],
   },
-  input: {static: ['errors', 'json', 'manila', 'system-errors'], dynamic: ['csv-parse/sync', 'hucre']},
+  input: {
+    static: ['errors', 'json', 'manila', 'pesos', 'system-errors'],
+    dynamic: ['csv-parse', 'hucre/xlsx'],
+    type: ['csv-parse', 'hucre/xlsx'],
+  },
   storage: {
     static: ['errors', 'input', 'system-errors', 'node:fs', 'node:module', 'node:path'],
     dynamic: ['libsql', 'node:sqlite'],
@@ -199,7 +203,17 @@ const RULES: Readonly<Record<string, Rule>> = {
     type: ['webhooks', 'node:tty', 'yaml'],
   },
   context: {
-    static: ['config', 'output', 'errors', 'json', 'random-token', 'node:crypto', 'node:fs', 'node:path'],
+    static: [
+      'config',
+      'output',
+      'environment',
+      'errors',
+      'json',
+      'random-token',
+      'node:crypto',
+      'node:fs',
+      'node:path',
+    ],
     dynamic: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'audit'],
     type: ['client', 'programs', 'sandbox', 'webhooks', 'billing', 'storage', 'audit', 'environment'],
   },
@@ -228,6 +242,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       'fastest-levenshtein',
       ...PURE_CONFIG,
     ],
+    dynamic: ['programs', 'uqr'],
     type: ['context', 'client', 'config', 'audit', 'billing', 'webhooks'],
   },
   commands: {
@@ -247,6 +262,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       '@oclif/core',
       ...PURE_CONFIG,
     ],
+    dynamic: ['programs'],
     type: ['context', 'client', 'config', 'programs', 'sandbox', 'webhooks', 'billing', 'audit'],
   },
   entry: {static: ['cli/help', 'cli/wants-json', 'compile-cache', 'errors', 'node:fs', 'node:path'], dynamic: ['main']},

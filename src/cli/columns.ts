@@ -1,7 +1,7 @@
 // Results to print: the columns of objects and records, and values that are computed for display.
 
 import type {Field} from '../api/fields.js';
-import type {Shape} from '../api/operation.js';
+import type {Shape, TableField} from '../api/operation.js';
 import {shapes} from '../api/registry.js';
 import type {ValueKind} from '../output/format.js';
 import {isHash} from '../json.js';
@@ -30,7 +30,28 @@ const columnOf =
     header: headerOf(name, shape),
     kind: name === 'status' ? 'status' : (KINDS[shape.fields[name]!.kind] ?? 'text'),
     ...(LINKS.has(`${shape.name}.${name}`) && {whole: true}),
+    ...(shape.fields[name]!.kind === 'id' && {
+      isId: true,
+      shortens: FOUND_BY_START.has(shape.fields[name]!.prefix!),
+    }),
   });
+
+/** A column of a table at a terminal. */
+const tableColumnOf =
+  (shape: Shape) =>
+  ({field, rank, cut, header}: TableField): Column => {
+    const known = shape.fields[field] !== undefined;
+    return {
+      ...(known ? columnOf(shape)(field) : {path: field, header: field, kind: 'text'}),
+      rank,
+      ...(cut ? {cut} : {whole: true}),
+      ...(header !== undefined && {header}),
+      ...(known && shape.fields[field]!.kind === 'integer' && {align: 'right'}),
+    };
+  };
+
+/** The kinds of id whose beginning is enough on a command line. */
+const FOUND_BY_START = new Set(['bstm_', 'cus_']);
 
 /** Addresses that people copy. */
 const LINKS = new Set(['billing_statement.url', 'billing_statement.billing_statement_url', 'checkout_session.url']);
@@ -60,19 +81,27 @@ export function resultOf(shape: Shape, rows: readonly object[], document: unknow
   const few = shape.columns.map(columnOf(shape)).map(computing(shown));
   const unusual = unusualColumns(shown);
   const [first, ...others] = few;
+  const deleted = unusual.filter(({path}) => path === 'deleted');
+  const [foremost, ...rest] = shape.table.map(tableColumnOf(shape)).map(computing(shown));
   return {
     rows: rows as Result['rows'],
     shown,
     document,
     // Programs count columns, so columns that only some objects have come last. In a table for people they come early.
     columns: [...few, ...unusual],
-    table: [first!, ...unusual.filter(({path}) => path === 'deleted'), ...others],
+    table: [first!, ...deleted, ...others],
+    atTerminal: [foremost!, ...deleted.map((column) => ({...column, rank: 1})), ...rest],
     all: [...names.map(columnOf(shape)).map(computing(shown)), ...unusual],
+    words: async () => (await import('./words.js')).wordsOf(shape),
     quiet: QUIET,
     shape: kind,
+    ...(shape.name === 'billing_statement' && rows.every((row) => !('deleted' in row)) && {view: viewStatement}),
     empty: `No ${shape.title}s found.`,
   };
 }
+
+const viewStatement: Result['view'] = async (row, options) =>
+  (await import('./billing-statements/statement-view.js')).statementView(row, options);
 
 const computes = (rows: readonly Row[]): boolean => rows.some((row) => row[COMPUTED_AMOUNT] !== undefined);
 

@@ -1,16 +1,24 @@
 // Makes a command of an operation of the contract: flags, the call, and the printed answer.
 
-import {Args, Flags} from './oclif.js';
+import {Args} from './oclif.js';
 import {pathPrefixes, type RegisteredOperation} from '../api/registry.js';
 import {isWrite, pathIds, riskOf} from '../api/operation.js';
-import {MAXIMUM_PAGE} from '../api/fields.js';
 import {usageError} from '../errors.js';
 import {BaseCommand, CALL_EXITS, CHANGE_EXITS, type CommandClass, type GlobalFlags} from './base.js';
 import {dataFlag, type FlagSpec, flagSpecs, type FlagValues, oclifFlags} from './flags.js';
-import {gatherIds, gatherParams, namesSeveral, type ArgumentValues, type DataFlag} from './params.js';
-import {guardChange, guardConnection} from '../guard/guard.js';
-import {changeOf} from '../guard/change.js';
-import {listItems, type ListFlags} from './list.js';
+import {
+  gatherParams,
+  gatherReferences,
+  namesSeveral,
+  resolveParams,
+  resolveTargets,
+  type ArgumentValues,
+  type DataFlag,
+} from './params.js';
+import {needsLookUp} from './references.js';
+import {guardChange, guardConnection, guardLookUp} from '../guard/guard.js';
+import {isFiltered, listFlags, type ListFlags} from './list-flags.js';
+import {listItems} from './list.js';
 import {proposing} from './next-command.js';
 import {performAll, performOne} from './perform.js';
 import {printRequests} from './dry-run.js';
@@ -29,7 +37,7 @@ function argsOf(registered: RegisteredOperation) {
     pathIds(registered.operation.path).map((name, index) => [
       name,
       Args.string({
-        description: `Id that begins with ${prefixes[index]}${several ? '; several, or - for ids on stdin' : ''}.`,
+        description: `${describeReference(prefixes[index]!)}${several ? '. Give several, or - to read ids from stdin' : ''}.`,
         helpValue: `<${prefixes[index]}…>`,
         ...(several && {multiple: true as const}),
       } as Record<string, unknown>),
@@ -37,29 +45,19 @@ function argsOf(registered: RegisteredOperation) {
   );
 }
 
-/** The statuses by which a list can be filtered. It is filtered here, not by the service. */
-const statusChoices = ({operation}: RegisteredOperation): readonly string[] | undefined =>
-  operation.returns.kind === 'list' ? operation.returns.shape.fields.status?.choices : undefined;
+const describeReference = (prefix: string): string =>
+  prefix === 'bstm_'
+    ? 'Number, or id that begins with bstm_'
+    : prefix === 'cus_'
+      ? 'Email address, name, or id that begins with cus_'
+      : `Id that begins with ${prefix}`;
 
 function flagsOf(registered: RegisteredOperation, specs: readonly FlagSpec[]) {
   const {operation} = registered;
-  const statuses = statusChoices(registered);
   const list = operation.returns.kind === 'list';
   return {
     ...oclifFlags(specs),
-    ...(list && {
-      limit: Flags.string({
-        summary: `How many to give; more than ${MAXIMUM_PAGE} takes several pages.`,
-        helpValue: '<number>',
-      }),
-      all: Flags.boolean({summary: 'Every page, to the end.', exclusive: ['limit']}),
-    }),
-    ...(statuses && {
-      status: Flags.string({
-        summary: 'Only those in this state; sorted out here, page by page.',
-        options: [...statuses],
-      }),
-    }),
+    ...(list && listFlags(operation)),
     ...(!list && Object.keys(operation.params).length > 0 && dataFlag),
   };
 }
@@ -97,9 +95,8 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
 
   class OperationCommand extends BaseCommand {
     static override summary = `${operation.summary}.`;
-    static override description = [operation.description, operation.assumed && `Assumed: ${operation.assumed}`]
-      .filter(Boolean)
-      .join('\n\n');
+    // What is only assumed of the API stands in README.md: a merchant who asks for help does not need it.
+    static override description = operation.description ?? '';
     static override examples = operation.examples.map((line) => `<%= config.bin %> ${line}`);
     static override usage = usageOf(registered);
     static override args = argsOf(registered);
@@ -123,14 +120,24 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
           throw usageError('only one of --before and --after can be given.', {code: 'invalid_flag'});
         return this.list(flags, args);
       }
-      const targets = await gatherIds(context, registered, args);
-      const params = await gatherParams(context, registered, specs, flags);
+      const named = await gatherReferences(context, registered, args);
+      const given = await gatherParams(context, registered, specs, flags);
+      const looksUp = needsLookUp(named.flat()) || given.references.length > 0;
+      if (looksUp && isWrite(operation) && !flags['dry-run']) {
+        const {changeOf} = await import('../guard/change.js');
+        const typed = named.map((references) => references.map(({text}) => text));
+        await guardLookUp(context, flags, changeOf(context, registered, typed, given.params).known);
+      }
+      const targets = await resolveTargets(context, registered, named);
+      const params = await resolveParams(context, given, specs, isWrite(operation));
       if (flags['dry-run']) {
         const client = await context.requestBuilder();
         const call = (ids: readonly string[]) => client.requestOf({...registered, ids, params});
         return printRequests(context, connection, this.requestForm, targets.map(call));
       }
       if (isWrite(operation) && targets.length > 0) {
+        // A list needs none of it.
+        const {changeOf} = await import('../guard/change.js');
         const change = changeOf(context, registered, targets, params);
         await guardChange(context, flags, change).catch(proposing(context, {registered, ids: [], params}));
       }
@@ -142,19 +149,20 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
 
     private async list(flags: OperationFlags, args: ArgumentValues): Promise<unknown> {
       const {context} = this;
-      const [ids = []] = await gatherIds(context, registered, args);
-      const params = await gatherParams(
-        context,
-        registered,
-        specs.filter(({flag}) => flag !== 'limit'),
-        flags,
-      );
+      const named = await gatherReferences(context, registered, args);
+      const own = specs.filter(({flag}) => flag !== 'limit');
+      const given = await gatherParams(context, registered, own, flags);
+      const filters = isFiltered(flags) ? await import('./list-filters.js') : undefined;
+      const wanted = filters?.readFilter(flags, context.now());
+      const [ids = []] = await resolveTargets(context, registered, named);
+      const params = await resolveParams(context, given, own, false);
       return listItems({
         context,
         registered,
         ids,
         params,
         flags,
+        filter: wanted && (await filters!.resolveFilter(context, wanted)),
         argv: this.argv,
         rendering: this.rendering,
         print: (result) => this.print(result),

@@ -15,6 +15,15 @@ export const EVENT_COLUMNS: readonly Column[] = [
   {path: 'created_at', header: 'created', kind: 'timestamp'},
 ];
 
+/** The same at a terminal: what happened and when, then the ids. */
+export const EVENTS_AT_TERMINAL: readonly Column[] = [
+  {path: 'type', header: 'type', kind: 'text', rank: 1},
+  {path: 'created_at', header: 'created', kind: 'timestamp', rank: 2},
+  {path: 'pending_webhooks', header: 'pending', kind: 'text', rank: 6},
+  {path: 'data.id', header: 'object', kind: 'text', rank: 5, whole: true},
+  {path: 'id', header: 'id', kind: 'text', rank: 4},
+];
+
 /** An attempt to send an event. */
 export const attemptSchema = record({
   event_id: text,
@@ -30,7 +39,7 @@ export const attemptSchema = record({
   next_at: nullable(integer),
 });
 
-export const eventArgument = {id: Args.string({description: 'Id of an event (evt_).', helpValue: '<evt_…>'})};
+export const eventArgument = {id: Args.string({description: 'Id of the event (evt_).', helpValue: '<evt_…>'})};
 
 /** @throws CentavoError kind `usage` */
 export function eventId(text: string | undefined, verb: string): string {
@@ -38,6 +47,6 @@ export function eventId(text: string | undefined, verb: string): string {
   if (/^evt_[A-Za-z0-9]{1,200}$/.test(id)) return id;
   throw usageError(`${quote(id)} is not the id of an event.`, {
     code: 'invalid_id',
-    hint: 'Ids of events begin with evt_; see: centavo sandbox events list',
+    hint: 'Event ids start with evt_. To list them: centavo sandbox events list',
   });
 }

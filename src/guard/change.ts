@@ -1,6 +1,7 @@
 // A change for the guard: what the command line says about it, and how to read the rest.
 
 import {shapeOfId, type RegisteredOperation} from '../api/registry.js';
+import {numberOf} from '../api/statement.js';
 import {
   amountGiven,
   amountOf,
@@ -19,8 +20,12 @@ export interface Change {
   readonly command: string;
   /** Whether it needs a confirmation at a terminal in every mode: it destroys something, or changes several objects. */
   readonly asks: boolean;
+  /** Whether it destroys something: then what that is is read and said in every mode, and where nobody is asked, too. */
+  readonly destroys?: boolean;
   /** Ids that are named. */
   readonly ids: readonly string[];
+  /** Why it is done, in the words of the person who asked for it: for the history. */
+  readonly reason?: string;
   /** What is known from the command line alone. */
   readonly known: ChangeDetails;
   /** Reads the rest, if there is any. @throws CentavoError if it could not be read */
@@ -28,7 +33,7 @@ export interface Change {
 }
 
 export interface ChangeDetails {
-  /** What will happen: `finalize billing statement bstm_… of ₱31,000.00 for Juan Dela Cruz`. */
+  /** What will happen: `finalize billing statement JEEPNEY-0002 of ₱31,000.00 for Juan Dela Cruz`. */
   readonly what: string;
   /** Centavos of the whole change, if known: for the history. */
   readonly amount?: bigint;
@@ -68,6 +73,7 @@ export function changeOf(
   return {
     command: `${request === undefined ? '' : 'api '}${registered.id.replace(':', ' ')}`,
     asks: registered.operation.destroys === true || targets.length > 1,
+    destroys: registered.operation.destroys === true,
     ids: idsIn([...targets.flat(), ...Object.values(params)]),
     known: details(),
     lookUp: async () => details(await createLookup(await client(), signal)(calls)),
@@ -82,7 +88,7 @@ export function changeOfRequest(request: string, params: Hash): Change {
     ids: idsIn([...request.split('/'), ...Object.values(params)]),
     known: {
       what: request,
-      amounts: [{of: request, amount: {unknown: 'This request is not one that centavo knows.'}}],
+      amounts: [{of: request, amount: {unknown: 'centavo does not know this request.'}}],
       statements: 0,
     },
   };
@@ -140,8 +146,9 @@ function factsOf(call: Call, {shape, object, part, customer, nextCustomer}: Foun
     return {...facts, customer: typeof params.name === 'string' ? params.name : undefined};
   if (!object || !shape || shape.prefix === 'cus_') return facts;
   const amount = amountOf(object);
-  if (shape === resource.shape) return {...facts, own: amount};
-  const holder = {title: shape.title, id: String(object.id), amount};
+  const number = numberOf(object);
+  if (shape === resource.shape) return {...facts, number, own: amount};
+  const holder = {title: shape.title, id: String(object.id), number, amount};
   if (!isPart(registered)) return {...facts, holder};
   const before = part ? priceWith(part, {}) : 0n;
   const after = operation.destroys ? 0n : priceWith(part, params);
@@ -167,11 +174,11 @@ function amountsOf(
   if (!isPart(registered) && given !== undefined) return [{of, amount: given}];
   if (!movesMoney(registered)) return [];
   if (ids.length === 0 && !isPart(registered))
-    return needsAmount(registered.operation.params) ? [{of, amount: {unknown: 'None is given.'}}] : [];
+    return needsAmount(registered.operation.params) ? [{of, amount: {unknown: 'No amount is given.'}}] : [];
   if (!wasRead) return undefined;
-  if (!isPart(registered)) return [{of, amount: own ?? {unknown: 'The API does not give it.'}}];
-  if (!holder) return [{of, amount: {unknown: 'It does not say what it belongs to.'}}];
-  const then = holder.then ?? (typeof given === 'object' ? given : {unknown: 'The API does not give it.'});
+  if (!isPart(registered)) return [{of, amount: own ?? {unknown: 'The API does not return it.'}}];
+  if (!holder) return [{of, amount: {unknown: 'The API does not return what it belongs to.'}}];
+  const then = holder.then ?? (typeof given === 'object' ? given : {unknown: 'The API does not return it.'});
   return [{of: `${holder.title} ${holder.id}`, amount: then}];
 }
 

@@ -85,7 +85,7 @@ describe.each(DAMAGES)('a sandbox file that %s', (_, harm, why) => {
     const reset = await run(['sandbox', 'reset', '--yes']);
     expect(reset.status, reset.stderr).toBe(0);
     expect(reset.stderr).toContain(`${path}.old-1`);
-    expect(reset.stderr).toContain('Restart what still uses the old one: sandbox serve, webhooks listen.');
+    expect(reset.stderr).toContain('Restart sandbox serve and webhooks listen if they still use the old one.');
     expect(readFileSync(`${path}.old-1`).equals(harmed)).toBe(true);
     expect((await run(['customers', 'list', '--json'])).json()).toMatchObject({data: []});
     expect((await cli(directory)(CREATE)).status).toBe(0);
@@ -235,7 +235,7 @@ describe.skipIf(noDisk)('on a disk of its own', () => {
     expect(stderr.match(/exit \d+/g)).toEqual(['exit 0', 'exit 15', 'exit 15', 'exit 0', 'exit 0']);
     expect(stderr.match(/The disk is full\. Nothing was changed\./g)).toHaveLength(2);
     expect(stderr).toMatch(/sandbox\.db cannot be used|nothing was sent/);
-    expect(stderr).toContain('Make room on that disk');
+    expect(stderr).toContain('Free up disk space');
     expect(JSON.parse(stdout).data).toMatchObject([{name: 'Juan'}]);
   });
 

@@ -33,7 +33,7 @@ describe('after a doubt', () => {
     [CUSTOMER, 'Check: centavo customers list --email ana@example.com --profile shop --live'],
     [
       ['billing-statements', 'send', 'bstm_7Hq2'],
-      'No command can tell whether it was sent: ask the customer or look in the dashboard before you repeat it.',
+      'centavo cannot check whether it was sent. Ask the customer or check your dashboard before you try again.',
     ],
     [
       ['billing-statements', 'void', 'bstm_1', 'bstm_2'],
@@ -56,21 +56,34 @@ describe('after a refusal for its state', () => {
   };
 
   test.each([
-    ['send', 'draft', 'Only an open statement can be sent. Finalize it: centavo billing-statements finalize bstm_7Hq2'],
-    ['void', 'draft', 'A draft is deleted instead: centavo billing-statements delete bstm_7Hq2'],
-    ['mark-uncollectible', 'draft', 'A draft is deleted instead: centavo billing-statements delete bstm_7Hq2'],
-    ['delete', 'open', 'Only a draft can be deleted. Void it: centavo billing-statements void bstm_7Hq2'],
-    ['finalize', 'void', 'See its state: centavo billing-statements get bstm_7Hq2'],
-    ['send', 'paid', 'See its state: centavo billing-statements get bstm_7Hq2'],
+    [
+      'send',
+      'draft',
+      'You can send only an open statement. To finalize it: centavo billing-statements finalize bstm_7Hq2',
+    ],
+    ['void', 'draft', 'To delete the draft instead: centavo billing-statements delete bstm_7Hq2'],
+    ['mark-uncollectible', 'draft', 'To delete the draft instead: centavo billing-statements delete bstm_7Hq2'],
+    [
+      'delete',
+      'open',
+      'You can delete only a draft. To void this statement: centavo billing-statements void bstm_7Hq2',
+    ],
+    ['finalize', 'void', 'To bill the same items again: centavo billing-statements duplicate bstm_7Hq2'],
+    ['send', 'uncollectible', 'To bill the same items again: centavo billing-statements duplicate bstm_7Hq2'],
+    ['void', 'paid', 'It was paid. To refund it: centavo refunds create --statement bstm_7Hq2'],
+    ['delete', 'paid', 'It was paid. To refund it: centavo refunds create --statement bstm_7Hq2'],
+    ['send', 'paid', 'See its status: centavo billing-statements get bstm_7Hq2'],
   ])('%s of one that is %s', async (verb, state, hint) => {
     const error = await refusing(['billing-statements', verb, 'bstm_7Hq2'], `It is ${state}.`);
     expect(error).toMatchObject({exit_code: 5, applied: 'no', hint: `${hint} --profile shop --live`});
   });
 
   test('of an update, too; a parameter that is refused is another matter', async () => {
-    const words = ['billing-statements', 'update', 'bstm_7Hq2', '--due', '+30d'];
-    expect((await refusing(words, 'It is open.')).hint).toMatch(
-      /^Only a draft .* void bstm_7Hq2 --profile shop --live$/,
+    const words = ['billing-statements', 'update', 'bstm_7Hq2', '--due', '2026-12-15'];
+    const instead = 'To replace this statement with a corrected one: centavo billing-statements reissue bstm_7Hq2';
+    expect((await refusing(words, 'It is open.')).hint).toContain(`${instead} --due 2026-12-15 --profile shop --live`);
+    expect((await refusing([...words, '--description', 'June'], 'It is open.')).hint).toContain(
+      `${instead} --edit --profile shop --live`,
     );
     expect((await refusing(words, 'It is open.', 'due_at')).hint).toBeNull();
   });
@@ -86,7 +99,7 @@ describe('after a refusal for its state', () => {
 test('after what is not there', async () => {
   expect(await hintOf(['customers', 'get', 'cus_2mQ8'])).toMatchObject({
     exit_code: 3,
-    hint: 'Look for it with: centavo customers list --profile shop --live',
+    hint: 'To look for it: centavo customers list --profile shop --live',
   });
 });
 

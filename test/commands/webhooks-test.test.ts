@@ -103,7 +103,7 @@ describe('a handler that fails is exit 6', () => {
       'wrong-mode: the one with the moved signature: 200',
       'Error: 2 of 3 cases failed.',
       '  stale-signature, wrong-mode.',
-      '  With --state-command it is also seen how often the app acted.',
+      '  To also check how often your app acted on each event, add --state-command.',
     ]);
     expect(result.stdout).toMatch(/^stale-signature +failed +200, 401/m);
   });
@@ -146,7 +146,7 @@ describe('reports', () => {
     const result = await run([url, ...words]);
     expect(result).toMatchObject({status: 15, stdout: ''});
     expect(result.stderr).toContain(path);
-    expect(result.stderr).toContain('A part of the path is a file where a folder belongs.');
+    expect(result.stderr).toContain('Part of the path is a file instead of a folder.');
   });
 });
 
@@ -155,7 +155,7 @@ describe('nothing is sent', () => {
     ['without a URL', [], {}, 2, /URL of the handler is missing/],
     ['to another machine without leave', ['https://shop.example/hook'], {}, 12, /--allow-remote/],
     ['without a secret', ['URL'], {env: {CENTAVO_WEBHOOK_SECRET: undefined}}, 2, /CENTAVO_WEBHOOK_SECRET is not set/],
-    ['with a secret that cannot sign', ['URL', '--secret-stdin'], {input: ' short\n'}, 2, /cannot sign/],
+    ['with a secret that cannot be used to sign', ['URL', '--secret-stdin'], {input: ' short\n'}, 2, /cannot sign/],
     ['when a case is not known', ['URL', '--only', 'valid,nonsense'], {}, 2, /nonsense.*\n.*\n.*raw-body/],
     ['without time to answer', ['URL', '--timeout', '0'], {}, 2, /no time for an answer/],
     ['when a report is to go nowhere', ['URL', '--report-file', 'x.xml'], {}, 2, /--report/],

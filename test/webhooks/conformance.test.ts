@@ -242,15 +242,15 @@ describe('a wrong handler', () => {
     expect(failedCases(report)).toEqual(['large', TOTAL]);
     expect(report.cases[1]).toMatchObject({
       came: '413; not acted on',
-      faults: ['the event: 413 (the body is too large for it)', 'not acted on, where it is to be acted on once'],
+      faults: ['the event: 413 (the body is too large for the handler)', 'not acted on, expected: acted on once'],
     });
   });
 
   test.for([
     [302, 'redirects are not followed'],
     [404, 'no handler at this path?'],
-    [405, 'no handler of POST?'],
-    [419, 'its protection against forged forms is on'],
+    [405, 'no handler for POST?'],
+    [419, 'CSRF protection is on'],
   ] as const)('answers %i: %s', async ([status, words]) => {
     const handler = await listen((_, response) => response.writeHead(status, {location: '/elsewhere'}).end());
     const report = await run({url: handler.url}, {cases: chosenCases(['valid', 'wrong-mode'])});
@@ -265,14 +265,14 @@ describe('a handler that does not answer', () => {
   test('in time: the case fails and says so', async () => {
     const handler = await listen(() => {});
     const report = await run({url: handler.url}, {cases: chosenCases(['valid']), timeout: 100});
-    expect(report.cases).toMatchObject([{result: 'failed', came: 'no answer within 0.1 s'}]);
+    expect(report.cases).toMatchObject([{result: 'failed', came: 'no response within 0.1 s'}]);
   });
 
   test('and closes: the case fails and says so', async () => {
     const handler = await listen((request) => request.socket.destroy());
     const report = await run({url: handler.url}, {cases: chosenCases(['valid'])});
     expect(report.cases).toMatchObject([
-      {came: 'the connection was closed before the whole answer had come (UND_ERR_SOCKET)'},
+      {came: 'the connection was closed before the response was complete (UND_ERR_SOCKET)'},
     ]);
   });
 
@@ -284,7 +284,7 @@ describe('a handler that does not answer', () => {
     const report = await run({url: handler.url}, {cases: chosenCases(['valid', 'non-ascii'])});
     expect(report.cases).toMatchObject([
       {came: '200'},
-      {result: 'failed', came: 'nothing listens there (ECONNREFUSED)'},
+      {result: 'failed', came: 'the connection was refused (ECONNREFUSED)'},
     ]);
   });
 

@@ -244,7 +244,10 @@ describe('what the sender is told', () => {
     expect((await post()).status).toBe(502);
     const {id} = store.list({limit: 1})[0]!;
     await until(() => store.forwards.attempts(id).length === 1);
-    expect(store.forwards.attempts(id)[0]).toMatchObject({attempt: 1, error: 'nothing listens there (ECONNREFUSED)'});
+    expect(store.forwards.attempts(id)[0]).toMatchObject({
+      attempt: 1,
+      error: 'the connection was refused (ECONNREFUSED)',
+    });
     expect(store.forwards.attempts(id)[0]).not.toHaveProperty('status');
   });
 
@@ -431,7 +434,7 @@ describe('order', () => {
       post(eventBody({id: 'evt_3', objectId: 'b'})),
     ]);
     expect(held.status).toBe(503);
-    expect(held.text).toContain('goes first');
+    expect(held.text).toContain('is being retried first');
     expect(passing.status).toBe(200);
     await until(() => forwarder.pending() === 0);
     expect(target.seen.map(idOf)).toEqual(['evt_1', 'evt_3', 'evt_1', 'evt_2']);

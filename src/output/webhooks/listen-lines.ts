@@ -41,7 +41,7 @@ export function attemptLine({startedAt, durationMs, status, error, target, attem
   const notes = [attempt > 1 && `attempt ${attempt}`, replay && 'replay'].filter(Boolean).join(', ');
   const where = target.replace(/^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(?=:)/, '');
   return clean(
-    `${timeOfDay(startedAt + durationMs)} <-- ${status ?? error ?? 'no answer'} POST ${where} ${Math.round(durationMs)} ms${notes ? ` (${notes})` : ''}`,
+    `${timeOfDay(startedAt + durationMs)} <-- ${status ?? error ?? 'no response'} POST ${where} ${Math.round(durationMs)} ms${notes ? ` (${notes})` : ''}`,
   );
 }
 
@@ -51,7 +51,7 @@ export function itemLine(delivery: Delivery, attempt: ForwardAttempt | undefined
   const verdict = delivery.duplicateOf ? `${verdictWord(delivery)}, again` : verdictWord(delivery);
   const answer =
     attempt &&
-    `→ ${attempt.status ?? attempt.error ?? 'no answer'} in ${Math.round(attempt.durationMs)} ms${attempt.attempt > 1 ? ` (attempt ${attempt.attempt})` : ''}`;
+    `→ ${attempt.status ?? attempt.error ?? 'no response'} in ${Math.round(attempt.durationMs)} ms${attempt.attempt > 1 ? ` (attempt ${attempt.attempt})` : ''}`;
   const words = [
     timeOfDay(delivery.receivedAt),
     type,
@@ -138,14 +138,14 @@ export const attemptJson = ({target, attempt, status, error, durationMs, replay}
 
 export function readyLines(record: Extract<ListenRecord, {type: 'ready'}>): string[] {
   return [
-    `Ready: events of ${record.mode === 'live' ? 'LIVE' : 'test'} mode arrive at ${record.public_url}`,
+    `Ready. Receiving ${record.mode === 'live' ? 'LIVE' : 'test'} events at ${record.public_url}`,
     ...(record.targets.length > 0 ? [`Forwarding to ${record.targets.join(', ')}`] : []),
     ...(record.secret ? [`Secret: ${record.secret}`] : []),
   ];
 }
 
 export const summaryLine = (summary: Summary): string =>
-  `${summary.genuine} genuine, ${summary.not_genuine} not genuine, ${summary.refused} refused, ${summary.filtered} filtered out; ${summary.forwarded} forwarded, ${summary.forward_failures} not taken.`;
+  `${summary.genuine} genuine, ${summary.not_genuine} not genuine, ${summary.refused} refused, ${summary.filtered} filtered out; ${summary.forwarded} forwarded, ${summary.forward_failures} not accepted.`;
 
 /**
  * Prints a record: events on stdout, notes about the listener on stderr.

@@ -121,7 +121,7 @@ describe('what the service would refuse halfway', () => {
   });
 
   test.each([
-    [['--customer-email', ''], /--customer-email "" is not an e-mail address/],
+    [['--customer-email', ''], /--customer-email "" is not an email address/],
     [['--customer-email', 'only@example.com', '-d', 'customer_id=cus_2mQ8'], /cannot be given together/],
   ])('%j is exit 2: nobody is billed by mistake', async (words, message) => {
     const own = temporaryDirectory();
@@ -210,7 +210,7 @@ test('--dry-run does not even look for the customer: it shows how that would be 
   const words = ['billing-statements', 'create', '--customer-email', 'juan@example.com', '--dry-run', '--json'];
   const result = await run(words, {env});
   const [look, make] = result.json().requests;
-  expect(look).toMatchObject({method: 'GET', url: `${server.url}/customers?email=juan%40example.com&limit=5`});
+  expect(look).toMatchObject({method: 'GET', url: `${server.url}/customers?email=juan%40example.com&limit=100`});
   expect(JSON.parse(make.body)).toEqual({
     currency: 'PHP',
     customer_id: 'cus_new',
@@ -256,7 +256,7 @@ describe('stopped on the way', () => {
       expect(stopped).toMatchObject({
         status: 11,
         stdout: '',
-        stderr: expect.stringContaining('It asks to wait 600 s, longer than --timeout allows.'),
+        stderr: expect.stringContaining('The API asks to wait 600 s, longer than --timeout allows.'),
       });
       expect(stopped.stderr).toMatch(
         at < 6 ? /The draft bstm_\w+ has \d of 2 items\. This run did not/ : /is open; this run did not send it/,
@@ -398,7 +398,7 @@ describe('cut short', () => {
       const {error} = JSON.parse(stderr);
       expect(error).toMatchObject({code: result, applied: 'unknown', request: {method: 'POST'}});
       expect(error.message).not.toMatch(/not (yet )?sent/);
-      expect(error.hint).toMatch(/No command can tell whether it was sent/);
+      expect(error.hint).toMatch(/centavo cannot check whether it was sent/);
       expect(record).toMatchObject({result, applied: 'unknown', step: 'send'});
     },
   );

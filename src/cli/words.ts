@@ -1,0 +1,71 @@
+// What people read in a table in place of a value of the API: how long a statement is overdue, what a payment was made with.
+
+import type {Shape} from '../api/operation.js';
+import {daysOverdue, dueOf, paymentOf} from '../api/statement.js';
+import {isHash} from '../json.js';
+import {shortDay} from '../manila.js';
+import type {Look, Words, WordsByPath} from '../output/cells.js';
+import {clean} from '../output/format.js';
+import type {Row} from '../output/render.js';
+
+type WordsOfField = (row: Row, look: Look) => Words | undefined;
+
+/** By shape and field. */
+const WORDS: Readonly<Record<string, Readonly<Record<string, WordsOfField>>>> = {
+  billing_statement: {status: statusWords},
+  payment: {payment_method: ({payment_method: method}) => asWords(methodWords(method))},
+  payment_method: {details: ({details}) => asWords(cardWords(details))},
+  refund: {reason: ({reason}) => asWords(typeof reason === 'string' ? spaced(reason) : undefined)},
+};
+
+/** The words for the fields of a shape. */
+export const wordsOf = ({name}: Shape): WordsByPath => new Map(Object.entries(WORDS[name] ?? {}));
+
+const asWords = (text: string | undefined): Words | undefined => (text === undefined ? undefined : {text: clean(text)});
+
+const spaced = (name: string): string => name.replaceAll('_', ' ');
+
+/** `overdue 47 days`; without the due date beside it, `due 27 Nov` and `paid 18 Nov`. */
+export function statusWords(statement: Row, {now, beside}: Look): Words | undefined {
+  const late = daysOverdue(statement, now);
+  if (late !== undefined && late > 0)
+    return {text: `overdue ${late.toLocaleString('en')} ${late === 1 ? 'day' : 'days'}`, style: 'red'};
+  if (late === 0) return {text: 'due today', style: 'yellow'};
+  if (beside.has('due_at')) return undefined;
+  const due = dueOf(statement);
+  if (late !== undefined && isDay(due)) return {text: `due ${shortDay(due, now)}`, style: 'yellow'};
+  const paid = statement.status === 'paid' ? paymentOf(statement)?.created_at : undefined;
+  return isDay(paid) ? {text: `paid ${shortDay(paid, now)}`, style: 'green'} : undefined;
+}
+
+/** True for a time, in unix seconds, that has a day in the calendar. */
+export const isDay = (at: unknown): at is number => typeof at === 'number' && at > 0 && at < 250_000_000_000;
+
+const NAMES: Readonly<Record<string, string>> = {
+  card: 'card',
+  gcash: 'GCash',
+  maya: 'Maya',
+  billease: 'BillEase',
+  qrph: 'QR Ph',
+  visa: 'Visa',
+  mastercard: 'Mastercard',
+  jcb: 'JCB',
+};
+const named = (name: string): string => (Object.hasOwn(NAMES, name) ? NAMES[name]! : spaced(name));
+
+/** `GCash`, `Visa card ending in 4242`; undefined for what is no method. */
+export function methodWords(method: unknown): string | undefined {
+  if (!isHash(method) || typeof method.type !== 'string' || method.type === '') return undefined;
+  return cardWords(method[method.type]) ?? named(method.type);
+}
+
+function cardWords(card: unknown): string | undefined {
+  if (!isHash(card) || typeof card.last4 !== 'string') return undefined;
+  return `${typeof card.brand === 'string' ? named(card.brand) : 'card'} ending in ${card.last4}`;
+}
+
+/** `card, GCash, Maya`; undefined for what is no list of methods. */
+export const methodNames = (methods: unknown): string | undefined =>
+  Array.isArray(methods) && methods.length > 0 && methods.every((name) => typeof name === 'string')
+    ? methods.map(named).join(', ')
+    : undefined;
