@@ -2,7 +2,7 @@
 
 export {SETTLE_SECONDS} from './changes.js';
 export {composeStatement} from './compose.js';
-export {RUN_KEY} from './draft.js';
+export {RUN_KEY, statementsWithKey} from './draft.js';
 export {
   allCustomers,
   customerByEmail,
@@ -18,3 +18,4 @@ export {endsRun, planReminders, readNamed, readOverdue, remind} from './remind.j
 export {readOwed} from './owed.js';
 export {settlementsIn} from './settlements.js';
 export {recordingClient} from './recorder.js';
+export {unfinishedStore} from './unfinished.js';

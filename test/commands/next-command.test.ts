@@ -33,7 +33,7 @@ describe('after a doubt', () => {
     [CUSTOMER, 'Check: centavo customers list --email ana@example.com --profile shop --live'],
     [
       ['billing-statements', 'send', 'bstm_7Hq2'],
-      'No command can tell whether it was sent: ask the customer or look in the dashboard before you repeat it.',
+      'centavo cannot check whether it was sent. Ask the customer or check your dashboard before you try again.',
     ],
     [
       ['billing-statements', 'void', 'bstm_1', 'bstm_2'],
@@ -78,7 +78,7 @@ describe('after a refusal for its state', () => {
   test('of an update, too; a parameter that is refused is another matter', async () => {
     const words = ['billing-statements', 'update', 'bstm_7Hq2', '--due', '+30d'];
     expect((await refusing(words, 'It is open.')).hint).toMatch(
-      /^Only a draft .* void bstm_7Hq2 --profile shop --live$/,
+      /^You can update only a draft.* void bstm_7Hq2 --profile shop --live$/,
     );
     expect((await refusing(words, 'It is open.', 'due_at')).hint).toBeNull();
   });
