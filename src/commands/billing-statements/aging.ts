@@ -111,13 +111,6 @@ export class BillingStatementsAgingCommand extends BaseCommand {
   }
 }
 
-/** The short name. */
-export class OwedCommand extends BillingStatementsAgingCommand {
-  static override examples = BillingStatementsAgingCommand.examples.map((line) =>
-    line.replace('billing-statements aging', 'owed'),
-  );
-}
-
 const unknownOf = (statement: StatementLike) => ({
   id: String(statement.id),
   number: numberOf(statement) ?? null,
