@@ -2,34 +2,40 @@
 // This is the only place with exit numbers; `centavo help exit-codes` and the README are written from this table.
 
 export const EXIT_CODES = {
-  ok: {exit: 0, meaning: 'done; also an empty list, a closed pipe, the state already reached'},
-  internal: {exit: 1, meaning: 'a bug of ours'},
-  usage: {exit: 2, meaning: 'bad flag, argument, value or input file; nothing was sent'},
-  not_found: {exit: 3, meaning: 'no such resource'},
-  auth: {exit: 4, meaning: 'no key, or refused'},
-  rejected: {exit: 5, meaning: 'the API refused: validation or state'},
+  ok: {exit: 0, meaning: 'success; also an empty list, a closed pipe, or a change that was already made'},
+  internal: {exit: 1, meaning: 'a bug in centavo'},
+  usage: {exit: 2, meaning: 'invalid command, flag, argument, value or input file; nothing was sent'},
+  not_found: {exit: 3, meaning: 'the object does not exist'},
+  auth: {exit: 4, meaning: 'no API key, or the API refused it'},
+  rejected: {exit: 5, meaning: 'the API refused the request: an invalid value, or a status that does not allow it'},
   condition_unmet: {
     exit: 6,
-    meaning: 'a wait ended in another state; a delivery is not genuine; a handler failed its test',
+    meaning: 'a wait ended in another status, a delivery is not genuine, or a sandbox payment or webhook test failed',
   },
-  rate_limited: {exit: 7, meaning: 'still 429 at the deadline; nothing applied'},
-  unavailable: {exit: 8, meaning: 'could not connect, 5xx, or an unusable answer; nothing applied'},
-  timed_out: {exit: 9, meaning: 'a wait’s own deadline'},
+  rate_limited: {exit: 7, meaning: 'too many requests (429) until the time limit; nothing was applied'},
+  unavailable: {
+    exit: 8,
+    meaning: 'the API could not be reached, or returned a 5xx or an unexpected response; nothing was applied',
+  },
+  timed_out: {exit: 9, meaning: 'the time limit of a wait was reached'},
   outcome_unknown: {
     exit: 10,
     meaning:
-      'a change may or may not have been applied, or a statement is open with another amount; what to do is printed',
+      'a change may or may not have been applied, or a statement is open with another amount; the next step is printed',
   },
   partial: {
     exit: 11,
-    meaning: 'not all of several objects, or of the steps of a statement, were done; what failed is printed',
+    meaning: 'some of several objects, or some steps of a statement, were not done; what failed is printed',
   },
-  refused: {exit: 12, meaning: 'centavo refused: live without --live, confirmation declined, unsafe URL'},
+  refused: {
+    exit: 12,
+    meaning: 'centavo refused: a live change without --live, no confirmation, a limit, or an unsafe URL',
+  },
   keychain: {exit: 13, meaning: 'absent, locked, silent'},
-  config: {exit: 14, meaning: 'unreadable or invalid config or profile'},
-  local_io: {exit: 15, meaning: 'a file or the output cannot be used: disk full, no permission, damaged'},
-  interrupted: {exit: 130, meaning: 'SIGINT, after a clean stop'},
-  terminated: {exit: 143, meaning: 'SIGTERM, after a clean stop'},
+  config: {exit: 14, meaning: 'the configuration or a profile cannot be read or is invalid'},
+  local_io: {exit: 15, meaning: 'a file or the output cannot be used: disk full, no permission, or damaged'},
+  interrupted: {exit: 130, meaning: 'stopped by SIGINT (Ctrl-C)'},
+  terminated: {exit: 143, meaning: 'stopped by SIGTERM'},
 } as const;
 
 /** The name of an exit status other than success. */
@@ -58,6 +64,8 @@ export interface ErrorDetails {
   readonly retryAfter?: number;
   /** Of several objects, those that failed or are in doubt. */
   readonly results?: readonly FailedResult[];
+  /** What is wrong in a file, of many faults the first. */
+  readonly faults?: readonly FileFault[];
   /** What the service calls the request, for its support. */
   readonly requestId?: string;
   /** The API's own errors, untouched. */
@@ -72,6 +80,21 @@ export interface FailedResult {
   /** Not given for a read. */
   readonly applied?: Applied;
   readonly apiErrors: NonNullable<ErrorDetails['apiErrors']>;
+}
+
+/** What is wrong in one place of a file. */
+export interface FileFault {
+  /** From 1; of a sheet, its row. */
+  readonly line: number;
+  /** The column by its name; null when the whole row is meant. */
+  readonly column: string | null;
+  /** The cell of a sheet: `C18`; of a whole row `18:18`. */
+  readonly cell?: string;
+  readonly value: string;
+  readonly code: string;
+  readonly problem: string;
+  /** What to write instead, or to do. */
+  readonly fix: string;
 }
 
 /** An error with words for a person and a code for a script; whatever else is thrown is a bug of ours. */
@@ -118,7 +141,19 @@ export const capitalized = (words: string): string => words.charAt(0).toUpperCas
 /** The service does not always end its sentences with a full stop. */
 const sentence = (words: string): string => (/[.!?:…]$/.test(words) ? words : `${words}.`);
 
-/** At most three lines: what happened; why, and whether anything was changed; the next command. */
+/** Characters of a value that is still shown with its place. */
+const LONGEST_VALUE = 60;
+
+/** `line 18, column "Price", "1.250,50"`; of a sheet, `row 18, column C "Price", "1.250,50"`. */
+export function placeOf({line, column, cell, value}: FileFault): string {
+  const named = [cell?.replace(/\d.*$/, ''), column && JSON.stringify(column)].filter(Boolean).join(' ');
+  const shown = value !== '' && value.length <= LONGEST_VALUE ? JSON.stringify(value) : '';
+  return [`${cell === undefined ? 'line' : 'row'} ${line}`, named && `column ${named}`, shown]
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** At most three lines: what happened; why, and whether anything was changed; the next command. The faults of a file have a line each. */
 export function errorLines(error: CentavoError): string[] {
   const {why, hint, apiErrors, requestId} = error.details;
   const reasons =
@@ -129,7 +164,10 @@ export function errorLines(error: CentavoError): string[] {
   const changed = changedWords(error);
   const request = requestId !== undefined && error.kind !== 'not_found' && `Request ID: ${requestId}.`;
   const second = [reasons && sentence(reasons), changed, request].filter(Boolean).join(' ');
-  return [`Error: ${error.message}`, ...(second ? [`  ${second}`] : []), ...(hint ? [`  ${hint}`] : [])];
+  const faults = error.details.faults ?? [];
+  // A single one is the error itself.
+  const listed = faults.length > 1 ? faults.map((fault) => `  ${placeOf(fault)}: ${fault.problem} ${fault.fix}`) : [];
+  return [`Error: ${error.message}`, ...listed, ...(second ? [`  ${second}`] : []), ...(hint ? [`  ${hint}`] : [])];
 }
 
 function changedWords({kind, details: {applied, changed}}: CentavoError): string | undefined {
@@ -139,7 +177,7 @@ function changedWords({kind, details: {applied, changed}}: CentavoError): string
 
 /** The one line of `--json`: always the same keys, so that a script needs no guessing. */
 export function errorObject(error: CentavoError): object {
-  const {hint, why, retryable, applied, changed, request, requestId, apiErrors, status, retryAfter, results} =
+  const {hint, why, retryable, applied, changed, request, requestId, apiErrors, status, retryAfter, results, faults} =
     error.details;
   return {
     error: {
@@ -154,6 +192,7 @@ export function errorObject(error: CentavoError): object {
       ...(status === undefined ? {} : {status}),
       ...(retryAfter === undefined ? {} : {retry_after: retryAfter}),
       api_errors: apiErrors ?? [],
+      ...(faults && {faults}),
       ...(results && {
         results: results.map((each) => ({
           id: each.id,

@@ -4,10 +4,21 @@ export {SETTLE_SECONDS} from './changes.js';
 export {composeStatement} from './compose.js';
 export {createParamsOf, plannedItems} from './copy.js';
 export {RUN_KEY} from './draft.js';
-export {customerByEmail} from './find.js';
-export {earlierRuns, NOT_SENT, SENT} from './journal.js';
 export {ledgerOf} from './ledger.js';
 export {endedBy, ownRefunds, paymentOfStatement, refundable} from './payments.js';
+export {
+  allCustomers,
+  customerByEmail,
+  customersLike,
+  customersWithEmail,
+  customersWithName,
+  searchStatements,
+  statementWithNumber,
+} from './find.js';
+export {earlierRuns, lastSends, NOT_SENT, SENT} from './journal.js';
+export {BUCKETS, totalOwed} from './aging.js';
+export {readOwed} from './owed.js';
+export {settlementsIn} from './settlements.js';
 export {recordingClient} from './recorder.js';
 export {nextStep, reissueStatement} from './reissue.js';
 export {readReissued} from './replacements.js';

@@ -1,7 +1,7 @@
-// Line items: `Web design x2 @ 15,000` on the command line, or the rows of a CSV file.
+// Line items as they are typed: `Web design x2 @ 15,000`.
 
 import {usageError} from '../errors.js';
-import {parseCentavos, parsePesos, quote} from './money.js';
+import {parsePesos, quote} from './money.js';
 
 /** A line item as people think of it; what the API calls its parts differs by resource. */
 export interface ItemInput {
@@ -13,28 +13,67 @@ export interface ItemInput {
 
 const LARGEST_QUANTITY = 1_000_000_000;
 
+/** A price that says that it is one, at the end: `₱75`, `PHP 75`, `75 pesos`. */
+const MARKED_PRICE = /\s((?:₱|PHP)\s?[\d.,]+|[\d.,]+\s?(?:pesos?|PHP))(?:\s(?:each|ea))?$/i;
+/** No price is longer; a bound on work, whatever is pasted. */
+const LONGEST_PRICE = 40;
+
 /**
+ * One line item: `Web design x2 @ 15,000`, `2x Pens @ ₱12.50`, `Pens ₱75`, `Pens @ 75 pesos each`. What may mean two
+ * things, such as `Hosting 6500`, is refused.
  * @param name the flag, for the error's words
  * @throws CentavoError kind `usage`
  */
 export function parseItem(text: string, name: string): ItemInput {
-  const at = text.lastIndexOf('@');
-  const head = at < 0 ? '' : text.slice(0, at).trim();
-  const counted = /^(.*\S)\s+[x×]\s?(\S+)$/is.exec(head);
-  const quantityText = counted && /^[-+\d]/.test(counted[2]!) ? counted[2]! : undefined;
-  const label = quantityText === undefined ? head : counted![1]!;
-  if (!label) {
+  const {head, price} = splitPrice(text);
+  const behind = /^(.*\S)\s+[x×]\s?(\S+)$/is.exec(head);
+  const before = /^(\d{1,10})\s?[x×]\s+(\S.*)$/is.exec(head);
+  const [label, quantity] =
+    behind && /^[-+\d]/.test(behind[2]!)
+      ? [behind[1]!, behind[2]!]
+      : before
+        ? [before[2]!, before[1]!]
+        : [/^[x×]\s?\d+$/i.test(head) ? '' : head, undefined];
+  if (!label || price === undefined) {
     throw usageError(`${name} ${quote(text)} is not a line item.`, {
       code: 'invalid_item',
-      why: at < 0 ? 'It has no @ before its price.' : 'It has no description.',
-      hint: `Write it like this: ${name} "Web design x2 @ 15,000"`,
+      why: price === undefined ? 'It has no @ before its price.' : 'It has no description.',
+      hint: `Write it like this: ${name} "${suggestedItem(text) ?? 'Web design x2 @ 15,000'}"`,
     });
   }
   return {
     text: label,
-    quantity: quantityText === undefined ? 1 : parseQuantity(quantityText, name),
-    unitPrice: checkPrice(parsePesos(text.slice(at + 1), `${name}, price`), `${name} ${quote(text)}`),
+    quantity: quantity === undefined ? 1 : parseQuantity(quantity, name),
+    unitPrice: checkPrice(parsePesos(plainPrice(price), `${name}, price`), `${name} ${quote(text)}`),
   };
+}
+
+/** A text up to its price, and the price; none where it does not say which part that is. */
+function splitPrice(text: string): {head: string; price?: string} {
+  const at = text.lastIndexOf('@');
+  if (at >= 0) return {head: text.slice(0, at).trim(), price: text.slice(at + 1)};
+  const trimmed = text.trim();
+  const marked = MARKED_PRICE.exec(trimmed.slice(-LONGEST_PRICE));
+  if (!marked) return {head: trimmed};
+  return {head: trimmed.slice(0, trimmed.length - marked[0].length).trim(), price: marked[1]};
+}
+
+/** `75` of `P75`, `75 pesos` and `75 each`. */
+const plainPrice = (text: string): string =>
+  text.length > LONGEST_PRICE
+    ? text
+    : text
+        .trim()
+        .replace(/\s*(?:each|ea)$/i, '')
+        .replace(/\s*(?:pesos?|php)$/i, '')
+        .replace(/^(?:php|p)\s?(?=\d)/i, '');
+
+/** The item that a text without @ may mean: its last number would be the price. */
+export function suggestedItem(text: string): string | undefined {
+  const trimmed = text.trim();
+  const last = /\s[P₱]?([\d,]+(?:\.\d{1,2})?)$/i.exec(trimmed.slice(-LONGEST_PRICE));
+  const label = last && trimmed.slice(0, trimmed.length - last[0].length).trim();
+  return label && trimmed.length <= 200 && !label.includes('"') ? `${label} @ ${last[1]}` : undefined;
 }
 
 /** The service takes no item without a price, and would refuse it after the draft is made. @throws CentavoError kind `usage` */
@@ -65,75 +104,4 @@ export function totalOf(items: readonly ItemInput[]): number {
   if (total > BigInt(Number.MAX_SAFE_INTEGER))
     throw usageError('the items come to more than any amount can be.', {code: 'invalid_amount'});
   return Number(total);
-}
-
-/** In our own words: those of the parser quote the file. */
-const CSV_FAULTS: Readonly<Record<string, string>> = {
-  CSV_INVALID_CLOSING_QUOTE: 'There is text after a closing quotation mark',
-  CSV_QUOTE_NOT_CLOSED: 'A quotation mark is not closed',
-  CSV_RECORD_INCONSISTENT_COLUMNS: 'A row has a different number of columns from the header',
-  CSV_RECORD_INCONSISTENT_FIELDS_LENGTH: 'A row has a different number of columns from the header',
-  INVALID_OPENING_QUOTE: 'There is a quotation mark in the middle of a cell',
-};
-
-const COLUMNS = ['description', 'quantity', 'unit_price', 'unit_price_centavos'];
-
-/**
- * Items of a CSV file with the columns description, quantity (1 when absent) and unit_price in pesos or unit_price_centavos.
- * @param source the file's text
- * @param file its name, for the error's words
- * @throws CentavoError kind `usage` naming line and column
- */
-export async function parseItemsCsv(source: string, file: string): Promise<ItemInput[]> {
-  const {parse, CsvError} = await import('csv-parse/sync');
-  const fail = (why: string) =>
-    usageError(`${file} is not a usable list of items.`, {
-      code: 'invalid_items_file',
-      why,
-      hint: 'The columns are: description,quantity,unit_price',
-    });
-  let rows: {record: Record<string, string>; info: {lines: number}}[];
-  try {
-    rows = parse(source, {
-      bom: true,
-      columns: (header: string[]) => checkHeader(header, fail),
-      info: true,
-      skip_empty_lines: true,
-      trim: true,
-    }) as never;
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    const {code, lines} = error as {code: string; lines?: number};
-    throw fail(`${CSV_FAULTS[code] ?? `It is not readable as CSV (${code})`}${lines ? `, line ${lines}` : ''}.`);
-  }
-  if (rows.length === 0) throw fail('It has no rows.');
-  return rows.map(({record, info}) => {
-    const where = `${file}, line ${info.lines}`;
-    const text = record.description?.trim();
-    if (!text) throw usageError(`${where}, description is empty.`, {code: 'invalid_items_file'});
-    if (record.unit_price && record.unit_price_centavos)
-      throw usageError(`${where} has both a unit_price and a unit_price_centavos.`, {code: 'invalid_items_file'});
-    return {
-      text,
-      quantity: parseQuantity(record.quantity || '1', where),
-      unitPrice: checkPrice(
-        record.unit_price_centavos
-          ? parseCentavos(record.unit_price_centavos, `${where}, unit_price_centavos`)
-          : parsePesos(record.unit_price ?? '', `${where}, unit_price`),
-        where,
-      ),
-    };
-  });
-}
-
-function checkHeader(written: string[], fail: (why: string) => Error): string[] {
-  const header = written.map((name) => name.toLowerCase());
-  const unknown = header.find((name) => !COLUMNS.includes(name));
-  if (unknown !== undefined) throw fail(`It has a column ${quote(unknown)}.`);
-  const repeated = header.find((name, index) => header.indexOf(name) !== index);
-  if (repeated !== undefined) throw fail(`It has two columns ${quote(repeated)}.`);
-  if (!header.includes('description')) throw fail('It has no column description.');
-  if (!header.includes('unit_price') && !header.includes('unit_price_centavos'))
-    throw fail('It has no column unit_price.');
-  return header;
 }

@@ -68,8 +68,12 @@ export interface Io {
   readonly canAsk: boolean;
   /** True if nothing may be redrawn: the terminal cannot do it (TERM=dumb), or a screen reader would read it again (ACCESSIBLE=1). */
   readonly plain: boolean;
+  /** False if the locale (LC_ALL, LC_CTYPE, LANG) names another encoding than UTF-8. */
+  readonly utf8: boolean;
   /** Columns of the terminal; 80 when it does not say. */
   readonly width: number;
+  /** Columns that a table may take: those of the terminal; in a pipe those of COLUMNS, or as many as it needs. */
+  readonly tableWidth: number;
   /** Wraps a text for a terminal that shows colour; gives it back untouched elsewhere. */
   readonly paint: (style: Style, text: string, stream?: 'stderr' | 'stdout') => string;
   /** What is known only once the command line is read: `--no-color`, `--quiet`, `--reveal`, and that nobody is to be asked. */
@@ -166,7 +170,7 @@ export function createIo(host: IoOptions): Io {
     learn: (secret, kind) => redactor.learn(secret, kind),
     tellHidden: () => {
       if (incomplete && stderr().isTTY === true)
-        note(paint('dim', 'Secrets are hidden; --reveal shows them.', 'stderr'));
+        note(paint('dim', 'Secrets are hidden. To show them, add --reveal.', 'stderr'));
       incomplete = false;
     },
     out: async (text, showing) => {
@@ -207,11 +211,19 @@ export function createIo(host: IoOptions): Io {
       return !forbidden && host.stdin.isTTY === true && stderr().isTTY === true;
     },
     plain,
+    utf8: /^$|utf-?8/i.test(env.LC_ALL || env.LC_CTYPE || env.LANG || ''),
     get width() {
-      const forced = Number(env.COLUMNS);
-      return Number.isInteger(forced) && forced > 0 ? forced : stdout.columns || 80;
+      return forcedWidth(env) ?? (stdout.columns || 80);
+    },
+    get tableWidth() {
+      return forcedWidth(env) ?? (stdout.isTTY === true ? stdout.columns || 80 : Infinity);
     },
   };
+}
+
+function forcedWidth({COLUMNS}: IoOptions['env']): number | undefined {
+  const forced = Number(COLUMNS);
+  return Number.isInteger(forced) && forced > 0 ? forced : undefined;
 }
 
 /** Characters; to take the secrets out of so many takes a while. */
@@ -229,12 +241,11 @@ export async function* slices<T>(rows: readonly T[], io: Pick<Io, 'checkSignal'>
   }
 }
 
-const interrupted = (): CentavoError =>
-  new CentavoError('interrupted', 'stopped before all of the output was written.');
+const interrupted = (): CentavoError => new CentavoError('interrupted', 'stopped before all output was written.');
 
 const cannotWrite = (cause: Failure): CentavoError =>
   new CentavoError('local_io', 'the output could not be written.', {
     why: reasonOf(cause),
-    hint: 'If this command changed something, that was done; read it again with get or list.',
+    hint: 'Any change that this command makes was made. Check it with get or list.',
     cause,
   });

@@ -6,7 +6,7 @@ import type {StatementPlan} from '../../billing/plan.js';
 import type {Client} from '../../client/client.js';
 import type {Context} from '../../context.js';
 import {formatPesos} from '../../pesos.js';
-import {isFileError} from '../../system-errors.js';
+import {journalOf} from './journal.js';
 
 /** A statement to compose, with what people are shown of it. */
 export interface WantedStatement extends StatementPlan {
@@ -44,23 +44,11 @@ export async function runOptions(
   context: Context,
   items: {readonly count: number; readonly total: number | undefined},
 ): Promise<RunOptions> {
-  const {earlierRuns, NOT_SENT, SENT, SETTLE_SECONDS} = await context.billing();
-  const audit = await context.audit();
-  const {io, now} = context;
+  const {SETTLE_SECONDS} = await context.billing();
+  const {io} = context;
   const say = (line: string) => io.note(io.paint('dim', `  ${line}`, 'stderr'));
   let added = 0;
-  const journal: Journal = {
-    intend: (step, ids) => audit.step(step, ids),
-    made: (id) => audit.step(id.startsWith('cus_') ? 'customer' : 'draft', [id]),
-    sendEnded: (sent) => {
-      try {
-        audit.step(sent ? SENT : NOT_SENT, []);
-      } catch (error) {
-        if (!isFileError(error)) throw error;
-      }
-    },
-    earlier: (id) => earlierRuns(audit.others(), id, now(), SETTLE_SECONDS),
-  };
+  const journal = await journalOf(context);
   const tell = (news: RunEvent): void => {
     switch (news.what) {
       case 'customer':

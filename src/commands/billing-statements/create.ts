@@ -7,7 +7,7 @@ import {operations} from '../../api/registry.js';
 import type {Client} from '../../client/client.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {parseDate} from '../../input/dates.js';
-import {parseItem, parseItemsCsv, totalOf, type ItemInput} from '../../input/items.js';
+import {parseItem, totalOf, type ItemInput} from '../../input/items.js';
 import {formatPesos} from '../../pesos.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {resultOf} from '../../cli/columns.js';
@@ -15,11 +15,13 @@ import {explainStop} from '../../cli/billing-statements/stop-errors.js';
 import {compose, dryRunStatement, type WantedStatement} from '../../cli/billing-statements/run.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {dataFlag, flagSpecs, oclifFlags, readEmail, readFlags} from '../../cli/flags.js';
-import {noteDate, readDataFlag, readNamedFile} from '../../cli/params.js';
-import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
+import {noteDate, readDataFlag} from '../../cli/params.js';
+import {readItemsFile} from '../../cli/spreadsheet-files.js';
+import {guardChange, guardConnection, guardIntent, guardLookUp} from '../../guard/guard.js';
 import {changeOfComposite} from '../../cli/billing-statements/composite-change.js';
 import {guideStatement} from '../../cli/billing-statements/guided.js';
-import {checkId} from '../../cli/references.js';
+import {needsLookUp, readReference, type Reference} from '../../cli/references.js';
+import {resolveReferences} from '../../cli/resolve-reference.js';
 import {sameAccount} from '../../cli/next-command.js';
 import {dryRun, either, objectNamed} from '../../cli/json-schema.js';
 import {shellQuote} from '../../input/shell-words.js';
@@ -42,7 +44,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
   static override usage = 'billing-statements create [flags]';
   static override flags = {
     ...oclifFlags(SPECS),
-    customer: Flags.string({summary: 'Customer who is to pay, by id.', helpValue: '<cus_…>'}),
+    customer: Flags.string({summary: 'Customer who is to pay: e-mail address, name or id.', helpValue: '<cus_…>'}),
     'customer-email': Flags.string({
       summary: 'E-mail address of the customer, in place of the id.',
       helpValue: '<address>',
@@ -55,18 +57,19 @@ export class BillingStatementsCreateCommand extends BaseCommand {
       multipleNonGreedy: true,
     }),
     items: Flags.string({
-      summary: 'Line items from a CSV file: description,quantity,unit_price (pesos).',
+      summary:
+        'Line items from a spreadsheet, CSV or .xlsx, with the columns description, quantity, unit price (pesos).',
       helpValue: '<file>',
     }),
     due: Flags.string({
-      summary: 'When payment is expected: 2026-12-15 (the end of that day in Manila), +30d.',
+      summary: 'When payment is expected: 2026-12-15, +30d, "Dec 15", "next friday" (the end of that day in Manila).',
       helpValue: '<date>',
     }),
     finalize: Flags.boolean({summary: 'Open it for payment.'}),
     send: Flags.boolean({summary: 'Open it and e-mail it to the customer.'}),
     continue: Flags.string({
       summary:
-        'Continue an earlier run. Repeat its --item, --due and --send; without items, the draft keeps those that it has.',
+        'Continue an earlier run, by number or id. Repeat its --item, --due and --send; without items, the draft keeps those that it has.',
       helpValue: '<bstm_…>',
       exclusive: ['customer', 'customer-email'],
     }),
@@ -85,7 +88,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     const own = Object.keys(BillingStatementsCreateCommand.flags).some((name) => given[name] !== undefined);
     const guided = !own && context.io.canAsk;
     // Nobody is asked ten questions for what will be refused.
-    if (guided && !flags['dry-run']) guardIntent(connection, flags, 'create a billing statement');
+    if (guided && !flags['dry-run']) guardIntent(connection, flags, 'create a billing statement', context.io);
     if (flags['dry-run']) return this.dryRunStatement(flags, guided);
     const wanted = guided ? await guideStatement(context) : await this.readPlan(flags, await context.client());
     await guardChange(context, flags, changeOfComposite(context, REGISTERED, wanted));
@@ -121,15 +124,15 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     const dueAt = flags.due === undefined ? undefined : parseDate(flags.due, '--due', context.now());
     const send = flags.send;
     const finalize = send || flags.finalize;
-    const id = flags.continue === undefined ? undefined : checkId(flags.continue, 'bstm_', '--continue');
-    const parameters = {
+    const draft = flags.continue === undefined ? undefined : readReference(flags.continue, 'bstm_', '--continue');
+    const parameters: Record<string, unknown> = {
       ...readFlags(SPECS, flags, context.now()),
       ...(await readDataFlag(context, flags.data)),
     };
-    if (id !== undefined && Object.keys(parameters).length > 0)
+    if (draft !== undefined && Object.keys(parameters).length > 0)
       throw usageError(`${Object.keys(parameters).join(', ')} cannot be given with --continue.`, {
         code: 'invalid_flag',
-        hint: `To change a draft: centavo billing-statements update ${id}${sameAccount(context)}`,
+        hint: `To change a draft: centavo billing-statements update ${draft.text}${sameAccount(context)}`,
       });
     const {RUN_KEY} = await context.billing();
     if (Object.hasOwn((parameters.metadata ?? {}) as object, RUN_KEY))
@@ -139,7 +142,13 @@ export class BillingStatementsCreateCommand extends BaseCommand {
         hint: 'Use another key.',
       });
     const total = items.length > 0 ? totalOf(items) : undefined;
-    if (id === undefined) checkPlan({total, dueAt, finalize});
+    if (draft === undefined) checkPlan({total, dueAt, finalize});
+    const named = flags.customer === undefined ? [] : [readReference(flags.customer, 'cus_', '--customer')];
+    if (!flags['dry-run'] && needsLookUp([...named, ...(draft ? [draft] : [])]))
+      await guardLookUp(context, flags, {what: 'create a billing statement'});
+    const [id] = draft === undefined ? [] : await this.idOf('bstm_', draft, '--continue');
+    if (named[0] !== undefined && parameters.customer_id === named[0].text)
+      [parameters.customer_id] = await this.idOf('cus_', named[0], '--customer');
     if (dueAt !== undefined) noteDate(context, 'due', dueAt);
     const customer = id === undefined ? await this.readCustomer(flags, parameters, client) : undefined;
     return {
@@ -154,11 +163,13 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     };
   }
 
+  private idOf(prefix: string, reference: Reference, name: string): Promise<string[]> {
+    return resolveReferences(this.context, prefix, [reference], {name, changes: true});
+  }
+
   private async readItems({item = [], items}: CreateFlags): Promise<ItemInput[]> {
     const typed = item.map((text) => parseItem(text, '--item'));
-    return items === undefined
-      ? typed
-      : [...typed, ...(await parseItemsCsv(readNamedFile(this.context, items, '--items'), items))];
+    return items === undefined ? typed : [...typed, ...(await readItemsFile(this.context, items, '--items'))];
   }
 
   private async readCustomer(
@@ -173,7 +184,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     if (email === undefined) {
       throw usageError('the customer is missing.', {
         code: 'missing_flag',
-        hint: `Give --customer <id> or --customer-email <address>; customers are listed by: centavo customers list${sameAccount(this.context)}`,
+        hint: `Give --customer <name or id> or --customer-email <address>; customers are listed by: centavo customers list${sameAccount(this.context)}`,
       });
     }
     // An empty one, of a variable that is not set, would be no filter at all.

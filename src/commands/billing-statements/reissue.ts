@@ -11,6 +11,7 @@ import {parseItem} from '../../input/items.js';
 import {shellQuote} from '../../input/shell-words.js';
 import {fromNow} from '../../manila.js';
 import {guardChange, guardConnection} from '../../guard/guard.js';
+import {accountNow} from '../../cli/account-time.js';
 import {BaseCommand, CHANGE_EXITS, requiredArgument, type FlagsOf} from '../../cli/base.js';
 import {resultOf} from '../../cli/columns.js';
 import {printRequests} from '../../cli/dry-run.js';
@@ -78,7 +79,7 @@ export class BillingStatementsReissueCommand extends BaseCommand {
       await this.print(resultOf(shapes.get('bstm_')!, [first!], first!, 'one'));
       return first;
     }
-    if (next.do === 'compose' || next.do === 'void') this.checkPlan(found, plan);
+    if (next.do === 'compose' || next.do === 'void') await this.checkPlan(found, plan);
     if (flags['dry-run']) {
       const known = [...found.replacements.toReversed(), found.old];
       const {client, requests} = recordingClient(await context.requestBuilder(), known as never);
@@ -118,9 +119,9 @@ export class BillingStatementsReissueCommand extends BaseCommand {
   }
 
   /** @throws CentavoError kind `usage` for what could not be finalized, before the old statement is voided */
-  private checkPlan(found: Reissued, plan: ReissuePlan): void {
+  private async checkPlan(found: Reissued, plan: ReissuePlan): Promise<void> {
     const {old} = found;
-    const now = this.context.now();
+    const now = await accountNow(this.context);
     const due = dueOf(old);
     if (plan.dueAt === undefined && due !== undefined && due < now)
       throw usageError(`${nameOf(old)} was due ${fromNow(due, now)}.`, {

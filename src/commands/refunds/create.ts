@@ -16,7 +16,7 @@ import {printRequests} from '../../cli/dry-run.js';
 import {dataFlag, flagSpecs, oclifFlags} from '../../cli/flags.js';
 import {dryRun, either, objectNamed} from '../../cli/json-schema.js';
 import {proposing, sameAccount} from '../../cli/next-command.js';
-import {gatherParams} from '../../cli/params.js';
+import {gatherParams, resolveParams} from '../../cli/params.js';
 import {performOne} from '../../cli/perform.js';
 import {nameOf, readStatement} from '../../cli/billing-statements/read.js';
 
@@ -61,7 +61,8 @@ export class RefundsCreateCommand extends BaseCommand {
     const connection = await context.connection();
     guardConnection(connection, flags);
     const paid = flags.statement === undefined ? undefined : await this.paymentOf(flags.statement);
-    const params = await gatherParams(context, REGISTERED, SPECS, paid ? this.withPayment(flags, paid) : flags);
+    const given = await gatherParams(context, REGISTERED, SPECS, paid ? this.withPayment(flags, paid) : flags);
+    const params = await resolveParams(context, given, SPECS, true);
     if (paid) this.checkAmount(paid, Number(params.amount));
     if (flags['dry-run']) {
       const client = await context.requestBuilder();

@@ -4,7 +4,7 @@
 import type {ApiRequest, ApiResponse, Transport} from '../../../src/api/wire.js';
 import {SETTLE_SECONDS} from '../../../src/billing/changes.js';
 import {composeStatement} from '../../../src/billing/compose.js';
-import {earlierRuns, NOT_SENT, SENT, type Journal, type Step} from '../../../src/billing/journal.js';
+import {earlierRuns, NOT_SENT, SENT, type Journal} from '../../../src/billing/journal.js';
 import type {Outcome, RunOptions, RunState} from '../../../src/billing/outcome.js';
 import {itemsOf, type Statement, type StatementPlan} from '../../../src/billing/plan.js';
 import {createClient, type Client} from '../../../src/client/client.js';
@@ -155,7 +155,7 @@ export class World {
         if (fault.then === 'kill') throw new Killed();
         if (fault.then === 'interrupt') controller.abort();
         else await this.advance(PATIENCE);
-        throw new TransportError('no answer in time', {sent: true});
+        throw new TransportError('no response in time', {sent: true});
       }
       switch (fault) {
         case 'lost':
@@ -170,7 +170,7 @@ export class World {
         case 'status-503-before':
           return answer(503, 'service_unavailable');
         case 'unsent':
-          throw new TransportError('nothing listens there', {sent: false, permanent: true});
+          throw new TransportError('the connection was refused', {sent: false, permanent: true});
         case 'limited':
           return answer(429, 'rate_limited', {'retry-after': '999999'});
         case 'refused':
@@ -229,18 +229,18 @@ export class World {
       result: 'unfinished',
       applied: null,
       at: this.now / 1000,
-      step: null,
-      step_at: null,
+      steps: [],
       ended_at: null,
     };
     this.#writes.push(write);
-    const note = (step: Step, ids: readonly string[]): void => {
-      Object.assign(write, {step, step_at: this.now / 1000, ids: [...new Set([...write.ids, ...ids])]});
+    const note = (step: string, ids: readonly string[]): void => {
+      write.steps = [...write.steps, {step, at: this.now / 1000, ids}];
+      write.ids = [...new Set([...write.ids, ...ids])];
     };
     const journal: Journal = {
       intend: note,
       made: (id) => note('draft', [id]),
-      sendEnded: (sent) => void Object.assign(write, {step: sent ? SENT : NOT_SENT, step_at: this.now / 1000}),
+      sendEnded: (id, sent) => note(sent ? SENT : NOT_SENT, [id]),
       earlier: (id) =>
         earlierRuns(
           this.#writes.filter((other) => other !== write),
