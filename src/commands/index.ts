@@ -12,6 +12,10 @@ export const HAND_WRITTEN: Readonly<Record<string, Load>> = {
   'billing-statements:aging': async () => (await import('./billing-statements/aging.js')).BillingStatementsAgingCommand,
   'billing-statements:create': async () =>
     (await import('./billing-statements/create.js')).BillingStatementsCreateCommand,
+  'billing-statements:remind': async () =>
+    (await import('./billing-statements/remind.js')).BillingStatementsRemindCommand,
+  'billing-statements:settle': async () =>
+    (await import('./billing-statements/settle.js')).BillingStatementsSettleCommand,
   'billing-statements:duplicate': async () =>
     (await import('./billing-statements/duplicate.js')).BillingStatementsDuplicateCommand,
   'billing-statements:link': async () => (await import('./billing-statements/link.js')).BillingStatementsLinkCommand,
@@ -32,7 +36,6 @@ export const HAND_WRITTEN: Readonly<Record<string, Load>> = {
   history: async () => (await import('./history.js')).HistoryCommand,
   login: async () => (await import('./login.js')).LoginCommand,
   logout: async () => (await import('./logout.js')).LogoutCommand,
-  owed: async () => (await import('./billing-statements/aging.js')).OwedCommand,
   'profiles:list': async () => (await import('./profiles/list.js')).ProfilesListCommand,
   'profiles:remove': async () => (await import('./profiles/remove.js')).ProfilesRemoveCommand,
   'profiles:rename': async () => (await import('./profiles/rename.js')).ProfilesRenameCommand,

@@ -144,7 +144,7 @@ describe('any table', () => {
         const source = (named ? `sep=${separator}${end}` : '') + lines.join(end) + (last ? end : '');
         const bytes = encode(source);
         // What the encoding cannot hold is lost before it is read.
-        if (encode === windows1252 && new RegExp('[^\\u0000-\\u007f–’ñÑé]').test(source)) return;
+        if (encode === windows1252 && [...source].some((each) => each > '\u007f' && !'–’ñÑé'.includes(each))) return;
         let found: string[][];
         try {
           found = await tableOf(bytes, {file: 'x', layout: ITEM_COLUMNS}, pieces);

@@ -30,25 +30,46 @@ export function stepWords(step: Step | 'read', item?: {readonly number: number; 
   return words[step];
 }
 
+export interface ComposeOptions {
+  /** The key by which the draft is found again, for a run that may have been begun before; a new one if left out. */
+  readonly key?: string;
+  /** Gets the ids of what was made, as soon as they are known. */
+  readonly onMade?: (id: string) => void;
+}
+
 /** Carries the plan out. */
-export async function compose(context: Context, wanted: WantedStatement): Promise<Outcome> {
+export async function compose(
+  context: Context,
+  wanted: WantedStatement,
+  {key, onMade}: ComposeOptions = {},
+): Promise<Outcome> {
   const {composeStatement} = await context.billing();
-  return composeStatement(wanted, await runOptions(context, {count: wanted.items.length, total: wanted.total}));
+  const around = await runOptions(context, {count: wanted.items.length, total: wanted.total}, onMade);
+  return composeStatement(wanted, key === undefined ? around : {...around, token: () => key});
 }
 
 /**
  * What a run needs: its changes are recorded in the history before they are made, and told on stderr as they come.
  * @param items how many the statement gets, and what they come to in centavos
+ * @param onMade gets the ids of what was made, as soon as they are known
  */
 export async function runOptions(
   context: Context,
   items: {readonly count: number; readonly total: number | undefined},
+  onMade?: (id: string) => void,
 ): Promise<RunOptions> {
   const {SETTLE_SECONDS} = await context.billing();
   const {io} = context;
   const say = (line: string) => io.note(io.paint('dim', `  ${line}`, 'stderr'));
   let added = 0;
-  const journal = await journalOf(context);
+  const recorded = await journalOf(context);
+  const journal: Journal = {
+    ...recorded,
+    made: (id) => {
+      onMade?.(id);
+      recorded.made(id);
+    },
+  };
   const tell = (news: RunEvent): void => {
     switch (news.what) {
       case 'customer':

@@ -10,7 +10,7 @@ import {CentavoError, usageError} from '../../errors.js';
 import {formatPesos} from '../../pesos.js';
 import {changeOf, type Change} from '../../guard/change.js';
 import {shown} from '../../guard/describe.js';
-import {guardChange, guardConnection} from '../../guard/guard.js';
+import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {dataFlag, flagSpecs, oclifFlags} from '../../cli/flags.js';
@@ -60,6 +60,9 @@ export class RefundsCreateCommand extends BaseCommand {
     const {context} = this;
     const connection = await context.connection();
     guardConnection(connection, flags);
+    // Nothing is looked for that will be refused.
+    if (flags.statement !== undefined && !flags['dry-run'])
+      guardIntent(connection, flags, 'refund a payment', context.io);
     const paid = flags.statement === undefined ? undefined : await this.paymentOf(flags.statement);
     const given = await gatherParams(context, REGISTERED, SPECS, paid ? this.withPayment(flags, paid) : flags);
     const params = await resolveParams(context, given, SPECS, true);

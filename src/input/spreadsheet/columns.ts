@@ -55,7 +55,7 @@ export const STATEMENT_COLUMNS: Layout = {
     due: list('due due_date due_on due_at date_due deadline pay_by payment_due payment_due_date'),
     description: list('description memo statement_description'),
   },
-  needed: ['external_id', 'item', 'unit_price'],
+  needed: ['item', 'external_id', 'unit_price'],
   prefix: 'metadata.',
   example: 'External ID,Customer Email,Item,Quantity,Unit Price,Due',
 };
