@@ -149,7 +149,20 @@ const RULES: Readonly<Record<string, Rule>> = {
     dynamic: ['undici'],
     type: ['undici'],
   },
-  billing: {static: ['api', 'client', 'errors', 'input', 'json', 'manila', 'pesos', 'storage', 'system-errors']},
+  billing: {
+    static: [
+      'api',
+      'client',
+      'errors',
+      'input',
+      'json',
+      'manila',
+      'pesos',
+      'programs/identity',
+      'storage',
+      'system-errors',
+    ],
+  },
   config: {
     static: [
       'input',

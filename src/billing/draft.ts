@@ -81,7 +81,7 @@ interface Search {
 }
 
 /** Ids of the statements that carry a run's key, oldest first. */
-async function statementsWithKey(
+export async function statementsWithKey(
   client: Client,
   {key, customer, since}: Search,
   options: {readonly signal?: AbortSignal},

@@ -11,7 +11,7 @@ import {usageError} from '../errors.js';
 import {quote} from '../input/money.js';
 import {parseWholeNumber} from '../input/numbers.js';
 import {shellQuote} from '../input/shell-words.js';
-import {formatTime} from '../output/format.js';
+import {clean, formatTime} from '../output/format.js';
 import {type Column, isMachine, type Result} from '../output/render.js';
 import {renderList, untilStopped} from '../output/render-list.js';
 
@@ -97,7 +97,8 @@ centavo records the command name, ids and amounts, and the reason given to billi
         rendering.format === 'csv' ? RECORD_COLUMNS : ROW_COLUMNS,
         {
           document: {resource: 'list', has_more: more > 0, unreadable_lines: unreadable, data},
-          table: data.some(({reason}) => reason !== null) ? ROW_COLUMNS : ROW_COLUMNS.filter(isAlwaysShown),
+          table: data.some(({reason}) => reason !== null) ? ROW_COLUMNS : WITHOUT_REASON,
+          atTerminal: WITHOUT_REASON.map((column) => (column.path === 'result' ? RESULT_AND_REASON : column)),
           all: machine ? RECORD_COLUMNS : [...ROW_COLUMNS, ...RECORD_COLUMNS],
           empty: all > 0 ? 'No changes found.' : 'No changes made from this machine yet.',
         },
@@ -164,7 +165,16 @@ const ROW_COLUMNS: readonly Column[] = [
 ];
 
 /** Few changes have a reason. */
-const isAlwaysShown = ({path}: Column): boolean => path !== 'reason';
+const WITHOUT_REASON = ROW_COLUMNS.filter(({path}) => path !== 'reason');
+
+/** `ok: cash, 12 Nov` */
+const RESULT_AND_REASON: Column = {
+  path: 'result',
+  header: 'result',
+  kind: 'text',
+  reads: ['reason'],
+  words: ({result, reason}) => (typeof reason === 'string' ? {text: clean(`${String(result)}: ${reason}`)} : undefined),
+};
 
 /** @param whole false to show only the most important id and the number of others */
 function rowOf(record: AuditRecord, {whole}: {whole: boolean}): Record<string, unknown> {

@@ -12,6 +12,10 @@ export const HAND_WRITTEN: Readonly<Record<string, Load>> = {
   'billing-statements:aging': async () => (await import('./billing-statements/aging.js')).BillingStatementsAgingCommand,
   'billing-statements:create': async () =>
     (await import('./billing-statements/create.js')).BillingStatementsCreateCommand,
+  'billing-statements:remind': async () =>
+    (await import('./billing-statements/remind.js')).BillingStatementsRemindCommand,
+  'billing-statements:settle': async () =>
+    (await import('./billing-statements/settle.js')).BillingStatementsSettleCommand,
   commands: async () => (await import('./commands.js')).CommandsCommand,
   'config:get': async () => (await import('./config/get.js')).ConfigGetCommand,
   'config:list': async () => (await import('./config/list.js')).ConfigListCommand,

@@ -21,8 +21,7 @@ export async function renderList<Item>(
   const {format, fields = [], jq} = rendering;
   const isWhole =
     jq !== undefined || format === 'table' || format === 'yaml' || (format === undefined && io.stdoutIsTerminal);
-  // V8 collects garbage sooner. Otherwise its heap grows by some 50 MB in whatever runs for seconds, however little is alive.
-  (await import('node:v8')).setFlagsFromString('--optimize-for-size');
+  await collectSooner();
   let waiting: Item[] = [];
   let missing = fields;
   let pager: Pager | undefined;
@@ -44,6 +43,11 @@ export async function renderList<Item>(
   if (!pager) return render(resultOf(waiting), rendering, io);
   if (format === 'json') await io.out(`${pager.end}\n`);
   if (pager.leftOut.size > 0) io.note(`Left out, since the first page has none: ${[...pager.leftOut].join(', ')}.`);
+}
+
+/** V8 collects garbage sooner. Otherwise its heap grows by some 50 MB in whatever runs for seconds, however little is alive. */
+export async function collectSooner(): Promise<void> {
+  (await import('node:v8')).setFlagsFromString('--optimize-for-size');
 }
 
 /** For a list that is read: it stops when nobody reads stdout any more, or a signal has come. */

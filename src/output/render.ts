@@ -133,8 +133,9 @@ export async function render(whole: Result, rendering: Rendering, io: Io): Promi
     );
   const {text, hidden: left} = await tableView(result, {io, chosen: columns, now});
   await io.out(text + (await belowOf(result, io)));
-  if (left.length > 0) {
-    const names = left.map(({header}) => header).join(', ');
+  // A bar has no header.
+  const names = left.flatMap(({header}) => header || []).join(', ');
+  if (names !== '') {
     io.note(io.paint('dim', `Not shown for lack of width: ${names}.`, 'stderr'));
   }
 }

@@ -92,6 +92,7 @@ test('the risk of commands that touch money, or destroy, is said', () => {
   expect(of('bills')).toEqual([
     'billing-statements create',
     'billing-statements finalize',
+    'billing-statements remind',
     'billing-statements send',
     'checkout-sessions create',
   ]);
@@ -99,6 +100,7 @@ test('the risk of commands that touch money, or destroy, is said', () => {
     'billing-statement-line-items delete',
     'billing-statements delete',
     'billing-statements mark-uncollectible',
+    'billing-statements settle',
     'billing-statements void',
     'customers delete',
     'customers delete-payment-method',

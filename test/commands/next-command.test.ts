@@ -33,7 +33,7 @@ describe('after a doubt', () => {
     [CUSTOMER, 'Check: centavo customers list --email ana@example.com --profile shop --live'],
     [
       ['billing-statements', 'send', 'bstm_7Hq2'],
-      'No command can tell whether it was sent: ask the customer or look in the dashboard before you repeat it.',
+      'centavo cannot check whether it was sent. Ask the customer or check your dashboard before you try again.',
     ],
     [
       ['billing-statements', 'void', 'bstm_1', 'bstm_2'],

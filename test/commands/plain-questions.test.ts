@@ -24,7 +24,7 @@ describe.runIf(loaded.pty)('nothing is drawn anew', () => {
     const desk = at(['customers', 'create', '--name', 'Ana'], env);
     await desk.until(/Email address.*\n> /);
     desk.type(`nobody${ENTER}`);
-    await desk.until(/"nobody" is not an e-mail address\.\n> /);
+    await desk.until(/"nobody" is not an email address\.\n> /);
     desk.type(`ana@example.com${ENTER}`);
     expect(await desk.ended).toBe(0);
     expect(desk.text()).toMatch(/email\s+ana@example\.com/);
@@ -93,7 +93,7 @@ describe.runIf(loaded.pty)('a key', () => {
   test('is not shown as it is typed', async () => {
     const someone = person();
     const desk = login(someone.directory);
-    await desk.until(/API key \(it is not shown\):\n> /);
+    await desk.until(/API key \(hidden\):\n> /);
     desk.type(`${TEST_KEY}x\u007F${ENTER}`);
     await desk.until(/key {6}sk_test_…cdef[^]*Yes or no \(yes\): /);
     desk.type(ENTER);

@@ -178,6 +178,11 @@ describe('what commands of our own print fits', {timeout}, () => {
     const {id} = (await here(...create, '--item', 'Web design x2 @ 15,000', '--send')).json<{id: string}>();
     await here('sandbox', 'pay', id, '--fail', 'generic_decline');
     await here('sandbox', 'pay', id, '--method', 'gcash');
+    await here('billing-statements', 'aging');
+    const due = await here(...create, '--item', 'Hosting @ 1,000', '--finalize');
+    await here('billing-statements', 'remind', due.json<{id: string}>().id);
+    await here('billing-statements', 'settle', due.json<{id: string}>().id, '--paid-outside', 'cash, 12 Nov');
+    await here('owed', '--settled');
     const event = (await here('webhooks', 'trigger', 'payment_intent.succeeded')).json<{id: string}>();
     await here('webhooks', 'trigger', 'checkout_session.expired');
     await here('sandbox', 'events');

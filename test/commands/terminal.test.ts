@@ -25,6 +25,8 @@ afterAll(() => merchant.close());
 
 const statusOf = async (id: string): Promise<unknown> =>
   (await merchant.call('GET', `/billing_statements/${id}`)).status;
+const numberOf = async (id: string): Promise<string> =>
+  (await merchant.call('GET', `/billing_statements/${id}`)).billing_statement_number as string;
 // oxlint-disable-next-line no-control-regex
 const COLOUR = /\u001B\[\d/;
 
@@ -116,9 +118,9 @@ describe.runIf(loaded.pty)('a table', () => {
 describe.runIf(loaded.pty)('a value that is missing', () => {
   test('is asked for, checked, and asked again', async () => {
     const desk = terminal(directory, ['customers', 'create', '--name', 'Ana']);
-    await desk.until(/E-mail address/);
+    await desk.until(/Email address/);
     desk.type(`nobody${ENTER}`);
-    await desk.until(/is not an e-mail address/);
+    await desk.until(/is not an email address/);
     desk.type(`\u0015ana@example.com${ENTER}`);
     expect(await desk.ended).toBe(0);
     expect(desk.text()).toMatch(/email\s+ana@example\.com/);
@@ -129,7 +131,7 @@ describe.runIf(loaded.pty)('a value that is missing', () => {
     const desk = terminal(directory, [], {
       shell: `"$NODE" "$RUN" customers create --name Ana > '${file}'`,
     });
-    await desk.until(/E-mail address/);
+    await desk.until(/Email address/);
     desk.type(`ana@example.com${ENTER}`);
     expect(await desk.ended).toBe(0);
     expect(readFileSync(file, 'utf8')).toMatch(/^id\tcus_\w+\n[^]*\nemail\tana@example\.com\n/);
@@ -138,7 +140,7 @@ describe.runIf(loaded.pty)('a value that is missing', () => {
   test('is asked for when it is an id', async () => {
     const {id} = await merchant.customer({name: 'Bea'});
     const desk = terminal(directory, ['customers', 'get']);
-    await desk.until(/Id of the customer/);
+    await desk.until(/Customer \(name, email address or id\)/);
     desk.type(`${id}${ENTER}`);
     expect(await desk.ended).toBe(0);
     expect(desk.text()).toMatch(/name\s+Bea/);
@@ -148,7 +150,7 @@ describe.runIf(loaded.pty)('a value that is missing', () => {
     const count = async () => (await merchant.call('GET', '/customers?limit=100')).data.length as number;
     const before = await count();
     const desk = terminal(directory, ['customers', 'create', '--name', 'Ana']);
-    await desk.until(/E-mail address/);
+    await desk.until(/Email address/);
     desk.type(CTRL_C);
     expect(await desk.ended).toBe(130);
     expect(desk.text()).toContain('Nothing was changed.');
@@ -187,7 +189,7 @@ describe.runIf(loaded.pty)('a value that is missing', () => {
     'is asked for under %o',
     async ([env]) => {
       const desk = terminal(directory, ['customers', 'create', '--name', 'Ana'], {env});
-      await desk.until(/E-mail address/);
+      await desk.until(/Email address/);
       desk.type(CTRL_C);
       expect(await desk.ended).toBe(130);
     },
@@ -214,7 +216,9 @@ describe.runIf(loaded.pty)('what cannot be undone', () => {
   ] as const)('is not done at %s: exit 12, nothing changed', async ([, keys]) => {
     const id = await open();
     const desk = terminal(directory, ['billing-statements', 'void', id]);
-    await desk.until(new RegExp(`sandbox: void billing statement ${id}\\?`));
+    await desk.until(
+      new RegExp(`sandbox: void billing statement ${await numberOf(id)} of ₱1,500\\.00 for Juan Dela Cruz\\?`),
+    );
     desk.type(keys);
     expect(await desk.ended).toBe(12);
     expect(desk.text()).toMatch(/not confirmed\.\s+Nothing was changed\./);
@@ -301,7 +305,7 @@ describe.runIf(loaded.pty)('what cannot be undone', () => {
   test('is asked about once for several', async () => {
     const ids = [await open(), await open()];
     const desk = terminal(directory, ['billing-statements', 'void', ...ids]);
-    await desk.until(/void 2 billing statements\?/);
+    await desk.until(/void 2 billing statements of ₱3,000\.00 in all for Juan Dela Cruz\?/);
     desk.type(ENTER);
     expect(await desk.ended).toBe(12);
   });
@@ -309,7 +313,7 @@ describe.runIf(loaded.pty)('what cannot be undone', () => {
   test('and clearing the sandbox is asked about', async () => {
     const own = temporaryDirectory();
     const desk = terminal(own, ['sandbox', 'reset']);
-    await desk.until(/Forget everything/);
+    await desk.until(/Delete all sandbox data/);
     desk.type(ENTER);
     expect(await desk.ended).toBe(12);
   });

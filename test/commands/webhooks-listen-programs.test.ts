@@ -57,7 +57,7 @@ describe('it ends', () => {
     expect(result.status).toBe(9);
     expect(result.error()).toMatchObject({
       exit_code: 9,
-      message: 'what was waited for did not come in time. Genuine events that came: 0. Nothing was changed.',
+      message: 'the expected events did not arrive in time. Genuine events that came: 0. Nothing was changed.',
       applied: 'no',
     });
     const {data} = (await cli(directory)(['history', '--json'])).json();
@@ -214,7 +214,7 @@ test('flags that cannot be meant are exit 2 before anything is begun', async () 
     [['--port', '70000'], /--port/],
     [['--tolerance', '-1'], /--tolerance/],
     [['--write-env', '.env:1X'], /variable/],
-    [['--exec', ' '], /program/],
+    [['--exec', ' '], /--exec/],
     [['-H', 'nothing'], /header/],
     [['--jq', '.'], /records/],
     [['--timeout', '5s'], /--timeout/],

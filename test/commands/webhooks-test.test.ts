@@ -155,7 +155,7 @@ describe('nothing is sent', () => {
     ['without a URL', [], {}, 2, /URL of the handler is missing/],
     ['to another machine without leave', ['https://shop.example/hook'], {}, 12, /--allow-remote/],
     ['without a secret', ['URL'], {env: {CENTAVO_WEBHOOK_SECRET: undefined}}, 2, /CENTAVO_WEBHOOK_SECRET is not set/],
-    ['with a secret that cannot sign', ['URL', '--secret-stdin'], {input: ' short\n'}, 2, /cannot sign/],
+    ['with a secret that cannot be used to sign', ['URL', '--secret-stdin'], {input: ' short\n'}, 2, /cannot sign/],
     ['when a case is not known', ['URL', '--only', 'valid,nonsense'], {}, 2, /nonsense.*\n.*\n.*raw-body/],
     ['without time to answer', ['URL', '--timeout', '0'], {}, 2, /no time for an answer/],
     ['when a report is to go nowhere', ['URL', '--report-file', 'x.xml'], {}, 2, /--report/],

@@ -30,13 +30,31 @@ export function stepWords(step: Step | 'read', item?: {readonly number: number; 
   return words[step];
 }
 
+export interface ComposeOptions {
+  /** The key by which the draft is found again, for a run that may have been begun before; a new one if left out. */
+  readonly key?: string;
+  /** Gets the ids of what was made, as soon as they are known. */
+  readonly onMade?: (id: string) => void;
+}
+
 /** Carries the plan out. */
-export async function compose(context: Context, wanted: WantedStatement): Promise<Outcome> {
+export async function compose(
+  context: Context,
+  wanted: WantedStatement,
+  {key, onMade}: ComposeOptions = {},
+): Promise<Outcome> {
   const {composeStatement, SETTLE_SECONDS} = await context.billing();
   const {io} = context;
   const say = (line: string) => io.note(io.paint('dim', `  ${line}`, 'stderr'));
   let added = 0;
-  const journal = await journalOf(context);
+  const recorded = await journalOf(context);
+  const journal: Journal = {
+    ...recorded,
+    made: (id) => {
+      onMade?.(id);
+      recorded.made(id);
+    },
+  };
   const tell = (news: RunEvent): void => {
     switch (news.what) {
       case 'customer':
@@ -56,7 +74,8 @@ export async function compose(context: Context, wanted: WantedStatement): Promis
         return say(news.what);
     }
   };
-  return composeStatement(wanted, surroundings(context, await context.client(), journal, tell));
+  const around = surroundings(context, await context.client(), journal, tell);
+  return composeStatement(wanted, key === undefined ? around : {...around, token: () => key});
 }
 
 /** What the run would send, as it records it; nothing is sent, and nothing is written down. @param client records */

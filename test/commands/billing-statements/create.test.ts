@@ -115,7 +115,7 @@ describe('what the service would refuse halfway', () => {
   });
 
   test.each([
-    [['--customer-email', ''], /--customer-email "" is not an e-mail address/],
+    [['--customer-email', ''], /--customer-email "" is not an email address/],
     [['--customer-email', 'only@example.com', '-d', 'customer_id=cus_2mQ8'], /cannot be given together/],
   ])('%j is exit 2: nobody is billed by mistake', async (words, message) => {
     const own = temporaryDirectory();
@@ -250,7 +250,7 @@ describe('stopped on the way', () => {
       expect(stopped).toMatchObject({
         status: 11,
         stdout: '',
-        stderr: expect.stringContaining('It asks to wait 600 s, longer than --timeout allows.'),
+        stderr: expect.stringContaining('The API asks to wait 600 s, longer than --timeout allows.'),
       });
       expect(stopped.stderr).toMatch(
         at < 6 ? /The draft bstm_\w+ has \d of 2 items\. This run did not/ : /is open; this run did not send it/,
@@ -392,7 +392,7 @@ describe('cut short', () => {
       const {error} = JSON.parse(stderr);
       expect(error).toMatchObject({code: result, applied: 'unknown', request: {method: 'POST'}});
       expect(error.message).not.toMatch(/not (yet )?sent/);
-      expect(error.hint).toMatch(/No command can tell whether it was sent/);
+      expect(error.hint).toMatch(/centavo cannot check whether it was sent/);
       expect(record).toMatchObject({result, applied: 'unknown', step: 'send'});
     },
   );
