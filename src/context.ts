@@ -54,7 +54,17 @@ export interface Context
   /** The process itself, for code that runs programs or draws on the terminal. */
   readonly host: Pick<
     Host,
-    'atExit' | 'env' | 'identity' | 'interrupt' | 'kill' | 'self' | 'stderr' | 'stdin' | 'stdout' | 'suspend'
+    | 'atExit'
+    | 'env'
+    | 'identity'
+    | 'interrupt'
+    | 'kill'
+    | 'platform'
+    | 'self'
+    | 'stderr'
+    | 'stdin'
+    | 'stdout'
+    | 'suspend'
   >;
   readonly io: Io;
   readonly flags: ContextFlags;

@@ -242,6 +242,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       'fastest-levenshtein',
       ...PURE_CONFIG,
     ],
+    dynamic: ['programs', 'uqr'],
     type: ['context', 'client', 'config', 'audit', 'billing', 'webhooks'],
   },
   commands: {
@@ -261,6 +262,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       '@oclif/core',
       ...PURE_CONFIG,
     ],
+    dynamic: ['programs'],
     type: ['context', 'client', 'config', 'programs', 'sandbox', 'webhooks', 'billing', 'audit'],
   },
   entry: {static: ['cli/help', 'cli/wants-json', 'compile-cache', 'errors', 'node:fs', 'node:path'], dynamic: ['main']},

@@ -100,6 +100,12 @@ const GROUPS = [
   },
   {name: 'undici', test: /node_modules[\\/]undici[\\/]parts\.js$/},
   {name: 'contract', test: /[\\/]dist[\\/]api[\\/]registry\.js$/},
+  // What people see of a result.
+  {
+    name: 'views',
+    test: /[\\/]dist[\\/]output[\\/](?:views|table-view|record-view|layout|measure|cells|table)\.js$/,
+    includeDependenciesRecursively: false,
+  },
   // What every command needs.
   {name: 'program', test: /[\\/]dist[\\/](?:main|cli[\\/](?:base|columns|json-schema))\.js$/},
   {name: 'endpoints', test: /[\\/]dist[\\/]client[\\/]endpoints\.js$/},

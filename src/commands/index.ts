@@ -16,11 +16,19 @@ export const HAND_WRITTEN: Readonly<Record<string, Load>> = {
     (await import('./billing-statements/remind.js')).BillingStatementsRemindCommand,
   'billing-statements:settle': async () =>
     (await import('./billing-statements/settle.js')).BillingStatementsSettleCommand,
+  'billing-statements:duplicate': async () =>
+    (await import('./billing-statements/duplicate.js')).BillingStatementsDuplicateCommand,
+  'billing-statements:link': async () => (await import('./billing-statements/link.js')).BillingStatementsLinkCommand,
+  'billing-statements:open': async () => (await import('./billing-statements/open.js')).BillingStatementsOpenCommand,
+  'billing-statements:reissue': async () =>
+    (await import('./billing-statements/reissue.js')).BillingStatementsReissueCommand,
+  'billing-statements:wait': async () => (await import('./billing-statements/wait.js')).BillingStatementsWaitCommand,
   commands: async () => (await import('./commands.js')).CommandsCommand,
   'config:get': async () => (await import('./config/get.js')).ConfigGetCommand,
   'config:list': async () => (await import('./config/list.js')).ConfigListCommand,
   'config:set': async () => (await import('./config/set.js')).ConfigSetCommand,
   'config:unset': async () => (await import('./config/unset.js')).ConfigUnsetCommand,
+  'customers:ledger': async () => (await import('./customers/ledger.js')).CustomersLedgerCommand,
   get: async () => (await import('./get.js')).GetCommand,
   help: async () => (await import('./help.js')).HelpCommand,
   'help:exit-codes': async () => (await import('./help/exit-codes.js')).ExitCodesCommand,
@@ -32,6 +40,7 @@ export const HAND_WRITTEN: Readonly<Record<string, Load>> = {
   'profiles:remove': async () => (await import('./profiles/remove.js')).ProfilesRemoveCommand,
   'profiles:rename': async () => (await import('./profiles/rename.js')).ProfilesRenameCommand,
   'profiles:use': async () => (await import('./profiles/use.js')).ProfilesUseCommand,
+  'refunds:create': async () => (await import('./refunds/create.js')).RefundsCreateCommand,
   'sandbox:cards': async () => (await import('./sandbox/cards.js')).CardsCommand,
   'sandbox:clock': async () => (await import('./sandbox/clock.js')).ClockCommand,
   'sandbox:demo': async () => (await import('./sandbox/demo.js')).DemoCommand,

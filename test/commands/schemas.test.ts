@@ -176,6 +176,11 @@ describe('what commands of our own print fits', {timeout}, () => {
     const create = ['billing-statements', 'create', '--customer-email', 'juan@example.com', '--due', '+30d'];
     await here('customers', 'create', '--name', 'Juan', '--email', 'juan@example.com');
     const {id} = (await here(...create, '--item', 'Web design x2 @ 15,000', '--send')).json<{id: string}>();
+    await here('billing-statements', 'link', id, '--message', 'fil');
+    await here('billing-statements', 'open', id);
+    expect((await here('billing-statements', 'wait', id, '--for', 'paid', '--timeout', '1s')).status).toBe(9);
+    const next = (await here('billing-statements', 'duplicate', id, '--due', '+9d', '--finalize')).json<{id: string}>();
+    await here('billing-statements', 'reissue', next.id, '--item', 'Hosting @ 250');
     await here('sandbox', 'pay', id, '--fail', 'generic_decline');
     await here('sandbox', 'pay', id, '--method', 'gcash');
     await here('billing-statements', 'aging');
@@ -183,6 +188,10 @@ describe('what commands of our own print fits', {timeout}, () => {
     await here('billing-statements', 'remind', due.json<{id: string}>().id);
     await here('billing-statements', 'settle', due.json<{id: string}>().id, '--paid-outside', 'cash, 12 Nov');
     await here('owed', '--settled');
+    await here('billing-statements', 'wait', id);
+    await here('refunds', 'create', '--statement', id, '--amount', '100', '--reason', 'others');
+    const {customer_id: customer} = (await here('billing-statements', 'get', id)).json<{customer_id: string}>();
+    await here('customers', 'ledger', customer, '--since', '2020-01-01');
     const event = (await here('webhooks', 'trigger', 'payment_intent.succeeded')).json<{id: string}>();
     await here('webhooks', 'trigger', 'checkout_session.expired');
     await here('sandbox', 'events');

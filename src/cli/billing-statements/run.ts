@@ -43,7 +43,22 @@ export async function compose(
   wanted: WantedStatement,
   {key, onMade}: ComposeOptions = {},
 ): Promise<Outcome> {
-  const {composeStatement, SETTLE_SECONDS} = await context.billing();
+  const {composeStatement} = await context.billing();
+  const around = await runOptions(context, {count: wanted.items.length, total: wanted.total}, onMade);
+  return composeStatement(wanted, key === undefined ? around : {...around, token: () => key});
+}
+
+/**
+ * What a run needs: its changes are recorded in the history before they are made, and told on stderr as they come.
+ * @param items how many the statement gets, and what they come to in centavos
+ * @param onMade gets the ids of what was made, as soon as they are known
+ */
+export async function runOptions(
+  context: Context,
+  items: {readonly count: number; readonly total: number | undefined},
+  onMade?: (id: string) => void,
+): Promise<RunOptions> {
+  const {SETTLE_SECONDS} = await context.billing();
   const {io} = context;
   const say = (line: string) => io.note(io.paint('dim', `  ${line}`, 'stderr'));
   let added = 0;
@@ -61,8 +76,10 @@ export async function compose(
       case 'draft':
         return say(`${news.what} ${news.id}`);
       case 'added':
-        if (++added !== wanted.items.length) return;
-        return say(`${added} ${added === 1 ? 'item' : 'items'}, ${formatPesos(wanted.total!)}`);
+        if (++added !== items.count) return;
+        return say(`${added} ${added === 1 ? 'item' : 'items'}, ${formatPesos(items.total!)}`);
+      case 'voided':
+        return say(`voided ${news.id}`);
       case 'doubt':
         say(`${stepWords(news.step)}: ${news.error.details.why ?? news.error.message}`);
         return say(`waiting ${SETTLE_SECONDS} s before checking whether it was applied`);
@@ -74,18 +91,19 @@ export async function compose(
         return say(news.what);
     }
   };
-  const around = surroundings(context, await context.client(), journal, tell);
-  return composeStatement(wanted, key === undefined ? around : {...around, token: () => key});
+  return surroundings(context, await context.client(), journal, tell);
 }
 
 /** What the run would send, as it records it; nothing is sent, and nothing is written down. @param client records */
 export async function dryRunStatement(context: Context, wanted: WantedStatement, client: Client): Promise<void> {
   const {composeStatement} = await context.billing();
+  await composeStatement(wanted, rehearsal(context, client));
+}
+
+/** What a run needs that only records its requests. @param client records */
+export function rehearsal(context: Context, client: Client): RunOptions {
   const journal: Journal = {intend: () => {}, made: () => {}, sendEnded: () => {}, earlier: () => ({unsettled: false})};
-  await composeStatement(
-    wanted,
-    surroundings(context, client, journal, () => {}),
-  );
+  return surroundings(context, client, journal, () => {});
 }
 
 const surroundings = (
