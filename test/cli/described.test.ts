@@ -91,7 +91,9 @@ test('the risk of commands that touch money, or destroy, is said', () => {
   expect(of('moves_money')).toEqual(['api', 'payment-intents attach', 'payment-intents capture', 'refunds create']);
   expect(of('bills')).toEqual([
     'billing-statements create',
+    'billing-statements duplicate',
     'billing-statements finalize',
+    'billing-statements reissue',
     'billing-statements remind',
     'billing-statements send',
     'checkout-sessions create',

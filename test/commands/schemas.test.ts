@@ -187,7 +187,7 @@ describe('what commands of our own print fits', {timeout}, () => {
     const due = await here(...create, '--item', 'Hosting @ 1,000', '--finalize');
     await here('billing-statements', 'remind', due.json<{id: string}>().id);
     await here('billing-statements', 'settle', due.json<{id: string}>().id, '--paid-outside', 'cash, 12 Nov');
-    await here('owed', '--settled');
+    await here('billing-statements', 'aging', '--settled');
     await here('billing-statements', 'wait', id);
     await here('refunds', 'create', '--statement', id, '--amount', '100', '--reason', 'others');
     const {customer_id: customer} = (await here('billing-statements', 'get', id)).json<{customer_id: string}>();
