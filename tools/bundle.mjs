@@ -86,6 +86,7 @@ const GROUPS = [
   // Version and help.
   {name: 'start', test: /[\\/]dist[\\/]entry\.js$/},
   {name: 'tables', test: /node_modules[\\/]cli-table3[\\/]/},
+  {name: 'date-words', test: /[\\/]dist[\\/]input[\\/]date-words\.js$/, includeDependenciesRecursively: false},
   // What oclif has for plugins, templates, colours and a help of its own.
   {name: 'oclif-packages', test: new RegExp(`node_modules[\\\\/](?:${packagesOfOclif.join('|')})[\\\\/]`)},
   {

@@ -11,6 +11,8 @@ import {tableView} from './table-view.js';
 
 interface RecordOptions {
   readonly io: Io;
+  /** Whether the fields were asked for by name: then lists in them are shown with all of their columns. */
+  readonly keepsAll?: boolean;
   /** Unix seconds. */
   readonly now?: number;
 }
@@ -20,7 +22,7 @@ export async function recordView(
   row: Row,
   columns: readonly Column[],
   result: Partial<Result>,
-  {io, now}: RecordOptions,
+  {io, now, keepsAll}: RecordOptions,
 ): Promise<string> {
   const look = await readingOf(result, columns, {io, now});
   const filled = columns.filter((column) => textOf(row, column) !== '' && !isList(valueAt(row, column.path)));
@@ -36,7 +38,7 @@ export async function recordView(
     const value = valueAt(row, column.path);
     if (!isList(value)) continue;
     const title = clean(io.stdoutIsTerminal ? capitalized(column.header) : column.header);
-    output += `\n${io.paint('bold', title)}\n${await nested(value, {io, now})}`;
+    output += `\n${io.paint('bold', title)}\n${await nested(value, {io, now, keepsAll})}`;
   }
   return output;
 }
@@ -116,7 +118,7 @@ export function nestedColumns(items: readonly Row[]): Column[] {
 }
 
 /** A table of nested objects. At a terminal, items have their totals, and ids are left out first. */
-async function nested(items: readonly Row[], {io, now}: RecordOptions): Promise<string> {
+async function nested(items: readonly Row[], {io, now, keepsAll}: RecordOptions): Promise<string> {
   const rows = io.stdoutIsTerminal ? items.map(withTotal) : items;
   const columns = nestedColumns(rows);
   const ranked = columns.map((column): Column => ({
@@ -127,7 +129,7 @@ async function nested(items: readonly Row[], {io, now}: RecordOptions): Promise<
   }));
   const atTerminal = [...ranked.filter(({isId}) => !isId), ...ranked.filter(({isId}) => isId)];
   const result: Result = {rows, document: rows, columns, all: columns, atTerminal, shape: 'many'};
-  const {text, shown} = await tableView(result, {io, now});
+  const {text, shown} = await tableView(result, {io, now, ...(keepsAll && {chosen: atTerminal})});
   return text ?? recordsView(rows, shown, {}, {io, now});
 }
 

@@ -24,7 +24,7 @@ export async function showOne(result: Result, {io, chosen, now}: TableOptions): 
   if (view && io.stdoutIsTerminal && !chosen && now !== undefined) return io.out(await view(row, {io, now}));
   const columns = all.filter(({path}) => !quiet?.has(path));
   const shown = chosen ?? (io.stdoutIsTerminal ? idsLast(columns) : columns);
-  return io.out(await recordView(row, shown, result, {io, now}));
+  return io.out(await recordView(row, shown, result, {io, now, keepsAll: chosen !== undefined}));
 }
 
 /** What stands under a table at a terminal, wrapped at words. */

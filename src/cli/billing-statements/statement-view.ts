@@ -14,6 +14,8 @@ import {isDay, methodNames, methodWords, statusWords} from '../words.js';
 /** The first line is no longer than this, or its two ends would not be read together. */
 const LONGEST_LINE = 80;
 const INDENT = '  ';
+/** How the metadata keys begin by which commands find their own statements again. */
+const OWN_KEYS = 'centavo_';
 
 interface ViewOptions {
   readonly io: Io;
@@ -154,6 +156,7 @@ function ownDescription({description, billing_statement_number: number}: Stateme
 const metadataWords = (metadata: unknown): string | undefined =>
   isHash(metadata)
     ? Object.entries(metadata)
+        .filter(([key]) => !key.startsWith(OWN_KEYS))
         .map(([key, value]) => `${key}=${formatValue(value, 'text')}`)
         .join(', ')
     : undefined;
