@@ -2,18 +2,18 @@
 // It replaces the derived command, whose flags it keeps; without any flag, at a terminal, it asks.
 
 import {Flags} from '../../cli/oclif.js';
-import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../api/fields.js';
 import {operations} from '../../api/registry.js';
 import type {Outcome} from '../../billing/outcome.js';
 import type {Client} from '../../client/client.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {parseDate} from '../../input/dates.js';
 import {parseItem, totalOf, type ItemInput} from '../../input/items.js';
-import {formatPesos} from '../../pesos.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {resultOf} from '../../cli/columns.js';
 import {explainStop} from '../../cli/billing-statements/stop-errors.js';
 import {compose, dryRunStatement, type WantedStatement} from '../../cli/billing-statements/run.js';
+import {noteDone} from '../../cli/billing-statements/composed.js';
+import {checkPlan} from '../../cli/billing-statements/plan-checks.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {dataFlag, flagSpecs, oclifFlags, readEmail, readFlags} from '../../cli/flags.js';
 import {noteDate, readDataFlag} from '../../cli/params.js';
@@ -27,6 +27,7 @@ import {dryRun, either, objectNamed} from '../../cli/json-schema.js';
 import {shellQuote} from '../../input/shell-words.js';
 
 const REGISTERED = operations.find(({id}) => id === 'billing-statements:create')!;
+const ITEMS_HINT = 'Add --item "Web design x2 @ 15,000" or --items file.csv';
 const SPECS = flagSpecs(REGISTERED.operation.params);
 
 type CreateFlags = FlagsOf<typeof BillingStatementsCreateCommand>;
@@ -95,7 +96,6 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     await guardChange(context, flags, changeOfComposite(context, REGISTERED, wanted));
     const outcome = await compose(context, wanted);
     if (outcome.end === 'stopped') throw explainStop(outcome.stop, outcome.state, wanted, sameAccount(context));
-    if (outcome.sentBefore) context.io.note(`${outcome.statement.id} was sent by another run. It was not sent again.`);
     return this.printStatement(outcome);
   }
 
@@ -115,13 +115,9 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     return created.outcome.statement;
   }
 
-  private async printStatement({statement, changed, unread}: Extract<Outcome, {end: 'done'}>): Promise<unknown> {
-    const {context} = this;
-    if (!changed) (await context.audit()).unchanged();
-    if (unread)
-      context.io.note(
-        `Warning: everything was done, but the statement could not be read again: ${unread.message} The output comes from the earlier answers.`,
-      );
+  private async printStatement(outcome: Extract<Outcome, {end: 'done'}>): Promise<unknown> {
+    const {statement, changed} = outcome;
+    await noteDone(this.context, outcome);
     await this.printDone(resultOf(REGISTERED.resource.shape, [statement], statement, 'one'), changed ? 'yes' : 'no');
     return statement;
   }
@@ -165,7 +161,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
         hint: 'Use another key.',
       });
     const total = items.length > 0 ? totalOf(items) : undefined;
-    if (draft === undefined) checkPlan({total, dueAt, finalize});
+    if (draft === undefined) checkPlan({total, dueAt, finalize}, {items: ITEMS_HINT});
     const named = flags.customer === undefined ? [] : [readReference(flags.customer, 'cus_', '--customer')];
     if (!flags['dry-run'] && needsLookUp([...named, ...(draft ? [draft] : [])]))
       await guardLookUp(context, flags, {what: 'create a billing statement'});
@@ -221,35 +217,4 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     });
     return {id: found.id, name: found.name};
   }
-}
-
-/** @throws CentavoError kind `usage` for what the service would refuse after half of the calls */
-function checkPlan({
-  total,
-  dueAt,
-  finalize,
-}: {
-  total: number | undefined;
-  dueAt: number | undefined;
-  finalize: boolean;
-}): void {
-  const bounds = {
-    code: 'invalid_amount',
-    hint: `A statement collects from ${formatPesos(MINIMUM_CENTAVOS)} to ${formatPesos(MAXIMUM_CENTAVOS)}.`,
-  };
-  if (total !== undefined && total > MAXIMUM_CENTAVOS)
-    throw usageError(`the items come to ${formatPesos(total)}, which is too much.`, bounds);
-  if (!finalize) return;
-  if (total === undefined)
-    throw usageError('a statement without items cannot be finalized.', {
-      code: 'missing_flag',
-      hint: 'Add --item "Web design x2 @ 15,000" or --items file.csv',
-    });
-  if (total < MINIMUM_CENTAVOS)
-    throw usageError(`the items come to ${formatPesos(total)}, which is too little.`, bounds);
-  if (dueAt === undefined)
-    throw usageError('a statement without a due date cannot be finalized.', {
-      code: 'missing_flag',
-      hint: 'Add --due 2026-12-15 or --due +30d',
-    });
 }

@@ -20,7 +20,6 @@ import {dryRun, either, objectNamed} from '../../cli/json-schema.js';
 import {sameAccount} from '../../cli/next-command.js';
 import {noteDate} from '../../cli/params.js';
 import {noteDone} from '../../cli/billing-statements/composed.js';
-import {editStatement} from '../../cli/billing-statements/edit.js';
 import {checkPlan} from '../../cli/billing-statements/plan-checks.js';
 import {nameOf, readStatement} from '../../cli/billing-statements/read.js';
 import {changeOfReissue, totalOf} from '../../cli/billing-statements/reissue-change.js';
@@ -138,6 +137,7 @@ export class BillingStatementsReissueCommand extends BaseCommand {
 
   /** What a person makes of it. @throws CentavoError kind `refused` for what a reissue cannot be */
   private async edited({old, replacements: [first]}: Reissued, plan: ReissuePlan): Promise<ReissuePlan> {
+    const {editStatement} = await import('../../cli/billing-statements/edit.js');
     const wanted = await editStatement(this.context, first ?? old, plan);
     const isOther = wanted.create?.customer_id !== old.customer_id;
     if (wanted.finalize && !isOther)
@@ -170,7 +170,8 @@ export class BillingStatementsReissueCommand extends BaseCommand {
         changed: 'Nothing was changed.',
         hint: `Give a new due date: ${['centavo', 'billing-statements', 'reissue', ...this.argv].map(shellQuote).join(' ')} --due +14d`,
       });
-    checkPlan({total: totalOf(found, plan), dueAt: plan.dueAt ?? due, finalize: true});
+    const wanted = {total: totalOf(found, plan), dueAt: plan.dueAt ?? due, finalize: true};
+    checkPlan(wanted, {items: 'Add --item "Web design x2 @ 15,000"'});
   }
 }
 
