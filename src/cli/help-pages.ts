@@ -75,7 +75,7 @@ const FIRST_STEPS: [string, string][] = [
   ['centavo owed', 'who owes you'],
   ['centavo billing-statements link <number>', 'its payment link'],
   ['centavo billing-statements wait <number>', 'until it is paid'],
-  ['centavo login', 'use your own account'],
+  ['centavo login', 'use your account'],
 ];
 
 const MORE: [string, string][] = [
