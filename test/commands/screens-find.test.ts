@@ -38,6 +38,9 @@ beforeAll(async () => {
   await bill(juan, 15_950, -3);
   await bill(juan, 96_000, 20, 'pay');
   await bill(jeepney, 4500, 5, 'void');
+  const owners = 'Nena,Beth,Boyet,Basyang,Jose,Luz,Cora,Ana,Bea,Carlo,Dina,Niño'.split(',');
+  for (const [index, owner] of owners.entries())
+    await customer(`Tindahan ni ${owner} Store`, `store${index}@example.com`, `STORE${index}`);
   merchant.close();
 });
 
@@ -52,6 +55,17 @@ describe.runIf(loaded.pty)('at a desk', {timeout: 60_000}, () => {
       await expect(await desk.show()).toMatchFileSnapshot(kept('find-choice'));
       desk.type(CTRL_C);
       expect(await desk.ended).toBe(130);
+    });
+
+    test('one that fits many is searched for by typing', async () => {
+      const desk = at('customers', 'get', 'store');
+      await desk.until(/of 12/);
+      desk.type('nin');
+      await desk.until(/ 1 of 12/);
+      await expect(await desk.show()).toMatchFileSnapshot(kept('find-search'));
+      desk.type(ENTER);
+      expect(await desk.ended).toBe(0);
+      expect(await desk.text()).toContain('Tindahan ni Niño Store');
     });
 
     test('a filtered list ends with what it comes to', async () => {
