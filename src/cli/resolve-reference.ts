@@ -151,6 +151,9 @@ async function chosenIds(
   const chosen = new Map<string, Candidate>();
   for (const [text, candidates] of found)
     chosen.set(text, await choose(context, prefix, {text, candidates, isGuess: guessed.has(text)}, options));
+  // Errors propose commands with what was typed; a name may be a part of one.
+  for (const {kind, text} of references)
+    if (kind === 'number' || kind === 'email') context.typedFor.set(chosen.get(text)!.id, text);
   const {io} = context;
   if ((options.changes && !options.isSaidLater) || guessed.size > 0) {
     const said = [...chosen.values()];
