@@ -173,7 +173,7 @@ describe('what scripts rely on', () => {
   test('stays within a major version', () => {
     expect(
       broken(promised, now),
-      'README, “What stays”, promises that these are neither removed nor renamed within a major version: keep them, and add the new beside the old. In a new major version, take them out of test/surface.snapshot.txt by hand.',
+      'README, “Stability”, promises that these are neither removed nor renamed within a major version: keep them, and add the new beside the old. In a new major version, take them out of test/surface.snapshot.txt by hand.',
     ).toEqual([]);
   });
 

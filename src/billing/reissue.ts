@@ -178,7 +178,7 @@ export async function reissueStatement(plan: ReissuePlan, around: RunOptions): P
 }
 
 /** What a run does next. */
-type Next =
+export type Next =
   | {readonly do: 'compose'; readonly draft: Statement | undefined}
   | {readonly do: 'open' | 'void'; readonly replacement: Statement}
   | {readonly do: 'remove'}

@@ -47,10 +47,10 @@ function argsOf(registered: RegisteredOperation) {
 
 const describeReference = (prefix: string): string =>
   prefix === 'bstm_'
-    ? 'Number, or id that begins with bstm_'
+    ? 'Number, or id that starts with bstm_'
     : prefix === 'cus_'
-      ? 'Email address, name, or id that begins with cus_'
-      : `Id that begins with ${prefix}`;
+      ? 'Email address, name, or id that starts with cus_'
+      : `Id that starts with ${prefix}`;
 
 function flagsOf(registered: RegisteredOperation, specs: readonly FlagSpec[]) {
   const {operation} = registered;

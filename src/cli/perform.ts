@@ -5,7 +5,7 @@ import {isWrite} from '../api/operation.js';
 import {shapeOfId, type RegisteredOperation} from '../api/registry.js';
 import {CentavoError, type Applied} from '../errors.js';
 import {toCentavoError} from '../system-errors.js';
-import type {Rendering, Result, Row} from '../output/render.js';
+import type {Rendering, Result} from '../output/render.js';
 import {renderList} from '../output/render-list.js';
 import {proposing, typedFor} from './next-command.js';
 import {recordColumns, resultOf, resultOfRecord} from './columns.js';
@@ -24,7 +24,7 @@ export async function performOne(
   if (isWrite(operation) && already) (await context.audit()).unchanged();
   await print(
     operation.returns.kind === 'nothing'
-      ? doneResult(result)
+      ? doneResult(context, registered, result as Done)
       : resultOf(operation.returns.shape, [result], result, 'one'),
     already ? 'no' : 'yes',
   );
@@ -115,8 +115,17 @@ async function perform(
   }
 }
 
-/** Where the API returns nothing, the result says what was done. */
-const doneResult = (done: object): Result => ({
-  ...resultOfRecord(done as Row),
+interface Done {
+  readonly id: string;
+  readonly resource: string;
+  readonly done: string;
+}
+
+/** Where the API returns nothing, the result says what was done; at a terminal, who was sent a statement. */
+const doneResult = (context: Context, {id: operation}: RegisteredOperation, done: Done): Result => ({
+  ...resultOfRecord({...done}),
   all: recordColumns(['id', 'done']),
+  ...(operation === 'billing-statements:send' && {
+    view: async () => (await import('./billing-statements/sent-view.js')).sentLine(context, done.id),
+  }),
 });

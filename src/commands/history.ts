@@ -11,7 +11,7 @@ import {usageError} from '../errors.js';
 import {quote} from '../input/money.js';
 import {parseWholeNumber} from '../input/numbers.js';
 import {shellQuote} from '../input/shell-words.js';
-import {clean, formatTime} from '../output/format.js';
+import {formatTime} from '../output/format.js';
 import {type Column, isMachine, type Result} from '../output/render.js';
 import {renderList, untilStopped} from '../output/render-list.js';
 
@@ -168,20 +168,15 @@ const ROW_COLUMNS: readonly Column[] = [
 const WITHOUT_REASON = ROW_COLUMNS.filter(({path}) => path !== 'reason');
 
 /** `ok: cash, 12 Nov` */
-const RESULT_AND_REASON: Column = {
-  path: 'result',
-  header: 'result',
-  kind: 'text',
-  reads: ['reason'],
-  words: ({result, reason}) => (typeof reason === 'string' ? {text: clean(`${String(result)}: ${reason}`)} : undefined),
-};
+const RESULT_AND_REASON: Column = {path: 'outcome', header: 'result', kind: 'text'};
 
 /** @param whole false to show only the most important id and the number of others */
 function rowOf(record: AuditRecord, {whole}: {whole: boolean}): Record<string, unknown> {
   const {at, ids} = record;
   const others = ids.length - 1;
   const id = whole || others < 1 ? ids.join(', ') : `${subjectOf(record)} +${others}`;
-  return {...record, time: formatTime(at), where: whereOf(record), id};
+  const outcome = record.reason === null ? record.result : `${record.result}: ${record.reason}`;
+  return {...record, time: formatTime(at), where: whereOf(record), id, outcome};
 }
 
 /** In the words in which a command says where its change goes. */

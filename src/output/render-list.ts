@@ -7,7 +7,7 @@ import {hidden, jsonDocument, render, type Column, type Hidden, type Rendering, 
 import {chosenColumns, csv, jsonLines, lacks, tabbed} from './rows.js';
 
 /**
- * Writes a list to stdout, without secrets. A table, YAML, and what a jq program gets, wait until all of it is there.
+ * Writes a list to stdout, without secrets. A table, Markdown, YAML, and what a jq program gets, wait until all of it is there.
  * @param resultOf some of the items as a result to print; the document is these items, or its last field is `data`, which has them
  * @param options `stops` is asked after each page whether the rest is still wanted
  * @throws CentavoError kind `usage` for an unknown field or a jq program that is none, or `interrupted`
@@ -20,7 +20,11 @@ export async function renderList<Item>(
 ): Promise<void> {
   const {format, fields = [], jq} = rendering;
   const isWhole =
-    jq !== undefined || format === 'table' || format === 'yaml' || (format === undefined && io.stdoutIsTerminal);
+    jq !== undefined ||
+    format === 'table' ||
+    format === 'markdown' ||
+    format === 'yaml' ||
+    (format === undefined && io.stdoutIsTerminal);
   await collectSooner();
   let waiting: Item[] = [];
   let missing = fields;

@@ -183,7 +183,7 @@ describe('what is required', () => {
   });
 
   /** Either of two flags, and what is chosen by an id or by a flag. */
-  const ONE_OF_SEVERAL = ['billing-statements create', 'webhooks replay'];
+  const ONE_OF_SEVERAL = ['billing-statements create', 'billing-statements remind', 'webhooks replay'];
   /** They run until they are stopped, or start what does. */
   const RUNNING = ['sandbox demo', 'sandbox serve', 'webhooks listen'];
 

@@ -89,7 +89,7 @@ describe.concurrent('profiles use', {timeout}, () => {
     [['rename', 'shop'], 2, 'centavo profiles rename default shop'],
     [['rename', 'sandbox', 'mine'], 2, 'built in'],
     [['rename', 'shop', 'sandbox'], 2, 'reserved'],
-    [['rename', 'shop', 'My Shop'], 2, 'Small letters'],
+    [['rename', 'shop', 'My Shop'], 2, 'Use up to 32 lowercase letters'],
     [
       ['rename', 'shop', 'bakery'],
       2,

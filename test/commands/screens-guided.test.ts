@@ -504,6 +504,35 @@ describe.runIf(loaded.pty)('nothing that was typed is lost', () => {
     60_000,
   );
 
+  test('at Ctrl-C while it is being created: what was made is kept, and the next run goes on with it', async () => {
+    const {directory, merchant, env, server} = await account({2: {before: () => new Promise<void>(() => {})}});
+    const desk = open(directory, {env, rows: 30, now: null});
+    await toReview(desk);
+    desk.type(`s${ENTER}`);
+    await vi.waitFor(() => expect(server.changes).toHaveLength(2), {timeout: 5000});
+    desk.type(CTRL_C);
+    expect(await desk.ended).toBe(130);
+    expect(kept(directory).made).toMatchObject({attempted: true, statementId: expect.stringMatching(/^bstm_/)});
+    const again = open(directory, {env, rows: 30, now: null});
+    await again.until(/partly made/);
+    again.type(`1${ENTER}`);
+    await again.until(/What's next/);
+    again.type(`d${ENTER}`);
+    expect(await again.ended).toBe(0);
+    expect(await statementsOf(merchant)).toMatchObject([{status: 'draft', amount: 3_050_000}]);
+  }, 60_000);
+
+  test('a dry run asks, and keeps and sends nothing', async () => {
+    const {directory, merchant} = await shop();
+    const desk = screen(directory, [...CREATE, '--dry-run'], {rows: 60});
+    await toReview(desk);
+    desk.type(`s${ENTER}`);
+    expect(await desk.ended).toBe(0);
+    expect(await desk.text()).toMatch(/POST[^]*billing_statements/);
+    expect(await statementsOf(merchant)).toEqual([]);
+    expect(keptIn(directory)).toEqual([]);
+  });
+
   test('a process that was suspended goes on', async () => {
     const {directory} = await shop();
     const shell = 'set -m; "$NODE" "$RUN" billing-statements create; echo suspended; fg';
@@ -534,14 +563,20 @@ describe.runIf(loaded.pty)('in plain lines', () => {
     await desk.until(/Line 1: Web design: 2 × ₱15,000\.00 = ₱30,000\.00\. 1 item, total ₱30,000\.00\.\nLine 2:$/m);
     desk.type(`Hosting 6500${ENTER}`);
     await desk.until(/No price\. Did you mean: Hosting @ 6500\nLine 2:$/m);
-    desk.type(`Hosting @ 6500${ENTER}back${ENTER}`);
+    desk.type(`Hosting @ 6500${ENTER}`);
+    await desk.until(/2 items, total ₱36,500\.00\.\nLine 3:$/m);
+    desk.type(`back${ENTER}`);
     await desk.until(/Who pays\?[^]*Who pays\?[^]*Customer:$/m);
-    desk.type(`nino${ENTER}1${ENTER}`);
+    desk.type(`nino${ENTER}`);
+    await desk.until(/New customer "nino"\nCustomer:$/m);
+    desk.type(`1${ENTER}`);
     await desk.until(/Line 2: Hosting[^]*Line 2: Hosting[^]*Line 3:$/m);
-    desk.type(`-2${ENTER}${ENTER}`);
+    desk.type(`-2${ENTER}`);
+    await desk.until(/Took out Hosting\. 1 item, total ₱30,000\.00\.\nLine 2:$/m);
+    desk.type(ENTER);
     await desk.until(/Due:$/m);
     desk.type(`nov 20 2026${ENTER}`);
-    await desk.until(/overdue at once\. Press Enter again to use it anyway\.\nDue:$/m);
+    await desk.until(/overdue\s+at\s+once\.\s+Press\s+Enter\s+again\s+to\s+use\s+it\s+anyway\.\nDue:$/m);
     desk.type(`dec 25${ENTER}`);
     await desk.until(/Due: Friday, 25 December 2026, in 10 days[^]*What's next\?[^]*Letter:$/m);
     desk.type(`s${ENTER}`);

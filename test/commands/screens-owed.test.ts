@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {createEmbeddedSandbox, type EmbeddedSandbox} from '../../src/sandbox/embedded.js';
 import {temporaryDirectory} from '../helpers/cli.js';
-import {FIXED_NOW, screen, type Screen} from './support/screen.js';
+import {FIXED_NOW, masked, screen, type Screen} from './support/screen.js';
 import {ENTER, loaded} from './support/terminal.js';
 
 const DAY = 86_400;
@@ -68,7 +68,7 @@ async function seen(desk: Screen, status = 0): Promise<string> {
   const {data} = await call('GET', '/billing_statements');
   const ids = (data as {id: string}[]).map(({id}) => new RegExp([...id].join('\\n?'), 'g'));
   const mask = (found: string): string => found.replace(/(?<=_\n?[^_]*)[A-Za-z0-9]/g, 'X');
-  return ids.reduce((text, id) => text.replace(id, mask), await desk.text());
+  return masked(ids.reduce((text, id) => text.replace(id, mask), await desk.text()));
 }
 
 const kept = (flow: string, columns: number): string => `screens/${flow}-${columns}.txt`;

@@ -162,7 +162,7 @@ export function resultOfReminders(all: readonly Reminded[], now: number, forSpre
       result: resultWords(all[index]!, now),
     })),
     all: RECORD_COLUMNS,
-    empty: 'No billing statement is overdue for that long.',
+    empty: 'No billing statements to send.',
   });
 }
 

@@ -6,6 +6,7 @@ import type {Statement} from '../../billing/plan.js';
 import {CentavoError} from '../../errors.js';
 import {guardConnection} from '../../guard/guard.js';
 import {isMachine} from '../../output/render.js';
+import {accountNow} from '../../cli/account-time.js';
 import {BaseCommand, CALL_EXITS, requiredArgument, type FlagsOf} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/columns.js';
 import {dryRun, either, integer, nullable, record, text} from '../../cli/json-schema.js';
@@ -64,7 +65,7 @@ export class BillingStatementsLinkCommand extends BaseCommand {
     const statement = await readStatement(context, reference, {changes: false});
     const link = paymentLink(statement, sameAccount(context));
     const language = flags.message as Language | undefined;
-    const message = language && paymentMessage(statement, link, language, context.now());
+    const message = language && paymentMessage(statement, link, language, await accountNow(context));
     const document = recordOf(statement, link, message);
     const {format} = this.rendering;
     if (isMachine(this.rendering) || format === 'csv' || this.rendering.fields)

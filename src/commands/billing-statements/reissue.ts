@@ -4,13 +4,15 @@ import {Args, Flags} from '../../cli/oclif.js';
 import {shapes} from '../../api/registry.js';
 import {dueOf} from '../../api/statement.js';
 import type {ReissuePlan} from '../../billing/reissue-outcome.js';
+import type {Next} from '../../billing/reissue.js';
 import type {Reissued} from '../../billing/replacements.js';
-import {usageError} from '../../errors.js';
-import {parseDate} from '../../input/dates.js';
+import {CentavoError, usageError} from '../../errors.js';
+import {dateText, parseDate} from '../../input/dates.js';
 import {parseItem} from '../../input/items.js';
 import {shellQuote} from '../../input/shell-words.js';
 import {fromNow} from '../../manila.js';
-import {guardChange, guardConnection} from '../../guard/guard.js';
+import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
+import {accountNow} from '../../cli/account-time.js';
 import {BaseCommand, CHANGE_EXITS, requiredArgument, type FlagsOf} from '../../cli/base.js';
 import {resultOf} from '../../cli/columns.js';
 import {printRequests} from '../../cli/dry-run.js';
@@ -18,10 +20,12 @@ import {dryRun, either, objectNamed} from '../../cli/json-schema.js';
 import {sameAccount} from '../../cli/next-command.js';
 import {noteDate} from '../../cli/params.js';
 import {noteDone} from '../../cli/billing-statements/composed.js';
+import {editStatement} from '../../cli/billing-statements/edit.js';
 import {checkPlan} from '../../cli/billing-statements/plan-checks.js';
 import {nameOf, readStatement} from '../../cli/billing-statements/read.js';
 import {changeOfReissue, totalOf} from '../../cli/billing-statements/reissue-change.js';
 import {explainReissue} from '../../cli/billing-statements/reissue-errors.js';
+import {itemText} from '../../cli/billing-statements/stop-errors.js';
 import {rehearsal, runOptions} from '../../cli/billing-statements/run.js';
 
 export class BillingStatementsReissueCommand extends BaseCommand {
@@ -45,6 +49,7 @@ export class BillingStatementsReissueCommand extends BaseCommand {
       multiple: true,
       multipleNonGreedy: true,
     }),
+    edit: Flags.boolean({summary: 'Change it at the terminal before it is created.'}),
     send: Flags.boolean({summary: 'E-mail the new statement to the customer.'}),
   };
   static risk = 'bills' as const;
@@ -61,14 +66,16 @@ export class BillingStatementsReissueCommand extends BaseCommand {
       'the statement',
       'centavo billing-statements reissue JEEPNEY-0002 --due +14d',
     );
+    if (flags.edit && !flags['dry-run']) guardIntent(connection, flags, 'reissue a billing statement', context.io);
     const {id} = await readStatement(context, reference, {changes: true});
     const {nextStep, readReissued, recordingClient, reissueStatement} = await context.billing();
     const look = async (): Promise<Reissued> =>
       readReissued(await context.client(), id, new Set(), {signal: context.signal});
     const found = await look();
-    const plan = this.planOf(found, flags);
-    const again = ['centavo', 'billing-statements', 'reissue', ...this.argv].map(shellQuote).join(' ');
-    const commands = {again, account: sameAccount(context)};
+    const given = this.planOf(found, flags);
+    const edits = flags.edit && isUndone(nextStep(found, given));
+    const plan = edits ? await this.edited(found, given) : given;
+    const commands = {again: this.commandOf(plan, edits), account: sameAccount(context)};
     const next = nextStep(found, plan);
     if (next.do === 'stop')
       throw explainReissue(next.stop, {old: found.old, draft: undefined, applied: 'no'}, commands);
@@ -78,7 +85,7 @@ export class BillingStatementsReissueCommand extends BaseCommand {
       await this.print(resultOf(shapes.get('bstm_')!, [first!], first!, 'one'));
       return first;
     }
-    if (next.do === 'compose' || next.do === 'void') this.checkPlan(found, plan);
+    if (next.do === 'compose' || next.do === 'void') await this.checkPlan(found, plan);
     if (flags['dry-run']) {
       const known = [...found.replacements.toReversed(), found.old];
       const {client, requests} = recordingClient(await context.requestBuilder(), known as never);
@@ -117,10 +124,45 @@ export class BillingStatementsReissueCommand extends BaseCommand {
     return {id: old.id, ...(items && {items}), ...(dueAt !== undefined && {dueAt}), send};
   }
 
+  /** The same command once more; what was edited is in it. */
+  private commandOf({id, items, dueAt, send}: ReissuePlan, edited: boolean): string {
+    const start = 'centavo billing-statements reissue';
+    if (!edited) return [start, ...this.argv.map(shellQuote)].join(' ');
+    const words = [
+      ...(items ?? []).flatMap((item) => ['--item', itemText(item).replace(/^-/, ' -')]),
+      ...(dueAt === undefined ? [] : ['--due', dateText(dueAt)]),
+      ...(send ? ['--send'] : []),
+    ];
+    return `${[start, id, ...words.map(shellQuote)].join(' ')}${sameAccount(this.context)}`;
+  }
+
+  /** What a person makes of it. @throws CentavoError kind `refused` for what a reissue cannot be */
+  private async edited({old, replacements: [first]}: Reissued, plan: ReissuePlan): Promise<ReissuePlan> {
+    const wanted = await editStatement(this.context, first ?? old, plan);
+    const isOther = wanted.create?.customer_id !== old.customer_id;
+    if (wanted.finalize && !isOther)
+      return {
+        ...plan,
+        items: wanted.items,
+        ...(wanted.dueAt !== undefined && {dueAt: wanted.dueAt}),
+        send: wanted.send,
+      };
+    throw new CentavoError(
+      'refused',
+      `${nameOf(old)} can only be replaced by an open statement of the same customer.`,
+      {
+        code: 'not_a_reissue',
+        why: isOther ? 'Another customer was chosen.' : 'It was to be saved as a draft.',
+        hint: `Make a new one: centavo billing-statements duplicate ${old.id} --edit${sameAccount(this.context)}`,
+        applied: 'no',
+      },
+    );
+  }
+
   /** @throws CentavoError kind `usage` for what could not be finalized, before the old statement is voided */
-  private checkPlan(found: Reissued, plan: ReissuePlan): void {
+  private async checkPlan(found: Reissued, plan: ReissuePlan): Promise<void> {
     const {old} = found;
-    const now = this.context.now();
+    const now = await accountNow(this.context);
     const due = dueOf(old);
     if (plan.dueAt === undefined && due !== undefined && due < now)
       throw usageError(`${nameOf(old)} was due ${fromNow(due, now)}.`, {
@@ -131,3 +173,7 @@ export class BillingStatementsReissueCommand extends BaseCommand {
     checkPlan({total: totalOf(found, plan), dueAt: plan.dueAt ?? due, finalize: true});
   }
 }
+
+/** Whether the new statement is not open yet. */
+const isUndone = (next: Next): boolean =>
+  next.do === 'compose' || ((next.do === 'open' || next.do === 'void') && next.replacement.status === 'draft');

@@ -35,7 +35,7 @@ export class BillingStatementsRemindCommand extends BaseCommand {
     '<%= config.bin %> billing-statements remind JEEPNEY-0012 NINO-0004',
     '<%= config.bin %> billing-statements remind --overdue 30d --dry-run',
   ];
-  static override usage = 'billing-statements remind [<id>...] [flags]';
+  static override usage = 'billing-statements remind [id...] [flags]';
   static override args = {
     id: severalWords({
       description: 'Numbers or ids of billing statements; - for ids on stdin.',

@@ -71,9 +71,9 @@ const SEQUENCE = /^\u001B(\[[0-?]*[ -/]*[@-~]|O[A-Za-z])/;
 // oxlint-disable-next-line no-control-regex
 const UNFINISHED = /^\u001B(?:\[[0-?]*[ -/]*|O)?$/;
 
-/** Keys that act at once, whatever comes with them: Ctrl-C, Ctrl-D, Escape. */
+/** Keys that no pasted text has: Ctrl-C, Escape, Backspace and the like. */
 // oxlint-disable-next-line no-control-regex
-const ACTING = /[\u0003\u0004\u001B]/;
+const ACTING = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/;
 
 export function openKeyboard({input, onEvent, onEnd}: KeyboardOptions): Keyboard {
   const decoder = new TextDecoder();

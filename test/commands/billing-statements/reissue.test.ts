@@ -9,6 +9,7 @@ import {failingServer} from '../support/failing.js';
 import {Merchant} from '../support/merchant.js';
 import {LIVE_KEY} from '../support/servers.js';
 import {service} from '../support/service.js';
+import {screen} from '../support/screen.js';
 import {ENTER, loaded, terminal} from '../support/terminal.js';
 import {wordsOf} from '../support/words.js';
 
@@ -191,6 +192,52 @@ describe('reissue', () => {
     expect(await statuses()).toEqual(['paid']);
   });
 
+  test.runIf(loaded.pty)('--edit begins with what the old one has; what was changed is billed', async () => {
+    const desk = screen(directory, ['billing-statements', 'reissue', old, '--edit'], {
+      columns: 100,
+      rows: 40,
+      now: null,
+    });
+    await desk.until(/Web design[^]*What's next\?/);
+    desk.type('i');
+    await desk.until(/Item 2:/);
+    desk.type(`Hosting @ 250${ENTER}`);
+    await desk.until(/Item 3:/);
+    desk.type(`done${ENTER}`);
+    await desk.until(/₱1,750\.00[^]*What's next\?/);
+    desk.type('o');
+    await desk.until(/❯ o/);
+    desk.type(ENTER);
+    await desk.until(/void \S+-0001 of ₱1,500\.00[^]*and bill ₱1,750\.00 in its\s+place/);
+    desk.type(`y${ENTER}`);
+    expect(await desk.ended).toBe(0);
+    expect((await own()).map(({status, amount}) => [status, amount])).toEqual([
+      ['open', 175_000],
+      ['void', 150_000],
+    ]);
+  });
+
+  test.runIf(loaded.pty)('--edit and then a draft is no reissue: nothing is changed', async () => {
+    const desk = screen(directory, ['billing-statements', 'reissue', old, '--edit'], {
+      columns: 100,
+      rows: 40,
+      now: null,
+    });
+    await desk.until(/What's next\?/);
+    desk.type('d');
+    await desk.until(/❯ d/);
+    desk.type(ENTER);
+    expect(await desk.ended).toBe(12);
+    expect(await desk.text()).toContain('can only be replaced by an open statement of the same customer');
+    expect(await statuses()).toEqual(['open']);
+  });
+
+  test('--edit without a terminal is refused', async () => {
+    const {status, stderr} = await reissue(old, '--edit');
+    expect(status).toBe(2);
+    expect(stderr).toContain('--edit needs a terminal.');
+  });
+
   test('with a live key it needs --live, and without a terminal --yes', async () => {
     const statement = {
       status: 'open',
@@ -249,6 +296,21 @@ describe('duplicate', () => {
     const made = (await duplicate(next.id, '--json')).json();
     expect(Object.keys(made.metadata)).toEqual(['centavo_key']);
     expect(made.description).toBe(`Payment for Billing Statement ${made.billing_statement_number}`);
+  });
+
+  test.runIf(loaded.pty)('--edit goes through the review first', async () => {
+    const desk = screen(directory, ['billing-statements', 'duplicate', old, '--edit', '--due', '2031-12-15'], {
+      columns: 100,
+      rows: 40,
+      now: null,
+    });
+    await desk.until(/Monday, 15 December 2031[^]*What's next\?/);
+    desk.type('d');
+    await desk.until(/❯ d/);
+    desk.type(ENTER);
+    expect(await desk.ended).toBe(0);
+    const [made] = await own();
+    expect(made).toMatchObject({status: 'draft', amount: 150_000, description: 'June', metadata: {order: '12'}});
   });
 
   test('finalized it needs a due date', async () => {

@@ -18,6 +18,7 @@ export const openDrawn: OpenScreen = async ({host, io, nowMilliseconds}, {onEven
   const output = host.stderr as unknown as FrameOutput;
   let shown: State | undefined;
   let paused = false;
+  let ready = false;
   let suspended = false;
   let deafUntil = 0;
 
@@ -36,7 +37,7 @@ export const openDrawn: OpenScreen = async ({host, io, nowMilliseconds}, {onEven
     if (event.type === 'key' && (event.key === 'ctrl-c' || event.key === 'ctrl-d'))
       return paused ? host.interrupt() : onLeave();
     if (event.type === 'key' && event.key === 'ctrl-z') return suspend();
-    if (paused) return;
+    if (paused || !ready) return;
     if (event.type === 'key' && event.key === 'enter' && nowMilliseconds() < deafUntil) return;
     // Whoever has typed since has seen the question.
     deafUntil = 0;
@@ -67,10 +68,13 @@ export const openDrawn: OpenScreen = async ({host, io, nowMilliseconds}, {onEven
     });
   }
 
+  // What was typed before there was a question is no answer to it. It is read when the loop next looks, and once more.
+  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+  ready = true;
   return {
     show: (state) => {
-      const isNew =
-        paused || shown?.step !== state.step || shown.items !== state.items || shown.warned !== state.warned;
+      const asksAgain = state.warned !== undefined && shown?.warned !== state.warned;
+      const isNew = paused || asksAgain || shown?.step !== state.step || shown.items !== state.items;
       if (isNew) deafUntil = nowMilliseconds() + (/^(confirm|review)$/.test(state.step) ? DEAF_AT_SENDING : DEAF);
       paused = false;
       shown = state;

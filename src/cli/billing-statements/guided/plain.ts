@@ -2,6 +2,7 @@
 
 import {cleanLines} from '../../../output/format.js';
 import {openLines} from '../../../output/prompt/line-reader.js';
+import {loadMeasure} from '../../../output/prompt/measure.js';
 import {USUAL_DUE, dueWords} from './due.js';
 import {readingOf, sumWords} from './items.js';
 import {choices, effectOf} from './review.js';
@@ -12,15 +13,20 @@ import {describeFound, offers} from './unfinished.js';
 
 export const openPlain: OpenScreen = async ({host, io}, {onEvent, onLeave}) => {
   const output = host.stderr;
+  const {wrap} = await loadMeasure();
   let step: string | undefined;
   let mark: string | undefined;
   let paused = false;
   const write = (text: string): void => {
     try {
-      output.write(cleanLines(io.redact(text)));
+      output.write(cleanLines(io.redact(text.split('\n').flatMap(wrapped).join('\n'))));
     } catch {
       // The terminal is gone.
     }
+  };
+  const wrapped = (line: string): string[] => {
+    const [indent] = /^ */.exec(line)!;
+    return line.endsWith(': ') ? [line] : wrap(line.trimStart(), io.width - indent.length).map((each) => indent + each);
   };
   const lines = openLines(host.stdin as unknown as NodeJS.ReadableStream, {
     onLine: (text) => {

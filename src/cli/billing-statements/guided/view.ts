@@ -29,7 +29,7 @@ export interface View {
 interface Parts {
   readonly summary: (rows: number) => string[];
   readonly question: readonly string[];
-  /** Column of the cursor on the first line of the question. */
+  /** Column of the cursor on the last line of the question. */
   readonly column?: number;
   readonly below: readonly string[];
   readonly keys: string;
@@ -52,7 +52,10 @@ export function viewOf(state: State, looks: Looks): View {
   return {
     lines: lines.slice(-(height - 1)),
     ...(parts.column !== undefined && {
-      cursor: {line: above.length - Math.max(0, lines.length - (height - 1)), column: parts.column},
+      cursor: {
+        line: above.length + parts.question.length - 1 - Math.max(0, lines.length - (height - 1)),
+        column: parts.column,
+      },
     }),
   };
 }
@@ -82,14 +85,14 @@ function noteLines({note}: State, {width, measure, paint}: Looks): string[] {
 }
 
 /** A question with the text typed so far; of a long one the part around the cursor. */
-function fieldLine(question: string, field: Field, {width, measure, paint}: Looks): {line: string; column: number} {
-  const prompt = `? ${question} `;
-  const room = Math.max(8, width - measure.widthOf(prompt));
+function fieldLine(prompt: string, field: Field, {width, measure, paint}: Looks): {line: string; column: number} {
+  const shown = `${prompt} `;
+  const room = Math.max(8, width - measure.widthOf(shown));
   const before = measure.tail(clean(field.text.slice(0, field.cursor)), room - 1);
   const after = measure.cut(clean(field.text.slice(field.cursor)), room - measure.widthOf(before));
   return {
-    line: `${paint('bold', prompt)}${before}${after}`,
-    column: measure.widthOf(prompt) + measure.widthOf(before),
+    line: `${paint('bold', shown)}${before}${after}`,
+    column: measure.widthOf(shown) + measure.widthOf(before),
   };
 }
 
@@ -138,7 +141,7 @@ const MOST_PEOPLE = 8;
 
 function customerParts(state: State, looks: Looks): Parts {
   const {width, height, measure, paint} = looks;
-  const {line, column} = fieldLine('Customer:', state.field, looks);
+  const {line, column} = fieldLine('? Customer:', state.field, looks);
   const {people, query} = state.shown;
   const most = Math.max(1, Math.min(MOST_PEOPLE, height - 9));
   const at = Math.max(
@@ -184,7 +187,7 @@ function itemParts(state: State, looks: Looks): Parts {
       : bad[0]
         ? `Pasted line ${bad[0].number}:`
         : `Item ${items.length + 1}:`;
-  const {line, column} = fieldLine(question, field, looks);
+  const {line, column} = fieldLine(`? ${question}`, field, looks);
   const read = field.text.trim() === '' ? undefined : readTypedItem(field.text);
   const reading =
     read && 'item' in read && !note ? [`  ${paint('dim', measure.cut(clean(readingOf(read.item)), width - 2))}`] : [];
@@ -219,18 +222,19 @@ function fieldParts(state: State, looks: Looks): Parts {
   const {width, measure, paint} = looks;
   const {step, field, note, question} = state;
   if (step === 'confirm') {
-    const lines = measure.wrap(clean(`${question} (y/N)`), width - 6);
-    const {line, column} = fieldLine(lines.at(-1)!, field, looks);
-    const asked = [...lines.slice(0, -1).map((each) => paint('bold', `? ${each}`)), line];
+    const asked = measure
+      .wrap(clean(`? ${question}`), width - 2)
+      .map((each, index) => (index === 0 ? each : `  ${each}`));
+    const {line, column} = fieldLine('  (y/N)', field, looks);
     return {
-      summary: (rows) => [...asSummary(state, rows, looks), ...asked.slice(0, -1)],
-      question: [line],
+      summary: (rows) => asSummary(state, rows, looks),
+      question: [...asked.map((each) => paint('bold', each)), line],
       column,
       below: [],
       keys: 'y then Enter: yes · Enter alone: no',
     };
   }
-  const {line, column} = fieldLine(LABELS[step as keyof typeof LABELS], field, looks);
+  const {line, column} = fieldLine(`? ${LABELS[step as keyof typeof LABELS]}`, field, looks);
   const reading = step === 'due' && !note ? dueReading(field.text, state.now) : undefined;
   return {
     summary: (rows) =>
