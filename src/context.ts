@@ -90,6 +90,8 @@ export interface Context
   readonly billing: () => Promise<typeof import('./billing/index.js')>;
   /** The ids of statements whose numbers were looked up; undefined with CENTAVO_NO_CACHE. @throws CentavoError of the connection */
   readonly knownNumbers: () => Promise<KnownNumbers | undefined>;
+  /** What was typed, a number or an address, for each id that was looked up with it in this command. */
+  readonly typedFor: Map<string, string>;
   /** Forgets those of a profile. */
   readonly forgetNumbers: (profile: string) => Promise<void>;
   /** Webhooks: signatures, listening, forwarding, handler tests. */
@@ -197,6 +199,7 @@ export function createContext(host: Host): Context {
     },
     billing: () => import('./billing/index.js'),
     knownNumbers,
+    typedFor: new Map(),
     forgetNumbers: async (profile) => (await import('./billing/known-numbers.js')).forgetNumbers(directory(), profile),
     webhooks,
     registrar: async (events) => {
