@@ -191,12 +191,12 @@ async function choose(
   const needsPerson = candidates.length > 1 || (changes && isGuess);
   if (!needsPerson) return first;
   if (io.canAsk)
-    return prompt.select(
-      candidates.length > 1
-        ? `${quote(text)} matches ${candidates.length} ${title}s. Which one?`
-        : `Do you mean this ${title}?`,
-      candidates.map((each) => ({name: nameOf(each, candidates), value: each})),
-    );
+    return candidates.length > 1
+      ? prompt.search(
+          `${quote(text)} matches ${candidates.length} ${title}s. Which one?`,
+          candidates.map((each) => ({name: nameOf(each, candidates), value: each})),
+        )
+      : prompt.select(`Do you mean this ${title}?`, [{name: nameOf(first, candidates), value: first}]);
   const named = candidates.slice(0, MOST_NAMED).map(({words, id}) => `${words} ${id}`);
   const more = candidates.length - named.length;
   const isCustomer = prefix === 'cus_';
