@@ -1,6 +1,6 @@
 // Dates as people write them, made into unix seconds. A date is the end of that day in Manila, which is UTC+8 all year.
 
-import {CentavoError, usageError} from '../errors.js';
+import {usageError} from '../errors.js';
 import {DAY, endOfManilaDay, MANILA_OFFSET} from '../manila.js';
 import {readDay} from './date-words.js';
 import {quote} from './money.js';
@@ -20,29 +20,9 @@ export function dateText(at: number): string {
   return at === endOfManilaDay(at) ? manila.slice(0, 10) : manila.replace('.000Z', '+08:00');
 }
 
-/** A date that a person typed and sees read back: an instant, or what is wrong, in a sentence. */
-export type TypedDate = {readonly at: number; readonly note?: string} | {readonly fault: string};
-
-/**
- * A due date as it is typed at a question: every form of {@link parseDate}, `14` for days from now, and 11/12/2026 read
- * month first, with a note that says so.
- * @param now unix seconds
- */
-export function readTypedDate(text: string, now: number): TypedDate {
-  const read = readDay(text, {now, lenient: true});
-  if (read && 'day' in read) return {at: endOfDay(read.day), note: read.note};
-  try {
-    return {at: parseDate(text, 'due', now)};
-  } catch (error) {
-    if (!(error instanceof CentavoError)) throw error;
-    const {why = ''} = error.details;
-    const forms = 'Try: Dec 15, friday, next friday, 12/15/2026, +14d, 2 weeks, end of month.';
-    return {fault: `${why === UNKNOWN_FORM ? 'That is no date that can be read.' : why} ${forms}`};
-  }
-}
-
-const endOfDay = (day: number): number => day * DAY + DAY - 1 - MANILA_OFFSET;
-const UNKNOWN_FORM = 'It is in none of the forms that are understood.';
+/** The last second of a Manila day, in unix seconds. @param day counted from 1970 */
+export const endOfDay = (day: number): number => day * DAY + DAY - 1 - MANILA_OFFSET;
+export const UNKNOWN_FORM = 'It is in none of the forms that are understood.';
 
 /**
  * Unix seconds of `2026-12-15`, `+30d`, `Dec 15`, `next friday` and the like (the end of that day in Manila), `+2h` (from
