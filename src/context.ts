@@ -73,6 +73,8 @@ export interface Context
   readonly now: () => number;
   /** Milliseconds since the epoch. */
   readonly nowMilliseconds: () => number;
+  /** Unix seconds at the account whose objects are shown: the sandbox has a clock of its own, which can be advanced. */
+  readonly shownAt: () => number;
   /** Letters and digits that cannot be guessed. */
   readonly token: (length: number) => string;
   /** All of stdin, as text. */
@@ -132,6 +134,7 @@ export function createContext(host: Host): Context {
     onClose: (close) => closers.push(close),
   });
 
+  let sandboxNow: (() => number) | undefined;
   const sandbox = once(async () => {
     const {createEmbeddedSandbox} = await import('./sandbox/embedded.js');
     const made = createEmbeddedSandbox({
@@ -139,6 +142,7 @@ export function createContext(host: Host): Context {
       now,
       whenDamaged: 'To replace it with an empty one: centavo sandbox reset',
     });
+    sandboxNow = made.now;
     closers.push(async () => {
       // A receiver that does not answer delays the end of the command by this much at most.
       await made.deliverOwn({within: LONGEST_DELIVERY, signal: host.signal, onRefused: io.note});
@@ -186,6 +190,7 @@ export function createContext(host: Host): Context {
     }),
     now,
     nowMilliseconds: host.now,
+    shownAt: () => (sandboxNow ?? now)(),
     token: (length) => randomToken(host.randomBytes, length),
     readInput: async () => (await readInputBytes()).toString('utf8'),
     readFile: (path) => readFileSync(path, 'utf8'),

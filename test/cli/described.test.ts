@@ -43,11 +43,11 @@ describe('its size', () => {
     expect(await size()).toBeLessThanOrEqual(70 * 1024);
   });
 
-  test.for([...new Set(ids.map((id) => id.split(' ')[0]!))])('is at most 6 KB for %s', async (topic) => {
-    expect(await size(topic)).toBeLessThanOrEqual(6 * 1024);
+  test.for([...new Set(ids.map((id) => id.split(' ')[0]!))])('is at most 8 KB for %s', async (topic) => {
+    expect(await size(topic)).toBeLessThanOrEqual(8 * 1024);
   });
 
-  test.for(ids)('is at most 6 KB for the command %s', async (id) => {
+  test.for(ids)('is at most 8 KB for the command %s', async (id) => {
     expect(await size(...id.split(' '))).toBeLessThanOrEqual(6 * 1024);
   });
 });
