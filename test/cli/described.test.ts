@@ -47,7 +47,7 @@ describe('its size', () => {
     expect(await size(topic)).toBeLessThanOrEqual(8 * 1024);
   });
 
-  test.for(ids)('is at most 8 KB for the command %s', async (id) => {
+  test.for(ids)('is at most 6 KB for the command %s', async (id) => {
     expect(await size(...id.split(' '))).toBeLessThanOrEqual(6 * 1024);
   });
 });
