@@ -44,7 +44,7 @@ class CommandPage extends CommandHelp {
       const names = flags.map(({name, char}) => (char ? `-${char}, --${name}` : `--${name}`));
       return [
         [this.wrapped(`${names.join('  ')}`, 0), undefined],
-        ['What they do: centavo help flags', undefined],
+        ['To see what they do: centavo help flags', undefined],
       ];
     }
     // Required flags come first; the rest follow the order of the contract.

@@ -22,7 +22,7 @@ export function dateText(at: number): string {
 
 /** The last second of a Manila day, in unix seconds. @param day counted from 1970 */
 export const endOfDay = (day: number): number => day * DAY + DAY - 1 - MANILA_OFFSET;
-export const UNKNOWN_FORM = 'It is in none of the forms that are understood.';
+export const UNKNOWN_FORM = 'centavo does not understand this date.';
 
 /**
  * Unix seconds of `2026-12-15`, `+30d`, `Dec 15`, `next friday` and the like (the end of that day in Manila), `+2h` (from
@@ -69,7 +69,7 @@ export function parseDate(text: string, name: string, now: number): number {
 type Fail = (why: string, hint?: string) => Error;
 
 function inTime(at: number, fail: Fail): number {
-  if (at < EARLIEST || at > LATEST) throw fail('It lies before 2001 or after 9999.');
+  if (at < EARLIEST || at > LATEST) throw fail('It must be between 2001 and 9999.');
   return at;
 }
 
@@ -103,7 +103,7 @@ function rfc3339(match: RegExpExecArray, fail: Fail): number {
 export function parseDuration(text: string, name: string): number {
   const match = /^(\d{1,7})([smhdw])?$/.exec(text.trim());
   if (!match)
-    throw usageError(`${name} ${quote(text)} is not a length of time.`, {
+    throw usageError(`${name} ${quote(text)} is not a duration.`, {
       code: 'invalid_duration',
       hint: 'Write it as 30s, 5m, 2h or 3d.',
     });

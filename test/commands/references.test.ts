@@ -226,7 +226,7 @@ describe('what was typed is checked before anything is read', () => {
       for (const words of [['get'], ['customers', 'get'], ['billing-statements', 'list', '--customer']]) {
         const result = await run([...words, secret]);
         expect(result.status).toBe(2);
-        expect(result.stderr).toContain('was given a secret');
+        expect(result.stderr).toContain('but got a secret');
         expect(result.stderr).not.toContain(secret);
       }
   });

@@ -56,7 +56,7 @@ describe('words of the trade lead to the command', () => {
     const {status, stdout, stderr} = await run(words);
     expect({status, stdout}).toEqual({status: 2, stdout: ''});
     const hint = stderr.trimEnd().split('\n').at(-1)!.trim();
-    expect(hint).toBe(meant ? `Did you mean: centavo ${meant}` : 'The commands are listed by: centavo help');
+    expect(hint).toBe(meant ? `Did you mean: centavo ${meant}` : 'To list the commands: centavo help');
   });
 });
 

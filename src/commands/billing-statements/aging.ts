@@ -37,7 +37,7 @@ export class BillingStatementsAgingCommand extends BaseCommand {
     '<%= config.bin %> billing-statements aging -o csv',
   ];
   static override flags = {
-    customer: Flags.string({summary: 'Only this customer: e-mail address, name or id.', helpValue: '<cus_…>'}),
+    customer: Flags.string({summary: 'Only this customer: email address, name or id.', helpValue: '<cus_…>'}),
     overdue: Flags.string({
       summary: 'Only customers with a billing statement overdue for at least this long: 30d.',
       helpValue: '<time>',

@@ -47,7 +47,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     ...oclifFlags(SPECS),
     customer: Flags.string({summary: 'Customer who is to pay: email address, name or id.', helpValue: '<cus_…>'}),
     'customer-email': Flags.string({
-      summary: 'E-mail address of the customer, in place of the id.',
+      summary: 'Email address of the customer, in place of the id.',
       helpValue: '<address>',
       exclusive: ['customer'],
     }),
@@ -63,11 +63,11 @@ export class BillingStatementsCreateCommand extends BaseCommand {
       helpValue: '<file>',
     }),
     due: Flags.string({
-      summary: 'When payment is expected: 2026-12-15, +30d, "Dec 15", "next friday" (the end of that day in Manila).',
+      summary: 'Due date: 2026-12-15, +30d, "Dec 15", "next friday" (the end of that day in Manila).',
       helpValue: '<date>',
     }),
-    finalize: Flags.boolean({summary: 'Open it for payment.'}),
-    send: Flags.boolean({summary: 'Open it and e-mail it to the customer.'}),
+    finalize: Flags.boolean({summary: 'Finalize it, so that it can be paid.'}),
+    send: Flags.boolean({summary: 'Finalize it and email it to the customer.'}),
     continue: Flags.string({
       summary:
         'Continue an earlier run, by number or id. Repeat its --item, --due and --send; without items, the draft keeps those that it has.',

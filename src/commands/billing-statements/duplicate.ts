@@ -34,11 +34,11 @@ export class BillingStatementsDuplicateCommand extends BaseCommand {
     statement: Args.string({description: 'Number or id of the billing statement.', helpValue: '<bstm_…>'}),
   };
   static override flags = {
-    due: Flags.string({summary: 'When payment is expected: 2026-12-15, +30d.', helpValue: '<date>'}),
+    due: Flags.string({summary: 'Due date: 2026-12-15, +30d.', helpValue: '<date>'}),
     customer: Flags.string({summary: 'Bill another customer.', helpValue: '<cus_…>'}),
     edit: Flags.boolean({summary: 'Change it at the terminal before it is created.'}),
-    finalize: Flags.boolean({summary: 'Open it for payment.'}),
-    send: Flags.boolean({summary: 'Open it and e-mail it to the customer.'}),
+    finalize: Flags.boolean({summary: 'Finalize it, so that it can be paid.'}),
+    send: Flags.boolean({summary: 'Finalize it and email it to the customer.'}),
   };
   static risk = 'bills' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;

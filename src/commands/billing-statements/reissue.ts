@@ -41,7 +41,7 @@ export class BillingStatementsReissueCommand extends BaseCommand {
     statement: Args.string({description: 'Number or id of the billing statement.', helpValue: '<bstm_…>'}),
   };
   static override flags = {
-    due: Flags.string({summary: 'When payment is expected: 2026-12-15, +14d.', helpValue: '<date>'}),
+    due: Flags.string({summary: 'Due date: 2026-12-15, +14d.', helpValue: '<date>'}),
     item: Flags.string({
       summary: 'A line item in place of those of the old statement: "Web design x2 @ 15,000". Repeatable.',
       helpValue: '<text x2 @ pesos>',
@@ -49,7 +49,7 @@ export class BillingStatementsReissueCommand extends BaseCommand {
       multipleNonGreedy: true,
     }),
     edit: Flags.boolean({summary: 'Change it at the terminal before it is created.'}),
-    send: Flags.boolean({summary: 'E-mail the new statement to the customer.'}),
+    send: Flags.boolean({summary: 'Email the new statement to the customer.'}),
   };
   static risk = 'bills' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;

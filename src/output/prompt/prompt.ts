@@ -57,7 +57,7 @@ export function createPrompt(io: Io, {streams, signal}: PromptOptions): Prompt {
       return await put({...streams(), signal} as Terminal);
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error;
-      if (error.why === 'stopped') throw new CentavoError('interrupted', 'stopped at the question.', {applied: 'no'});
+      if (error.why === 'stopped') throw new CentavoError('interrupted', 'canceled at the question.', {applied: 'no'});
       throw usageError('the input ended before there was an answer.', {code: 'input_ended'});
     }
   }

@@ -66,7 +66,7 @@ function plainLine(state: State, text: string): State {
   if (/^n(ew)?$/i.test(text)) return newCustomer(state, state.shown.query);
   const number = /^\d$/.test(text) ? Number(text) : 0;
   if (number > 0 && people[number - 1]) return withPayer(state, people[number - 1]!);
-  if (text === '') return noted(state, 'info', 'Type a name or an e-mail address, or n for a new customer.');
+  if (text === '') return noted(state, 'info', 'Type a name or an email address, or n for a new customer.');
   const next = showing({...state, field: {text, cursor: text.length}, note: undefined, warned: undefined});
   const {people: found} = next.shown;
   const more = found.length - LISTED;
