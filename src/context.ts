@@ -5,8 +5,7 @@ import {join} from 'node:path';
 import type {Audit} from './audit/audit.js';
 import type {AuditedEnd} from './audit/entries.js';
 import {dataDirectory} from './config/paths.js';
-import type {KnownNumbers} from './billing/known-numbers.js';
-import {isSet, type Environment} from './environment.js';
+import type {Environment} from './environment.js';
 import {once, openAccounts, type Accounts, type ContextFlags} from './context/accounts.js';
 import {createIo, type Io, type IoOptions} from './output/io.js';
 import {createPrompt, type Prompt} from './output/prompt/prompt.js';
@@ -65,6 +64,7 @@ export interface Context
     | 'stdin'
     | 'stdout'
     | 'suspend'
+    | 'user'
   >;
   readonly io: Io;
   readonly flags: ContextFlags;
@@ -90,12 +90,8 @@ export interface Context
   readonly setSandboxAside: () => Promise<string>;
   /** The composite operations on statements. */
   readonly billing: () => Promise<typeof import('./billing/index.js')>;
-  /** The ids of statements whose numbers were looked up; undefined with CENTAVO_NO_CACHE. @throws CentavoError of the connection */
-  readonly knownNumbers: () => Promise<KnownNumbers | undefined>;
   /** What was typed, a number or an address, for each id that was looked up with it in this command. */
   readonly typedFor: Map<string, string>;
-  /** Forgets those of a profile. */
-  readonly forgetNumbers: (profile: string) => Promise<void>;
   /** Webhooks: signatures, listening, forwarding, handler tests. */
   readonly webhooks: () => Promise<typeof import('./webhooks/index.js')>;
   /** Registers webhooks with the connection's account, for these kinds of event. @throws CentavoError */
@@ -167,16 +163,6 @@ export function createContext(host: Host): Context {
     return opened;
   });
 
-  const knownNumbers = once(async () => {
-    if (isSet(host.env.CENTAVO_NO_CACHE)) return undefined;
-    const [numbers, {profile, mode, baseUrl}] = await Promise.all([
-      import('./billing/known-numbers.js'),
-      accounts.connection(),
-    ]);
-    const account = {profile: profile.value, mode, baseUrl: baseUrl?.value};
-    return numbers.knownNumbers({directory: directory(), ...account, user: host.user, token});
-  });
-
   const {env, random, readInputBytes, signal, sleep, version} = host;
   return {
     ...accounts,
@@ -203,9 +189,7 @@ export function createContext(host: Host): Context {
       return setAside(fileNamed(SANDBOX_FILE));
     },
     billing: () => import('./billing/index.js'),
-    knownNumbers,
     typedFor: new Map(),
-    forgetNumbers: async (profile) => (await import('./billing/known-numbers.js')).forgetNumbers(directory(), profile),
     webhooks,
     registrar: async (events) => {
       const {createRegistrar} = await import('./context/registrar.js');

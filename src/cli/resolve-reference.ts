@@ -4,6 +4,8 @@ import type {Context} from '../context.js';
 import {shapes} from '../api/registry.js';
 import {customerOf, numberOf, type StatementLike} from '../api/statement.js';
 import type {FoundCustomer, WalkOptions} from '../billing/find.js';
+import type {KnownNumbers} from '../billing/known-numbers.js';
+import {isSet} from '../environment.js';
 import {usageError} from '../errors.js';
 import {quote} from '../input/money.js';
 import {formatPesos} from '../pesos.js';
@@ -61,7 +63,7 @@ async function findStatements(
 ): Promise<string[]> {
   const wanted = [...new Set(references.filter(({kind}) => kind !== 'id').map(({text}) => text))];
   const billing = await context.billing();
-  const known = await context.knownNumbers();
+  const known = await knownNumbersOf(context);
   const client = await context.client();
   const found = new Map<string, readonly Candidate[]>();
   const gone: string[] = [];
@@ -85,6 +87,21 @@ async function findStatements(
     }
   }
   return chosenIds(context, 'bstm_', references, found, options);
+}
+
+/** What is remembered of the account; nothing with CENTAVO_NO_CACHE. @throws CentavoError of the connection */
+async function knownNumbersOf(context: Context): Promise<KnownNumbers | undefined> {
+  if (isSet(context.env.CENTAVO_NO_CACHE)) return undefined;
+  const {knownNumbers} = await context.billing();
+  const {profile, mode, baseUrl} = await context.connection();
+  return knownNumbers({
+    directory: context.dataDirectory(),
+    profile: profile.value,
+    mode,
+    baseUrl: baseUrl?.value,
+    user: context.host.user,
+    token: () => context.token(16),
+  });
 }
 
 async function findCustomers(
