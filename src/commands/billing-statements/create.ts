@@ -203,7 +203,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     if (email === undefined) {
       throw usageError('the customer is missing.', {
         code: 'missing_flag',
-        hint: `Give --customer <name or id> or --customer-email <address>; customers are listed by: centavo customers list${sameAccount(this.context)}`,
+        hint: `Give --customer <name or id> or --customer-email <address>. To list customers: centavo customers list${sameAccount(this.context)}`,
       });
     }
     // An empty one, of a variable that is not set, would be no filter at all.
