@@ -27,7 +27,7 @@ describe.runIf(loaded.pty)('nothing is drawn anew', () => {
     await desk.until(/"nobody" is not an email address\.\n> /);
     desk.type(`ana@example.com${ENTER}`);
     expect(await desk.ended).toBe(0);
-    expect(desk.text()).toMatch(/email\s+ana@example\.com/);
+    expect(desk.text()).toMatch(/^Email +ana@example\.com/m);
     expect(desk.raw()).not.toContain('\u001B');
   });
 
