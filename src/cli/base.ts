@@ -114,6 +114,7 @@ export abstract class BaseCommand extends Command {
 
   protected get rendering(): Rendering {
     const {json, output, fields} = this.globals;
+    const {context} = this;
     return {
       format: json ? 'json' : output === 'curl' ? undefined : (output as Format | undefined),
       fields: fields
@@ -121,7 +122,10 @@ export abstract class BaseCommand extends Command {
         .map((field) => field.trim())
         .filter(Boolean),
       jq: this.#jq,
-      now: this.context.shownAt(),
+      // Read only where it is shown: the sandbox keeps its clock in its file.
+      get now() {
+        return context.shownAt();
+      },
     };
   }
 

@@ -20,7 +20,12 @@ export async function rulerFor(texts: Iterable<string>): Promise<Ruler> {
   let plain = true;
   for (const text of texts) plain &&= isPlain(text);
   const stringWidth = plain ? lengthOf : (await import('string-width')).default;
-  const widthOf = (text: string): number => (isPlain(text) ? text.length : stringWidth(text));
+  const widthOf = (text: string): number => {
+    if (isPlain(text)) return text.length;
+    let width = 0;
+    for (const piece of pieces(text)) width += stringWidth(piece);
+    return width;
+  };
   return {
     widthOf,
     cut: (text, width) => {
@@ -38,6 +43,19 @@ export async function rulerFor(texts: Iterable<string>): Promise<Ruler> {
   };
 }
 
+/** Characters of a piece: to find one character of a text takes as long as the text is. */
+const PIECE = 500;
+
+/** A text in pieces, so that a long one takes no longer to measure than many short ones. No half of a character is cut off. */
+function* pieces(text: string): Generator<string> {
+  for (let from = 0; from < text.length;) {
+    let to = Math.min(text.length, from + PIECE);
+    if (/[\uD800-\uDBFF]/.test(text.charAt(to - 1))) to = Math.min(text.length, to + 1);
+    yield text.slice(from, to);
+    from = to;
+  }
+}
+
 /** Breaks a text into lines of a width: at spaces, and longer words anywhere. */
 export type Wrapper = (text: string, width: number) => string[];
 
@@ -46,13 +64,40 @@ export async function wrapperFor(longest: Iterable<string>): Promise<Wrapper> {
   let plain = true;
   for (const text of longest) plain &&= isPlain(text);
   const wrapAnsi = plain ? undefined : (await import('wrap-ansi')).default;
+  const {widthOf} = await rulerFor(longest);
   return (text, width) => {
     const lines =
       !wrapAnsi || isPlain(text)
         ? wrapPlain(text, width)
-        : wrapAnsi(text, width, {hard: true, trim: false}).split('\n');
+        : text.split(' ').some((word) => word.length > LONGEST_WORD)
+          ? wrapAnywhere(text, width, widthOf)
+          : wrapAnsi(text, width, {hard: true, trim: false}).split('\n');
     return lines.map((line) => line.trim()).filter((line, index) => index === 0 || line !== '');
   };
+}
+
+/** The time that wrap-ansi takes grows with the square of the length of a word: ten thousand characters are several seconds. */
+const LONGEST_WORD = 500;
+
+/** Breaks a text at any character. */
+function wrapAnywhere(text: string, width: number, widthOf: (text: string) => number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  let left = width;
+  const segmenter = new Intl.Segmenter();
+  for (const piece of pieces(text)) {
+    for (const {segment} of segmenter.segment(piece)) {
+      const needed = widthOf(segment);
+      if (needed > left && line !== '') {
+        lines.push(line);
+        line = '';
+        left = width;
+      }
+      line += segment;
+      left -= needed;
+    }
+  }
+  return [...lines, line];
 }
 
 /** These lines, of which those that are too wide are wrapped. */

@@ -108,7 +108,7 @@ function inColumns(rows: readonly Row[], columns: readonly Column[]): Row[] {
  * @throws CentavoError kind `usage` for an unknown field or a jq program that fails, and those of a jq program that is ended
  */
 export async function render(whole: Result, rendering: Rendering, io: Io): Promise<void> {
-  const {format, fields, jq, now} = rendering;
+  const {format, fields, jq} = rendering;
   const result = await hidden(whole, rendering, io);
   const columns = fields ? chosenColumns(result, fields) : undefined;
   if (jq !== undefined)
@@ -132,8 +132,8 @@ export async function render(whole: Result, rendering: Rendering, io: Io): Promi
   if (!io.stdoutIsTerminal && format !== 'table') return io.out(await tabbed(result, columns, io));
   const {showTable, showOne} = await import('./views.js');
   return result.shape === 'one'
-    ? showOne(result, {io, chosen: columns, now})
-    : showTable(result, {io, chosen: columns, now});
+    ? showOne(result, {io, chosen: columns, now: rendering.now})
+    : showTable(result, {io, chosen: columns, now: rendering.now});
 }
 
 /** The columns of a document: those of a terminal, none of which is left out. */

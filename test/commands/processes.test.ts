@@ -115,7 +115,7 @@ describe('stopped by a signal', () => {
   test('between the changes of a bulk run in the sandbox, with what was changed', async () => {
     const {id} = (await run([...CREATE, '--json'])).json();
     const deleting = watch(directory, ['customers', 'delete', '-', '--yes']);
-    deleting.child.stdin!.end([id, ...Array.from({length: 20_000}, (_, index) => `cus_none${index}`)].join('\n'));
+    deleting.child.stdin!.end([id, ...Array.from({length: 20_000}, (_, index) => `cus_n${index}`)].join('\n'));
     await new Promise((resolve) => deleting.child.stderr!.once('data', resolve));
     const said = await stop(deleting, SIGNALS[0]);
     expect(said).toMatch(/was interrupted\.\n {2}1 of 20001 was changed\.\n/);
