@@ -48,14 +48,16 @@ export interface Ledger {
 
 type Part = Omit<LedgerEntry, 'balance'> & {readonly order: number};
 
-/** @param since unix seconds; what is before it is one opening line @param until unix seconds */
+/** @param statements newest first @param since unix seconds; what is before it is one opening line @param until unix seconds */
 export function ledgerOf(
   statements: readonly LedgerStatement[],
   {since, until}: {readonly since?: number; readonly until?: number} = {},
 ): Ledger {
   let [undated, waiting] = [0, 0];
   const unnamed: string[] = [];
-  const parts = statements.flatMap((each) => {
+  // What happened in the same second stands in the order of the statements: the void of one before the next one.
+  const oldestFirst = [...statements].reverse().sort((a, b) => a.statement.created_at - b.statement.created_at);
+  const parts = oldestFirst.flatMap((each) => {
     const {parts, rest} = partsOf(each);
     undated += rest.undated;
     waiting += rest.waiting;

@@ -20,7 +20,7 @@ describe('base URLs', () => {
   const at = (url: string): Env => ({CENTAVO_BASE_URL: url});
   refuses([
     refused(at('http://api.example'), ['customers', 'list'], 'http://api.example', 'https://api.example'),
-    refused(at('http://api.example'), CREATE, 'this machine only'),
+    refused(at('http://api.example'), CREATE, 'only to this machine'),
     refused(at('http://localhost.evil.example'), ['customers', 'list'], 'localhost.evil.example'),
     refused(at('http://127.0.0.1@evil.example'), ['customers', 'list'], 'user name'),
     refused(at('ftp://127.0.0.1'), ['customers', 'list'], 'ftp'),
@@ -47,7 +47,7 @@ describe('keys and modes', () => {
     auth(key(PUBLIC_KEY), ['payment-intents', 'cancel', 'pi_5kT1'], 'public key'),
     refused(key(LIVE_KEY), CREATE, 'live mode', '--live'),
     refused(key(LIVE_KEY), [...CREATE, '--yes'], '--live'),
-    refused(key(LIVE_KEY), [...CREATE, '--live'], 'nobody can be asked', '--yes'),
+    refused(key(LIVE_KEY), [...CREATE, '--live'], 'there is no terminal', '--yes'),
     refused(key(LIVE_KEY), [...CREATE, '--live', '--no-input'], '--yes'),
     refused(key(LIVE_KEY), ['billing-statements', 'void', 'bstm_7Hq2'], 'void', 'bstm_7Hq2', '--live'),
     refused(key(LIVE_KEY), ['api', 'DELETE', '/customers/cus_2mQ8'], 'DELETE /customers/cus_2mQ8', '--live'),

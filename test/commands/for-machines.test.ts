@@ -115,7 +115,7 @@ describe('under --json', () => {
 });
 
 test.for([
-  [['customers', 'get', 'nonsense'], 'invalid_id'],
+  [['refunds', 'update', 'nonsense'], 'invalid_id'],
   // Its records come one by one, and one document would never end.
   [['webhooks', 'listen'], 'invalid_flag'],
 ] as [string[], string][])('under -o yaml an error is JSON, which is YAML: %j', async ([words, code]) => {

@@ -161,7 +161,7 @@ describe('--dry-run', () => {
       [['sandbox', 'events', 'resend', event], `send ${event} to every webhook`],
       [['sandbox', 'serve', '--port', '0'], 'serve the sandbox on port 0'],
       [['sandbox', 'demo'], 'create a customer and a billing statement'],
-      [['webhooks', 'trigger', 'payment_intent.succeeded'], 'cause payment_intent.succeeded'],
+      [['webhooks', 'trigger', 'payment_intent.succeeded'], 'trigger payment_intent.succeeded'],
     ] as const) {
       const result = await run([...words, '--dry-run']);
       expect(result, words.join(' ')).toMatchObject({status: 0, stdout: ''});
