@@ -19,6 +19,8 @@ const steady = (text: string, home: string): string =>
     .replaceAll(home, '~')
     .replaceAll(/\b((?:bstm|cus|pay|pi|re|evt|whk|wh|cs|li|pm)(?:_li)?_)[A-Za-z0-9]{20,}/g, '$1…')
     .replaceAll(/\bcentavo\/\d+\.\d+\.\d+\S* \S+ node-v[\d.]+/g, 'centavo/VERSION')
+    .replaceAll(/\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \d{1,2} \w+ 20\d\d\b/g, 'DAY')
+    .replaceAll(/\bin \d+ days\b/g, 'in DAYS')
     .replaceAll(/\b20\d\d-\d\d-\d\d(?:[T ][\d:+.Z]+)?/g, 'DATE')
     .replaceAll(/\b\d{10}\b/g, 'UNIX-TIME');
 
