@@ -40,10 +40,7 @@ export function checkEventName(name: string, {flag, otherwise}: Typed): string |
   if (EVENT_NAME.test(name)) return name;
   const meant = name.includes('*') ? EVENT_TYPES.filter((type) => matchesPattern(name, type)) : [];
   if (meant.length === 0) throw unknownEvent(what, KINDS);
-  throw unknownEvent(
-    `${shownEvent(name, flag)} is a pattern. Use full event names.`,
-    `Names: ${meant.join(',')}`,
-  );
+  throw unknownEvent(`${shownEvent(name, flag)} is a pattern. Use full event names.`, `Names: ${meant.join(',')}`);
 }
 
 /** The note about an unknown name that was accepted. */

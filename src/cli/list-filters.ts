@@ -85,7 +85,7 @@ function startOf(text: string, name: string, now: number): number {
 /** The end of a Manila day, or an instant, in unix seconds. @throws CentavoError kind `usage` */
 function endOf(text: string, name: string, now: number): number {
   const typed = text.trim();
-  if (!AGO.test(typed)) return parseDate(typed, name, now);
+  if (!AGO.test(typed)) return parseDate(typed, name, now, name === '--due-before' ? 'nearest' : 'past');
   const at = now - parseDuration(typed, name);
   return isDay(typed) ? endOfManilaDay(at) : at;
 }

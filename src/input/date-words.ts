@@ -7,9 +7,16 @@ export type DayReading =
   | {readonly day: number; readonly note?: string}
   | {readonly fault: string; readonly readings?: readonly [string, string]};
 
+export type Direction = 'coming' | 'nearest' | 'past';
+
 export interface DayOptions {
   /** Unix seconds. */
   readonly now: number;
+  /**
+   * Which day is meant where a text names no year, month or week: the coming one, as for what is due; the last one, as for what
+   * has been; or the nearest. The coming one if left out.
+   */
+  readonly toward?: Direction;
   /** Reads 11/12/2026 month first and says so, and `14` as days from now: for a person who sees what was understood. */
   readonly lenient?: boolean;
 }
@@ -80,27 +87,41 @@ const NEXT = /^(?:next|sa susunod na) ([a-z]+)$/;
 const LAST = /^(?:last|nakaraang) ([a-z]+)$/;
 const END = /^(?:(?:the )?end of (?:the |this )?month|month ?end|eom|(?:sa )?katapusan(?: ng buwan)?)$/;
 
+/** Days within which a day that has passed is more likely meant than the one in a year. */
+const RECENT = 90;
+
 const utcDay = (year: number, month: number, date: number): number => Date.UTC(year, month, date) / 1000 / DAY;
 const lastOf = (year: number, month: number): number => new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
 const indexIn = (lists: readonly string[], word: string): number =>
   lists.findIndex((list) => list.split(' ').includes(word));
 
 /** The Manila day that a text names; undefined when it is in none of these forms. */
-export function readDay(typed: string, {now, lenient = false}: DayOptions): DayReading | undefined {
+export function readDay(typed: string, {now, lenient = false, toward = 'coming'}: DayOptions): DayReading | undefined {
   const text = typed.trim().toLowerCase().replace(/\s+/g, ' ');
   if (text.length > 40) return undefined;
   const today = manilaDay(now);
   const at = new Date((now + MANILA_OFFSET) * 1000);
   const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()];
-  /** The date in this year, or in the next one where it has passed. */
-  const coming = (wantedMonth: number, date: number, wantedYear?: number): DayReading => {
-    const first = wantedYear ?? year;
-    const fits = date >= 1 && date <= lastOf(first, wantedMonth);
-    if (wantedYear === undefined && (!fits || utcDay(first, wantedMonth, date) < today)) {
-      if (date >= 1 && date <= lastOf(first + 1, wantedMonth)) return {day: utcDay(first + 1, wantedMonth, date)};
-    }
-    if (fits) return {day: utcDay(first, wantedMonth, date)};
-    return {fault: `That month has ${lastOf(first, wantedMonth)} days.`};
+  /** The date in the year that is meant. */
+  const coming = (wantedMonth: number, date: number, wantedYear?: number, isSure = false): DayReading => {
+    const years = wantedYear === undefined ? [year - 1, year, year + 1] : [wantedYear];
+    const days = years
+      .filter((each) => date >= 1 && date <= lastOf(each, wantedMonth))
+      .map((each) => utcDay(each, wantedMonth, date));
+    const [only] = days;
+    if (only === undefined) return {fault: `That month has ${lastOf(wantedYear ?? year, wantedMonth)} days.`};
+    if (wantedYear !== undefined) return {day: only};
+    const past = days.findLast((day) => day <= today) ?? only;
+    const next = days.find((day) => day >= today) ?? days.at(-1)!;
+    if (toward === 'past') return {day: past};
+    if (toward === 'nearest') return {day: today - past < next - today ? past : next};
+    // What was due a short while ago is hardly meant to be due in a year.
+    if (!lenient && !isSure && past < today && today - past <= RECENT)
+      return {
+        fault: 'That day has just passed, and the next one is a year away.',
+        readings: [isoDay(past), isoDay(next)],
+      };
+    return {day: next};
   };
   const weekday = at.getUTCDay();
 
@@ -125,10 +146,13 @@ export function readDay(typed: string, {now, lenient = false}: DayOptions): DayR
   if (lastDay >= 0) return {day: today - (((weekday - lastDay + 6) % 7) + 1)};
   const named = WEEKDAY.exec(text);
   const namedDay = named ? indexIn(WEEKDAYS, named[1]!) : -1;
-  if (namedDay >= 0) return {day: today + ((namedDay - weekday + 6) % 7) + 1};
+  if (namedDay >= 0)
+    return toward === 'past'
+      ? {day: today - ((weekday - namedDay + 7) % 7)}
+      : {day: today + ((namedDay - weekday + 6) % 7) + 1};
 
   const alone = DATE_ALONE.exec(text);
-  if (alone) return comingDate(Number(alone[1] ?? alone[2] ?? alone[3]), today, year, month);
+  if (alone) return dateAlone(Number(alone[1] ?? alone[2] ?? alone[3]), {today, year, month, toward});
   const monthFirst = MONTH_FIRST.exec(text);
   const dayFirst = DAY_FIRST.exec(text);
   const [name, date, inYear] = monthFirst
@@ -142,11 +166,20 @@ export function readDay(typed: string, {now, lenient = false}: DayOptions): DayR
   return numbers ? readNumbers(numbers, coming, lenient) : undefined;
 }
 
-/** The 15th of this month, or of the next one that has it. */
-function comingDate(date: number, today: number, year: number, month: number): DayReading {
-  for (let ahead = 0; ahead < 3 && date >= 1 && date <= 31; ahead++) {
-    const day = utcDay(year, month + ahead, date);
-    if (date <= lastOf(year, month + ahead) && day >= today) return {day};
+interface Today {
+  readonly today: number;
+  readonly year: number;
+  readonly month: number;
+  readonly toward: Direction;
+}
+
+/** The 15th of this month, or of the next one that has it; of the last one where the past is meant. */
+function dateAlone(date: number, {today, year, month, toward}: Today): DayReading {
+  const step = toward === 'past' ? -1 : 1;
+  for (let away = 0; away < 3 && date >= 1 && date <= 31; away++) {
+    const day = utcDay(year, month + step * away, date);
+    const isOn = toward === 'past' ? day <= today : day >= today;
+    if (date <= lastOf(year, month + step * away) && isOn) return {day};
   }
   return {fault: 'No month has that day.'};
 }
@@ -163,7 +196,7 @@ function spanFrom(today: number, at: Date, count: number, unit: string): DayRead
 /** 12/15/2026, 15.12.2026, 12/15: by the only reading that there is; of two, none or the American one. */
 function readNumbers(
   [, first, sign, second, yearText]: RegExpExecArray,
-  coming: (month: number, date: number, year?: number) => DayReading,
+  coming: (month: number, date: number, year?: number, isSure?: boolean) => DayReading,
   lenient: boolean,
 ): DayReading | undefined {
   // 15.12 and 15-12 are numbers as well, and 26-01-15 begins with its year.
@@ -174,9 +207,9 @@ function readNumbers(
   if (one < 1 || two < 1) return {fault: 'There is no such day.'};
   if (one > 12) return coming(two - 1, one, year);
   if (two > 12 || one === two) return coming(one - 1, two, year);
-  const monthFirst = coming(one - 1, two, year);
+  const monthFirst = coming(one - 1, two, year, true);
   if (lenient && 'day' in monthFirst) return {...monthFirst, note: 'read month first'};
-  const dayFirst = coming(two - 1, one, year);
+  const dayFirst = coming(two - 1, one, year, true);
   if (!('day' in monthFirst) || !('day' in dayFirst)) return monthFirst;
   return {fault: 'Day and month cannot be told apart in it.', readings: [isoDay(monthFirst.day), isoDay(dayFirst.day)]};
 }

@@ -2,7 +2,7 @@
 
 import {usageError} from '../errors.js';
 import {DAY, endOfManilaDay, MANILA_OFFSET} from '../manila.js';
-import {readDay} from './date-words.js';
+import {readDay, type Direction} from './date-words.js';
 import {quote} from './money.js';
 
 const UNITS: Record<string, number> = {s: 1, m: 60, h: 3600, d: DAY, w: 7 * DAY};
@@ -29,9 +29,10 @@ export const UNKNOWN_FORM = 'centavo does not understand this date.';
  * now on), RFC 3339, or unix seconds.
  * @param name the flag or column, for the error's words
  * @param now unix seconds
+ * @param toward which one is meant of days that are named without a year
  * @throws CentavoError kind `usage`
  */
-export function parseDate(text: string, name: string, now: number): number {
+export function parseDate(text: string, name: string, now: number, toward: Direction = 'coming'): number {
   const trimmed = text.trim();
   const fail = (why: string, hint = EXAMPLES) =>
     usageError(`${name} ${quote(trimmed)} is not a date.`, {code: 'invalid_date', why, hint});
@@ -57,7 +58,7 @@ export function parseDate(text: string, name: string, now: number): number {
     trimmed,
   );
   if (instant) return inTime(rfc3339(instant, fail), fail);
-  const words = readDay(trimmed, {now});
+  const words = readDay(trimmed, {now, toward});
   if (words && 'day' in words) return inTime(endOfDay(words.day), fail);
   if (words?.readings) {
     const [monthFirst, dayFirst] = words.readings;

@@ -71,6 +71,9 @@ const plainPrice = (text: string): string =>
 /** The item that a text without @ may mean: its last number would be the price. */
 export function suggestedItem(text: string): string | undefined {
   const trimmed = text.trim();
+  // `Ube 3 x 75`: three of them.
+  const counted = /^(.*\S)\s+(\d{1,6})\s*[x×]\s*[P₱]?([\d,]+(?:\.\d{1,2})?)$/i.exec(trimmed.slice(0, 200));
+  if (counted && trimmed.length <= 200 && !trimmed.includes('"')) return `${counted[1]} x${counted[2]} @ ${counted[3]}`;
   const last = /\s[P₱]?([\d,]+(?:\.\d{1,2})?)$/i.exec(trimmed.slice(-LONGEST_PRICE));
   const label = last && trimmed.slice(0, trimmed.length - last[0].length).trim();
   return label && trimmed.length <= 200 && !label.includes('"') ? `${label} @ ${last[1]}` : undefined;

@@ -57,3 +57,34 @@ describe('by the calendar of Manila', () => {
     expect(dateText(parseDate(text, '--due', at(now)))).toBe(day);
   });
 });
+
+describe('of what has been', () => {
+  test.each([
+    ['a day without a year is the last one', 'Nov 20', '2026-11-20'],
+    ['one that is still to come this year is that of last year', 'Dec 15', '2025-12-15'],
+    ['friday is the last one', 'friday', '2026-11-27'],
+    ['the 15th is that of the last month', '15th', '2026-11-15'],
+    ['today is today', 'Dec 1', '2026-12-01'],
+  ])('%s', (_, text, day) => {
+    expect(dateText(parseDate(text, '--since', NOW, 'past'))).toBe(day);
+  });
+
+  test.each([
+    ['Nov 1', '2026-11-01'],
+    ['Dec 15', '2026-12-15'],
+    ['Jan 5', '2027-01-05'],
+  ])('%s is the nearest one', (text, day) => {
+    expect(dateText(parseDate(text, '--due-before', NOW, 'nearest'))).toBe(day);
+  });
+});
+
+test('a day that has just passed is not taken for one in a year', () => {
+  const refused = (() => {
+    try {
+      return parseDate('Nov 20', '--due', NOW);
+    } catch (thrown) {
+      return thrown as CentavoError;
+    }
+  })() as CentavoError;
+  expect(errorLines(refused).at(-1)).toBe('  Write 2026-11-20 or 2027-11-20.');
+});

@@ -14,13 +14,15 @@ interface Given {
   readonly dueAt?: number;
   /** Of another customer. */
   readonly customerId?: string;
+  /** The open statement that the new one replaces, as people know it. */
+  readonly replaces?: string;
 }
 
 /** @throws CentavoError kind `usage` without a terminal, `refused` when it is called off */
 export async function editStatement(
   context: Context,
   statement: Statement,
-  {items, dueAt, customerId}: Given,
+  {items, dueAt, customerId, replaces}: Given,
 ): Promise<WantedStatement> {
   if (!context.io.canAsk)
     throw usageError('--edit needs a terminal.', {
@@ -42,5 +44,6 @@ export async function editStatement(
       unitPrice,
     })),
     dueAt: dueAt ?? dueOf(statement),
+    replaces,
   });
 }

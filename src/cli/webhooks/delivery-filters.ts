@@ -94,7 +94,7 @@ export const deliveryQuery = ({limit, before, type, failed, since}: QueryFlags, 
   before,
   type,
   failed: failed || undefined,
-  since: since === undefined ? undefined : parseDate(since, '--since', now()) * 1000,
+  since: since === undefined ? undefined : parseDate(since, '--since', now(), 'past') * 1000,
 });
 
 /** @throws CentavoError kind `usage` for text that is not an id, `not_found` when there is no such delivery */

@@ -2,7 +2,7 @@
 
 import {Args, Flags} from '../../cli/oclif.js';
 import {shapes} from '../../api/registry.js';
-import {dueOf} from '../../api/statement.js';
+import {dueOf, numberOf} from '../../api/statement.js';
 import type {ReissuePlan} from '../../billing/reissue-outcome.js';
 import type {Next} from '../../billing/reissue.js';
 import type {Reissued} from '../../billing/replacements.js';
@@ -138,7 +138,7 @@ export class BillingStatementsReissueCommand extends BaseCommand {
   /** What a person makes of it. @throws CentavoError kind `refused` for what a reissue cannot be */
   private async edited({old, replacements: [first]}: Reissued, plan: ReissuePlan): Promise<ReissuePlan> {
     const {editStatement} = await import('../../cli/billing-statements/edit.js');
-    const wanted = await editStatement(this.context, first ?? old, plan);
+    const wanted = await editStatement(this.context, first ?? old, {...plan, replaces: numberOf(old) ?? old.id});
     const isOther = wanted.create?.customer_id !== old.customer_id;
     if (wanted.finalize && !isOther)
       return {

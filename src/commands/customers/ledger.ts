@@ -94,8 +94,8 @@ export class CustomersLedgerCommand extends BaseCommand {
   private periodOf({since, until}: FlagsOf<typeof CustomersLedgerCommand>): {since?: number; until?: number} {
     const now = this.context.now();
     // A day in a flag is its end; a period begins with the first second of a day.
-    const from = since === undefined ? undefined : startOf(parseDate(since, '--since', now), since);
-    const to = until === undefined ? undefined : parseDate(until, '--until', now);
+    const from = since === undefined ? undefined : startOf(parseDate(since, '--since', now, 'past'), since);
+    const to = until === undefined ? undefined : parseDate(until, '--until', now, 'past');
     if (from !== undefined && to !== undefined && from > to)
       throw usageError('--since is later than --until.', {code: 'invalid_flag'});
     return {since: from, until: to};

@@ -20,6 +20,9 @@ const PEOPLE = [
 
 const START = toCustomer({
   step: 'customer',
+  title: 'New billing statement',
+  isKept: true,
+  isReplacing: false,
   account: 'sandbox, no money moves',
   mode: 'sandbox',
   now: NOW,

@@ -3,10 +3,11 @@
 import {readTypedDate} from '../../../input/typed-dates.js';
 import {endOfManilaDay, fromNow, longDay, manilaDay} from '../../../manila.js';
 import {formatTime} from '../../../output/format.js';
+import {dateText} from '../../../input/dates.js';
 import {noted, saying, toReview, warning, type State} from './state.js';
 
 /** What Enter alone means. */
-export const USUAL_DUE = '+14d';
+const USUAL_DUE = '+14d';
 /** Days; a due date beyond them is more likely a slip. */
 const FAR = 180;
 
@@ -14,8 +15,15 @@ const FAR = 180;
 export const dueWords = (at: number, now: number): string =>
   `${longDay(at)}${at === endOfManilaDay(at) ? '' : ` ${formatTime(at).slice(-5)}`}, ${fromNow(at, now)}`;
 
+/** What Enter alone means where there is a due date: that one. */
+const usual = ({dueAt}: Pick<State, 'dueAt'>): string => (dueAt === undefined ? USUAL_DUE : dateText(dueAt));
+
+/** What Enter alone does, in words. */
+export const usualWords = (state: Pick<State, 'dueAt'>): string =>
+  state.dueAt === undefined ? `Enter alone ${USUAL_DUE}` : 'Enter alone keeps it';
+
 export function dueStep(state: State, typed: string): State {
-  const text = typed.trim() || USUAL_DUE;
+  const text = typed.trim() || usual(state);
   const read = readTypedDate(text, state.now);
   if ('fault' in read) return noted(state, 'error', read.fault);
   const {at, note} = read;
@@ -33,7 +41,8 @@ export function doubtAbout(at: number, now: number): string | undefined {
 }
 
 /** What the text reads as, while it is typed. */
-export function dueReading(text: string, now: number): string | undefined {
-  const read = readTypedDate(text.trim() || USUAL_DUE, now);
+export function dueReading(text: string, state: Pick<State, 'dueAt' | 'now'>): string | undefined {
+  const {now} = state;
+  const read = readTypedDate(text.trim() || usual(state), now);
   return 'fault' in read ? undefined : `${dueWords(read.at, now)}${read.note ? `, ${read.note}` : ''}`;
 }

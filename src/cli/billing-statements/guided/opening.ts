@@ -21,6 +21,8 @@ export interface GuideStart {
   readonly dueAt?: number;
   readonly description?: string;
   readonly metadata?: Readonly<Record<string, string>>;
+  /** The number of the open statement that is replaced. */
+  readonly replaces?: string;
 }
 
 /** Letters and digits of a run's key. */
@@ -44,6 +46,9 @@ export async function openSession(context: Context, {start, store}: Opening): Pr
 function initialState(context: Context, connection: Connection, {start, store}: Opening): State {
   const empty: State = {
     step: 'customer',
+    title: start?.replaces === undefined ? 'New billing statement' : `Replace ${start.replaces}`,
+    isKept: store !== undefined,
+    isReplacing: start?.replaces !== undefined,
     account: accountWords(connection),
     mode: connection.mode,
     now: context.now(),
@@ -65,7 +70,9 @@ function initialState(context: Context, connection: Connection, {start, store}: 
   if (empty.found.length > 0) return going(empty, 'unfinished', '', {mark: '1'});
   if (!start) return toCustomer(empty);
   if (start.items.length === 0) return going(empty, 'items');
-  return start.dueAt === undefined ? going(empty, 'due') : toReview(empty);
+  // A date that has passed is asked for again.
+  if (start.dueAt === undefined || start.dueAt < empty.now) return going({...empty, dueAt: undefined}, 'due');
+  return toReview(empty);
 }
 
 /** Nothing is made yet. */

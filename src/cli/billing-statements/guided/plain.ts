@@ -3,7 +3,7 @@
 import {cleanLines} from '../../../output/format.js';
 import {openLines} from '../../../output/prompt/line-reader.js';
 import {loadMeasure} from '../../../output/prompt/measure.js';
-import {USUAL_DUE, dueWords} from './due.js';
+import {usualWords, dueWords} from './due.js';
 import {readingOf, sumWords} from './items.js';
 import {choices, effectOf} from './review.js';
 import type {OpenScreen} from './screen.js';
@@ -58,7 +58,7 @@ export const openPlain: OpenScreen = async ({host, io}, {onEvent, onLeave}) => {
               'Another item; 3 edits line 3, -3 takes it out, undo; an empty line ends.',
             ];
       case 'due':
-        return [`When is payment due? Dec 15, next friday, net 30, end of month. Enter alone: ${USUAL_DUE}.`];
+        return [`When is payment due? Dec 15, next friday, net 30, end of month. ${usualWords(state)}.`];
       case 'review':
         return [
           `To: ${payerWords(state)}`,
@@ -100,7 +100,7 @@ export const openPlain: OpenScreen = async ({host, io}, {onEvent, onLeave}) => {
       // What is loaded meanwhile is no reason to ask again.
       if (event?.type === 'people') return;
       const said = state.said.map((line) => `${line}\n`);
-      const first = step === undefined ? [`New billing statement, ${state.account}\n`] : [];
+      const first = step === undefined ? [`${state.title}, ${state.account}\n`] : [];
       const isNew =
         step !== state.step ||
         paused ||

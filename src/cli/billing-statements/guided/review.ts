@@ -9,7 +9,7 @@ import {going, moved, noted, stepOf, toReview, type Choice, type Event, type Sta
 /** What can be chosen. An open statement is what it is: only its sending is left. */
 export function choices(state: State): readonly Choice[] {
   const {sendInDoubt, opened} = state.made;
-  const quit = {key: 'l', words: 'Quit, keep it for later'};
+  const quit = {key: 'l', words: state.isKept ? 'Quit, keep it for later' : 'Quit, change nothing'};
   if (sendInDoubt)
     return [
       {key: 'k', words: 'Check the statement'},
@@ -20,8 +20,12 @@ export function choices(state: State): readonly Choice[] {
   return [
     send,
     {key: 'o', words: 'Finalize, share the link myself'},
-    {key: 'd', words: 'Save as draft'},
-    {key: 'c', words: 'Edit customer'},
+    ...(state.isReplacing
+      ? []
+      : [
+          {key: 'd', words: 'Save as draft'},
+          {key: 'c', words: 'Edit customer'},
+        ]),
     {key: 'i', words: 'Edit items'},
     {key: 'u', words: 'Edit due date'},
     quit,
@@ -42,7 +46,8 @@ export function effectOf(state: State): string {
     case 'k':
       return 'Reads the statement again. Nothing is sent.';
     case 'l':
-      return state.made.sendInDoubt ? 'Nothing more is sent.' : 'What you entered is kept on this machine.';
+      if (state.made.sendInDoubt) return 'Nothing more is sent.';
+      return state.isKept ? 'What you entered is kept on this machine.' : 'Nothing is changed, and nothing is sent.';
     default:
       return 'Nothing is sent yet.';
   }

@@ -42,6 +42,12 @@ export interface Choice {
 
 export interface State {
   readonly step: Step;
+  /** `New billing statement`, or what an existing one is edited for. */
+  readonly title: string;
+  /** Whether what is entered is kept on this machine until it is done. */
+  readonly isKept: boolean;
+  /** An open statement that is replaced: its customer stays, and a draft cannot replace it. */
+  readonly isReplacing: boolean;
   /** The account, in the first line: `test account “shop”, no money moves`. */
   readonly account: string;
   readonly mode: 'live' | 'sandbox' | 'test';

@@ -5,7 +5,7 @@ import type {Field} from '../../../output/prompt/line-field.js';
 import type {Measure} from '../../../output/prompt/measure.js';
 import type {Style} from '../../../output/io.js';
 import {NEW} from './customers.js';
-import {dueReading, dueWords, USUAL_DUE} from './due.js';
+import {dueReading, dueWords, usualWords} from './due.js';
 import {readingOf} from './items.js';
 import {readTypedItem} from '../../../input/typed-items.js';
 import {choices, effectOf} from './review.js';
@@ -71,12 +71,14 @@ function keyLines(keys: string, {width, height, measure}: Looks): string[] {
   return lines.slice(0, height < 16 ? 1 : 2).map((line) => measure.cut(line, width));
 }
 
-function header({account, mode}: State, {width, measure, paint}: Looks): string[] {
-  const title = 'New billing statement';
+function header({account, mode, title}: State, {width, measure, paint}: Looks): string[] {
   const shown = paint(mode === 'live' ? 'red' : 'dim', measure.cut(clean(account), width));
   const space = width - measure.widthOf(title) - measure.widthOf(shown);
   return space < 2 ? [paint('bold', title), shown] : [`${paint('bold', title)}${' '.repeat(space)}${shown}`];
 }
+
+/** What Ctrl-C does. */
+const quitKey = ({isKept}: State): string => (isKept ? 'Ctrl-C quit, saved' : 'Ctrl-C quit');
 
 function noteLines({note}: State, {width, measure, paint}: Looks): string[] {
   if (!note) return [];
@@ -97,8 +99,7 @@ function fieldLine(prompt: string, field: Field, {width, measure, paint}: Looks)
 }
 
 function partsOf(state: State, looks: Looks): Parts {
-  if (state.busy !== undefined)
-    return {summary: () => [], question: [state.busy], below: [], keys: 'Ctrl-C quit, saved'};
+  if (state.busy !== undefined) return {summary: () => [], question: [state.busy], below: [], keys: quitKey(state)};
   switch (state.step) {
     case 'unfinished':
       return unfinishedParts(state, looks);
@@ -166,7 +167,7 @@ function customerParts(state: State, looks: Looks): Parts {
       ...rows,
       paint('dim', `  ${peopleWords(state)}`),
     ],
-    keys: 'Type a name or email · ↑↓ move · Enter select · Esc clear · Ctrl-C quit, saved',
+    keys: `Type a name or email · ↑↓ move · Enter select · Esc clear · ${quitKey(state)}`,
   };
 }
 
@@ -207,11 +208,11 @@ function itemParts(state: State, looks: Looks): Parts {
       : reading,
     keys:
       editing !== undefined
-        ? 'Enter save · Esc cancel · Ctrl-C quit, saved'
+        ? `Enter save · Esc cancel · ${quitKey(state)}`
         : bad.length > 0
-          ? 'Enter add · Esc skip · Ctrl-C quit, saved'
+          ? `Enter add · Esc skip · ${quitKey(state)}`
           : items.length === 0
-            ? 'Enter add · Esc back · Ctrl-C quit, saved'
+            ? `Enter add · Esc back · ${quitKey(state)}`
             : 'Enter add, empty ends · 3 edits line 3, -3 takes it out · undo · Esc back',
   };
 }
@@ -235,7 +236,7 @@ function fieldParts(state: State, looks: Looks): Parts {
     };
   }
   const {line, column} = fieldLine(`? ${LABELS[step as keyof typeof LABELS]}`, field, looks);
-  const reading = step === 'due' && !note ? dueReading(field.text, state.now) : undefined;
+  const reading = step === 'due' && !note ? dueReading(field.text, state) : undefined;
   return {
     summary: (rows) =>
       step === 'due' ? asSummary(state, rows, looks) : step === 'email' ? nameLine(state, looks) : [],
@@ -244,8 +245,8 @@ function fieldParts(state: State, looks: Looks): Parts {
     below: reading === undefined ? [] : [`  ${paint('dim', measure.cut(reading, width - 2))}`],
     keys:
       step === 'due'
-        ? `Dec 15, next friday, net 30, end of month · Enter alone ${USUAL_DUE} · Esc back`
-        : 'Enter next · Esc back · Ctrl-C quit, saved',
+        ? `Dec 15, next friday, net 30, end of month · ${usualWords(state)} · Esc back`
+        : `Enter next · Esc back · ${quitKey(state)}`,
   };
 }
 
@@ -271,6 +272,6 @@ function reviewParts(state: State, looks: Looks): Parts {
     summary: (rows) => [...asSummary(state, rows - effect.length - 1, looks), ...(rows > 8 ? [''] : []), ...effect],
     question: [paint('bold', "? What's next?")],
     below: rowsOf(choices(state), state.mark, looks),
-    keys: '↑↓ or letter, then Enter · Esc back · Ctrl-C quit, saved',
+    keys: `↑↓ or letter, then Enter · Esc back · ${quitKey(state)}`,
   };
 }
