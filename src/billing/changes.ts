@@ -71,7 +71,9 @@ export class Changes {
     // The clock may have been set back since.
     const left = since === undefined ? SETTLE_SECONDS : Math.min(SETTLE_SECONDS, since + SETTLE_SECONDS - now());
     if (left <= 0) return;
-    await sleep(left * 1000, signal).catch(() => {});
+    await sleep(left * 1000, signal).catch((error: unknown) => {
+      if (error instanceof CentavoError) throw error;
+    });
     if (signal?.aborted)
       throw new CentavoError('interrupted', 'the run was interrupted while it waited.', {applied: 'unknown'});
   }

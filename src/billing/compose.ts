@@ -166,7 +166,7 @@ export async function composeStatement(plan: StatementPlan, around: RunOptions):
     if (!known.isWanted(seen)) return stopped({why: 'mismatch', statement: seen});
     if (!plan.send) return done(seen);
     // Whoever opened it meanwhile may have sent it, too.
-    const byOthers = wasDraft && !known.finalized && !changes.finalizeDoubted;
+    const byOthers = (wasDraft || job?.opened === false) && !known.finalized && !changes.finalizeDoubted;
     return byOthers ? stopped({why: 'ended', statement: seen}) : send(seen);
   }
 

@@ -105,9 +105,7 @@ export class Draft {
   /** @returns false when it is not known whether it was removed */
   async #remove(id: string): Promise<boolean> {
     const {signal, tell} = this.#around;
-    const gone = await this.#changes.attempt('remove', [id], () =>
-      this.#client.billingStatements.delete(id, {signal}),
-    );
+    const gone = await this.#changes.attempt('remove', [id], () => this.#client.billingStatements.delete(id, {signal}));
     if (gone !== undefined) tell({what: 'removed', id});
     return gone !== undefined;
   }

@@ -28,6 +28,8 @@ export interface JobDraft {
   readonly begun: boolean;
   /** Whether it may be there twice, because the answer to a creation was lost. */
   readonly doubted: boolean;
+  /** Whether the job has begun to finalize it. If not, somebody else has opened an open one, and may have sent it. */
+  readonly opened: boolean;
   /** Unix seconds of the last call whose outcome is not known; it may still be applied for the settle time. */
   readonly unsettledAt?: number;
 }
