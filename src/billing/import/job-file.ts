@@ -162,6 +162,7 @@ export interface Owner {
 export class JobFile {
   readonly path: string;
   readonly #database: Database;
+  #isWorking = false;
 
   private constructor(path: string, database: Database) {
     this.path = path;
@@ -276,17 +277,19 @@ export class JobFile {
    */
   begin(): void {
     this.#database.exec('BEGIN IMMEDIATE');
+    this.#isWorking = true;
   }
 
   /** Everything written is on the disk when this returns. @throws CentavoError kind `local_io`; then the next call must not be made */
   commit(): void {
-    this.#database.exec('COMMIT');
+    this.end();
     this.begin();
   }
 
   /** The end of what {@link begin} began. */
   end(): void {
     this.#database.exec('COMMIT');
+    this.#isWorking = false;
   }
 
   /** Does several things in one transaction. */
@@ -426,7 +429,9 @@ export class JobFile {
     return {...counts, ...customers};
   }
 
+  /** Gives up what was written since the last {@link commit}, as a killed process does. */
   close(): void {
+    if (this.#isWorking) this.#database.exec('ROLLBACK');
     this.#database.close();
   }
 }

@@ -31,7 +31,14 @@ export class Slots {
     for (;;) {
       const pause = this.#pausedUntil - this.#now();
       // A signal ends the pause; what follows then begins no call.
-      if (pause > 0 && (await this.#sleep(pause).then(() => true, () => false))) continue;
+      if (
+        pause > 0 &&
+        (await this.#sleep(pause).then(
+          () => true,
+          () => false,
+        ))
+      )
+        continue;
       if (this.#taken < this.limit) break;
       else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
