@@ -5,7 +5,8 @@ import {join} from 'node:path';
 import type {Audit} from './audit/audit.js';
 import type {AuditedEnd} from './audit/entries.js';
 import {dataDirectory} from './config/paths.js';
-import type {Environment} from './environment.js';
+import type {KnownNumbers} from './billing/known-numbers.js';
+import {isSet, type Environment} from './environment.js';
 import {once, openAccounts, type Accounts, type ContextFlags} from './context/accounts.js';
 import {createIo, type Io, type IoOptions} from './output/io.js';
 import {createPrompt, type Prompt} from './output/prompt/prompt.js';
@@ -72,6 +73,10 @@ export interface Context
   readonly setSandboxAside: () => Promise<string>;
   /** The composite operations on statements. */
   readonly billing: () => Promise<typeof import('./billing/index.js')>;
+  /** The ids of statements whose numbers were looked up; undefined with CENTAVO_NO_CACHE. @throws CentavoError of the connection */
+  readonly knownNumbers: () => Promise<KnownNumbers | undefined>;
+  /** Forgets those of a profile. */
+  readonly forgetNumbers: (profile: string) => Promise<void>;
   /** Webhooks: signatures, listening, forwarding, handler tests. */
   readonly webhooks: () => Promise<typeof import('./webhooks/index.js')>;
   /** Registers webhooks with the connection's account, for these kinds of event. @throws CentavoError */
@@ -115,7 +120,7 @@ export function createContext(host: Host): Context {
     const made = createEmbeddedSandbox({
       path: fileNamed(SANDBOX_FILE),
       now,
-      whenDamaged: 'Replace it with an empty one: centavo sandbox reset',
+      whenDamaged: 'To replace it with an empty one: centavo sandbox reset',
     });
     closers.push(async () => {
       // A receiver that does not answer delays the end of the command by this much at most.
@@ -139,6 +144,16 @@ export function createContext(host: Host): Context {
     const {Audit} = await import('./audit/audit.js');
     opened = new Audit(fileNamed('history.jsonl'), {now, token});
     return opened;
+  });
+
+  const knownNumbers = once(async () => {
+    if (isSet(host.env.CENTAVO_NO_CACHE)) return undefined;
+    const [numbers, {profile, mode, baseUrl}] = await Promise.all([
+      import('./billing/known-numbers.js'),
+      accounts.connection(),
+    ]);
+    const account = {profile: profile.value, mode, baseUrl: baseUrl?.value};
+    return numbers.knownNumbers({directory: directory(), ...account, user: host.user, token});
   });
 
   const {env, random, readInputBytes, signal, sleep, version} = host;
@@ -166,6 +181,8 @@ export function createContext(host: Host): Context {
       return setAside(fileNamed(SANDBOX_FILE));
     },
     billing: () => import('./billing/index.js'),
+    knownNumbers,
+    forgetNumbers: async (profile) => (await import('./billing/known-numbers.js')).forgetNumbers(directory(), profile),
     webhooks,
     registrar: async (events) => {
       const {createRegistrar} = await import('./context/registrar.js');
@@ -175,7 +192,7 @@ export function createContext(host: Host): Context {
     audit,
     change: () => opened?.open ?? 'none',
     finish: (outcome) => {
-      if (opened?.end(outcome) === false) io.note('The end of this change could not be recorded in the history.');
+      if (opened?.end(outcome) === false) io.note('The result of this change could not be recorded in the history.');
     },
     close: async () => {
       for (const close of closers.splice(0)) await close();

@@ -7,6 +7,9 @@ export const KEY_VARIABLE = 'CENTAVO_SECRET_KEY';
 /** The secret of a webhook. */
 export const WEBHOOK_SECRET_VARIABLE = 'CENTAVO_WEBHOOK_SECRET';
 
+/** Whether a variable that switches something is on. */
+export const isSet = (variable: string | undefined): boolean => !['', '0', 'false'].includes(variable ?? '');
+
 /** Some systems ignore the case of names. Any variable of ours that sounds like a secret counts as one. */
 const SECRET_NAME = /^CENTAVO_(?:.*_)?(?:KEY|SECRET)(?:_|$)/i;
 

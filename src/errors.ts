@@ -2,34 +2,40 @@
 // This is the only place with exit numbers; `centavo help exit-codes` and the README are written from this table.
 
 export const EXIT_CODES = {
-  ok: {exit: 0, meaning: 'done; also an empty list, a closed pipe, the state already reached'},
-  internal: {exit: 1, meaning: 'a bug of ours'},
-  usage: {exit: 2, meaning: 'bad flag, argument, value or input file; nothing was sent'},
-  not_found: {exit: 3, meaning: 'no such resource'},
-  auth: {exit: 4, meaning: 'no key, or refused'},
-  rejected: {exit: 5, meaning: 'the API refused: validation or state'},
+  ok: {exit: 0, meaning: 'success; also an empty list, a closed pipe, or a change that was already made'},
+  internal: {exit: 1, meaning: 'a bug in centavo'},
+  usage: {exit: 2, meaning: 'invalid command, flag, argument, value or input file; nothing was sent'},
+  not_found: {exit: 3, meaning: 'the object does not exist'},
+  auth: {exit: 4, meaning: 'no API key, or the API refused it'},
+  rejected: {exit: 5, meaning: 'the API refused the request: an invalid value, or a status that does not allow it'},
   condition_unmet: {
     exit: 6,
-    meaning: 'a wait ended in another state; a delivery is not genuine; a handler failed its test',
+    meaning: 'a wait ended in another status, a delivery is not genuine, or a sandbox payment or webhook test failed',
   },
-  rate_limited: {exit: 7, meaning: 'still 429 at the deadline; nothing applied'},
-  unavailable: {exit: 8, meaning: 'could not connect, 5xx, or an unusable answer; nothing applied'},
-  timed_out: {exit: 9, meaning: 'a wait’s own deadline'},
+  rate_limited: {exit: 7, meaning: 'too many requests (429) until the time limit; nothing was applied'},
+  unavailable: {
+    exit: 8,
+    meaning: 'the API could not be reached, or returned a 5xx or an unexpected response; nothing was applied',
+  },
+  timed_out: {exit: 9, meaning: 'the time limit of a wait was reached'},
   outcome_unknown: {
     exit: 10,
     meaning:
-      'a change may or may not have been applied, or a statement is open with another amount; what to do is printed',
+      'a change may or may not have been applied, or a statement is open with another amount; the next step is printed',
   },
   partial: {
     exit: 11,
-    meaning: 'not all of several objects, or of the steps of a statement, were done; what failed is printed',
+    meaning: 'some of several objects, or some steps of a statement, were not done; what failed is printed',
   },
-  refused: {exit: 12, meaning: 'centavo refused: live without --live, confirmation declined, unsafe URL'},
+  refused: {
+    exit: 12,
+    meaning: 'centavo refused: a live change without --live, no confirmation, a limit, or an unsafe URL',
+  },
   keychain: {exit: 13, meaning: 'absent, locked, silent'},
-  config: {exit: 14, meaning: 'unreadable or invalid config or profile'},
-  local_io: {exit: 15, meaning: 'a file or the output cannot be used: disk full, no permission, damaged'},
-  interrupted: {exit: 130, meaning: 'SIGINT, after a clean stop'},
-  terminated: {exit: 143, meaning: 'SIGTERM, after a clean stop'},
+  config: {exit: 14, meaning: 'the configuration or a profile cannot be read or is invalid'},
+  local_io: {exit: 15, meaning: 'a file or the output cannot be used: disk full, no permission, or damaged'},
+  interrupted: {exit: 130, meaning: 'stopped by SIGINT (Ctrl-C)'},
+  terminated: {exit: 143, meaning: 'stopped by SIGTERM'},
 } as const;
 
 /** The name of an exit status other than success. */

@@ -105,7 +105,7 @@ function atExit(cleanUp: () => void): () => void {
 
 /** @throws CentavoError kind `interrupted` */
 async function readInputBytes(signal: AbortSignal): Promise<Buffer> {
-  const stop = (): void => void process.stdin.destroy(new CentavoError('interrupted', 'stopped while stdin was read.'));
+  const stop = (): void => void process.stdin.destroy(new CentavoError('interrupted', 'stopped while reading stdin.'));
   signal.addEventListener('abort', stop, {once: true});
   if (signal.aborted) stop();
   const chunks: Buffer[] = [];

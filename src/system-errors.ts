@@ -15,14 +15,14 @@ interface Reason {
 
 const FULL: Reason = {
   why: 'The disk is full',
-  hint: 'Make room on that disk, then run this again.',
+  hint: 'Free up disk space, then try again.',
   code: 'disk_full',
   retryable: true,
 };
 const QUOTA: Reason = {...FULL, why: 'The disk quota is used up'};
 const NO_PERMISSION: Reason = {
   why: 'Permission was denied',
-  hint: 'Give this user access to that file and its folder.',
+  hint: 'Give your user access to the file and its folder.',
 };
 const READ_ONLY: Reason = {...NO_PERMISSION, why: 'It is read-only'};
 const BROKEN_DISK: Reason = {why: 'The disk reported an error'};
@@ -32,23 +32,23 @@ const REASONS: Readonly<Record<string, Reason>> = {
   EACCES: NO_PERMISSION,
   EBUSY: {why: 'Another program is using it', code: 'file_busy', retryable: true},
   EDQUOT: QUOTA,
-  EEXIST: {why: 'It exists already'},
-  EFBIG: {why: 'The file has reached the largest size that is allowed here', code: 'disk_full'},
+  EEXIST: {why: 'It already exists'},
+  EFBIG: {why: 'The file has reached the maximum size', code: 'disk_full'},
   EIO: BROKEN_DISK,
   EISDIR: {why: 'It is a folder'},
-  ELOOP: {why: 'It is a symbolic link, which is not followed'},
+  ELOOP: {why: 'It is a symbolic link, which centavo does not follow'},
   EMFILE: {why: 'Too many files are open', retryable: true},
   ENAMETOOLONG: {why: 'Its name is too long'},
   ENFILE: {why: 'Too many files are open', retryable: true},
   ENOENT: {why: 'It does not exist'},
   ENOSPC: FULL,
-  ENOTDIR: {why: 'A part of the path is a file where a folder belongs'},
+  ENOTDIR: {why: 'Part of the path is a file instead of a folder'},
   ENXIO: {why: 'It is not a file'},
   EPERM: NO_PERMISSION,
   EROFS: {...READ_ONLY, why: 'The disk is read-only'},
   SQLITE_BUSY: {
     why: 'Another program is using it and did not release it in time',
-    hint: 'Run this again when that program has ended.',
+    hint: 'Try again when that program has ended.',
     code: 'file_busy',
     retryable: true,
   },
@@ -135,7 +135,7 @@ export function toCentavoError(thrown: unknown): CentavoError {
   const [frame = ''] = framesOf(thrown);
   const place = /([^\\/(:]+:\d+):\d+\)?$/.exec(frame)?.[1];
   return new CentavoError('internal', `a bug in centavo: ${nameOf(thrown)}${place ? ` at ${place}` : ''}.`, {
-    hint: 'Run the command again with --verbose to see where, and report it.',
+    hint: 'Run the command again with --verbose for details, and report it.',
     applied: 'unknown',
     cause: thrown,
   });
@@ -155,22 +155,22 @@ export function framesOf(thrown: unknown): string[] {
 }
 
 const RESET = 'the connection was reset';
-const NO_ROUTE = 'there is no way to it';
+const NO_ROUTE = 'there is no route to the host';
 
 /** Codes of the system, of Node's resolver and of undici. */
 const WORDS: Readonly<Record<string, string>> = {
-  EAI_AGAIN: 'the host name cannot be looked up just now',
-  ECONNREFUSED: 'nothing listens there',
+  EAI_AGAIN: 'the host name cannot be looked up right now',
+  ECONNREFUSED: 'the connection was refused',
   ECONNRESET: RESET,
   EHOSTUNREACH: NO_ROUTE,
   ENETUNREACH: NO_ROUTE,
-  ENOTFOUND: 'the host name is not known',
+  ENOTFOUND: 'the host name does not exist',
   EPIPE: RESET,
-  EUNSAFE: 'the host name leads to an address that is never sent to',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
-  UND_ERR_HEADERS_OVERFLOW: 'the answer has too many headers',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer broke off before its end',
-  UND_ERR_SOCKET: 'the connection was closed before the whole answer had come',
+  EUNSAFE: 'the host name leads to a blocked address',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  UND_ERR_HEADERS_OVERFLOW: 'the response has too many headers',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the response ended early',
+  UND_ERR_SOCKET: 'the connection was closed before the response was complete',
 };
 
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME/;
@@ -181,13 +181,13 @@ export function networkCodeOf(error: unknown): string {
   return code ?? errors?.[0]?.code ?? '';
 }
 
-/** Why a request failed, with the code: `nothing listens there (ECONNREFUSED)`. */
+/** Why a request failed, with the code: `the connection was refused (ECONNREFUSED)`. */
 export function networkReason(error: unknown): string {
   const code = networkCodeOf(error) || nameOf(error);
   return `${WORDS[code] ?? otherWords(code)} (${code})`;
 }
 
 function otherWords(code: string): string {
-  if (CERTIFICATE.test(code)) return 'the certificate of that address is not accepted';
-  return code.startsWith('HPE_') ? 'the answer is not HTTP' : 'the connection failed';
+  if (CERTIFICATE.test(code)) return 'the TLS certificate is not accepted';
+  return code.startsWith('HPE_') ? 'the response is not HTTP' : 'the connection failed';
 }

@@ -186,7 +186,17 @@ const RULES: Readonly<Record<string, Rule>> = {
     type: ['webhooks', 'node:tty', 'yaml'],
   },
   context: {
-    static: ['config', 'output', 'errors', 'json', 'random-token', 'node:crypto', 'node:fs', 'node:path'],
+    static: [
+      'config',
+      'output',
+      'environment',
+      'errors',
+      'json',
+      'random-token',
+      'node:crypto',
+      'node:fs',
+      'node:path',
+    ],
     dynamic: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'audit'],
     type: ['client', 'programs', 'sandbox', 'webhooks', 'billing', 'storage', 'audit', 'environment'],
   },

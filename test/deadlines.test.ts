@@ -66,7 +66,7 @@ describe('under a collector that runs all the time', () => {
       token: () => 'token',
       signal,
     });
-    expect(cases[0]!.faults).toEqual(['the event: no answer within 0.3 s']);
+    expect(cases[0]!.faults).toEqual(['the event: no response within 0.3 s']);
   });
 
   test('an event that is posted to a silent one is given up in its time', async () => {
@@ -78,7 +78,7 @@ describe('under a collector that runs all the time', () => {
       timeout: 300,
     } as const;
     const sent = await postSigned(url, event);
-    expect(sent.error).toBe('no answer within 0.3 s');
+    expect(sent.error).toBe('no response within 0.3 s');
     expect(sent.durationMs).toBeGreaterThan(250);
   });
 });

@@ -34,13 +34,13 @@ export type EventType = (typeof EVENT_TYPES)[number];
 /** The fields of an event as it is delivered: those of recorded deliveries. */
 export const eventFields = {
   ...common('evt_', 'event'),
-  type: text({description: 'What happened.'}),
+  type: text({description: 'Type of event.'}),
   data: related({
     description: 'The object as it is after the event.',
     assumed:
       'The specification leaves it open. Recorded deliveries carry: no url, billing_details_collection and setup_future_usage of a statement; no amount, billing_details_collection, payment_method_options and statement_descriptor of a checkout session; no merchant_id of an intent; no origin and page_session of a payment; customer and customer_id only where there is one; unset times of a statement as 0. The updated_at of a deleted statement is the time of its deletion.',
   }),
-  pending_webhooks: integer({description: 'How many webhooks have not received it yet.'}),
+  pending_webhooks: integer({description: 'Number of webhooks that have not received it yet.'}),
   previous_attributes: related({
     description: 'Earlier values of the changed fields.',
     assumed:

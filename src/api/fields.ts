@@ -117,14 +117,14 @@ export const items = <const F extends Fields, const T extends Traits>(fields: F,
 
 /** The parameters of every list (specification, "Pagination rules"); `prefix` is that of the cursor ids. */
 export const pageParams = <const P extends string>(prefix: P) => ({
-  limit: integer({description: 'How many to give on this page.', min: 1, max: MAXIMUM_PAGE}),
-  before: id(prefix, {description: 'Give the page that precedes this id.'}),
-  after: id(prefix, {description: 'Give the page that follows this id.'}),
+  limit: integer({description: 'Maximum number to return, per page.', min: 1, max: MAXIMUM_PAGE}),
+  before: id(prefix, {description: 'Show the page before this id.'}),
+  after: id(prefix, {description: 'Show the page after this id.'}),
 });
 
 /** The fields that every object of the service has. */
 export const common = <const P extends string, const N extends string>(prefix: P, name: N) => ({
-  id: id(prefix, {description: `Unique id, beginning with ${prefix}.`}),
+  id: id(prefix, {description: `Unique id. Starts with ${prefix}.`}),
   resource: text({description: `Always ${name}.`}),
   livemode: boolean({description: 'True in live mode, false in test mode.'}),
   created_at: timestamp({description: 'When it was created.'}),

@@ -3,6 +3,18 @@
 import type {Fields, InputOf, OutputOf} from './fields.js';
 import type {Deleted, HttpMethod, ListEnvelope} from './wire.js';
 
+/** A column of a table at a terminal. */
+export interface TableField {
+  /** A field, or one inside a related object: `customer.email`. */
+  readonly field: string;
+  /** How long it stays when the terminal is narrow: 1 stays longest. What is never left out has a rank up to 3. */
+  readonly rank: number;
+  /** May be cut: a name when the terminal is narrow, an address only when nothing else helps. */
+  readonly cut?: 'address' | 'name';
+  /** The word above it, where that of the field is too long. */
+  readonly header?: string;
+}
+
 /** One kind of object: its wire name, id prefix, fields and table columns. */
 export interface Shape<F extends Fields = Fields> {
   /** The fixed `resource` value on the wire. */
@@ -11,8 +23,10 @@ export interface Shape<F extends Fields = Fields> {
   readonly title: string;
   readonly prefix: string;
   readonly fields: F;
-  /** Names of the fields that a table shows, in order. */
+  /** Names of the fields of a row in a pipe, in order. Programs count on both, so more can only be added at the end. */
   readonly columns: readonly string[];
+  /** The columns of a table at a terminal, in order: what a person looks for first, ids last. */
+  readonly table: readonly TableField[];
 }
 
 /** What an operation returns. */

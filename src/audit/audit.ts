@@ -26,6 +26,8 @@ export interface AuditRecord {
   readonly ids: readonly string[];
   /** Centavos. */
   readonly amount: number | null;
+  /** Why it was done, where a person said so. */
+  readonly reason: string | null;
   /** `ok`, the code of an error, or `unfinished` where no end was recorded: the process was killed. */
   readonly result: string;
   readonly exit_code: number | null;
@@ -34,8 +36,18 @@ export interface AuditRecord {
   readonly step: string | null;
   /** Unix seconds at which that step was about to be taken. */
   readonly step_at: number | null;
+  /** Every step that was begun, in order. */
+  readonly steps: readonly AuditedStep[];
   /** Unix seconds at which it ended; null where no end was recorded. */
   readonly ended_at: number | null;
+}
+
+/** The beginning of a step of a write. */
+export interface AuditedStep {
+  readonly step: string;
+  /** Unix seconds. */
+  readonly at: number;
+  readonly ids: readonly string[];
 }
 
 export interface AuditOptions {
@@ -156,7 +168,7 @@ const endOf = ({unchanged}: Unended, outcome: AuditedEnd): AuditedEnd =>
 const notRecorded = (what: string, path: string, cause: unknown): CentavoError =>
   localError(`${what} could not be recorded in ${path}.`, cause, {
     code: 'not_recorded',
-    hint: 'What is changed is recorded first. CENTAVO_DATA_DIR can name another folder for it.',
+    hint: 'centavo records every change before making it. To record it in another folder, set CENTAVO_DATA_DIR.',
   });
 
 /** An entry that was written again after a failure may be there twice, with at most this many writes of other processes between. */
@@ -170,7 +182,7 @@ function* readRecords(
 ): Generator<AuditRecord> {
   // What was read of writes whose beginning, which is further up in the file, was not.
   const ended = new Map<string, Ended>();
-  const steps = new Map<string, Stepped>();
+  const steps = new Map<string, Stepped[]>();
   const begun: string[] = [];
   let unreadable = 0;
   for (const line of linesFromEnd(path)) {
@@ -182,9 +194,10 @@ function* readRecords(
         if (!ended.has(entry.id)) ended.set(entry.id, entry);
       } else if (entry.type === 'step') {
         const later = steps.get(entry.id);
-        steps.set(entry.id, later ? {...later, ids: [...entry.ids, ...later.ids]} : entry);
+        if (later) later.push(entry);
+        else steps.set(entry.id, [entry]);
       } else if (!begun.includes(entry.id)) {
-        if (!except.has(entry.id)) yield recordOf(entry, ended.get(entry.id), steps.get(entry.id));
+        if (!except.has(entry.id)) yield recordOf(entry, ended.get(entry.id), steps.get(entry.id)?.reverse());
         ended.delete(entry.id);
         steps.delete(entry.id);
         if (begun.push(entry.id) > LONGEST_REPETITION) begun.shift();
@@ -195,20 +208,22 @@ function* readRecords(
 }
 
 const recordOf = (
-  {at, profile, mode, command, ids, amount}: Begun,
+  {at, profile, mode, command, ids, amount, reason}: Begun,
   end: Ended | undefined,
-  step: Stepped | undefined,
+  steps: readonly Stepped[] = [],
 ): AuditRecord => ({
   at,
   profile,
   mode,
   command,
-  ids: [...new Set([...ids, ...(step?.ids ?? []), ...(end?.ids ?? [])])],
+  ids: [...new Set([...ids, ...steps.flatMap((step) => step.ids), ...(end?.ids ?? [])])],
   amount,
+  reason,
   result: end?.result ?? 'unfinished',
   exit_code: end?.exitCode ?? null,
   applied: end?.applied ?? null,
-  step: step?.step ?? null,
-  step_at: step?.at ?? null,
+  step: steps.at(-1)?.step ?? null,
+  step_at: steps.at(-1)?.at ?? null,
+  steps: steps.map(({step, at: begunAt, ids: named}) => ({step, at: begunAt, ids: named})),
   ended_at: end?.at ?? null,
 });

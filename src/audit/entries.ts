@@ -12,6 +12,8 @@ export interface AuditedWrite {
   readonly ids: readonly string[];
   /** Centavos, where the write is about an amount. */
   readonly amount?: number;
+  /** Why it is done, in the words of the person who asked for it. */
+  readonly reason?: string;
 }
 
 /** How a write ended. */
@@ -22,7 +24,7 @@ export interface AuditedEnd {
   readonly applied: Applied;
 }
 
-export interface Begun extends Required<Omit<AuditedWrite, 'amount' | 'mode'>> {
+export interface Begun extends Required<Omit<AuditedWrite, 'amount' | 'mode' | 'reason'>> {
   readonly type: 'begun';
   readonly id: string;
   /** Unix seconds. */
@@ -30,6 +32,7 @@ export interface Begun extends Required<Omit<AuditedWrite, 'amount' | 'mode'>> {
   readonly mode: string;
   /** Centavos. */
   readonly amount: number | null;
+  readonly reason: string | null;
 }
 
 export interface Ended {
@@ -65,9 +68,10 @@ const textOf = (text: string): string => (SECRET.test(text) ? '[redacted]' : tex
 const line = (type: Entry['type'], fields: object): string => `${JSON.stringify({type, ...fields})}\n`;
 
 /** @param at unix seconds */
-export function begunLine(id: string, at: number, {profile, mode, command, ids, amount}: AuditedWrite): string {
+export function begunLine(id: string, at: number, {profile, mode, command, ids, amount, reason}: AuditedWrite): string {
   const where = {profile: textOf(profile), mode};
-  return line('begun', {id, at, ...where, command: textOf(command), ids: idsOf(ids), amount});
+  const why = reason === undefined ? {} : {reason: textOf(reason)};
+  return line('begun', {id, at, ...where, command: textOf(command), ids: idsOf(ids), amount, ...why});
 }
 
 /** @param at unix seconds @param ids what the write made or met */
@@ -117,7 +121,8 @@ function readEntry(text: string): Entry | 'other' | undefined {
   }
   if (typeof command !== 'string' || integer(at) === null) return undefined;
   const [profile, mode] = [string(value.profile) ?? '', string(value.mode) ?? ''];
-  return {type, id, at: at as number, profile, mode, command, ids, amount: integer(value.amount)};
+  const [amount, reason] = [integer(value.amount), string(value.reason)];
+  return {type, id, at: at as number, profile, mode, command, ids, amount, reason};
 }
 
 function parse(text: string): Record<string, unknown> | undefined {

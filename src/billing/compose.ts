@@ -186,7 +186,7 @@ export async function composeStatement(plan: StatementPlan, around: RunOptions):
       throw error;
     } finally {
       // A send in doubt stays an intention without an outcome.
-      if (changes.unsettled !== 'send') journal.sendEnded(sent);
+      if (changes.unsettled !== 'send') journal.sendEnded(id!, sent);
     }
     tell({what: 'sent', id: id!});
     return done(statement);

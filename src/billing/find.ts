@@ -1,7 +1,132 @@
-// Finds a customer by what people know of it.
+// Finds statements and customers by what people know of them: a number, an e-mail address, a name or a part of one.
 
+import {MAXIMUM_PAGE} from '../api/fields.js';
+import {numberOf, type StatementLike} from '../api/statement.js';
 import type {Client} from '../client/client.js';
 import {CentavoError} from '../errors.js';
+import {fitsName, isSameName} from '../input/names.js';
+
+/** A customer, as far as it is needed to tell one from another. */
+export interface FoundCustomer {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+}
+
+export type FoundStatement = StatementLike & {readonly id: string};
+
+export interface WalkOptions {
+  readonly signal?: AbortSignal;
+  /** Told how many objects of a list were looked at, after each page. */
+  readonly onPage?: (count: number) => void;
+}
+
+/** Statements that were looked at, newest first. */
+export interface SearchedStatements {
+  /** Those that fit, by what was looked for. */
+  readonly found: ReadonlyMap<string, readonly FoundStatement[]>;
+  /** The number and id of each statement that has a number. */
+  readonly numbers: ReadonlyMap<string, string>;
+}
+
+/**
+ * Looks through the statements, newest first, for numbers and beginnings of ids, until each of them is found. Numbers are
+ * unique, so what comes after the page with the last of them is not read.
+ * @param wanted numbers in any case, and beginnings of ids
+ * @throws CentavoError
+ */
+export async function searchStatements(
+  client: Client,
+  wanted: readonly string[],
+  {signal, onPage}: WalkOptions,
+): Promise<SearchedStatements> {
+  const found = new Map<string, FoundStatement[]>();
+  const numbers = new Map<string, string>();
+  let count = 0;
+  for await (const {data} of client.billingStatements.list({limit: MAXIMUM_PAGE}, {signal}).pages()) {
+    for (const statement of data) {
+      const number = numberOf(statement);
+      if (number !== undefined && !numbers.has(number)) numbers.set(number, statement.id);
+      for (const text of wanted)
+        if (hasNumber(statement, text) || statement.id.startsWith(text))
+          found.set(text, [...(found.get(text) ?? []), statement]);
+    }
+    if (wanted.every((text) => found.has(text))) break;
+    onPage?.((count += data.length));
+  }
+  return {found, numbers};
+}
+
+/** The statement with this id if it has this number; undefined if it has another, or is not there. @throws CentavoError */
+export async function statementWithNumber(
+  client: Client,
+  id: string,
+  number: string,
+  {signal}: WalkOptions,
+): Promise<FoundStatement | undefined> {
+  try {
+    const statement = await client.billingStatements.get(id, {signal});
+    return hasNumber(statement, number) ? statement : undefined;
+  } catch (error) {
+    if (error instanceof CentavoError && error.kind === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+/** Whether a statement has this number, in any case. */
+export const hasNumber = (statement: StatementLike, number: string): boolean =>
+  numberOf(statement)?.toUpperCase() === number.toUpperCase();
+
+/** Every customer, newest first. @throws CentavoError */
+export const allCustomers = (client: Client, options: WalkOptions): Promise<FoundCustomer[]> =>
+  listCustomers(client, {}, options);
+
+/** The customers with this e-mail address, in any case. @throws CentavoError */
+export async function customersWithEmail(
+  client: Client,
+  email: string,
+  options: WalkOptions,
+): Promise<FoundCustomer[]> {
+  const wanted = email.toLowerCase();
+  // A service that ignores the filter must not decide who is billed.
+  const listed = await listCustomers(client, {email}, options);
+  return listed.filter((each) => each.email.toLowerCase() === wanted);
+}
+
+/** The customers with exactly this name, in any case. @throws CentavoError */
+export async function customersWithName(client: Client, name: string, options: WalkOptions): Promise<FoundCustomer[]> {
+  const plain = (text: string): string => text.normalize('NFC').trim().toLowerCase();
+  const listed = await listCustomers(client, {name}, options);
+  return listed.filter((each) => plain(each.name) === plain(name));
+}
+
+/** Those whose name is the text but for accents and case; if there are none, those of whose name it is a part. */
+export function customersLike(
+  customers: readonly FoundCustomer[],
+  text: string,
+): {readonly isWhole: boolean; readonly found: readonly FoundCustomer[]} {
+  const whole = customers.filter(({name}) => isSameName(name, text));
+  if (whole.length > 0) return {isWhole: true, found: whole};
+  return {isWhole: false, found: customers.filter(({name}) => fitsName(name, text))};
+}
+
+async function listCustomers(
+  client: Client,
+  filter: {readonly email?: string; readonly name?: string},
+  {signal, onPage}: WalkOptions,
+): Promise<FoundCustomer[]> {
+  const customers: FoundCustomer[] = [];
+  let count = 0;
+  for await (const {data} of client.customers.list({...filter, limit: MAXIMUM_PAGE}, {signal}).pages()) {
+    for (const {id, name, email, deleted} of data)
+      if (deleted !== true) customers.push({id, name: textOf(name), email: textOf(email)});
+    onPage?.((count += data.length));
+  }
+  return customers;
+}
+
+/** A service may leave out what it does not know. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /**
  * The one customer with this e-mail address.
@@ -10,25 +135,19 @@ import {CentavoError} from '../errors.js';
 export async function customerByEmail(
   client: Client,
   email: string,
-  options: {readonly signal?: AbortSignal},
+  options: WalkOptions,
 ): Promise<{readonly id: string; readonly name: string}> {
-  const listed = await client.customers.list({email, limit: 5}, options);
-  // A service that ignores the filter must not decide who is billed.
-  const data = listed.data.filter((each) => String(each.email).toLowerCase() === email.toLowerCase());
-  if (data.length === 1) return data[0]!;
-  if (data.length === 0) {
+  const found = await customersWithEmail(client, email, options);
+  if (found.length === 1) return found[0]!;
+  if (found.length === 0) {
     throw new CentavoError('not_found', `no customer has the e-mail address ${email}.`, {
       code: 'customer_not_found',
       applied: 'no',
     });
   }
-  throw new CentavoError(
-    'usage',
-    `${data.length === 5 ? 'several' : data.length} customers have the e-mail address ${email}.`,
-    {
-      code: 'customer_ambiguous',
-      hint: `Say which with --customer: ${data.map(({id, name}) => `${id} (${name})`).join(', ')}`,
-      applied: 'no',
-    },
-  );
+  throw new CentavoError('usage', `${found.length} customers have the e-mail address ${email}.`, {
+    code: 'customer_ambiguous',
+    hint: `Say which with --customer: ${found.map(({id, name}) => `${id} (${name})`).join(', ')}`,
+    applied: 'no',
+  });
 }

@@ -3,6 +3,17 @@
 export {SETTLE_SECONDS} from './changes.js';
 export {composeStatement} from './compose.js';
 export {RUN_KEY} from './draft.js';
-export {customerByEmail} from './find.js';
-export {earlierRuns, NOT_SENT, SENT} from './journal.js';
+export {
+  allCustomers,
+  customerByEmail,
+  customersLike,
+  customersWithEmail,
+  customersWithName,
+  searchStatements,
+  statementWithNumber,
+} from './find.js';
+export {earlierRuns, lastSends, NOT_SENT, SENT} from './journal.js';
+export {BUCKETS, totalOwed} from './aging.js';
+export {readOwed} from './owed.js';
+export {settlementsIn} from './settlements.js';
 export {recordingClient} from './recorder.js';

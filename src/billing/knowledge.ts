@@ -33,9 +33,9 @@ export class Knowledge {
   /** Notes a read. @throws CentavoError kind `unavailable` for one without status or items, which would seem to be missing */
   read(answer: Statement): Statement {
     if (!isUsable(answer)) {
-      throw new CentavoError('unavailable', 'the API gave an answer that cannot be used.', {
+      throw new CentavoError('unavailable', 'the API returned an unexpected response.', {
         code: 'unusable_answer',
-        why: `It does not give the status and the line items of ${answer.id} as a billing statement has them.`,
+        why: `The status or the line items of ${answer.id} are missing or invalid.`,
       });
     }
     return (this.statement = answer);

@@ -33,7 +33,7 @@ export type Search = (wanted: KeySearch) => Promise<readonly string[]>;
 
 /** What a run reports while it works. */
 export type RunEvent =
-  | {readonly what: 'added' | 'customer' | 'draft' | 'finalized' | 'sent'; readonly id: string}
+  | {readonly what: 'added' | 'customer' | 'draft' | 'finalized' | 'sent' | 'voided'; readonly id: string}
   | {readonly what: 'doubt'; readonly step: Step; readonly error: CentavoError}
   /** A read does not show the answered changes yet; the run waits before the next one. */
   | {readonly what: 'stale'}

@@ -16,41 +16,45 @@ const helpGroup = 'GLOBAL';
 
 /** The flags that every command has. */
 export const globalFlags = {
-  json: Flags.boolean({summary: 'Print JSON as the API gives it (-o json).', helpGroup, exclusive: ['output']}),
+  json: Flags.boolean({
+    summary: 'Print JSON as returned by the API. Same as -o json.',
+    helpGroup,
+    exclusive: ['output'],
+  }),
   output: Flags.string({
     char: 'o',
-    summary: 'How to print: table, json, jsonl, yaml or csv.',
+    summary: 'Output format: table, json, jsonl, yaml or csv.',
     helpValue: '<format>',
     options: ['table', 'json', 'jsonl', 'yaml', 'csv', 'curl'],
     helpGroup,
   }),
-  fields: Flags.string({summary: 'Only these fields.', helpValue: '<a,b>', helpGroup}),
-  jq: Flags.string({summary: 'Run a jq program over the JSON.', helpValue: '<program>', helpGroup}),
+  fields: Flags.string({summary: 'Print only these fields.', helpValue: '<a,b>', helpGroup}),
+  jq: Flags.string({summary: 'Filter JSON output with a jq expression.', helpValue: '<program>', helpGroup}),
   profile: Flags.string({
     char: 'p',
-    summary: 'Which account: a profile, or sandbox.',
+    summary: 'Profile to use, or sandbox.',
     helpValue: '<name>',
     helpGroup,
   }),
-  live: Flags.boolean({summary: 'Use the live key, and allow this command to change something with it.', helpGroup}),
-  yes: Flags.boolean({char: 'y', summary: 'Do not ask for confirmation.', helpGroup}),
-  'no-input': Flags.boolean({summary: 'Ask for nothing: a missing value is an error.', helpGroup}),
+  live: Flags.boolean({summary: 'Use the live key, and allow changes in live mode.', helpGroup}),
+  yes: Flags.boolean({char: 'y', summary: 'Skip confirmation prompts.', helpGroup}),
+  'no-input': Flags.boolean({summary: 'Never prompt. A missing value is an error.', helpGroup}),
   'dry-run': Flags.boolean({
-    summary: 'Change nothing: show the request (-o curl: as a curl line), or say what would be done.',
+    summary: 'Show what would be sent or done, without doing it. With -o curl, show a curl command.',
     helpGroup,
   }),
-  quiet: Flags.boolean({char: 'q', summary: 'Print no notes on stderr.', helpGroup, exclusive: ['verbose']}),
+  quiet: Flags.boolean({char: 'q', summary: 'Do not print notes on stderr.', helpGroup, exclusive: ['verbose']}),
   verbose: Flags.boolean({
     char: 'v',
-    summary: 'Print each request and its answer on stderr, without secrets.',
+    summary: 'Print each request and response on stderr, without secrets.',
     helpGroup,
   }),
   reveal: Flags.boolean({summary: 'Show client secrets and webhook secrets on stdout.', helpGroup}),
-  timeout: Flags.string({summary: 'How long a call may take: 30s, 2m.', helpValue: '<time>', helpGroup}),
-  'no-color': Flags.boolean({summary: 'Print without colour.', helpGroup}),
+  timeout: Flags.string({summary: 'Time limit for each API call: 30s, 2m.', helpValue: '<time>', helpGroup}),
+  'no-color': Flags.boolean({summary: 'Disable color output.', helpGroup}),
   // Program answers it before a command line is parsed.
   schema: Flags.boolean({
-    summary: 'Print the JSON Schema of the --json output, or of errors (--schema=error), and do nothing else.',
+    summary: 'Print the JSON Schema of the --json output and exit. For errors: --schema=error.',
     helpGroup,
   }),
 };
@@ -83,7 +87,7 @@ export abstract class BaseCommand extends Command {
     this.globals = flags;
     const {io, flags: shared} = this.context;
     if (flags.output === 'curl' && !flags['dry-run'])
-      throw usageError('-o curl shows a request that is not sent: it needs --dry-run.', {code: 'invalid_flag'});
+      throw usageError('-o curl works only with --dry-run.', {code: 'invalid_flag'});
     if (flags.fields !== undefined && this.rendering.fields?.length === 0)
       throw usageError('--fields names no field.', {code: 'invalid_flag', hint: 'For example: --fields id,status'});
     const timeout = flags.timeout === undefined ? undefined : timeoutOf(flags.timeout);
@@ -116,6 +120,7 @@ export abstract class BaseCommand extends Command {
         .map((field) => field.trim())
         .filter(Boolean),
       jq: this.#jq,
+      now: this.context.now(),
     };
   }
 
@@ -161,7 +166,7 @@ export abstract class BaseCommand extends Command {
 /** Seconds; none at all would let nothing succeed. @throws CentavoError kind `usage` */
 function timeoutOf(text: string): number {
   const seconds = parseDuration(text, '--timeout');
-  if (seconds === 0) throw usageError('--timeout 0 leaves no time for an answer.', {code: 'invalid_duration'});
+  if (seconds === 0) throw usageError('--timeout cannot be 0.', {code: 'invalid_duration'});
   if (seconds * 1000 <= LONGEST_TIMER) return seconds;
   throw usageError(`--timeout ${text} is too long.`, {code: 'invalid_duration', hint: 'The longest is 24d.'});
 }

@@ -1,11 +1,12 @@
 // Results to print: the columns of objects and records, and values that are computed for display.
 
 import type {Field} from '../api/fields.js';
-import type {Shape} from '../api/operation.js';
+import type {Shape, TableField} from '../api/operation.js';
 import {shapes} from '../api/registry.js';
 import type {ValueKind} from '../output/format.js';
 import {isHash} from '../json.js';
 import type {Column, Result, Row} from '../output/render.js';
+import {wordsOf} from './words.js';
 
 const KINDS: Partial<Record<Field['kind'], ValueKind>> = {
   centavos: 'centavos',
@@ -31,6 +32,22 @@ const columnOf =
     kind: name === 'status' ? 'status' : (KINDS[shape.fields[name]!.kind] ?? 'text'),
     ...(LINKS.has(`${shape.name}.${name}`) && {whole: true}),
   });
+
+/** A column of a table at a terminal. */
+const tableColumnOf =
+  (shape: Shape) =>
+  ({field, rank, cut, header}: TableField): Column => {
+    const known = shape.fields[field] !== undefined;
+    return {
+      ...(known ? columnOf(shape)(field) : {path: field, header: field, kind: 'text'}),
+      rank,
+      ...(cut ? {cut} : {whole: true}),
+      ...(header !== undefined && {header}),
+      ...(known && shape.fields[field]!.kind === 'id' && {isId: true}),
+      ...(known && shape.fields[field]!.kind === 'integer' && {align: 'right'}),
+      ...wordsOf(shape, field),
+    };
+  };
 
 /** Addresses that people copy. */
 const LINKS = new Set(['billing_statement.url', 'billing_statement.billing_statement_url', 'checkout_session.url']);
@@ -60,13 +77,16 @@ export function resultOf(shape: Shape, rows: readonly object[], document: unknow
   const few = shape.columns.map(columnOf(shape)).map(computing(shown));
   const unusual = unusualColumns(shown);
   const [first, ...others] = few;
+  const deleted = unusual.filter(({path}) => path === 'deleted');
+  const [foremost, ...rest] = shape.table.map(tableColumnOf(shape)).map(computing(shown));
   return {
     rows: rows as Result['rows'],
     shown,
     document,
     // Programs count columns, so columns that only some objects have come last. In a table for people they come early.
     columns: [...few, ...unusual],
-    table: [first!, ...unusual.filter(({path}) => path === 'deleted'), ...others],
+    table: [first!, ...deleted, ...others],
+    atTerminal: [foremost!, ...deleted.map((column) => ({...column, rank: 1})), ...rest],
     all: [...names.map(columnOf(shape)).map(computing(shown)), ...unusual],
     quiet: QUIET,
     shape: kind,

@@ -2,7 +2,7 @@
 
 import {Flags, type Interfaces} from './oclif.js';
 import type {Field, Fields} from '../api/fields.js';
-import {checkEventName, checkId} from './references.js';
+import {checkEventName, readReference} from './references.js';
 import {usageError} from '../errors.js';
 import {parseDate} from '../input/dates.js';
 import {parseItem} from '../input/items.js';
@@ -23,7 +23,7 @@ export interface FlagSpec {
 export const dataFlag = {
   data: Flags.string({
     char: 'd',
-    summary: 'A parameter that has no flag: key=value, key[sub]=value, @file.json, or - for stdin.',
+    summary: 'Set a parameter that has no flag: key=value, key[sub]=value, @file.json, or - for stdin.',
     helpValue: '<key=value>',
     multiple: true,
     multipleNonGreedy: true,
@@ -64,7 +64,7 @@ function describe({field}: FlagSpec): string {
           field.maxLength !== undefined && `at most ${field.maxLength} characters`,
         ].filter(Boolean);
   const unit = field.kind === 'centavos' ? ', in pesos: 1,250.50' : '';
-  const more = field.events ? ' For a new event that looks misspelt: --data events[]=…' : '';
+  const more = field.events ? ' To use a new event name that looks misspelled: --data events[]=…' : '';
   return `${plain}${unit}${bounds.length > 0 ? ` (${bounds.join(' ')})` : ''}.${field.required ? ' Required.' : ''}${more}`;
 }
 
@@ -88,7 +88,7 @@ export function oclifFlags(specs: readonly FlagSpec[]): Record<string, AnyFlag> 
     flags[flag] = oclifFlag(spec);
     if (field.kind === 'centavos')
       flags[`${flag}-centavos`] = Flags.string({
-        summary: 'The same in centavos: 125050.',
+        summary: `Same as --${flag}, in centavos: 125050.`,
         helpValue: '<centavos>',
         exclusive: [flag],
       }) as AnyFlag;
@@ -163,7 +163,8 @@ export function readValue({flag, field}: FlagSpec, given: FlagValue, now: number
     case 'items':
       return texts.map((item) => itemOf(parseItem(item, name), field));
     case 'id':
-      return checkId(text, field.prefix!, name);
+      // A number or a name is looked up later, when all that was typed is known to be valid.
+      return readReference(text, field.prefix!, name).text;
     case 'email':
       return readEmail(text, name);
     case 'url':
@@ -218,7 +219,7 @@ function itemOf(item: {text: string; quantity: number; unitPrice: number}, field
 export function readEmail(text: string, name: string): string {
   const trimmed = text.trim();
   if (!/^[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+$/.test(trimmed) || trimmed.length > 254)
-    throw usageError(`${name} ${quote(text)} is not an e-mail address.`, {code: 'invalid_email'});
+    throw usageError(`${name} ${quote(text)} is not an email address.`, {code: 'invalid_email'});
   return trimmed;
 }
 
@@ -226,7 +227,7 @@ function urlOf(text: string, name: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
     throw usageError(`${name} ${quote(text)} is not an http or https URL.`, {
       code: 'invalid_url',
-      hint: `Write it like this: ${name} https://example.com/done`,
+      hint: `For example: ${name} https://example.com/done`,
     });
   }
   return text;
@@ -238,6 +239,6 @@ function textOf(text: string, {maxLength, pattern, required}: Field, name: strin
     throw usageError(`${name} is ${length} characters; the limit is ${maxLength}.`, {code: 'too_long'});
   if (required && text.trim() === '') throw usageError(`${name} is empty.`, {code: 'empty'});
   if (pattern && !pattern.test(text))
-    throw usageError(`${name} ${quote(text)} is not of the form ${pattern.source}.`, {code: 'invalid_text'});
+    throw usageError(`${name} ${quote(text)} does not match ${pattern.source}.`, {code: 'invalid_text'});
   return text;
 }

@@ -58,11 +58,11 @@ function inPesos(error: CentavoError): CentavoError {
 
 /** What can be done instead with a statement in this state. */
 const INSTEAD: Readonly<Record<string, readonly [state: string, words: string, verb: string]>> = {
-  send: ['draft', 'Only an open statement can be sent. Finalize it', 'finalize'],
-  void: ['draft', 'A draft is deleted instead', 'delete'],
-  'mark-uncollectible': ['draft', 'A draft is deleted instead', 'delete'],
-  update: ['open', 'Only a draft can be changed. Void it, and create another', 'void'],
-  delete: ['open', 'Only a draft can be deleted. Void it', 'void'],
+  send: ['draft', 'You can send only an open statement. To finalize it', 'finalize'],
+  void: ['draft', 'To delete the draft instead', 'delete'],
+  'mark-uncollectible': ['draft', 'To delete the draft instead', 'delete'],
+  update: ['open', 'You can update only a draft. To void this statement, then create another', 'void'],
+  delete: ['open', 'You can delete only a draft. To void this statement', 'void'],
 };
 
 /** The next command where the state of an object, and no parameter, is what was refused. */
@@ -77,11 +77,11 @@ function stateHint(
   const isSo = state !== undefined && apiErrors?.some(({detail}) => new RegExp(`\\bis ${state}\\b`).test(detail));
   if (isSo) return `${words}: centavo ${resource.topic} ${instead} ${shellQuote(id)}${account}`;
   if (!('get' in resource.operations)) return undefined;
-  return `See its state: centavo ${resource.topic} get ${shellQuote(id)}${account}`;
+  return `See its status: centavo ${resource.topic} get ${shellQuote(id)}${account}`;
 }
 
 const listHint = ({resource}: RegisteredOperation, account: string): string | undefined =>
-  'list' in resource.operations ? `Look for it with: centavo ${resource.topic} list${account}` : undefined;
+  'list' in resource.operations ? `To look for it: centavo ${resource.topic} list${account}` : undefined;
 
 /**
  * `centavo billing-statements get bstm_…`, or a list in which a new object would be the first.
@@ -105,7 +105,7 @@ export function checkCommand(
   if ('list' in resource.operations) return `Check: centavo ${resource.topic} list --limit 5${account}`;
   if (typeof params.payment_id === 'string')
     return `Check: centavo payments get ${shellQuote(params.payment_id)}${account}`;
-  return `The API has no list of ${resource.shape.title}s (${verb}): look in the dashboard before you try again.`;
+  return `The API has no list of ${resource.shape.title}s (${verb}). Check your dashboard before you try again.`;
 }
 
 /** The same for a request that the contract does not have: reads the object or the list that its path names. */
@@ -114,4 +114,4 @@ export const checkRequest = (path: string, account: string): string =>
 
 /** For a change that cannot be checked by reading. @param what `sent` */
 export const askBeforeRepeating = (what: string): string =>
-  `No command can tell whether it was ${what}: ask the customer or look in the dashboard before you repeat it.`;
+  `centavo cannot check whether it was ${what}. Ask the customer or check your dashboard before you try again.`;

@@ -7,8 +7,17 @@ import {MAXIMUM_PAGE} from '../api/fields.js';
 import {usageError} from '../errors.js';
 import {BaseCommand, CALL_EXITS, CHANGE_EXITS, type CommandClass, type GlobalFlags} from './base.js';
 import {dataFlag, type FlagSpec, flagSpecs, type FlagValues, oclifFlags} from './flags.js';
-import {gatherIds, gatherParams, namesSeveral, type ArgumentValues, type DataFlag} from './params.js';
-import {guardChange, guardConnection} from '../guard/guard.js';
+import {
+  gatherParams,
+  gatherReferences,
+  namesSeveral,
+  resolveParams,
+  resolveTargets,
+  type ArgumentValues,
+  type DataFlag,
+} from './params.js';
+import {needsLookUp} from './references.js';
+import {guardChange, guardConnection, guardLookUp} from '../guard/guard.js';
 import {changeOf} from '../guard/change.js';
 import {listItems, type ListFlags} from './list.js';
 import {proposing} from './next-command.js';
@@ -29,13 +38,20 @@ function argsOf(registered: RegisteredOperation) {
     pathIds(registered.operation.path).map((name, index) => [
       name,
       Args.string({
-        description: `Id that begins with ${prefixes[index]}${several ? '; several, or - for ids on stdin' : ''}.`,
+        description: `${describeReference(prefixes[index]!)}${several ? '; several, or - for ids on stdin' : ''}.`,
         helpValue: `<${prefixes[index]}…>`,
         ...(several && {multiple: true as const}),
       } as Record<string, unknown>),
     ]),
   );
 }
+
+const describeReference = (prefix: string): string =>
+  prefix === 'bstm_'
+    ? 'Number, or id that begins with bstm_'
+    : prefix === 'cus_'
+      ? 'E-mail address, name, or id that begins with cus_'
+      : `Id that begins with ${prefix}`;
 
 /** The statuses by which a list can be filtered. It is filtered here, not by the service. */
 const statusChoices = ({operation}: RegisteredOperation): readonly string[] | undefined =>
@@ -49,14 +65,14 @@ function flagsOf(registered: RegisteredOperation, specs: readonly FlagSpec[]) {
     ...oclifFlags(specs),
     ...(list && {
       limit: Flags.string({
-        summary: `How many to give; more than ${MAXIMUM_PAGE} takes several pages.`,
+        summary: `Maximum number to list. More than ${MAXIMUM_PAGE} takes several requests.`,
         helpValue: '<number>',
       }),
-      all: Flags.boolean({summary: 'Every page, to the end.', exclusive: ['limit']}),
+      all: Flags.boolean({summary: 'List everything, page by page.', exclusive: ['limit']}),
     }),
     ...(statuses && {
       status: Flags.string({
-        summary: 'Only those in this state; sorted out here, page by page.',
+        summary: 'Only those with this status. centavo filters page by page; the API has no such filter.',
         options: [...statuses],
       }),
     }),
@@ -97,7 +113,7 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
 
   class OperationCommand extends BaseCommand {
     static override summary = `${operation.summary}.`;
-    static override description = [operation.description, operation.assumed && `Assumed: ${operation.assumed}`]
+    static override description = [operation.description, operation.assumed && `About the API: ${operation.assumed}`]
       .filter(Boolean)
       .join('\n\n');
     static override examples = operation.examples.map((line) => `<%= config.bin %> ${line}`);
@@ -123,8 +139,15 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
           throw usageError('only one of --before and --after can be given.', {code: 'invalid_flag'});
         return this.list(flags, args);
       }
-      const targets = await gatherIds(context, registered, args);
-      const params = await gatherParams(context, registered, specs, flags);
+      const named = await gatherReferences(context, registered, args);
+      const given = await gatherParams(context, registered, specs, flags);
+      const looksUp = needsLookUp(named.flat()) || given.references.length > 0;
+      if (looksUp && isWrite(operation) && !flags['dry-run']) {
+        const typed = named.map((references) => references.map(({text}) => text));
+        await guardLookUp(context, flags, changeOf(context, registered, typed, given.params).known);
+      }
+      const targets = await resolveTargets(context, registered, named);
+      const params = await resolveParams(context, given, specs, isWrite(operation));
       if (flags['dry-run']) {
         const client = await context.requestBuilder();
         const call = (ids: readonly string[]) => client.requestOf({...registered, ids, params});
@@ -142,13 +165,11 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
 
     private async list(flags: OperationFlags, args: ArgumentValues): Promise<unknown> {
       const {context} = this;
-      const [ids = []] = await gatherIds(context, registered, args);
-      const params = await gatherParams(
-        context,
-        registered,
-        specs.filter(({flag}) => flag !== 'limit'),
-        flags,
-      );
+      const named = await gatherReferences(context, registered, args);
+      const own = specs.filter(({flag}) => flag !== 'limit');
+      const given = await gatherParams(context, registered, own, flags);
+      const [ids = []] = await resolveTargets(context, registered, named);
+      const params = await resolveParams(context, given, own, false);
       return listItems({
         context,
         registered,

@@ -2,14 +2,16 @@
 
 import type {Context} from '../context.js';
 import type {Fields} from '../api/fields.js';
-import {pathIds, type Operation} from '../api/operation.js';
+import {isWrite, pathIds, type Operation} from '../api/operation.js';
 import {pathPrefixes, shapes, type RegisteredOperation} from '../api/registry.js';
 import {CentavoError, usageError} from '../errors.js';
 import {parseData, parseJsonObject} from '../input/pairs.js';
+import {endOfManilaDay, fromNow, longDay} from '../manila.js';
 import {formatTime} from '../output/format.js';
 import {reasonOf} from '../system-errors.js';
 import {type FlagSpec, type FlagValues, readFlags, readValue} from './flags.js';
-import {checkId, idsOfInput, isKnownEvent, unknownEventNote} from './references.js';
+import {idsOfInput, isKnownEvent, needsLookUp, readReference, unknownEventNote, type Reference} from './references.js';
+import type {ReferenceOptions} from './resolve-reference.js';
 
 /** What `dataFlag` gives. */
 export interface DataFlag {
@@ -37,12 +39,12 @@ export const namesSeveral = (args: ArgumentValues): boolean => {
   return typeof first === 'object' && (first.length > 1 || first[0] === '-');
 };
 
-/** The ids of each call to make: one list a call. @throws CentavoError kind `usage` */
-export async function gatherIds(
+/** What each call is to be made on: one list a call. Nothing is read. @throws CentavoError kind `usage` */
+export async function gatherReferences(
   context: Context,
   registered: RegisteredOperation,
   args: ArgumentValues,
-): Promise<string[][]> {
+): Promise<Reference[][]> {
   const names = pathIds(registered.operation.path);
   if (names.length === 0) return [[]];
   const prefixes = pathPrefixes(registered.resource, registered.operation);
@@ -51,21 +53,61 @@ export async function gatherIds(
   const [first] = given;
   if (typeof first === 'object') {
     const texts = first.length === 1 && first[0] === '-' ? idsOfInput(await context.readInput()) : first;
-    return [...new Set(texts.map((text) => checkId(text, prefixes[0]!, 'the id')))].map((id) => [id]);
+    return texts.map((text) => [readReference(text, prefixes[0]!, 'the id')]);
   }
-  const ids: string[] = [];
+  const references: Reference[] = [];
   for (const [index, text] of given.entries()) {
     const prefix = prefixes[index]!;
-    ids.push(
+    references.push(
       text === undefined
-        ? await askId(context, prefix, names[index]!)
-        : checkId(String(text), prefix, `<${names[index]!.replaceAll('_', '-')}>`),
+        ? await askReference(context, prefix, names[index]!)
+        : readReference(String(text), prefix, `<${names[index]!.replaceAll('_', '-')}>`),
     );
   }
-  return [ids];
+  return [references];
 }
 
-async function askId(context: Context, prefix: string, name: string): Promise<string> {
+/** What looks things up is loaded only where something must be. */
+async function idsOf(
+  context: Context,
+  prefix: string,
+  references: readonly Reference[],
+  options: ReferenceOptions,
+): Promise<string[]> {
+  if (!needsLookUp(references)) return [...new Set(references.map(({text}) => text))];
+  const {resolveReferences} = await import('./resolve-reference.js');
+  return resolveReferences(context, prefix, references, options);
+}
+
+/** The ids of each call to make, each call once. @throws CentavoError kind `usage` or `not_found` */
+export async function resolveTargets(
+  context: Context,
+  {resource, operation}: RegisteredOperation,
+  targets: readonly (readonly Reference[])[],
+): Promise<string[][]> {
+  const prefixes = pathPrefixes(resource, operation);
+  const options = {name: 'the id', changes: isWrite(operation)};
+  if (targets.every((references) => references.length === 1)) {
+    const references = targets.map(([reference]) => reference!);
+    return (await idsOf(context, prefixes[0]!, references, options)).map((id) => [id]);
+  }
+  const calls: string[][] = [];
+  for (const references of targets) {
+    const ids: string[] = [];
+    for (const [index, reference] of references.entries())
+      ids.push(...(await idsOf(context, prefixes[index]!, [reference], options)));
+    calls.push(ids);
+  }
+  return calls;
+}
+
+/** How a person is asked for one of these. */
+const QUESTIONS: Readonly<Record<string, string>> = {
+  bstm_: 'Billing statement (number or id):',
+  cus_: 'Customer (name, e-mail address or id):',
+};
+
+async function askReference(context: Context, prefix: string, name: string): Promise<Reference> {
   const {title} = shapes.get(prefix)!;
   if (!context.io.canAsk) {
     throw usageError(`the id of a ${title} is missing.`, {
@@ -73,9 +115,9 @@ async function askId(context: Context, prefix: string, name: string): Promise<st
       hint: `Give it after the command: <${name.replaceAll('_', '-')}>, which begins with ${prefix}.`,
     });
   }
-  return context.prompt
-    .text(`Id of the ${title}:`, {validate: (text) => problemOf(() => checkId(text, prefix, 'the id'))})
-    .then((text) => text.trim());
+  const read = (text: string) => readReference(text, prefix, 'the id');
+  const question = QUESTIONS[prefix] ?? `Id of the ${title}:`;
+  return read(await context.prompt.text(question, {validate: (text) => problemOf(() => read(text))}));
 }
 
 /** What is wrong with an answer, in one line, or undefined. The name of the flag is left out, because none was typed. */
@@ -90,18 +132,26 @@ export function problemOf(check: () => unknown): string | undefined {
   }
 }
 
-/** The parameters of a call. @throws CentavoError kind `usage` */
+/** The parameters of a call, as far as they are known without reading anything. */
+export interface GivenParams {
+  readonly params: Readonly<Record<string, unknown>>;
+  /** What is meant by those that are ids, if it is to be looked up. */
+  readonly references: readonly {readonly parameter: string; readonly flag: string; readonly reference: Reference}[];
+}
+
+/** Nothing is read. @throws CentavoError kind `usage` */
 export async function gatherParams(
   context: Context,
   {operation}: RegisteredOperation,
   specs: readonly FlagSpec[],
   flags: FlagValues & DataFlag,
-): Promise<Record<string, unknown>> {
+): Promise<GivenParams> {
   const now = context.now();
+  const data = await readDataFlag(context, flags.data);
   const params: Record<string, unknown> = {
     ...constants(operation.params),
     ...readFlags(specs, flags, now),
-    ...(await readDataFlag(context, flags.data)),
+    ...data,
   };
   for (const spec of specs) {
     const [name] = spec.path;
@@ -110,7 +160,37 @@ export async function gatherParams(
   }
   echoDates(context, specs, params);
   noteUnknownEvents(context, specs, params);
-  return params;
+  return {params, references: referencesIn(specs, params, data)};
+}
+
+/** @param data what was given as it is to be sent */
+function referencesIn(
+  specs: readonly FlagSpec[],
+  params: Readonly<Record<string, unknown>>,
+  data: object,
+): GivenParams['references'] {
+  return specs.flatMap(({flag, field: {kind, prefix}, path: [parameter]}) => {
+    const text = params[parameter!];
+    if (kind !== 'id' || typeof text !== 'string' || Object.hasOwn(data, parameter!)) return [];
+    const reference = readReference(text, prefix!, `--${flag}`);
+    return reference.kind === 'id' ? [] : [{parameter: parameter!, flag, reference}];
+  });
+}
+
+/** The parameters with the ids of what is meant. @throws CentavoError kind `usage` or `not_found` */
+export async function resolveParams(
+  context: Context,
+  {params, references}: GivenParams,
+  specs: readonly FlagSpec[],
+  changes: boolean,
+): Promise<Record<string, unknown>> {
+  const resolved: Record<string, unknown> = {...params};
+  for (const {parameter, flag, reference} of references) {
+    const {prefix} = specs.find((spec) => spec.flag === flag)!.field;
+    const [id] = await idsOf(context, prefix!, [reference], {name: `--${flag}`, changes});
+    resolved[parameter] = id;
+  }
+  return resolved;
 }
 
 function noteUnknownEvents({io}: Context, specs: readonly FlagSpec[], params: Readonly<Record<string, unknown>>): void {
@@ -189,6 +269,7 @@ function echoDates(context: Context, specs: readonly FlagSpec[], params: Readonl
 
 /** @param at unix seconds */
 export function noteDate({io, now}: Context, flag: string, at: number): void {
-  io.note(io.paint('dim', `  ${flag}: ${formatTime(at)} in Manila`, 'stderr'));
+  const time = at === endOfManilaDay(at) ? '' : `, ${formatTime(at).slice(-5)}`;
+  io.note(io.paint('dim', `  ${flag}: ${longDay(at)}${time} in Manila, ${fromNow(at, now())}`, 'stderr'));
   if (at < now()) io.note(io.paint('yellow', `Warning: --${flag} lies in the past.`, 'stderr'));
 }

@@ -74,7 +74,7 @@ export async function performAll(
       }
     }
   }
-  if (targets.length === 0) context.io.note('There are no ids on stdin: nothing was done.');
+  if (targets.length === 0) context.io.note('No ids on stdin. Nothing was done.');
   const list = (rows: readonly object[]) => resultOf(operation.returns.shape, rows, rows, 'many');
   try {
     // The changes go on when nobody reads the output any more, and after a signal the list ends with what came back.
@@ -102,7 +102,8 @@ function note({io}: Context, tally: Tally, id: string, error: CentavoError): voi
   if (applied === 'unknown') tally.inDoubt++;
   tally.failures.push({id, code: error.code, applied, apiErrors});
   if (tally.failures.length <= TOLD) io.note(clean(`${id}: ${whatAndWhy(error)} ${apiErrors[0]?.detail ?? ''}`.trim()));
-  if (tally.failures.length === TOLD + 1) io.note('More fail; --json has each of them in error.results.');
+  if (tally.failures.length === TOLD + 1)
+    io.note('More failures follow. To see them all, use --json and read error.results.');
 }
 
 /** Records in the history the object that a write returned. */
@@ -154,7 +155,7 @@ async function perform(
         if (!(failed instanceof CentavoError)) throw failed;
       });
       if ((current as {status?: unknown} | undefined)?.status === operation.reaches) {
-        context.io.note(`${ids[0]} is ${operation.reaches} already; nothing was changed.`);
+        context.io.note(`${ids[0]} is already ${operation.reaches}. Nothing was changed.`);
         await noteMade(context, current);
         return {result: current as object, already: true};
       }

@@ -79,7 +79,7 @@ const ERROR_SCHEMA = '--schema=error';
 function checkedSchema(argv: readonly string[]): string | undefined {
   const found = schemaFlag(argv);
   if (found === undefined || found === '--schema' || found === ERROR_SCHEMA) return found;
-  throw usageError(`${found} is no schema.`, {
+  throw usageError(`${found} is not a schema.`, {
     code: 'invalid_flag',
     hint: 'Use --schema for the output, or --schema=error for errors.',
   });

@@ -30,7 +30,7 @@ export const attemptSchema = record({
   next_at: nullable(integer),
 });
 
-export const eventArgument = {id: Args.string({description: 'Id of an event (evt_).', helpValue: '<evt_…>'})};
+export const eventArgument = {id: Args.string({description: 'Id of the event (evt_).', helpValue: '<evt_…>'})};
 
 /** @throws CentavoError kind `usage` */
 export function eventId(text: string | undefined, verb: string): string {
@@ -38,6 +38,6 @@ export function eventId(text: string | undefined, verb: string): string {
   if (/^evt_[A-Za-z0-9]{1,200}$/.test(id)) return id;
   throw usageError(`${quote(id)} is not the id of an event.`, {
     code: 'invalid_id',
-    hint: 'Ids of events begin with evt_; see: centavo sandbox events list',
+    hint: 'Event ids start with evt_. To list them: centavo sandbox events list',
   });
 }

@@ -73,26 +73,26 @@ export function outputSchema(words: string, output: Schema | undefined): Schema 
     title: `centavo ${words} --json`,
     description:
       output === undefined
-        ? 'This command prints no JSON.'
-        : 'Without --fields and --jq. Fields may be added; those that are here stay within a major version.',
+        ? 'This command does not print JSON.'
+        : 'Applies without --fields and --jq. Fields may be added. These fields stay within a major version.',
     ...(output ?? {not: {}}),
     ...(Object.keys($defs).length > 0 && {$defs}),
   };
 }
 
 /** How far a change went, as far as was seen. */
-const applied = {enum: ['no', 'unknown', 'yes'], description: 'Whether the change was made nevertheless.'};
+const applied = {enum: ['no', 'unknown', 'yes'], description: 'Whether the change was made despite the error.'};
 const apiErrors = list(record({code: text, detail: text}, {parameter: nullable(text)}));
 
 /** The schema of the line that a failed command writes to stderr with --json. */
 export const errorSchema = (): Schema => ({
   $schema: DIALECT,
   title: 'centavo: errors with --json',
-  description: 'One line on stderr. Fields may be added; those that are here stay within a major version.',
+  description: 'One line on stderr. Fields may be added. These fields stay within a major version.',
   ...record({
     error: record(
       {
-        code: {...text, description: 'What happened: the name of the exit code, or a narrower code.'},
+        code: {...text, description: 'What happened: the name of the exit code, or a more specific code.'},
         exit_code: {
           enum: Object.values(EXIT_CODES)
             .map(({exit}) => exit)
@@ -100,18 +100,18 @@ export const errorSchema = (): Schema => ({
         },
         message: text,
         hint: nullable(text),
-        retryable: {...boolean, description: 'Whether the same command may succeed later, unchanged.'},
+        retryable: {...boolean, description: 'Whether the same command may succeed later.'},
         applied,
         request: nullable(record({method: text, path: text}, {operation: text})),
-        request_id: {...nullable(text), description: 'What the service calls the request.'},
+        request_id: {...nullable(text), description: 'Request id of the service.'},
         api_errors: apiErrors,
       },
       {
-        status: {...integer, description: 'HTTP status of the answer, if there was one.'},
-        retry_after: {...number, description: 'Seconds after which the API asks to be tried again.'},
+        status: {...integer, description: 'HTTP status of the response, if there was one.'},
+        retry_after: {...number, description: 'Seconds to wait before trying again, as asked by the API.'},
         results: {
           ...list(record({id: text, code: text, applied, api_errors: apiErrors})),
-          description: 'Of several objects, those that failed or are in doubt.',
+          description: 'If there were several objects: those that failed, or whose outcome is unknown.',
         },
       },
     ),

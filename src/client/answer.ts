@@ -15,7 +15,7 @@ function parseJson(response: ApiResponse): unknown {
   try {
     source = UTF8.decode(response.body);
   } catch {
-    throw new UnusableAnswer('The answer is not UTF-8 text.');
+    throw new UnusableAnswer('The response is not UTF-8 text.');
   }
   try {
     return readJson(source);
@@ -23,7 +23,7 @@ function parseJson(response: ApiResponse): unknown {
     if (!(error instanceof UnreadableJson)) throw error;
     if (!error.message.startsWith('It is not JSON')) throw new UnusableAnswer(`${error.message}.`);
     const what = /html/i.test(type) || /^\s*</.test(source) ? 'a web page' : 'not JSON';
-    throw new UnusableAnswer(`The answer (HTTP ${response.status}, ${response.body.length} bytes) is ${what}.`);
+    throw new UnusableAnswer(`The response (HTTP ${response.status}, ${response.body.length} bytes) is ${what}.`);
   }
 }
 
@@ -42,7 +42,7 @@ export function readAnswer(call: {operation: Operation; ids: readonly string[]},
   if (response.body.length === 0) {
     if (kind === 'nothing') return undefined;
     if (kind === 'deleted') return {id: call.ids.at(-1), resource: shape.name, deleted: true};
-    throw new UnusableAnswer(`The answer (HTTP ${response.status}) is empty, where a ${shape.title} was expected.`);
+    throw new UnusableAnswer(`The response (HTTP ${response.status}) is empty, but a ${shape.title} was expected.`);
   }
   const value = parseJson(response);
   // Its content does not matter, but a proxy's web page is not an answer of the API.
@@ -50,7 +50,7 @@ export function readAnswer(call: {operation: Operation; ids: readonly string[]},
   if (kind === 'deleted') {
     const {id, deleted} = (value ?? {}) as {id?: unknown; deleted?: unknown};
     if (id !== call.ids.at(-1) || deleted === false) {
-      throw new UnusableAnswer(`The answer does not name the deleted ${shape.title}.`);
+      throw new UnusableAnswer(`The response does not name the deleted ${shape.title}.`);
     }
     return {resource: shape.name, deleted: true, ...(value as object)};
   }
@@ -58,20 +58,19 @@ export function readAnswer(call: {operation: Operation; ids: readonly string[]},
   // The API still answers with what is left of a deleted object.
   const parsed = answerSchema(shape).safeParse(value);
   if (!parsed.success)
-    throw new UnusableAnswer(`The answer is not a ${shape.title}: ${firstIssue(parsed.error.issues)}.`);
+    throw new UnusableAnswer(`The response is not a ${shape.title}: ${firstIssue(parsed.error.issues)}.`);
   const [asked, ...others] = call.ids;
   if (others.length === 0 && asked?.startsWith(shape.prefix) && (value as {id: string}).id !== asked)
-    throw new UnusableAnswer(`The answer is another ${shape.title} than ${asked}.`);
+    throw new UnusableAnswer(`The response is a different ${shape.title} than ${asked}.`);
   return value;
 }
 
 function readPage(value: unknown, shape: Operation['returns']['shape']): unknown {
   const count = (value as {data?: unknown[]} | null)?.data?.length ?? 0;
-  if (count > MAXIMUM_PAGE)
-    throw new UnusableAnswer(`The page holds ${count} items, where ${MAXIMUM_PAGE} is the most.`);
+  if (count > MAXIMUM_PAGE) throw new UnusableAnswer(`The page has ${count} items; the maximum is ${MAXIMUM_PAGE}.`);
   const parsed = pageSchema(shape).safeParse(value);
   if (!parsed.success)
-    throw new UnusableAnswer(`The answer is not a list of ${shape.title}s: ${firstIssue(parsed.error.issues)}.`);
+    throw new UnusableAnswer(`The response is not a list of ${shape.title}s: ${firstIssue(parsed.error.issues)}.`);
   return {...(value as object), has_more: Boolean((value as {has_more: unknown}).has_more)};
 }
 

@@ -105,15 +105,15 @@ export function errorOfStatus(response: ApiResponse, context: CallContext, retry
     case 'not_found':
       return new CentavoError(kind, notFoundMessage(context, apiErrors), details);
     case 'rate_limited':
-      return new CentavoError(kind, 'the API is limiting the rate of requests (HTTP 429).', {
+      return new CentavoError(kind, 'too many requests (HTTP 429).', {
         ...details,
         ...(retryAfterSeconds !== undefined && {
-          why: `It asks to wait ${retryAfterSeconds} s, longer than --timeout allows.`,
+          why: `The API asks to wait ${retryAfterSeconds} s, longer than --timeout allows.`,
           retryAfter: retryAfterSeconds,
         }),
       });
     case 'unavailable':
-      return new CentavoError(kind, `the API could not answer (HTTP ${status}).`, details);
+      return new CentavoError(kind, `the API returned an error (HTTP ${status}).`, details);
     default:
       return new CentavoError(kind, `the API refused the request (HTTP ${status}).`, details);
   }
@@ -123,8 +123,8 @@ function notFoundMessage({request}: CallContext, apiErrors: readonly ApiErrorEnt
   return apiErrors[0]?.code === 'route_not_found'
     ? `the API has no ${request.method} ${request.path}.`
     : /_/.test(request.path.split('/')[2] ?? '')
-      ? `nothing is found at ${request.path}.`
-      : 'something that the request names does not exist.';
+      ? `${request.path} was not found.`
+      : 'an object in the request does not exist.';
 }
 
 const answeredBy = (response: ApiResponse | undefined): ErrorDetails => ({
@@ -146,12 +146,12 @@ export function unavailable(error: TransportError, context: CallContext): Centav
 
 /** The answer to a read was HTML, half a body, an object of another kind, or a redirect. */
 export function unusableAnswer(reason: string, context: CallContext, response?: ApiResponse): CentavoError {
-  return new CentavoError('unavailable', 'the API gave an answer that cannot be used.', {
+  return new CentavoError('unavailable', 'the API returned an unexpected response.', {
     code: 'unusable_answer',
     why: reason,
     ...answeredBy(response),
     request: requestOf(context),
-    hint: 'Check that the base URL is that of the Payments API.',
+    hint: 'Check that the base URL is the address of the Payments API.',
   });
 }
 

@@ -189,7 +189,7 @@ export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions,
 }
 
 const redirected = ({status, headers}: ApiResponse): string =>
-  `It answered HTTP ${status}, a redirect to ${headers.location ?? 'nowhere'}, which was not followed.`;
+  `It answered HTTP ${status}, a redirect to ${headers.location ?? 'nowhere'}, which centavo does not follow.`;
 
 const interrupted = (context: CallContext, doubtful: boolean): CentavoError => {
   const {method, path} = context.request;

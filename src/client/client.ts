@@ -192,7 +192,7 @@ export function buildPath(resource: Resource, operation: Operation, ids: readonl
     const prefix = prefixes[position]!;
     const id: unknown = ids[position++];
     if (typeof id !== 'string' || !id.startsWith(prefix) || !/^[A-Za-z0-9]+$/.test(id.slice(prefix.length))) {
-      throw usageError(`${shown(id)} is not an id that begins with ${prefix}.`, {code: 'invalid_id'});
+      throw usageError(`${shown(id)} is not an id that starts with ${prefix}.`, {code: 'invalid_id'});
     }
     return id;
   });

@@ -34,7 +34,7 @@ export class ProxyRefusal extends Error {
 /** @param status of its answer to CONNECT */
 function refusalOf(status: number): string {
   if (status === 407)
-    return 'the proxy requires a user name and a password (HTTP 407): https_proxy=http://user:password@host:port';
+    return 'the proxy requires a user name and password (HTTP 407): https_proxy=http://user:password@host:port';
   const why: Record<number, string> = {
     403: ': it does not allow it',
     502: ': it could not reach the API',

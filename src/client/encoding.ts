@@ -49,7 +49,7 @@ function percentEncode(text: string): string {
       (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
     );
   } catch {
-    throw usageError(`${JSON.stringify(text.slice(0, 60))} holds half a character, which cannot be sent.`, {
+    throw usageError(`${JSON.stringify(text.slice(0, 60))} contains half a character, which cannot be sent.`, {
       code: 'invalid_text',
     });
   }

@@ -23,28 +23,28 @@ export function checkedBaseUrl(baseUrl: string): URL {
   try {
     url = new URL(baseUrl);
   } catch {
-    throw new CentavoError('config', 'the base URL is not a URL.', {
+    throw new CentavoError('config', 'the base URL is not a valid URL.', {
       applied: 'no',
-      hint: 'Give it as https://host or http://127.0.0.1:4010.',
+      hint: 'For example: https://host or http://127.0.0.1:4010',
     });
   }
   if (url.username || url.password) {
-    throw new CentavoError('refused', 'the base URL carries a user name or a password.', {
+    throw new CentavoError('refused', 'the base URL contains a user name or password.', {
       code: 'unsafe_url',
       applied: 'no',
-      hint: 'Give the key in CENTAVO_SECRET_KEY instead.',
+      hint: 'Put the key in CENTAVO_SECRET_KEY instead.',
     });
   }
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
-    throw new CentavoError('refused', `${url.protocol}//${url.host} is not a safe place to send a key.`, {
+    throw new CentavoError('refused', `${url.protocol}//${url.host} is not a safe address for a key.`, {
       code: 'unsafe_url',
-      why: 'Plain http is allowed to this machine only.',
+      why: 'Plain http is allowed only to this machine.',
       applied: 'no',
-      hint: `Use https://${url.host}.`,
+      hint: `Use https://${url.host}`,
     });
   }
   if (url.pathname !== '/' || url.search || url.hash) {
-    throw new CentavoError('config', `the base URL ${url.origin} must have no path or query behind it.`, {
+    throw new CentavoError('config', `the base URL ${url.origin} must not have a path or query.`, {
       applied: 'no',
     });
   }
@@ -60,14 +60,14 @@ export function checkedProxy(text: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const fault =
     url === undefined || url.hostname === ''
-      ? 'It is no URL.'
+      ? 'It is not a valid URL.'
       : url.protocol !== 'http:' && url.protocol !== 'https:'
-        ? `It begins with ${url.protocol}//, and a proxy is spoken to by http or https.`
+        ? `It starts with ${url.protocol}//, but a proxy must use http or https.`
         : isDecodable(url.username) && isDecodable(url.password)
           ? undefined
-          : 'In its user name or password stands a % that begins no code: write it as %25.';
+          : 'A % in its user name or password must be written as %25.';
   if (fault === undefined) return address;
-  throw new CentavoError('config', 'https_proxy does not hold the address of a proxy.', {
+  throw new CentavoError('config', 'https_proxy is not the address of a proxy.', {
     code: 'invalid_proxy',
     why: fault,
     hint: 'For example: https_proxy=http://proxy.example:3128',

@@ -49,9 +49,9 @@ export class Pages<Item extends {readonly id: string}> implements PromiseLike<Li
 const endless = (count: number): CentavoError =>
   new CentavoError(
     'unavailable',
-    `the list makes no progress: after ${count} objects, the API promises more and gives none.`,
+    `the list does not end: after ${count} objects, the API says there are more but returns none.`,
     {
       code: 'list_without_progress',
-      hint: 'What was given so far: the same command with --limit.',
+      hint: 'To list what was returned so far, use the same command with --limit.',
     },
   );

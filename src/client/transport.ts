@@ -116,11 +116,11 @@ function asTransportError(error: unknown, {sent, answered}: Attempted, origin: s
   const {name} = error as {name?: string};
   const code = networkCodeOf(error);
   if (name === 'TimeoutError' || name === 'AbortError')
-    return new TransportError('no answer in time', {sent, origin, cause: error});
+    return new TransportError('no response in time', {sent, origin, cause: error});
   const garbled = GARBLED.test(`${code} ${name ?? ''}`);
   const why =
     code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE'
-      ? `the answer is larger than ${MAXIMUM_ANSWER / 1024 / 1024} MiB`
+      ? `the response is larger than ${MAXIMUM_ANSWER / 1024 / 1024} MiB`
       : networkReason(error);
   return new TransportError(why, {
     sent,

@@ -20,9 +20,9 @@ import {anything} from '../cli/json-schema.js';
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'];
 
 export class ApiCommand extends BaseCommand {
-  static override summary = 'Send any request to the API.';
+  static override summary = 'Make an authenticated API request.';
   static override description =
-    'The key is added; the answer is printed as it comes. Parameters become the query of a GET or DELETE, and the body of a POST or PUT.';
+    'centavo adds your key and prints the response as the API returns it. Parameters are sent in the query of a GET or DELETE, and in the body of a POST or PUT.';
   static override examples = [
     '<%= config.bin %> api GET /customers -d limit=3',
     '<%= config.bin %> api POST /customers -d name="Juan Dela Cruz" -d email=juan@example.com -d currency=PHP',
@@ -31,12 +31,12 @@ export class ApiCommand extends BaseCommand {
   static override usage = 'api <method> <path> [flags]';
   static override args = {
     method: Args.string({description: 'GET, POST, PUT or DELETE.'}),
-    path: Args.string({description: 'Path that begins with a slash.'}),
+    path: Args.string({description: 'Path of the request, such as /customers.'}),
   };
   static override flags = {
     data: Flags.string({
       char: 'd',
-      summary: 'A parameter: key=value, key[sub]=value, @file.json, or - for stdin.',
+      summary: 'Add a parameter: key=value, key[sub]=value, @file.json, or - for stdin.',
       helpValue: '<key=value>',
       multiple: true,
       multipleNonGreedy: true,
@@ -75,7 +75,7 @@ export class ApiCommand extends BaseCommand {
   private async show(method: HttpMethod, response: ApiResponse): Promise<unknown> {
     const text = Buffer.from(response.body).toString('utf8');
     if (text === '') {
-      this.context.io.note(`HTTP ${response.status}, an empty answer.`);
+      this.context.io.note(`HTTP ${response.status}, an empty response.`);
       return undefined;
     }
     const document = readJson(text);
@@ -107,7 +107,7 @@ const takesSecret = ({operation}: RegisteredOperation, params: Readonly<Record<s
 function methodOf(text: string | undefined): HttpMethod {
   const method = text?.toUpperCase();
   if (method && METHODS.includes(method)) return method as HttpMethod;
-  throw usageError(text === undefined ? 'the method is missing.' : `${quote(text)} is not a method of the API.`, {
+  throw usageError(text === undefined ? 'the method is missing.' : `${quote(text)} is not an HTTP method of the API.`, {
     code: 'invalid_method',
     hint: 'For example: centavo api GET /customers',
   });
@@ -125,10 +125,10 @@ function pathOf(text: string | undefined): string {
     /[?#\\]|[^!-~]|%2f|%5c/i.test(path) ||
     /(^|\/)(\.|%2e){1,2}(\/|$)/i.test(path)
   ) {
-    throw usageError(`${quote(text)} is not a path of the API.`, {
+    throw usageError(`${quote(text)} is not an API path.`, {
       code: 'invalid_path',
-      why: 'It is empty, or has a host, a query, a way up or a character in it that a path cannot have.',
-      hint: 'Give parameters with -d key=value.',
+      why: 'A path starts with a slash, and has no host, no query, no .. and no special characters.',
+      hint: 'To add parameters: -d key=value',
     });
   }
   return path;

@@ -21,10 +21,10 @@ const commandSchema = record(
 );
 
 export class CommandsCommand extends BaseCommand {
-  static override summary = 'List the commands; with --json, what each takes and how it can end.';
+  static override summary = 'List all commands. With --json: arguments, flags and exit codes too.';
   static override description =
-    'The words of a topic or a command narrow the list. Several commands are described in brief, one in full; what holds for every command stands once.\n\n' +
-    'Types with --json: text when none is given, money is pesos (1,250.50), date is a day or a time (2026-12-15, +30d), duration is 30s or 2m, reference is an id, pair is key=value, item is "text x2 @ pesos"; of list, pair and item several can be given. Risk is the worst that a command does: reads, writes, destroys, bills (somebody is asked to pay) or moves_money.';
+    'Name a topic or a command to narrow the list. Several commands are described in brief, a single one in full. Global flags and exit codes are listed once.\n\n' +
+    'Types in --json: the default is text; money is an amount in pesos (1,250.50); date is a day or a time (2026-12-15, +30d); duration is 30s or 2m; reference is an id; pair is key=value; item is "text x2 @ pesos". You can repeat list, pair and item. Risk is the most that a command can do: reads, writes, destroys, bills (asks a customer to pay) or moves_money.';
   static override examples = [
     '<%= config.bin %> commands',
     '<%= config.bin %> commands --json',
@@ -32,7 +32,7 @@ export class CommandsCommand extends BaseCommand {
     '<%= config.bin %> commands billing-statements create --json',
   ];
   static override usage = 'commands [topic or command...] [flags]';
-  static override args = {words: severalWords({description: 'Words of a topic or a command.'})};
+  static override args = {words: severalWords({description: 'Topic or command.'})};
   static risk = 'reads' as const;
   static exits = [];
   static output = () => page(commandSchema, {global_exit_codes: exitCodes}, {global_flags: flags});

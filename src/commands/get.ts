@@ -3,32 +3,42 @@
 import {Args} from '../cli/oclif.js';
 import {getterOf, operations, shapeOfId, type RegisteredOperation} from '../api/registry.js';
 import {usageError} from '../errors.js';
-import {quote} from '../input/money.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../cli/base.js';
 import {printRequests} from '../cli/dry-run.js';
 import {guardConnection} from '../guard/guard.js';
-import {checkId} from '../cli/references.js';
+import {isNumber, readReference} from '../cli/references.js';
+import {resolveReferences} from '../cli/resolve-reference.js';
 import {performOne} from '../cli/perform.js';
 import {sameAccount} from '../cli/next-command.js';
 import {dryRun, either, objectNamed} from '../cli/json-schema.js';
 
 /** Objects that the API has no endpoint for, and where to find them. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
-  bstm_li_: 'A line item is read from its statement: centavo billing-statements get <id>',
-  pm_: 'A payment method is read from its customer: centavo customers list-payment-methods <id>',
-  po_txn_: 'A payout transaction is read from its payout: centavo payouts list-transactions <id>',
-  po_: 'The API gives no payout, only its transactions: centavo payouts list-transactions <id>',
-  re_: 'The API gives no refund; its payment tells how much was refunded: centavo payments get <id>',
+  bstm_li_: 'Line items are shown with their statement: centavo billing-statements get <id>',
+  pm_: 'To list the payment methods of a customer: centavo customers list-payment-methods <id>',
+  po_txn_: 'To list the transactions of a payout: centavo payouts list-transactions <id>',
+  po_: 'The API shows only the transactions of a payout: centavo payouts list-transactions <id>',
+  re_: 'The API cannot show a refund. To see how much of a payment was refunded: centavo payments get <id>',
 };
 
 /** What can be got. */
 const GETTERS = operations.filter(({verb}) => verb === 'get').map(({resource}) => resource.shape.name);
 
 export class GetCommand extends BaseCommand {
-  static override summary = 'Show any object by its id.';
-  static override examples = ['<%= config.bin %> get bstm_7Hq2', '<%= config.bin %> get pi_5Ls8 --json'];
+  static override summary =
+    'Show anything by its id, a billing statement by its number, a customer by e-mail address or name.';
+  static override examples = [
+    '<%= config.bin %> get JEEPNEY-0002',
+    '<%= config.bin %> get juan@example.com',
+    '<%= config.bin %> get pi_5Ls8 --json',
+  ];
   static override usage = 'get <id> [flags]';
-  static override args = {id: Args.string({description: 'Id of any object that the API can give.', helpValue: '<id>'})};
+  static override args = {
+    id: Args.string({
+      description: 'Id, number of a statement, or e-mail address or name of a customer.',
+      helpValue: '<id>',
+    }),
+  };
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
   static output = () => either(...GETTERS.map(objectNamed), dryRun);
@@ -38,9 +48,11 @@ export class GetCommand extends BaseCommand {
     const {context} = this;
     const typed = requiredArgument(args.id, 'the id', 'centavo get bstm_7Hq2');
     const registered = operationOf(typed, sameAccount(context));
-    const id = checkId(typed, registered.resource.shape.prefix, 'the id');
+    const {prefix} = registered.resource.shape;
+    const reference = readReference(typed, prefix, 'the id');
     const connection = await context.connection();
     guardConnection(connection, flags, registered.id);
+    const [id = ''] = await resolveReferences(context, prefix, [reference], {name: 'the id', changes: false});
     if (flags['dry-run']) {
       const requestBuilder = await context.requestBuilder();
       return printRequests(context, connection, this.requestForm, [
@@ -52,7 +64,7 @@ export class GetCommand extends BaseCommand {
 }
 
 /**
- * The operation that gets the object with this id.
+ * The operation that gets what is meant.
  * @param account flags of the account, for the hint
  * @throws CentavoError kind `usage` when there is none
  */
@@ -63,7 +75,8 @@ function operationOf(text: string, account: string): RegisteredOperation {
   if (found) return found;
   const hint = shape && ELSEWHERE[shape.prefix];
   if (hint) throw usageError(`a ${shape.title} cannot be read by its id.`, {code: 'invalid_id', hint: hint + account});
-  // Any other text is refused like the wrong id of a customer, which never shows a secret again.
-  checkId(id, 'cus_', 'the id');
-  throw usageError(`${quote(id)} is not an id.`, {code: 'invalid_id'});
+  if (isNumber(id)) return getterOf('bstm_')!;
+  // What is no name either is refused like the wrong id of a customer, which never shows a secret again.
+  readReference(id, 'cus_', 'the id');
+  return getterOf('cus_')!;
 }

@@ -21,10 +21,10 @@ const PAGE = 100;
 type RecordFilter = (record: AuditRecord) => boolean;
 
 export class HistoryCommand extends BaseCommand {
-  static override summary = 'List what was changed from this machine, newest first.';
-  static override description = `Every change is recorded before it is sent, whichever account it is for: -p and --live narrow the list to one.
-The result is ok, the code of an error, or unfinished, when the command was killed or is running still: the change may have been made then. In JSON and CSV, applied says whether anything was changed: yes, no or unknown.
-Kept are the command's name, ids and amounts; nothing else that was typed or answered.`;
+  static override summary = 'List changes made from this machine, newest first.';
+  static override description = `centavo records every change before sending it, for all accounts. To list one account, use -p and --live.
+The result is ok, an error code, or unfinished: the command was killed or is still running, and the change may have been made. In JSON and CSV, applied tells whether anything was changed: yes, no or unknown.
+centavo records the command name, ids and amounts, and the reason given to billing-statements settle. It records nothing else that you typed or the API returned.`;
   static override examples = [
     '<%= config.bin %> history',
     '<%= config.bin %> history --id bstm_7Hq2',
@@ -32,11 +32,14 @@ Kept are the command's name, ids and amounts; nothing else that was typed or ans
     '<%= config.bin %> history -p shop --live --all -o csv',
   ];
   static override flags = {
-    limit: Flags.string({summary: 'How many to give.', helpValue: '<number>', default: '20'}),
-    all: Flags.boolean({summary: 'Give all of them.', exclusive: ['limit']}),
+    limit: Flags.string({summary: 'Maximum number to list.', helpValue: '<number>', default: '20'}),
+    all: Flags.boolean({summary: 'List everything.', exclusive: ['limit']}),
     mode: Flags.string({summary: 'Only changes in this mode.', options: ['live', 'test', 'sandbox']}),
-    id: Flags.string({summary: 'Only changes that named, made or met this object.', helpValue: '<id>'}),
-    result: Flags.string({summary: 'Only those that ended like this: ok, unfinished, or a code.', helpValue: '<code>'}),
+    id: Flags.string({summary: 'Only changes that involve this object.', helpValue: '<id>'}),
+    result: Flags.string({
+      summary: 'Only changes with this result: ok, unfinished, or an error code.',
+      helpValue: '<code>',
+    }),
   };
   static risk = 'reads' as const;
   static exits = ACCOUNT_EXITS;
@@ -49,11 +52,13 @@ Kept are the command's name, ids and amounts; nothing else that was typed or ans
         command: text,
         ids: list(text),
         amount: nullable(integer),
+        reason: nullable(text),
         result: text,
         exit_code: nullable(integer),
         applied: nullable(text),
         step: nullable(text),
         step_at: nullable(integer),
+        steps: list(record({step: text, at: integer, ids: list(text)})),
         ended_at: nullable(integer),
       }),
       {unreadable_lines: integer},
@@ -92,8 +97,9 @@ Kept are the command's name, ids and amounts; nothing else that was typed or ans
         rendering.format === 'csv' ? RECORD_COLUMNS : ROW_COLUMNS,
         {
           document: {resource: 'list', has_more: more > 0, unreadable_lines: unreadable, data},
+          table: data.some(({reason}) => reason !== null) ? ROW_COLUMNS : ROW_COLUMNS.filter(isAlwaysShown),
           all: machine ? RECORD_COLUMNS : [...ROW_COLUMNS, ...RECORD_COLUMNS],
-          empty: all > 0 ? 'No change was like that.' : 'Nothing was changed from this machine yet.',
+          empty: all > 0 ? 'No changes found.' : 'No changes made from this machine yet.',
         },
       );
     // JSON begins with what is known when all is read.
@@ -119,7 +125,7 @@ function wantedBy(flags: FlagsOf<typeof HistoryCommand>): RecordFilter {
 function modeOf(live: boolean | undefined, mode: string | undefined): string | undefined {
   if (!live) return mode;
   if (mode === undefined || mode === 'live') return 'live';
-  throw usageError(`--live and --mode ${mode} exclude each other.`, {code: 'invalid_flag'});
+  throw usageError(`--live and --mode ${mode} cannot be combined.`, {code: 'invalid_flag'});
 }
 
 function idOf(text: string): string {
@@ -127,7 +133,7 @@ function idOf(text: string): string {
   if (shape) return checkId(text, shape.prefix, '--id');
   throw usageError(`--id ${quote(text)} is not an id.`, {
     code: 'invalid_id',
-    hint: 'An id begins with the kind of object: bstm_7Hq2',
+    hint: 'An id looks like this: bstm_7Hq2',
   });
 }
 
@@ -139,7 +145,7 @@ function allOf(argv: readonly string[]): string {
 
 /** Columns of a record, for programs and spreadsheets. */
 const RECORD_COLUMNS = recordColumns(
-  ['at', 'profile', 'mode', 'command', 'ids', 'amount', 'result', 'exit_code', 'applied'],
+  ['at', 'profile', 'mode', 'command', 'ids', 'amount', 'result', 'exit_code', 'applied', 'reason'],
   {at: 'timestamp', amount: 'centavos', result: 'status'},
 );
 
@@ -154,7 +160,11 @@ const ROW_COLUMNS: readonly Column[] = [
   }),
   {path: 'id', header: 'ids', kind: 'text'},
   {path: 'exit_code', header: 'exit', kind: 'text'},
+  ...recordColumns(['reason']),
 ];
+
+/** Few changes have a reason. */
+const isAlwaysShown = ({path}: Column): boolean => path !== 'reason';
 
 /** @param whole false to show only the most important id and the number of others */
 function rowOf(record: AuditRecord, {whole}: {whole: boolean}): Record<string, unknown> {

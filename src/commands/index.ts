@@ -9,6 +9,7 @@ type Load = () => Promise<CommandClass>;
 /** Commands that have a file. */
 export const HAND_WRITTEN: Readonly<Record<string, Load>> = {
   api: async () => (await import('./api.js')).ApiCommand,
+  'billing-statements:aging': async () => (await import('./billing-statements/aging.js')).BillingStatementsAgingCommand,
   'billing-statements:create': async () =>
     (await import('./billing-statements/create.js')).BillingStatementsCreateCommand,
   commands: async () => (await import('./commands.js')).CommandsCommand,
@@ -23,6 +24,7 @@ export const HAND_WRITTEN: Readonly<Record<string, Load>> = {
   history: async () => (await import('./history.js')).HistoryCommand,
   login: async () => (await import('./login.js')).LoginCommand,
   logout: async () => (await import('./logout.js')).LogoutCommand,
+  owed: async () => (await import('./billing-statements/aging.js')).OwedCommand,
   'profiles:list': async () => (await import('./profiles/list.js')).ProfilesListCommand,
   'profiles:remove': async () => (await import('./profiles/remove.js')).ProfilesRemoveCommand,
   'profiles:rename': async () => (await import('./profiles/rename.js')).ProfilesRenameCommand,

@@ -27,10 +27,10 @@ interface Candidate extends LoginTarget {
 }
 
 export class LoginCommand extends BaseCommand {
-  static override summary = 'Keep an API key of an account in the keychain.';
+  static override summary = 'Log in to an account with an API key.';
   static override description =
-    'The key is asked for and not shown, or read from stdin; the keychain is tried out before that. The API has to know the key before it is kept, unless --offline is given. From then on the key is sent to the address of that login, and to no other. A profile holds a test key, a live key and public keys side by side; --live chooses the live one.\n\n' +
-    'Without a keychain: --credential-command names a program that prints the key whenever it is needed, and --insecure-storage keeps it in a file. CENTAVO_SECRET_KEY needs no login at all.';
+    'centavo asks for the key without showing it, or reads it from stdin. It checks the key with the API, unless you add --offline, and stores it in the keychain. The key is only ever sent to the address you logged in to. A profile can hold a test key, a live key and public keys. To use the live key, add --live to a command.\n\n' +
+    'If you have no keychain, use --credential-command to get the key from another program, or --insecure-storage to keep it in a file. If you set CENTAVO_SECRET_KEY, you do not need to log in.';
   static override examples = [
     '<%= config.bin %> login',
     '<%= config.bin %> login --profile shop --with-token < key.txt',
@@ -41,20 +41,20 @@ export class LoginCommand extends BaseCommand {
   static override flags = {
     'with-token': Flags.boolean({summary: 'Read the key from stdin.', exclusive: ['credential-command']}),
     'base-url': Flags.string({
-      summary: 'Where the API is: payrex, sandbox (a served one), or a URL.',
+      summary: 'API address: payrex, sandbox (started with sandbox serve), or a URL.',
       helpValue: '<url>',
     }),
     'credential-command': Flags.string({
-      summary: 'A program that prints the key, with its arguments; run each time, without a shell.',
+      summary: 'Command that prints the key. It runs each time a key is needed, without a shell.',
       helpValue: '<program and arguments>',
       exclusive: ['insecure-storage'],
     }),
     'insecure-storage': Flags.string({
-      summary: 'Keep the key in a file that only you can read; a live key only with =live.',
+      summary: 'Store the key in a file that only you can read. For a live key: =live.',
       helpValue: '<test|live>',
       options: ['test', 'live'],
     }),
-    offline: Flags.boolean({summary: 'Keep the key without asking the API whether it knows it.'}),
+    offline: Flags.boolean({summary: 'Store the key without checking it with the API.'}),
   };
   static risk = 'writes' as const;
   static exits = CALL_EXITS;
@@ -105,7 +105,7 @@ export class LoginCommand extends BaseCommand {
       token: context.token(10),
     });
     const {configuration: after, leftIn} = await explainKeychain(keeping, target, flags);
-    if (leftIn) context.io.note(`The key that was there before is still in the ${leftIn}, which did not let go of it.`);
+    if (leftIn) context.io.note(`The previous key could not be removed from the ${leftIn}. It is still there.`);
     return this.report(candidate, after);
   }
 
@@ -114,19 +114,19 @@ export class LoginCommand extends BaseCommand {
     const {context} = this;
     if (typeof store !== 'string') {
       const [program] = store.command;
-      return checkKey(await (await context.profileKeys()).run(store.command), `What ${program} printed`);
+      return checkKey(await (await context.profileKeys()).run(store.command), `The output of ${program}`);
     }
     if (flags['with-token']) {
       if (!context.host.stdin.isTTY) return checkKey(await context.readInput(), 'stdin');
-      throw usageError('--with-token reads the key from stdin, and stdin is the terminal, which would show it.', {
+      throw usageError('--with-token reads the key from stdin, but stdin is the terminal, which would show the key.', {
         code: 'invalid_flag',
-        hint: 'Without --with-token it is asked for and not shown.',
+        hint: 'Leave out --with-token, and centavo asks for the key without showing it.',
       });
     }
     if (!context.io.canAsk) {
-      throw usageError('the key is missing, and nobody can be asked for it here.', {
+      throw usageError('the key is missing, and there is no terminal to ask for it.', {
         code: 'missing_key',
-        hint: `Give it on stdin: ${loginLine(flags)} --with-token < key.txt`,
+        hint: `Pass it on stdin: ${loginLine(flags)} --with-token < key.txt`,
       });
     }
     return this.askKey();
@@ -136,11 +136,11 @@ export class LoginCommand extends BaseCommand {
   private async askKey(): Promise<string> {
     const {io, prompt} = this.context;
     for (;;) {
-      const text = await prompt.password('API key (it is not shown):');
+      const text = await prompt.password('API key (hidden):');
       const fault = problemOfKey(text);
       // With --quiet the reason would not be shown, so it fails instead of asking again.
       if (fault === undefined || io.settings.quiet) return checkKey(text, 'The answer');
-      io.note(`That is no API key. ${fault}`);
+      io.note(`This is not an API key. ${fault}`);
     }
   }
 
@@ -154,9 +154,9 @@ export class LoginCommand extends BaseCommand {
       ['profile', before ? profile : `${profile} (new)`],
       ['account', accountWords(key, merchant, checkedAt)],
       ['mode', mode === 'live' ? io.paint('red', 'LIVE', 'stderr') : mode],
-      ['key', same ? `${masked}, the same as before` : old ? `${masked}, in place of …${old.last4}` : masked],
+      ['key', same ? `${masked}, the same as before` : old ? `${masked}, replacing …${old.last4}` : masked],
       ['address', endpoint.baseUrl],
-      ['kept in', storeWords(store)],
+      ['stored in', storeWords(store)],
     ];
     for (const [title, text] of lines) io.note(`${io.paint('dim', title.padEnd(9), 'stderr')}${text}`);
   }
@@ -169,17 +169,20 @@ export class LoginCommand extends BaseCommand {
     if (flags.yes || flags['dry-run']) return;
     if (io.canAsk) {
       const question = other
-        ? `So far ${profile} was of another account, ${other.name ?? other.id}. Keep this key all the same?`
-        : 'Keep this key?';
+        ? `${profile} is logged in to another account, ${other.name ?? other.id}. Store this key anyway?`
+        : 'Store this key?';
       // With --quiet nothing was shown above, so the question contains the facts.
       const facts = io.settings.quiet ? `${factWords(candidate)}. ` : '';
       if (await prompt.confirm(`${facts}${question}`, !other)) return;
-      throw refused('the key was not kept.', {});
+      throw refused('the key was not stored.', {});
     }
     if (!other) return;
-    throw refused(`the key is of ${merchant!.name ?? merchant!.id}, and ${profile} is of ${other.name ?? other.id}.`, {
-      hint: 'Give it a profile of its own with --profile, or add --yes.',
-    });
+    throw refused(
+      `the key belongs to ${merchant!.name ?? merchant!.id}, but ${profile} belongs to ${other.name ?? other.id}.`,
+      {
+        hint: 'Use another profile with --profile, or add --yes to store it anyway.',
+      },
+    );
   }
 
   private async report(candidate: Candidate, after: Configuration): Promise<unknown> {
@@ -201,7 +204,7 @@ export class LoginCommand extends BaseCommand {
     };
     // What a person was shown already is not said again.
     if (!io.stdoutIsTerminal || this.rendering.format !== undefined) await this.printDone(resultOfRecord(record));
-    io.note(io.paint('green', `Kept${mode === 'live' ? '; --live chooses it' : ''}.`, 'stderr'));
+    io.note(io.paint('green', `Key stored${mode === 'live' ? '. To use it, add --live' : ''}.`, 'stderr'));
     io.note(activeWords(profile, after.profile, env));
     return record;
   }
@@ -231,11 +234,11 @@ function withStorageValue(words: readonly string[]): string[] {
 function checkMode(key: string, {store}: LoginTarget, flags: LoginFlags): void {
   const {mode} = kindOfKey(key);
   if (flags.live && mode !== 'live')
-    throw refused('--live was given, and this is a test key.', {hint: 'Remove --live: the key determines the mode.'});
+    throw refused('--live was given, and this is a test key.', {hint: 'Remove --live. The key decides the mode.'});
   if (store === 'file' && mode === 'live' && flags['insecure-storage'] !== 'live') {
     throw refused('a live key is not stored in a file by default.', {
-      why: 'Whoever reads that file can act in your name.',
-      hint: 'To store it all the same: --insecure-storage=live',
+      why: 'Anyone who can read the file can use your account.',
+      hint: 'To store it anyway: --insecure-storage=live',
     });
   }
 }

@@ -12,8 +12,8 @@ import {list, record, text} from '../cli/json-schema.js';
 export class LogoutCommand extends BaseCommand {
   static override summary = 'Remove the keys of a profile from this machine.';
   static override description =
-    'The keys stay valid: whoever has one can still use it. To end a key, replace it where it was made.\n\n' +
-    'The profile stays, with its settings. So does a key that cannot be removed, so that it can be tried again; --force forgets it all the same, and names the entry of the keychain, or says that the file may still be there.';
+    'The keys stay valid, and anyone who has a copy can still use it. To revoke a key, replace it in your dashboard.\n\n' +
+    'The profile and its settings stay. If a key cannot be removed, it stays too, so that you can try again. With --force centavo forgets it, and tells you which keychain entry or file may still hold it.';
   static override examples = [
     '<%= config.bin %> logout',
     '<%= config.bin %> logout --profile shop --only live_secret',
@@ -22,7 +22,7 @@ export class LogoutCommand extends BaseCommand {
   static override usage = 'logout [flags]';
   static override flags = {
     only: Flags.string({
-      summary: `Only this key: ${KEY_SLOTS.join(', ')}. Repeatable.`,
+      summary: `Remove only this key: ${KEY_SLOTS.join(', ')}. Repeatable.`,
       helpValue: '<key>',
       options: [...KEY_SLOTS],
       multiple: true,
@@ -39,24 +39,24 @@ export class LogoutCommand extends BaseCommand {
     const {context} = this;
     const [name, {keys}] = existingProfile(context, flags.profile);
     if (flags.live && flags.only === undefined)
-      throw usageError('--live does not choose what is removed.', {
+      throw usageError('--live does not apply to logout.', {
         code: 'invalid_flag',
-        hint: 'Use --only live_secret.',
+        hint: 'To remove only the live key: --only live_secret',
       });
     const wanted = (flags.only ?? KEY_SLOTS) as readonly KeySlot[];
     const slots = wanted.filter((slot) => keys[slot]);
     const shown = slots.map((slot) => maskedKey(slot, keys[slot]!.last4));
     if (slots.length > 0) {
       if (!(await confirmLocal(context, flags, `remove ${shown.join(' and ')} of ${name}`))) return undefined;
-    } else context.io.note(`${name} has no such key here; nothing was changed.`);
+    } else context.io.note(`${name} has no such key here. Nothing was changed.`);
     const only = flags.only === undefined ? '' : slots.map((slot) => ` --only ${slot}`).join('');
     const removed = await forgetKeys(context, name, slots, {
       force: flags.force,
       again: `centavo logout --profile ${name}${only} --force`,
     });
+    await context.forgetNumbers(name);
     await this.printDone(resultOfRecord({profile: name, removed: shown, slots: removed.slots, ...removed.left}));
-    if (context.env.CENTAVO_SECRET_KEY)
-      context.io.note('CENTAVO_SECRET_KEY is still set, and is used for as long as it is.');
+    if (context.env.CENTAVO_SECRET_KEY) context.io.note('CENTAVO_SECRET_KEY is still set, and centavo keeps using it.');
     return undefined;
   }
 }

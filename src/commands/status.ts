@@ -15,15 +15,17 @@ const KINDS = {max_amount: 'centavos', read_only: 'boolean', reachable: 'boolean
 /** The sandbox looks like a real account, so people are told how to use one. */
 const nextWords = (profiles: readonly string[]): string => {
   const made = profiles.filter((name) => !BUILT_IN.includes(name));
-  return `Nothing in the sandbox is real. ${
-    made.length > 0 ? `For ${made.join(', ')}: centavo profiles use <name>` : 'For an account of yours: centavo login'
+  return `You are using the sandbox. No money moves. ${
+    made.length > 0
+      ? `To switch to ${made.join(' or ')}: centavo profiles use <name>`
+      : 'To use your own account: centavo login'
   }`;
 };
 
 export class StatusCommand extends BaseCommand {
-  static override summary = 'Show which account is used, where its key came from, and whether it answers.';
+  static override summary = 'Show the account in use, where its key comes from, and whether the API can be reached.';
   static override description =
-    'When the account does not answer, everything else is shown all the same, and the exit code says why: 4 for a key that is refused, 8 for an API that cannot be reached, 13 for a keychain. With a public key nothing is asked.';
+    'If the account cannot be reached, everything else is still shown. The exit code is 4 if the key is refused, 8 if the API cannot be reached, and 13 if the keychain fails. A public key is not checked.';
   static override examples = [
     '<%= config.bin %> status',
     '<%= config.bin %> status --profile shop --live',
@@ -101,7 +103,7 @@ export class StatusCommand extends BaseCommand {
     isPublic,
     mode,
   }: Connection): Promise<{answer: boolean | null; problem: string | null; error?: CentavoError}> {
-    if (isPublic) return {answer: null, problem: 'not asked: a public key can only get a payment intent'};
+    if (isPublic) return {answer: null, problem: 'not checked: a public key can only get a payment intent'};
     try {
       if (mode === 'sandbox') {
         // To open it is enough: it is read then.

@@ -92,7 +92,7 @@ function readText(path: string, user: User): string | undefined {
 
 /** @param text the file. @throws CentavoError kind `config` that names what is wrong, and where */
 export function parseConfiguration(text: string, path: string): Configuration {
-  const wrong = (what: string, hint = 'Mend that line, or move the file away and log in again.') =>
+  const wrong = (what: string, hint = 'Fix that line, or move the file away and log in again.') =>
     new CentavoError('config', `the configuration in ${path} cannot be used.`, {
       code: 'invalid_config',
       why: what,
@@ -110,10 +110,10 @@ export function parseConfiguration(text: string, path: string): Configuration {
   const {version: itsVersion} = document;
   if (itsVersion !== 1)
     throw wrong(
-      `Its version is ${JSON.stringify(itsVersion)}; this centavo knows 1.`,
+      `Its version is ${JSON.stringify(itsVersion)}; this version of centavo reads version 1.`,
       // Changing the number by hand would not change the format.
       Number(itsVersion) > 1
-        ? 'Use the later centavo that wrote it, or another folder: CENTAVO_CONFIG_DIR.'
+        ? 'Use the newer version of centavo that wrote it, or set CENTAVO_CONFIG_DIR to another folder.'
         : undefined,
     );
   const {version: _, profile, profiles = {}, ...others} = document;
@@ -122,7 +122,7 @@ export function parseConfiguration(text: string, path: string): Configuration {
   // No prototype: "constructor" is a valid name, and must be missing until somebody makes that profile.
   const read: Record<string, Profile> = Object.create(null) as {};
   for (const [name, value] of Object.entries(profiles)) {
-    if (!PROFILE_NAME.test(name)) throw wrong(`${JSON.stringify(name.slice(0, 60))} cannot be the name of a profile.`);
+    if (!PROFILE_NAME.test(name)) throw wrong(`${JSON.stringify(name.slice(0, 60))} is not a valid profile name.`);
     read[name] = readProfile(value, (what) => wrong(`profiles.${name}${what}`));
   }
   return {profile, profiles: read, others};
@@ -137,7 +137,7 @@ function readProfile(value: unknown, wrong: (what: string) => Error): Profile {
   if (!isHash(keys)) throw wrong('.keys is not an object.');
   for (const [slot, key] of Object.entries(keys)) {
     if (!(KEY_SLOTS as readonly string[]).includes(slot))
-      throw wrong(`.keys.${slot} is none of ${KEY_SLOTS.join(', ')}.`);
+      throw wrong(`.keys.${slot} is not one of ${KEY_SLOTS.join(', ')}.`);
     if (!isStoredKey(key)) throw wrong(`.keys.${slot} is not a stored key.`);
   }
   for (const [name, setting] of Object.entries(rest)) {

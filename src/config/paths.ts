@@ -61,7 +61,7 @@ function homeOf(env: Environment, platform: NodeJS.Platform): string {
       `there is no home folder: HOME is ${own === undefined ? 'not set' : JSON.stringify(own)}.`,
       {
         why: 'The system has no home folder for this user either.',
-        hint: 'Name folders in CENTAVO_CONFIG_DIR and CENTAVO_DATA_DIR.',
+        hint: 'Set CENTAVO_CONFIG_DIR and CENTAVO_DATA_DIR to folders to use.',
         applied: 'no',
       },
     );

@@ -73,12 +73,12 @@ export const PROFILE_NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 /** @throws CentavoError kind `usage` for a name that cannot be a new profile's */
 export function checkProfileName(name: string): string {
   const fault = !PROFILE_NAME.test(name)
-    ? 'Small letters, digits, - and _ make a name, up to 32 of them.'
+    ? 'Use up to 32 lowercase letters, digits, - and _. Start with a letter or digit.'
     : BUILT_IN.includes(name)
-      ? 'It is one of the two that are always there.'
+      ? 'The name is reserved.'
       : undefined;
   if (!fault) return name;
-  throw new CentavoError('usage', `${JSON.stringify(name.slice(0, 60))} cannot be the name of a profile.`, {
+  throw new CentavoError('usage', `${JSON.stringify(name.slice(0, 60))} is not a valid profile name.`, {
     code: 'invalid_profile_name',
     why: fault,
     applied: 'no',

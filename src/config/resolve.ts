@@ -159,8 +159,8 @@ function known(profile: Setting<string>, {profiles}: Configuration): Setting<str
   if (names.includes(profile.value)) return profile;
   throw new CentavoError('config', `there is no profile ${JSON.stringify(profile.value.slice(0, 60))}.`, {
     code: 'unknown_profile',
-    why: `There are: ${names.join(', ')}; ${profile.source} says which.`,
-    hint: `Make one: centavo login --profile ${PROFILE_NAME.test(profile.value) ? profile.value : 'shop'}`,
+    why: `The name comes from ${profile.source}. Your profiles: ${names.join(', ')}.`,
+    hint: `Create it: centavo login --profile ${PROFILE_NAME.test(profile.value) ? profile.value : 'shop'}`,
     applied: 'no',
   });
 }
@@ -209,9 +209,9 @@ function checkNoPassword(address: string): void {
   if (!URL.canParse(address)) return;
   const {username, password} = new URL(address);
   if (!username && !password) return;
-  throw new CentavoError('refused', 'the base URL carries a user name or a password.', {
+  throw new CentavoError('refused', 'the base URL contains a user name or password.', {
     code: 'unsafe_url',
-    hint: 'Remove it: the key alone identifies the account.',
+    hint: 'Remove it. The key alone identifies the account.',
     applied: 'no',
   });
 }
@@ -235,15 +235,15 @@ function checkOrigin(
     if (origin === new URL(endpoints[String(SETTINGS.base_url.default)]!.baseUrl).origin) return;
     throw new CentavoError('refused', `the key ${masked} from CENTAVO_SECRET_KEY is not sent to ${origin}.`, {
       code: 'other_origin',
-      why: `Only the active profile ${profile.value} names that address, and the key may belong to another account.`,
-      hint: `Send it there with CENTAVO_PROFILE=${profile.value}, or use the key of that profile with --profile ${profile.value}`,
+      why: `The address comes from the active profile ${profile.value}, and the key may belong to another account.`,
+      hint: `To send it there anyway, set CENTAVO_PROFILE=${profile.value}. To use the profile’s own key: --profile ${profile.value}`,
       applied: 'no',
     });
   }
   if (origin === stored.origin) return;
   throw new CentavoError(
     'refused',
-    `the key ${masked} was stored for ${stored.origin}, and is not sent to ${origin}.`,
+    `the key ${masked} was stored for ${stored.origin}, so it is not sent to ${origin}.`,
     {
       code: 'other_origin',
       why: `The address comes from ${baseUrl.source}.`,

@@ -42,15 +42,15 @@ const wrong = (name: string, text: string, form: string): CentavoError =>
 
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) > 0;
 
-const COUNT_FORM = 'it is a whole number from 1 on';
-const URL_FORM = 'it is payrex, sandbox, or a URL such as https://api.example';
+const COUNT_FORM = 'it must be a whole number of 1 or more';
+const URL_FORM = 'it must be payrex, sandbox, or a URL such as https://api.example';
 
 /** An address as it may be shown: what stands before an @ may be a password. */
 export const shownAddress = (text: string): string => text.replace(/^.*@/s, '…@');
 
 /** One of these values, which people write as words. */
 function oneOf<const T extends SettingValue>(values: readonly T[]) {
-  const form = `it is ${values.join(' or ')}`;
+  const form = `it must be ${values.join(' or ')}`;
   return {
     form,
     parse: (text: string, name: string): T => {
@@ -64,7 +64,7 @@ function oneOf<const T extends SettingValue>(values: readonly T[]) {
 
 export const SETTINGS: {readonly [N in SettingName]: SettingSpec<Settings[N]>} = {
   base_url: {
-    summary: 'Where the API is: payrex, sandbox (a served one), or a URL.',
+    summary: 'API address: payrex, sandbox (started with sandbox serve), or a URL.',
     variable: 'CENTAVO_BASE_URL',
     form: URL_FORM,
     parse: (text, name) => {
@@ -77,40 +77,40 @@ export const SETTINGS: {readonly [N in SettingName]: SettingSpec<Settings[N]>} =
     default: 'payrex',
   },
   encoding: {
-    summary: 'How requests are written: json or form.',
+    summary: 'Encoding of requests: json or form.',
     variable: 'CENTAVO_ENCODING',
     ...oneOf(['json', 'form']),
     needsAccount: true,
   },
   timeout: {
-    summary: 'How long a call may take, such as 30s or 2m.',
+    summary: 'Time limit for each API call, such as 30s or 2m.',
     variable: 'CENTAVO_TIMEOUT',
-    form: 'it is a time such as 30s or 2m',
+    form: 'it must be a time such as 30s or 2m',
     parse: (text, name) => {
       const seconds = parseDuration(text, name);
       if (seconds > 0) return seconds;
-      throw wrong(name, text, 'that leaves no time for an answer');
+      throw wrong(name, text, 'it must be longer than 0');
     },
     holds: isCount,
     default: 30,
   },
   read_only: {
-    summary: 'Whether nothing may be changed: true or false.',
+    summary: 'Refuse every change: true or false.',
     ...oneOf<boolean>([true, false]),
     default: false,
   },
   max_amount: {
-    summary: 'The largest amount of one change, typed in pesos; JSON shows it in centavos.',
-    form: 'it is a whole number of centavos from 1 on',
+    summary: 'Largest amount of a single change, in pesos. JSON shows it in centavos.',
+    form: 'it must be a whole number of centavos, 1 or more',
     parse: (text, name) => {
       const centavos = parsePesos(text, name);
       if (centavos > 0) return centavos;
-      throw wrong(name, text, 'read_only is what forbids every change');
+      throw wrong(name, text, 'to refuse every change, set read_only');
     },
     holds: isCount,
   },
   max_statements_per_run: {
-    summary: 'How many billing statements one command may change.',
+    summary: 'Maximum number of billing statements that one command can change.',
     form: COUNT_FORM,
     parse: (text, name) => {
       if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);

@@ -188,11 +188,11 @@ export function openAccounts({host, io, flags, userAgent, token, sandbox, onClos
 function whereFrom({key, profile}: Connection, used: string): Pick<ErrorDetails, 'hint' | 'why'> {
   const {source, stored} = key!;
   return {
-    why: `It is ${maskedWhole(used)} from ${source}.`,
+    why: `The key is ${maskedWhole(used)} from ${source}.`,
     hint: !stored
-      ? `Put another one in ${source}.`
+      ? `Set ${source} to another key.`
       : stored.store === 'command'
-        ? `See what ${stored.command[0]} prints, and run this again.`
-        : `Replace it: centavo login --profile ${profile.value}`,
+        ? `Check what ${stored.command[0]} prints, then try again.`
+        : `To replace it: centavo login --profile ${profile.value}`,
   };
 }

@@ -50,22 +50,22 @@ export function checkExposures(node: NodeSettings, io: Io, mode: 'live' | 'test'
   if (found.length === 0) return;
   const settings = found.join(' and ');
   if (mode === 'live')
-    throw new CentavoError('refused', `${settings} would show what is sent with a live key.`, {
+    throw new CentavoError('refused', `${settings} would show requests sent with a live key.`, {
       code: 'exposed',
-      why: 'Node itself prints or writes it down, where nothing can be taken out of it.',
-      hint: 'Leave it out, or use a test key.',
+      why: 'Node itself prints or writes them, and centavo cannot remove secrets there.',
+      hint: 'Turn it off, or use a test key.',
       applied: 'no',
     });
-  io.note(io.paint('yellow', `Warning: ${settings} shows what is sent, and may show secrets.`, 'stderr'));
+  io.note(io.paint('yellow', `Warning: ${settings} shows requests, and may show secrets.`, 'stderr'));
 }
 
 /** @throws CentavoError kind `refused` for a live key when certificates are not checked */
 function checkTls(mode: 'live' | 'test', env: Environment): void {
   if (mode !== 'live' || env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return;
-  throw new CentavoError('refused', 'a live key is not sent while certificates go unchecked.', {
+  throw new CentavoError('refused', 'a live key is not sent while certificate checks are off.', {
     code: 'unsafe_tls',
-    why: 'NODE_TLS_REJECT_UNAUTHORIZED is 0: whoever is in between could read the key.',
-    hint: 'Unset it; a certificate authority of your own goes into NODE_EXTRA_CA_CERTS.',
+    why: 'NODE_TLS_REJECT_UNAUTHORIZED is 0, so others on the network could read the key.',
+    hint: 'Unset it. To trust your own certificate authority, set NODE_EXTRA_CA_CERTS.',
     applied: 'no',
   });
 }

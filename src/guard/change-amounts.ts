@@ -49,7 +49,7 @@ const moneyIn = (fields: Fields): [name: string, field: Fields[string]] | undefi
 export function amountGiven(fields: Fields, params: Hash): Amount | undefined {
   const [name, {kind, fields: parts = {}}] = moneyIn(fields) ?? ['', {kind: undefined}];
   if (kind === undefined || !Object.hasOwn(params, name)) return undefined;
-  if ((params.currency ?? 'PHP') !== 'PHP') return {unknown: 'The currency is not PHP.'};
+  if ((params.currency ?? 'PHP') !== 'PHP') return {unknown: 'The currency must be PHP.'};
   if (kind === 'items') {
     const items = params[name];
     return Array.isArray(items)

@@ -21,6 +21,8 @@ export interface Change {
   readonly asks: boolean;
   /** Ids that are named. */
   readonly ids: readonly string[];
+  /** Why it is done, in the words of the person who asked for it: for the history. */
+  readonly reason?: string;
   /** What is known from the command line alone. */
   readonly known: ChangeDetails;
   /** Reads the rest, if there is any. @throws CentavoError if it could not be read */
@@ -82,7 +84,7 @@ export function changeOfRequest(request: string, params: Hash): Change {
     ids: idsIn([...request.split('/'), ...Object.values(params)]),
     known: {
       what: request,
-      amounts: [{of: request, amount: {unknown: 'This request is not one that centavo knows.'}}],
+      amounts: [{of: request, amount: {unknown: 'centavo does not know this request.'}}],
       statements: 0,
     },
   };
@@ -167,11 +169,11 @@ function amountsOf(
   if (!isPart(registered) && given !== undefined) return [{of, amount: given}];
   if (!movesMoney(registered)) return [];
   if (ids.length === 0 && !isPart(registered))
-    return needsAmount(registered.operation.params) ? [{of, amount: {unknown: 'None is given.'}}] : [];
+    return needsAmount(registered.operation.params) ? [{of, amount: {unknown: 'No amount is given.'}}] : [];
   if (!wasRead) return undefined;
-  if (!isPart(registered)) return [{of, amount: own ?? {unknown: 'The API does not give it.'}}];
-  if (!holder) return [{of, amount: {unknown: 'It does not say what it belongs to.'}}];
-  const then = holder.then ?? (typeof given === 'object' ? given : {unknown: 'The API does not give it.'});
+  if (!isPart(registered)) return [{of, amount: own ?? {unknown: 'The API does not return it.'}}];
+  if (!holder) return [{of, amount: {unknown: 'The API does not return what it belongs to.'}}];
+  const then = holder.then ?? (typeof given === 'object' ? given : {unknown: 'The API does not return it.'});
   return [{of: `${holder.title} ${holder.id}`, amount: then}];
 }
 

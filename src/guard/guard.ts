@@ -49,33 +49,69 @@ function guardKey({isPublic, key, profile}: Connection, operation?: string): voi
   throw new CentavoError('auth', 'a public key can only get a payment intent, with its client secret.', {
     code: 'public_key',
     hint: key?.stored
-      ? `Store the secret key: centavo login --profile ${profile.value}`
-      : 'Put the secret key in CENTAVO_SECRET_KEY, or store it: centavo login',
+      ? `To store a secret key: centavo login --profile ${profile.value}`
+      : 'Set CENTAVO_SECRET_KEY to a secret key, or store one: centavo login',
     applied: 'no',
   });
 }
 
 function guardMode({mode, key}: Connection, {live}: GuardFlags): void {
   if (!live || mode === 'live') return;
-  throw refused('wrong_mode', '--live was given, and this is not live mode.', {
+  throw refused('wrong_mode', '--live works only with a live key.', {
     why: mode === 'sandbox' ? 'The sandbox has no live mode.' : `${key!.masked} from ${key!.source} is a test key.`,
-    hint: 'Leave --live out, or use a live key.',
+    hint: 'Remove --live, or use a live key.',
   });
 }
 
 /** The checks that need no details of the change. @throws CentavoError kind `refused` */
-export function guardIntent(connection: Connection, flags: GuardFlags, what: string): void {
+export function guardIntent(
+  connection: Connection,
+  flags: GuardFlags,
+  what: string,
+  io: Pick<GuardPort['io'], 'canAsk'>,
+): void {
   guardMode(connection, flags);
   checkReadOnly(connection);
   guardLive(connection, flags, what);
+  guardConfirmation(connection, flags, what, io);
 }
 
 function guardLive({mode}: Connection, {live}: GuardFlags, what: string): void {
   if (mode !== 'live' || live) return;
   throw refused('live_not_given', `this would ${what} in live mode.`, {
-    why: 'A live key changes nothing without --live on the command line.',
-    hint: 'Add --live if that is what you want.',
+    why: 'Live changes need --live on the command line.',
+    hint: 'If you want this, add --live.',
   });
+}
+
+function guardConfirmation(
+  {mode}: Connection,
+  {yes}: GuardFlags,
+  what: string,
+  {canAsk}: Pick<GuardPort['io'], 'canAsk'>,
+): void {
+  if (mode !== 'live' || yes || canAsk) return;
+  throw refused('cannot_confirm', `this would ${what} in live mode, and there is no terminal to confirm it.`, {
+    hint: 'To confirm, add --yes.',
+  });
+}
+
+/**
+ * The checks that need nothing to be read: for a change whose objects must be looked up first.
+ * @param known what the command line says
+ * @throws CentavoError kind `refused`
+ */
+export async function guardLookUp(
+  port: Pick<GuardPort, 'connection' | 'io'>,
+  flags: GuardFlags,
+  known: ChangeDetails,
+): Promise<void> {
+  const connection = await port.connection();
+  guardConnection(connection, flags);
+  checkReadOnly(connection);
+  checkLimits(connection, known);
+  guardLive(connection, flags, known.what);
+  guardConfirmation(connection, flags, known.what, port.io);
 }
 
 /**
@@ -88,21 +124,8 @@ export async function guardChange(port: GuardPort, flags: GuardFlags, change: Ch
   const {mode, profile} = connection;
   const live = mode === 'live';
   const {known} = change;
-  guardConnection(connection, flags);
-  checkReadOnly(connection);
-  checkLimits(connection, known);
-  guardLive(connection, flags, known.what);
-
-  const {canAsk} = port.io;
-  if (live && !flags.yes && !canAsk)
-    throw refused(
-      'cannot_confirm',
-      `this would ${known.what} in live mode, and nobody can be asked to confirm it here.`,
-      {
-        hint: 'Add --yes to confirm.',
-      },
-    );
-  const asks = !flags.yes && canAsk && (live || change.asks);
+  await guardLookUp(port, flags, known);
+  const asks = !flags.yes && port.io.canAsk && (live || change.asks);
   // A missing key is reported before anything is asked or recorded.
   await port.client();
   const details = await lookUp(connection, change, live && asks);
@@ -122,6 +145,7 @@ export async function guardChange(port: GuardPort, flags: GuardFlags, change: Ch
     mode,
     command: change.command,
     ids: change.ids,
+    ...(change.reason !== undefined && {reason: change.reason}),
     ...(amount !== undefined && amount <= Number.MAX_SAFE_INTEGER && {amount: Number(amount)}),
   });
 }
@@ -130,9 +154,9 @@ export async function guardChange(port: GuardPort, flags: GuardFlags, change: Ch
 function checkSame(connection: Connection, agreed: ChangeDetails, now: ChangeDetails): void {
   checkLimits(connection, now);
   if (now.what === agreed.what) return;
-  throw refused('changed_meanwhile', 'what was asked about has changed meanwhile.', {
+  throw refused('changed_meanwhile', 'what you confirmed has changed in the meantime.', {
     why: `This would now ${now.what}.`,
-    hint: 'Run the command again to be asked about it as it is.',
+    hint: 'Run the command again to confirm the change as it is now.',
   });
 }
 

@@ -15,7 +15,7 @@ const set = (name: string, value: number | string, {profile}: Limited): string =
   `centavo config set ${name} ${value} --profile ${profile.value}`;
 
 const said = (name: string, {source}: Setting<unknown>): string =>
-  `${name} is set by ${source}; --yes does not lift it.`;
+  `${name} is set by ${source}. --yes does not override it.`;
 
 /** @throws CentavoError kind `refused`, code `read_only` */
 export function checkReadOnly(connection: Limited): void {
@@ -23,7 +23,7 @@ export function checkReadOnly(connection: Limited): void {
   if (!readOnly.value) return;
   throw refused(
     'read_only',
-    `with the profile ${connection.profile.value} nothing may be changed.`,
+    `the profile ${connection.profile.value} is read-only.`,
     said('read_only', readOnly),
     `To allow it: ${set('read_only', 'false', connection)}`,
   );
@@ -35,7 +35,7 @@ export function checkStatements(connection: Limited, count: number | undefined):
   if (limit.value === undefined || count === undefined || count <= limit.value) return;
   throw refused(
     'too_many_statements',
-    `this would change ${count} billing statements, and ${limit.value} is the most for one command.`,
+    `this would change ${count} billing statements; the limit is ${limit.value} for one command.`,
     said('max_statements_per_run', limit),
     `To allow it: ${set('max_statements_per_run', count, connection)}`,
   );
@@ -50,7 +50,7 @@ export function checkAmounts(connection: Limited, amounts: readonly NamedAmount[
     if (amount <= BigInt(limit.value)) continue;
     throw refused(
       'over_max_amount',
-      `the ${of} comes to ${formatPesos(amount)}, and ${formatPesos(limit.value)} is the most for one change.`,
+      `the ${of} comes to ${formatPesos(amount)}; the limit is ${formatPesos(limit.value)} for one change.`,
       said('max_amount', limit),
       `To allow it: ${set('max_amount', decimalPesos(amount), connection)}`,
     );
@@ -61,9 +61,9 @@ export function checkAmounts(connection: Limited, amounts: readonly NamedAmount[
 export function unknownAmount({limits: {maxAmount}, profile}: Limited, of: string, why: string): CentavoError {
   return refused(
     'unknown_amount',
-    `the amount of ${of} is not known, and ${formatPesos(maxAmount.value!)} is the most for one change.`,
+    `the amount of ${of} is not known; the limit is ${formatPesos(maxAmount.value!)} for one change.`,
     `${why} ${said('max_amount', maxAmount)}`,
-    `To lift it: centavo config unset max_amount --profile ${profile.value}`,
+    `To remove the limit: centavo config unset max_amount --profile ${profile.value}`,
   );
 }
 

@@ -114,8 +114,8 @@ async function findParts(
     if (++count === SEARCHED) break;
   }
   const [id] = missing;
-  throw new CentavoError('not_found', `the ${shape!.title} that ${id} belongs to was not found.`, {
-    why: `It is in none of the newest ${SEARCHED}, and the API does not give ${id} alone.`,
+  throw new CentavoError('not_found', `the ${shape!.title} of ${id} was not found.`, {
+    why: `It is not among the newest ${SEARCHED}, and the API cannot return ${id} by itself.`,
     applied: 'no',
   });
 }

@@ -71,7 +71,7 @@ const lookupOf =
       const left = addresses.filter(({address}) => allowed(hostname, address));
       const [first] = left;
       if (!first) {
-        const unsafe = Object.assign(new Error(`${hostname} leads to an address that is never sent to`), {
+        const unsafe = Object.assign(new Error(`${hostname} leads to a blocked address`), {
           code: 'EUNSAFE',
         });
         return callback(unsafe, '');

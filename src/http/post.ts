@@ -93,9 +93,9 @@ export class Poster {
         return done({ending: 'answered', status: answer.status, headers: answer.headers, body: start});
       });
     } catch (error) {
-      if (signal?.aborted) return done({ending: 'stopped', error: 'stopped before it had answered'});
+      if (signal?.aborted) return done({ending: 'stopped', error: 'stopped before it responded'});
       if ((error as Error).name === 'TimeoutError')
-        return done({ending: 'timeout', error: `no answer within ${timeout / 1000} s`});
+        return done({ending: 'timeout', error: `no response within ${timeout / 1000} s`});
       return done({ending: 'unreachable', error: networkReason(error), code: networkCodeOf(error)});
     }
   }

@@ -164,8 +164,8 @@ function listenError(error: NodeJS.ErrnoException, port: number, name: string): 
     const taken = error.code === 'EADDRINUSE';
     return usageError(`port ${port} is ${taken ? 'in use' : 'not allowed'}.`, {
       code: taken ? 'port_in_use' : 'port_not_allowed',
-      why: taken ? 'Another program listens on it.' : 'Ports below 1024 are for administrators.',
-      hint: 'Choose another with --port, or any free one with --port 0.',
+      why: taken ? 'Another program is using it.' : 'Ports below 1024 need administrator rights.',
+      hint: 'Use another port with --port, or a free one with --port 0.',
       cause: error,
     });
   }

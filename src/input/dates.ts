@@ -1,7 +1,8 @@
 // Dates as people write them, made into unix seconds. A date is the end of that day in Manila, which is UTC+8 all year.
 
-import {usageError} from '../errors.js';
+import {CentavoError, usageError} from '../errors.js';
 import {DAY, endOfManilaDay, MANILA_OFFSET} from '../manila.js';
+import {readDay} from './date-words.js';
 import {quote} from './money.js';
 
 const UNITS: Record<string, number> = {s: 1, m: 60, h: 3600, d: DAY, w: 7 * DAY};
@@ -10,7 +11,8 @@ const LATEST = 253_402_300_799;
 /** In September 2001: before it there are no payments to speak of, and years are mistyped. */
 const EARLIEST = 1_000_000_000;
 
-const EXAMPLES = 'Write a day as 2026-12-15, +30d, 2026-12-15T17:00:00+08:00 or unix seconds.';
+const EXAMPLES =
+  'Write a day as 2026-12-15, Dec 15, friday, +30d or end of month; a time as 2026-12-15T17:00:00+08:00 or unix seconds.';
 
 /** An instant as {@link parseDate} reads it: `2026-12-15` for the end of that day in Manila, RFC 3339 otherwise. @param at unix seconds */
 export function dateText(at: number): string {
@@ -18,8 +20,33 @@ export function dateText(at: number): string {
   return at === endOfManilaDay(at) ? manila.slice(0, 10) : manila.replace('.000Z', '+08:00');
 }
 
+/** A date that a person typed and sees read back: an instant, or what is wrong, in a sentence. */
+export type TypedDate = {readonly at: number; readonly note?: string} | {readonly fault: string};
+
 /**
- * Unix seconds of `2026-12-15` or `+30d` (the end of that day in Manila), `+2h` (from now on), RFC 3339, or unix seconds.
+ * A due date as it is typed at a question: every form of {@link parseDate}, `14` for days from now, and 11/12/2026 read
+ * month first, with a note that says so.
+ * @param now unix seconds
+ */
+export function readTypedDate(text: string, now: number): TypedDate {
+  const read = readDay(text, {now, lenient: true});
+  if (read && 'day' in read) return {at: endOfDay(read.day), note: read.note};
+  try {
+    return {at: parseDate(text, 'due', now)};
+  } catch (error) {
+    if (!(error instanceof CentavoError)) throw error;
+    const {why = ''} = error.details;
+    const forms = 'Try: Dec 15, friday, next friday, 12/15/2026, +14d, 2 weeks, end of month.';
+    return {fault: `${why === UNKNOWN_FORM ? 'That is no date that can be read.' : why} ${forms}`};
+  }
+}
+
+const endOfDay = (day: number): number => day * DAY + DAY - 1 - MANILA_OFFSET;
+const UNKNOWN_FORM = 'It is in none of the forms that are understood.';
+
+/**
+ * Unix seconds of `2026-12-15`, `+30d`, `Dec 15`, `next friday` and the like (the end of that day in Manila), `+2h` (from
+ * now on), RFC 3339, or unix seconds.
  * @param name the flag or column, for the error's words
  * @param now unix seconds
  * @throws CentavoError kind `usage`
@@ -50,8 +77,13 @@ export function parseDate(text: string, name: string, now: number): number {
     trimmed,
   );
   if (instant) return inTime(rfc3339(instant, fail), fail);
-  if (/^\d{1,2}[/.-]\d{1,2}[/.-]\d{4}$/.test(trimmed)) throw fail('Day and month cannot be told apart in it.');
-  throw fail('It is in none of the forms that are understood.');
+  const words = readDay(trimmed, {now});
+  if (words && 'day' in words) return inTime(endOfDay(words.day), fail);
+  if (words?.readings) {
+    const [monthFirst, dayFirst] = words.readings;
+    throw fail(words.fault, `Write ${monthFirst} or ${dayFirst}.`);
+  }
+  throw fail(words?.fault ?? UNKNOWN_FORM);
 }
 
 type Fail = (why: string, hint?: string) => Error;

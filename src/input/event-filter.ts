@@ -26,7 +26,7 @@ export function parseEventFilter(text: string): EventFilter {
   for (const pattern of text.split(',').map((part) => part.trim())) {
     const name = pattern.replace(/^!/, '');
     if (!PATTERN.test(name)) {
-      throw usageError(`${JSON.stringify(pattern)} is not a pattern of event types.`, {
+      throw usageError(`${JSON.stringify(pattern)} is not a valid event pattern.`, {
         code: 'invalid_event_pattern',
         hint: "For example: --events 'billing_statement.*,!billing_statement.created'",
       });

@@ -31,7 +31,7 @@ export function parseCentavos(text: string, name: string): number {
   if (!/^(0|[1-9]\d{0,14})$/.test(trimmed)) {
     throw usageError(`${name} ${quote(trimmed)} is not a whole number of centavos.`, {
       code: 'invalid_amount',
-      hint: `Write ₱1,250.50 as ${name} 125050.`,
+      hint: `For example, ₱1,250.50 is ${name} 125050`,
     });
   }
   return Number(trimmed);
@@ -39,7 +39,7 @@ export function parseCentavos(text: string, name: string): number {
 
 function exact(value: bigint, text: string, name: string): number {
   if (value <= BigInt(Number.MAX_SAFE_INTEGER)) return Number(value);
-  throw usageError(`${name} ${quote(text)} is more than any amount can be.`, {code: 'invalid_amount'});
+  throw usageError(`${name} ${quote(text)} is too large.`, {code: 'invalid_amount'});
 }
 
 function notPesos(text: string, name: string): Error {
@@ -47,18 +47,19 @@ function notPesos(text: string, name: string): Error {
     code: 'invalid_amount',
     ...reason(text),
     // The name of a part of a flag, as in `--item, price`, is not what is typed.
-    hint: `Write it like this: ${name.includes(',') ? '' : `${name} `}${suggestion(text)}`,
+    hint: `For example: ${name.includes(',') ? '' : `${name} `}${suggestion(text)}`,
   });
 }
 
 function reason(text: string): {why?: string} {
   if (/^[-−(]/.test(text)) return {why: 'An amount cannot be negative.'};
-  if (/e[+-]?\d/i.test(text)) return {why: 'An amount has no exponent.'};
-  if (/^(\$|€|USD|EUR)/i.test(text)) return {why: 'Pesos are the only currency.'};
-  if (/,\d{1,2}$/.test(text)) return {why: 'The comma groups thousands; the point comes before the centavos.'};
-  if (/\.\d{3,}$/.test(text)) return {why: 'A peso has 100 centavos: two decimals at most.'};
+  if (/e[+-]?\d/i.test(text)) return {why: 'An amount cannot have an exponent.'};
+  if (/^(\$|€|USD|EUR)/i.test(text)) return {why: 'Only pesos are supported.'};
+  if (/,\d{1,2}$/.test(text)) return {why: 'Use commas between thousands and a point before centavos.'};
+  if (/\.\d{3,}$/.test(text)) return {why: 'Use at most two decimals.'};
   const odd = [...text].find((character) => character > '\u007f' && character !== '₱');
-  if (odd) return {why: `It holds the character U+${odd.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}.`};
+  if (odd)
+    return {why: `It contains the character U+${odd.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}.`};
   return {};
 }
 

@@ -16,10 +16,10 @@ export function parsePairs(texts: readonly string[], name: string): Record<strin
     if (at < 1)
       throw usageError(`${name} ${quote(text)} is not key=value.`, {
         code: 'invalid_metadata',
-        hint: `Write it like this: ${name} order=1234`,
+        hint: `For example: ${name} order=1234`,
       });
     if (/[[\]]/.test(key))
-      throw usageError(`${name}: the key ${quote(key)} must not hold brackets.`, {code: 'invalid_metadata'});
+      throw usageError(`${name}: the key ${quote(key)} cannot contain brackets.`, {code: 'invalid_metadata'});
     if (key === '__proto__') throw noProto(name);
     if (Object.hasOwn(pairs, key))
       throw usageError(`${name}: the key ${quote(key)} is given twice.`, {code: 'invalid_metadata'});
@@ -64,14 +64,14 @@ function putPair(data: Record<string, unknown>, text: string, name: string): voi
   if (!match)
     throw usageError(`${name} ${quote(text)} is not key=value.`, {
       code: 'invalid_data',
-      hint: `Write it like this: ${name} description="June" or ${name} @file.json`,
+      hint: `For example: ${name} description="June" or ${name} @file.json`,
     });
   const path = [match[1]!, ...[...match[2]!.matchAll(/\[([^[\]]*)\]/g)].map((part) => part[1]!)];
   if (path.includes('__proto__')) throw noProto(name);
   if (!put(data, path, scalar(match[3]!)))
-    throw usageError(`${name} ${quote(text)} contradicts an earlier value of ${quote(path[0]!)}.`, {
+    throw usageError(`${name} ${quote(text)} conflicts with an earlier value of ${quote(path[0]!)}.`, {
       code: 'invalid_data',
-      why: 'One key cannot have a value, keys of its own and a list at the same time.',
+      why: 'A key can have a single value, keys of its own, or a list.',
     });
 }
 

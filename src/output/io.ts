@@ -1,10 +1,10 @@
 // OUTPUT: stdout is data, stderr is people. This file: the streams, their redaction, and what happens when one breaks.
 
 import {CentavoError} from '../errors.js';
-import {KEY_VARIABLE, WEBHOOK_SECRET_VARIABLE} from '../environment.js';
+import {isSet, KEY_VARIABLE, WEBHOOK_SECRET_VARIABLE} from '../environment.js';
 import {reasonOf} from '../system-errors.js';
 import {wantsColor} from './color.js';
-import {cleanLines} from './format.js';
+import {clean, cleanLines} from './format.js';
 import {hide} from './redaction/objects.js';
 import {Redactor, type SecretKind} from './redaction/redactor.js';
 import {HIDDEN, type Shown} from './redaction/patterns.js';
@@ -43,6 +43,11 @@ export interface Io {
   assertWritten(): void;
   /** Writes a line for people, without secrets. */
   note(line: string, showing?: Showing): void;
+  /**
+   * Shows on the last line of a terminal what is being done, in place of what stood there; undefined erases it. Nothing is
+   * shown where stderr is no terminal, or may not be redrawn.
+   */
+  progress(line: string | undefined): void;
   /** A text as stdout may show it: for code that draws there directly, and for files. */
   redact(text: string, showing?: Showing): string;
   /**
@@ -63,8 +68,12 @@ export interface Io {
   readonly canAsk: boolean;
   /** True if nothing may be redrawn: the terminal cannot do it (TERM=dumb), or a screen reader would read it again (ACCESSIBLE=1). */
   readonly plain: boolean;
+  /** False if the locale (LC_ALL, LC_CTYPE, LANG) names another encoding than UTF-8. */
+  readonly utf8: boolean;
   /** Columns of the terminal; 80 when it does not say. */
   readonly width: number;
+  /** Columns that a table may take: those of the terminal; in a pipe those of COLUMNS, or as many as it needs. */
+  readonly tableWidth: number;
   /** Wraps a text for a terminal that shows colour; gives it back untouched elsewhere. */
   readonly paint: (style: Style, text: string, stream?: 'stderr' | 'stdout') => string;
   /** What is known only once the command line is read: `--no-color`, `--quiet`, `--reveal`, and that nobody is to be asked. */
@@ -119,7 +128,20 @@ export function createIo(host: IoOptions): Io {
     return safe;
   };
 
+  const plain = env.TERM === 'dumb' || isSet(env.ACCESSIBLE);
+  let inProgress = false;
+  const progress: Io['progress'] = (line) => {
+    if (line === undefined ? !inProgress : settings.quiet || plain || stderr().isTTY !== true) return;
+    inProgress = line !== undefined;
+    try {
+      stderr().write(
+        `\r\u001B[2K${line === undefined ? '' : paint('dim', clean(redactor.text(line, 'nothing')), 'stderr')}`,
+      );
+    } catch {}
+  };
+
   const note: Io['note'] = (line, {showing} = {}) => {
+    progress(undefined);
     if (settings.quiet) return;
     try {
       stderr().write(`${cleanLines(redactor.text(line, 'nothing', showing))}\n`);
@@ -141,13 +163,14 @@ export function createIo(host: IoOptions): Io {
     settings,
     redact,
     note,
+    progress,
     paint,
     hide: (value, {stream, known} = {}) => hide(value, redactor, stream === 'stderr' ? 'nothing' : onStdout(), known),
     checkSignal,
     learn: (secret, kind) => redactor.learn(secret, kind),
     tellHidden: () => {
       if (incomplete && stderr().isTTY === true)
-        note(paint('dim', 'Secrets are hidden; --reveal shows them.', 'stderr'));
+        note(paint('dim', 'Secrets are hidden. To show them, add --reveal.', 'stderr'));
       incomplete = false;
     },
     out: async (text, showing) => {
@@ -187,15 +210,21 @@ export function createIo(host: IoOptions): Io {
       const forbidden = settings.asks === false || isSet(env.CI) || isSet(env.CENTAVO_NO_INPUT);
       return !forbidden && host.stdin.isTTY === true && stderr().isTTY === true;
     },
-    plain: env.TERM === 'dumb' || isSet(env.ACCESSIBLE),
+    plain,
+    utf8: /^$|utf-?8/i.test(env.LC_ALL || env.LC_CTYPE || env.LANG || ''),
     get width() {
-      const forced = Number(env.COLUMNS);
-      return Number.isInteger(forced) && forced > 0 ? forced : stdout.columns || 80;
+      return forcedWidth(env) ?? (stdout.columns || 80);
+    },
+    get tableWidth() {
+      return forcedWidth(env) ?? (stdout.isTTY === true ? stdout.columns || 80 : Infinity);
     },
   };
 }
 
-const isSet = (variable: string | undefined): boolean => !['', '0', 'false'].includes(variable ?? '');
+function forcedWidth({COLUMNS}: IoOptions['env']): number | undefined {
+  const forced = Number(COLUMNS);
+  return Number.isInteger(forced) && forced > 0 ? forced : undefined;
+}
 
 /** Characters; to take the secrets out of so many takes a while. */
 const LONG_TEXT = 1_000_000;
@@ -212,12 +241,11 @@ export async function* slices<T>(rows: readonly T[], io: Pick<Io, 'checkSignal'>
   }
 }
 
-const interrupted = (): CentavoError =>
-  new CentavoError('interrupted', 'stopped before all of the output was written.');
+const interrupted = (): CentavoError => new CentavoError('interrupted', 'stopped before all output was written.');
 
 const cannotWrite = (cause: Failure): CentavoError =>
   new CentavoError('local_io', 'the output could not be written.', {
     why: reasonOf(cause),
-    hint: 'If this command changed something, that was done; read it again with get or list.',
+    hint: 'Any change that this command makes was made. Check it with get or list.',
     cause,
   });

@@ -82,7 +82,7 @@ export async function startJq({signal, timeout}: JqOptions): Promise<Jq> {
 const jqError = (what: string, details: ErrorDetails): CentavoError =>
   usageError(`the --jq program ${what}.`, {
     code: 'invalid_jq',
-    hint: "Write it like this: --jq '.data[].id'",
+    hint: "For example: --jq '.data[].id'",
     applied: undefined,
     ...details,
   });
@@ -98,13 +98,13 @@ export async function runJq(program: JqProgram, document: unknown, jsonl: boolea
   // As `gh --jq` does: a line each for the next program, indented for a person.
   const answer = await program.run(toJson(document ?? null), jsonl || !io.stdoutIsTerminal);
   if (answer === undefined)
-    throw jqError('needs more memory than it can have', {
+    throw jqError('needs too much memory', {
       code: 'jq_out_of_memory',
-      hint: 'Print the answer with -o jsonl, and run jq over its lines.',
+      hint: 'Print the response with -o jsonl, and run jq on each line.',
     });
   const {stdout, stderr, exitCode} = answer;
   const lines = stdout === '' ? [] : stdout.split('\n');
-  if (exitCode !== 0) throw jqError('did not work on this answer', {why: runFault(stderr, lines, io)});
+  if (exitCode !== 0) throw jqError('failed on this response', {why: runFault(stderr, lines, io)});
   // What `debug` and `stderr` write.
   if (stderr !== '') io.note(stderr);
   return lines.map((line) => `${shownOutput(line, io)}\n`).join('');
@@ -125,6 +125,6 @@ function runFault(stderr: string, lines: readonly string[], io: Io): string {
   const [, words = stderr] = /(?:^|\n)jq: error \(at [^)\n]*\)(?: \(not a string\))?: (.*)$/s.exec(stderr) ?? [];
   // Cut between words, so that no secret is cut.
   const short = words.length > LONGEST_FAULT ? `${words.slice(0, LONGEST_FAULT).replace(/[^\s",:]*$/, '')}…` : words;
-  const why = io.settings.reveal || words === '' ? 'It met a value that it does not expect.' : `jq says: ${short}`;
-  return lines.length === 0 ? why : `${why.replace(/[^.!?…]$/, '$&.')} What it gave before that is not printed.`;
+  const why = io.settings.reveal || words === '' ? 'It found an unexpected value.' : `jq says: ${short}`;
+  return lines.length === 0 ? why : `${why.replace(/[^.!?…]$/, '$&.')} Its earlier output is not printed.`;
 }

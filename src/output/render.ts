@@ -1,10 +1,13 @@
 // Prints a result as a table, tab-separated rows, JSON, JSON lines, YAML or CSV, or through a jq program. Only this file decides how it looks.
 
-import {clean, kindOfName, toJson, type ValueKind} from './format.js';
-import {slices, type Io, type Style} from './io.js';
+import type {Look, Words} from './cells.js';
+import {clean, toJson, type ValueKind} from './format.js';
+import {slices, type Io} from './io.js';
 import {runJq, type JqProgram} from './jq.js';
-import {chosenColumns, csv, jsonLines, pick, tabbed, textOf, valueAt} from './rows.js';
-import {renderTable, type Cell} from './table.js';
+import {rulerFor, wrapperFor} from './measure.js';
+import {recordView} from './record-view.js';
+import {chosenColumns, csv, jsonLines, pick, tabbed} from './rows.js';
+import {tableView} from './table-view.js';
 
 export interface Column {
   /** Dotted path into the object. */
@@ -13,8 +16,17 @@ export interface Column {
   readonly kind: ValueKind;
   /** Never broken over lines of a table: a link is copied as a whole. */
   readonly whole?: boolean;
-  /** How long it stays when the terminal is narrow: 1 stays longest. */
+  /** How long it stays when the terminal is narrow: 1 stays longest. By its place if not given. */
   readonly rank?: number;
+  /** May be cut at a terminal: a name when it is narrow, an address only when nothing else helps. */
+  readonly cut?: 'address' | 'name';
+  /** An id, of which a narrow terminal shows the beginning. */
+  readonly isId?: boolean;
+  readonly align?: 'right';
+  /** What a person at a terminal sees in place of the value; undefined where the value does. */
+  readonly words?: (row: Row, look: Look) => Words | undefined;
+  /** Other fields of the row that its words depend on. */
+  readonly reads?: readonly string[];
   /** The path of a value that is shown, marked as computed, if this one is missing. */
   readonly computed?: string;
 }
@@ -26,6 +38,8 @@ export interface Rendering {
   readonly format?: Format;
   readonly fields?: readonly string[];
   readonly jq?: JqProgram;
+  /** Unix seconds, for what is said at a terminal: `overdue 3 days`. */
+  readonly now?: number;
 }
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -38,8 +52,10 @@ export interface Result {
   readonly document: unknown;
   /** Columns of a table of these, and of its rows in a pipe. */
   readonly columns: readonly Column[];
-  /** The columns of a table at a terminal, if different. */
+  /** The columns of a table, if different. */
   readonly table?: readonly Column[];
+  /** The columns of a table at a terminal, if different from those. */
+  readonly atTerminal?: readonly Column[];
   /** Every known column, for a single object and for `--fields`. */
   readonly all: readonly Column[];
   /** Paths that are left out of a single object at a terminal. */
@@ -70,7 +86,8 @@ export interface Hidden extends Result {
 export async function hidden(result: Result, rendering: Rendering, io: Io): Promise<Hidden> {
   const {rows: raw, shown = raw, document, columns, all, ...rest} = result;
   const whole = isMachine(rendering);
-  const rows = whole || rendering.fields || rest.shape === 'one' ? shown : inColumns(shown, columns);
+  const seen = [...columns, ...(io.stdoutIsTerminal ? (rest.atTerminal ?? []) : [])];
+  const rows = whole || rendering.fields || rest.shape === 'one' ? shown : inColumns(shown, seen);
   const known = new Map<object, unknown>();
   for (const list of whole ? [raw, rows] : [rows]) for await (const some of slices(list, io)) io.hide(some, {known});
   const safe = io.hide({rows, columns, all, ...(whole ? {raw, document} : {raw: [], document: undefined})}, {known});
@@ -80,7 +97,7 @@ export async function hidden(result: Result, rendering: Rendering, io: Io): Prom
 
 /** The rows with the fields that are in these columns, or hold what is. */
 function inColumns(rows: readonly Row[], columns: readonly Column[]): Row[] {
-  const paths = columns.flatMap(({path, computed = path}) => [path, computed]);
+  const paths = columns.flatMap(({path, computed = path, reads = []}) => [path, computed, ...reads]);
   const names = [...new Set(paths.map((path) => path.split('.', 1)[0]!))];
   return rows.map((row) =>
     Object.fromEntries(names.filter((name) => Object.hasOwn(row, name)).map((name) => [name, row[name]])),
@@ -92,7 +109,7 @@ function inColumns(rows: readonly Row[], columns: readonly Column[]): Row[] {
  * @throws CentavoError kind `usage` for an unknown field or a jq program that fails, and those of a jq program that is ended
  */
 export async function render(whole: Result, rendering: Rendering, io: Io): Promise<void> {
-  const {format, fields, jq} = rendering;
+  const {format, fields, jq, now} = rendering;
   const result = await hidden(whole, rendering, io);
   const columns = fields ? chosenColumns(result, fields) : undefined;
   if (jq !== undefined)
@@ -112,39 +129,23 @@ export async function render(whole: Result, rendering: Rendering, io: Io): Promi
   if (!io.stdoutIsTerminal && format !== 'table') return io.out(await tabbed(result, columns, io));
   if (result.shape === 'one')
     return io.out(
-      await recordView(result.rows[0]!, columns ?? result.all.filter(({path}) => !result.quiet?.has(path)), io),
+      await recordView(result.rows[0]!, columns ?? result.all.filter(({path}) => !result.quiet?.has(path)), {io, now}),
     );
-  const below = (result.below ?? []).map((line) => `${clean(line)}\n`).join('');
-  return io.out(`${await tableOf(result, columns, io)}${below && `\n${below}`}`);
+  const {text, hidden: left} = await tableView(result, {io, chosen: columns, now});
+  await io.out(text + (await belowOf(result, io)));
+  if (left.length > 0) {
+    const names = left.map(({header}) => header).join(', ');
+    io.note(io.paint('dim', `Not shown for lack of width: ${names}.`, 'stderr'));
+  }
 }
 
-/** A table. On a narrow terminal it drops its last columns and names them; if that is not enough, the objects are printed one below the other. */
-async function tableOf(result: Result, chosen: readonly Column[] | undefined, io: Io): Promise<string> {
-  const columns = chosen ?? result.table ?? result.columns;
-  const rows: Cell[][] = [];
-  for await (const some of slices(result.rows, io))
-    for (const row of some) rows.push(columns.map((column) => cellOf(row, column, io)));
-  // Columns that were asked for by name are never left out.
-  for (let count = columns.length; count >= (chosen ? columns.length : Math.min(3, columns.length)); count--) {
-    const table = await renderTable(
-      columns.slice(0, count).map(tableColumn),
-      rows.map((cells) => cells.slice(0, count)),
-      io,
-    );
-    if (table === undefined) continue;
-    if (count < columns.length) {
-      const left = columns
-        .slice(count)
-        .map(({header}) => header)
-        .join(', ');
-      io.note(io.paint('dim', `Left out for lack of width: ${left}.`, 'stderr'));
-    }
-    return table;
-  }
-  const records = [];
-  for await (const rows of slices(result.rows, io))
-    for (const row of rows) records.push(await recordView(row, columns, io));
-  return records.join('\n');
+/** What stands under a table at a terminal, wrapped at words. */
+async function belowOf({below = []}: Result, io: Io): Promise<string> {
+  if (!io.stdoutIsTerminal || below.length === 0) return '';
+  const lines = below.map((line) => clean(line));
+  const wrap = await wrapperFor(lines);
+  const {widthOf} = await rulerFor(lines);
+  return `\n${lines.flatMap((line) => (widthOf(line) <= io.width ? [line] : wrap(line, io.width))).join('\n')}\n`;
 }
 
 /** What JSON prints, without a line break at its end. */
@@ -155,64 +156,4 @@ function pickDocument({document, rows, shape}: Result, columns: readonly Column[
   const picked = rows.map((row) => pick(row, columns));
   if (shape === 'one') return picked[0] ?? null;
   return Array.isArray(document) ? picked : {...(document as object), data: picked};
-}
-
-const STATUSES: Readonly<Record<'dim' | 'green' | 'red' | 'yellow', readonly string[]>> = {
-  yellow: ['active', 'open'],
-  dim: ['draft', 'disabled', 'void', 'canceled', 'expired'],
-  green: ['paid', 'succeeded', 'successful', 'completed', 'enabled'],
-  red: ['failed', 'uncollectible'],
-};
-const STYLES = new Map(Object.entries(STATUSES).flatMap(([style, all]) => all.map((each) => [each, style as Style])));
-
-/** In a table, times are shortened to the day. */
-const DAY_LENGTH = 10;
-
-function cellOf(row: Row, column: Column, io: Io, whole = false): Cell {
-  const full = textOf(row, column);
-  const text = column.kind === 'timestamp' && !whole ? full.slice(0, DAY_LENGTH) : full;
-  const style = column.kind === 'status' ? STYLES.get(text) : undefined;
-  return {text, ...(style && {paint: (part: string) => io.paint(style, part)})};
-}
-
-const tableColumn = ({header, kind, path, whole}: Column) => ({
-  header: header.toUpperCase(),
-  align: kind === 'centavos' ? ('right' as const) : ('left' as const),
-  wraps: (kind === 'text' || kind === 'object') && !whole && !/(^|_)id$/.test(path),
-});
-
-/** One object, a field a line; fields without a value are left out, lists of objects stand below as tables. */
-async function recordView(row: Row, columns: readonly Column[], io: Io): Promise<string> {
-  const filled = columns.filter((column) => textOf(row, column) !== '' && !isList(valueAt(row, column.path)));
-  const width = Math.max(...filled.map(({header}) => header.length), 0);
-  let output = filled
-    .map((column) => {
-      const {text, paint} = cellOf(row, column, io, true);
-      return `${io.paint('dim', column.header.padEnd(width))}  ${paint ? paint(text) : text}\n`;
-    })
-    .join('');
-  for (const column of columns) {
-    const value = valueAt(row, column.path);
-    if (isList(value)) output += `\n${io.paint('bold', clean(column.header))}\n${await nested(value, io)}`;
-  }
-  return output;
-}
-
-const isList = (value: unknown): value is Row[] =>
-  Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'object' && item !== null);
-
-/** A table of nested objects, without the fields that say nothing. */
-async function nested(items: readonly Row[], io: Io): Promise<string> {
-  const hidden = new Set(['resource', 'livemode', 'created_at', 'updated_at', 'billing_statement_id', 'image']);
-  const paths = [...new Set(items.flatMap((item) => Object.keys(item)))].filter(
-    (path) => !hidden.has(path) && items.some((item) => item[path] !== null),
-  );
-  const columns = paths.map((path): Column => ({
-    path,
-    header: clean(path.replaceAll('_', ' ')),
-    kind: kindOfName(path),
-  }));
-  const rows = items.map((item) => columns.map((column) => cellOf(item, column, io)));
-  const table = await renderTable(columns.map(tableColumn), rows, io);
-  return table ?? rows.map((row) => `${row.map(({text}) => text).join('  ')}\n`).join('');
 }

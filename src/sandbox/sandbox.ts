@@ -125,9 +125,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       const before = clock();
       const at = to(before.now);
       if (!(at >= before.now)) {
-        throw new CentavoError('usage', 'the sandbox’s clock only goes forward.', {
-          why: `It is at ${new Date(before.now * 1000).toISOString()} already.`,
-          hint: 'Start again with: centavo sandbox reset',
+        throw new CentavoError('usage', 'the sandbox clock only moves forward.', {
+          why: `It is already at ${new Date(before.now * 1000).toISOString()}.`,
+          hint: 'To start again: centavo sandbox reset',
           applied: 'no',
         });
       }
@@ -193,7 +193,7 @@ function openStore(
   database: Database,
   random: RandomBytes,
   path: string,
-  hint = 'Move the file away; a new sandbox is then made in its place.',
+  hint = 'Move the file away, and centavo creates a new sandbox.',
 ): {store: Store; keys: Keys} {
   const notOurs = (what: string, code: string): CentavoError =>
     new CentavoError('local_io', `the sandbox file ${path} ${what}`, {code, hint, applied: 'no'});

@@ -37,11 +37,11 @@ export type User = number | undefined;
 export const readSettingsFile = (path: string, user: User): string =>
   readChecked(path, 0, ({mode, uid}) => {
     if (user === undefined) return;
-    const refused = (why: string, hint?: string): CentavoError => unsafe(`${path} is not read.`, why, hint);
+    const refused = (why: string, hint?: string): CentavoError => unsafe(`${path} is not safe to read.`, why, hint);
     if (mode & WRITABLE_BY_OTHERS)
       throw refused(
-        `Others may write to it (mode ${(mode & 0o777).toString(8)}).`,
-        `Make it yours alone: chmod 600 ${shellQuote(path)}`,
+        `Other users can write to it (mode ${(mode & 0o777).toString(8)}).`,
+        `Restrict it to yourself: chmod 600 ${shellQuote(path)}`,
       );
     if (uid !== user && uid !== 0) throw refused(foreign(uid, user));
   });
@@ -54,7 +54,7 @@ export const readSettingsFile = (path: string, user: User): string =>
 export function readSecretFile(path: string, user: User): string {
   const found = lstatSync(path);
   if (!found.isFile())
-    throw unsafeForKeys(path, describeOther(found, 'file'), `Remove it, and log in again: rm ${shellQuote(path)}`);
+    throw unsafeForKeys(path, describeOther(found, 'file'), `Remove it, then log in again: rm ${shellQuote(path)}`);
   // The file may have been replaced since, so the opened file is checked, and links are not followed.
   return readChecked(path, constants.O_NOFOLLOW ?? 0, (stats) => checkForKeys(path, stats, user, '600'));
 }
@@ -72,19 +72,19 @@ export function checkSecretFolder(path: string, user: User): void {
 
 function checkForKeys(path: string, {mode, uid}: Stats, user: User, wanted: string): void {
   if (user === undefined) return;
-  if (uid !== user) throw unsafeForKeys(path, foreign(uid, user), 'Run centavo as the user whose keys these are.');
+  if (uid !== user) throw unsafeForKeys(path, foreign(uid, user), 'Run centavo as the owner of these keys.');
   if (mode & FOR_OTHERS)
     throw unsafeForKeys(
       path,
-      `Others may use it: its mode is ${(mode & 0o7777).toString(8)}.`,
-      `Make it yours alone: chmod ${wanted} ${shellQuote(path)}`,
+      `Other users can access it: its mode is ${(mode & 0o7777).toString(8)}.`,
+      `Restrict it to yourself: chmod ${wanted} ${shellQuote(path)}`,
     );
 }
 
 const foreign = (uid: number, user: number): string => `It belongs to user ${uid}, and this is user ${user}.`;
 
 const describeOther = (stats: Stats, wanted: string): string =>
-  stats.isSymbolicLink() ? 'It is a symbolic link.' : `It is no ${wanted}.`;
+  stats.isSymbolicLink() ? 'It is a symbolic link.' : `It is not a ${wanted}.`;
 
 const unsafe = (message: string, why: string, hint?: string): CentavoError =>
   new CentavoError('config', message, {code: 'unsafe_file', why, hint, applied: 'no'});

@@ -44,9 +44,9 @@ function openEngine(path: string): Engine {
     return asEngine(new (require('libsql') as {new (path: string): Libsql})(path));
   } catch (error) {
     if ((error as {code?: string}).code !== 'MODULE_NOT_FOUND') throw withNumber(error as Error);
-    throw new CentavoError('local_io', 'the embedded database is not installed.', {
-      why: `Node ${process.versions.node} has none of its own, and the optional package libsql is missing.`,
-      hint: 'Use Node 22 or later, or install again without --omit=optional.',
+    throw new CentavoError('local_io', 'the built-in database is not installed.', {
+      why: `Node ${process.versions.node} has no SQLite of its own, and the optional package libsql is missing.`,
+      hint: 'Use Node 22 or later, or reinstall without --omit=optional.',
       applied: 'no',
       cause: error,
     });
@@ -114,7 +114,7 @@ const BUSY_TIMEOUT = 10_000;
  */
 export function openDatabase(
   path: string,
-  {durable = true, whenDamaged = 'Move the file away; a new one is then made.'} = {},
+  {durable = true, whenDamaged = 'Move the file away, and centavo creates a new one.'} = {},
 ): Database {
   const fault = (what: string, error: unknown, applied: Applied = 'no'): CentavoError =>
     localError(`the database ${path} cannot be ${what}.`, error, {

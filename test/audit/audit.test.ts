@@ -14,7 +14,7 @@ const linesOf = (path: string): unknown[] =>
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 /** Of a write that is one request. */
-const NO_STEP = {step: null, step_at: null};
+const NO_STEP = {reason: null, step: null, step_at: null, steps: []};
 
 describe('a write', () => {
   test('is a line when it begins, and another when it ends', () => {

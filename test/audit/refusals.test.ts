@@ -30,7 +30,7 @@ describe('a beginning that cannot be recorded', () => {
     ],
     [
       'the file is a link to another one',
-      'It is a symbolic link, which is not followed.',
+      'It is a symbolic link, which centavo does not follow.',
       (directory, path) => {
         writeFileSync(join(directory, 'elsewhere'), 'kept');
         symlinkSync('elsewhere', path);
@@ -38,12 +38,12 @@ describe('a beginning that cannot be recorded', () => {
     ],
     [
       'the file is a link to nothing',
-      'It is a symbolic link, which is not followed.',
+      'It is a symbolic link, which centavo does not follow.',
       (_, path) => symlinkSync('elsewhere', path),
     ],
     [
       'a file is in the folder’s place',
-      'A part of the path is a file where a folder belongs.',
+      'Part of the path is a file instead of a folder.',
       (directory) => {
         rmSync(directory, {recursive: true});
         writeFileSync(directory, '');

@@ -111,7 +111,7 @@ describe('a deadline', () => {
       const {error} = await attempt(call, fault.script(call.good), {timeout: SHORT});
       expect(performance.now() - started).toBeGreaterThan(SHORT - 20);
       expect(error?.kind).toBe(call === GET ? 'unavailable' : 'outcome_unknown');
-      expect(error?.details.why).toMatch(/no answer in time/i);
+      expect(error?.details.why).toMatch(/no response in time/i);
     }
   });
 

@@ -161,7 +161,7 @@ test.each(REDIRECTS)('a %i of %s to another origin is not followed, and no key g
   await elsewhere.close();
   expect(elsewhere.connections).toBe(0);
   expect(outcome.error?.kind).toBe(call === GET ? 'unavailable' : 'outcome_unknown');
-  expect(outcome.error?.details.why).toContain('not followed');
+  expect(outcome.error?.details.why).toContain('does not follow');
   expect(outcome.requests.filter(({method}) => call === GET || method !== 'GET')).toHaveLength(1);
 });
 

@@ -134,17 +134,17 @@ test('an address without a scheme is http’s', async () => {
 });
 
 test.each([
-  ['user:hunter2@host:1:2', 'no URL'],
+  ['user:hunter2@host:1:2', 'not a valid URL'],
   ['ftp://me:hunter2@proxy.example', 'ftp:'],
   ['socks5://me:hunter2@proxy.example', 'socks5:'],
-  ['http://', 'no URL'],
-  [' ', 'no URL'],
+  ['http://', 'not a valid URL'],
+  [' ', 'not a valid URL'],
   ['http://me:hunter2%zz@proxy.example', '%25'],
 ])('%j is no address of a proxy: it is said which variable to mend, and not what it holds', (https, why) => {
   expect(() => clientOf(HOST, {proxy: {https}})).toThrow(
     expect.objectContaining({
       kind: 'config',
-      message: 'https_proxy does not hold the address of a proxy.',
+      message: 'https_proxy is not the address of a proxy.',
       details: expect.objectContaining({code: 'invalid_proxy', why: expect.stringContaining(why), applied: 'no'}),
     }),
   );

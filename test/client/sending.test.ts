@@ -169,7 +169,7 @@ test('an unsent write that can be sent at last is sent once', async () => {
     transport: async (request, options) => {
       if (!refuse) return http.send(request, options);
       refuse = false;
-      throw new TransportError('nothing listens there', {sent: false});
+      throw new TransportError('the connection was refused', {sent: false});
     },
   });
   expect(await WRITES[0]!.run(client)).toEqual(WRITES[0]!.good);

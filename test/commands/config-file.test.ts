@@ -87,7 +87,7 @@ describe.concurrent('a file that cannot be used', {timeout}, () => {
 
   test.for([
     ['broken', undefined, undefined, 'line 3'],
-    ['of a later version', '{"version": 2}', undefined, 'Its version is 2; this centavo knows 1.'],
+    ['of a later version', '{"version": 2}', undefined, 'Its version is 2; this version of centavo reads version 1.'],
     [
       'with a wrong value',
       '{"version":1,"profiles":{"shop":{"max_amount":"50"}}}',

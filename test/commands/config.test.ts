@@ -109,7 +109,7 @@ describe.concurrent('config set and unset', {timeout}, () => {
   test('say that a variable comes before it, though that variable holds nonsense', async ({expect}) => {
     const {run, configured} = await shop({CENTAVO_TIMEOUT: 'soon'});
     const set = await run(['config', 'set', 'timeout', '45s']);
-    expect(set).toMatchObject({status: 0, stderr: 'CENTAVO_TIMEOUT is set, and comes before it.\n'});
+    expect(set).toMatchObject({status: 0, stderr: 'CENTAVO_TIMEOUT is set, and overrides it.\n'});
     expect(configured().profiles.shop.timeout).toBe(45);
     expect((await run(['config', 'get', 'timeout'])).status).toBe(14);
   });

@@ -54,8 +54,10 @@ describe('the list', () => {
       result: 'unfinished',
       exit_code: null,
       applied: null,
+      reason: null,
       step: null,
       step_at: null,
+      steps: [],
       ended_at: null,
     });
     expect(data[2]).toMatchObject({result: 'outcome_unknown', exit_code: 10, applied: 'unknown'});
@@ -145,11 +147,13 @@ describe('the list', () => {
         'command',
         'ids',
         'amount',
+        'reason',
         'result',
         'exit_code',
         'applied',
         'step',
         'step_at',
+        'steps',
         'ended_at',
       ]),
     );
@@ -354,9 +358,9 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     const own = temporaryDirectory();
     const none = terminal(own, ['history']);
     expect(await none.ended).toBe(0);
-    expect(none.text()).toBe('Nothing was changed from this machine yet.\n');
+    expect(none.text()).toBe('No changes made from this machine yet.\n');
     const narrowed = terminal(directory, ['history', '-p', 'gone']);
     expect(await narrowed.ended).toBe(0);
-    expect(narrowed.text()).toBe('No change was like that.\n');
+    expect(narrowed.text()).toBe('No changes found.\n');
   });
 });

@@ -85,7 +85,7 @@ describe.each(DAMAGES)('a sandbox file that %s', (_, harm, why) => {
     const reset = await run(['sandbox', 'reset', '--yes']);
     expect(reset.status, reset.stderr).toBe(0);
     expect(reset.stderr).toContain(`${path}.old-1`);
-    expect(reset.stderr).toContain('Restart what still uses the old one: sandbox serve, webhooks listen.');
+    expect(reset.stderr).toContain('Restart sandbox serve and webhooks listen if they still use the old one.');
     expect(readFileSync(`${path}.old-1`).equals(harmed)).toBe(true);
     expect((await run(['customers', 'list', '--json'])).json()).toMatchObject({data: []});
     expect((await cli(directory)(CREATE)).status).toBe(0);

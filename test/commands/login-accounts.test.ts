@@ -46,7 +46,7 @@ describe.concurrent('a profile that has a key', {timeout: 60_000}, () => {
     const {run, holding} = await loggedIn(TEST_KEY, api.url);
     const login = await run(FILE, {input: OTHER_KEY});
     expect(login.status).toBe(0);
-    expect(login.stderr).toContain('key      sk_test_…cond, in place of …cdef');
+    expect(login.stderr).toContain('key      sk_test_…cond, replacing …cdef');
     expect([holding(TEST_KEY), holding(OTHER_KEY)]).toEqual([[], [expect.stringMatching(/^key-shop-/)]]);
     await run(['customers', 'list']);
     expect(

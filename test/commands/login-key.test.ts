@@ -92,14 +92,14 @@ describe.concurrent('a key on stdin', {timeout: 60_000}, () => {
   test('that is public is known, and names no account', async ({expect}) => {
     const login = await person().run([...FILE, ...at()], {input: KNOWN_PUBLIC});
     expect(login.status).toBe(0);
-    expect(login.stderr).toContain('known to the API, which names none to a public key');
+    expect(login.stderr).toContain('accepted by the API, which does not name the account for a public key');
   });
 
   test('that is the one kept already is said to be the same, and another one is not', async ({expect}) => {
     const {run} = await loggedIn(TEST_KEY, api.url);
     expect((await run([...FILE], {input: TEST_KEY})).stderr).toMatch(/^key {6}sk_test_…cdef, the same as before$/m);
     const other = await run([...FILE], {input: NEW_KEY});
-    expect(other.stderr).toMatch(/^key {6}sk_test_…wone, in place of …cdef$/m);
+    expect(other.stderr).toMatch(/^key {6}sk_test_…wone, replacing …cdef$/m);
   });
 
   test.for([
@@ -141,7 +141,7 @@ describe.concurrent('what the API says', {timeout: 60_000}, () => {
     const login = await runProcess([...FILE, ...at(), '-p', 'shop'], {input: UNKNOWN});
     expect(login).toMatchObject({status: 4, stdout: ''});
     expect(login.stderr.split('\n')).toEqual([
-      'Error: the API refused the key sk_test_…body (HTTP 401), and it was not stored.',
+      'Error: the API refused the key sk_test_…body (HTTP 401), so it was not stored.',
       `  It was asked at ${api.url}. Made up: auth_invalid. Nothing was changed.`,
       `  Copy the key once more: centavo login --profile shop --base-url ${api.url} --insecure-storage=test`,
       '',
@@ -167,7 +167,7 @@ describe.concurrent('what the API says', {timeout: 60_000}, () => {
     const login = await run([...FILE, ...at('http://127.0.0.1:9'), '--timeout', '2s'], {input: TEST_KEY});
     expect(login).toMatchObject({status: 8, stdout: ''});
     expect(login.stderr).toMatch(
-      /could not be checked, and was not stored\.\n {2}The API at http:\/\/127\.0\.0\.1:9 could not be reached\. Nothing listens there \(ECONNREFUSED\)\.[^]*To store it unchecked: centavo login --profile default --base-url http:\/\/127\.0\.0\.1:9 --insecure-storage=test --offline --with-token < key\.txt\n/,
+      /could not be checked, and was not stored\.\n {2}The API at http:\/\/127\.0\.0\.1:9 could not be reached\. Nothing listens there \(ECONNREFUSED\)\.[^]*To store it without checking: centavo login --profile default --base-url http:\/\/127\.0\.0\.1:9 --insecure-storage=test --offline --with-token < key\.txt\n/,
     );
     expect(configured()).toBe(false);
   });

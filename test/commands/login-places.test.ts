@@ -51,7 +51,7 @@ describe.concurrent('--insecure-storage', {timeout}, () => {
     expect(login.error()).toMatchObject({
       exit_code: 12,
       applied: 'no',
-      hint: 'To store it all the same: --insecure-storage=live',
+      hint: 'To store it anyway: --insecure-storage=live',
     });
     expect([silent.connections(), configured(), holding('MadeUp')]).toEqual([0, false, []]);
   });

@@ -131,7 +131,7 @@ describe.runIf(loaded.pty).concurrent('centavo login', {timeout: 60_000}, () => 
     const first = desk(someone);
     await first.until(/API key/);
     first.type(BAKERY_KEY + ENTER);
-    await first.until(/sk_test_…kery, in place of …cdef/);
+    await first.until(/sk_test_…kery, replacing …cdef/);
     await first.until(/So far shop was of another account, Aling Nena Store\. Keep this key all the same\? \(y\/N\)/);
     first.type(ENTER);
     expect([await first.ended, someone.configured()]).toEqual([12, before]);

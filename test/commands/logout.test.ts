@@ -65,7 +65,7 @@ describe.concurrent('centavo logout', {timeout: 60_000}, () => {
     expect((await run(['logout', '--only', 'live_secret', '--json'])).error()).toMatchObject({
       exit_code: 15,
       applied: 'no',
-      hint: 'To forget it here and leave it there: centavo logout --profile shop --only live_secret --force',
+      hint: 'To forget it here without removing it there: centavo logout --profile shop --only live_secret --force',
     });
     expect(Object.keys(configured().profiles.shop.keys)).toContain('live_secret');
   });
@@ -79,7 +79,7 @@ describe.concurrent('centavo logout', {timeout: 60_000}, () => {
     const logout = await run(['logout']);
     expect(logout).toMatchObject({status: 13, stdout: ''});
     expect(logout.stderr).toMatch(
-      /\n {2}To forget it here and leave it there: centavo logout --profile shop --force\n$/,
+      /\n {2}To forget it here without removing it there: centavo logout --profile shop --force\n$/,
     );
     expect(logout.stderr).not.toContain('--insecure-storage');
     expect(Object.keys(configured().profiles.shop.keys)).toHaveLength(3);
@@ -105,7 +105,7 @@ describe.concurrent('centavo logout', {timeout: 60_000}, () => {
   });
 
   test.for([
-    [['logout'], {}, 2, 'To make one: centavo login'],
+    [['logout'], {}, 2, 'To create one: centavo login'],
     [['logout', '-p', 'sandbox'], {}, 2, 'sandbox is always there'],
     [['logout'], {CENTAVO_PROFILE: 'env'}, 2, 'env is always there'],
     [['logout', '-p', 'shpo'], {}, 14, '"shpo"'],

@@ -56,12 +56,20 @@ describe('after a refusal for its state', () => {
   };
 
   test.each([
-    ['send', 'draft', 'Only an open statement can be sent. Finalize it: centavo billing-statements finalize bstm_7Hq2'],
-    ['void', 'draft', 'A draft is deleted instead: centavo billing-statements delete bstm_7Hq2'],
-    ['mark-uncollectible', 'draft', 'A draft is deleted instead: centavo billing-statements delete bstm_7Hq2'],
-    ['delete', 'open', 'Only a draft can be deleted. Void it: centavo billing-statements void bstm_7Hq2'],
-    ['finalize', 'void', 'See its state: centavo billing-statements get bstm_7Hq2'],
-    ['send', 'paid', 'See its state: centavo billing-statements get bstm_7Hq2'],
+    [
+      'send',
+      'draft',
+      'You can send only an open statement. To finalize it: centavo billing-statements finalize bstm_7Hq2',
+    ],
+    ['void', 'draft', 'To delete the draft instead: centavo billing-statements delete bstm_7Hq2'],
+    ['mark-uncollectible', 'draft', 'To delete the draft instead: centavo billing-statements delete bstm_7Hq2'],
+    [
+      'delete',
+      'open',
+      'You can delete only a draft. To void this statement: centavo billing-statements void bstm_7Hq2',
+    ],
+    ['finalize', 'void', 'See its status: centavo billing-statements get bstm_7Hq2'],
+    ['send', 'paid', 'See its status: centavo billing-statements get bstm_7Hq2'],
   ])('%s of one that is %s', async (verb, state, hint) => {
     const error = await refusing(['billing-statements', verb, 'bstm_7Hq2'], `It is ${state}.`);
     expect(error).toMatchObject({exit_code: 5, applied: 'no', hint: `${hint} --profile shop --live`});
@@ -86,7 +94,7 @@ describe('after a refusal for its state', () => {
 test('after what is not there', async () => {
   expect(await hintOf(['customers', 'get', 'cus_2mQ8'])).toMatchObject({
     exit_code: 3,
-    hint: 'Look for it with: centavo customers list --profile shop --live',
+    hint: 'To look for it: centavo customers list --profile shop --live',
   });
 });
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
 describe.runIf(loaded.pty)('nothing is drawn anew', () => {
   test.each([PLAIN, {TERM: 'dumb'}])('%j: a text is asked for again below, with what was wrong', async (env) => {
     const desk = at(['customers', 'create', '--name', 'Ana'], env);
-    await desk.until(/E-mail address.*\n> /);
+    await desk.until(/Email address.*\n> /);
     desk.type(`nobody${ENTER}`);
     await desk.until(/"nobody" is not an e-mail address\.\n> /);
     desk.type(`ana@example.com${ENTER}`);

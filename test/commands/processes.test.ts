@@ -75,7 +75,7 @@ describe('stopped by a signal', () => {
         },
       });
       await waiting.until(/waiting/);
-      expect(await stop(waiting, by)).toContain('stopped while stdin was read.');
+      expect(await stop(waiting, by)).toContain('stopped while reading stdin.');
     });
   });
 
@@ -108,7 +108,7 @@ describe('stopped by a signal', () => {
       listing.child.stdout!.pause();
       const ended = stop(listing, by);
       listing.child.once('exit', () => listing.child.stdout!.resume());
-      expect(await ended).toContain('stopped before all of the output was written.');
+      expect(await ended).toContain('stopped before all output was written.');
     });
   });
 

@@ -78,7 +78,7 @@ describe.concurrent('profiles use', {timeout}, () => {
       'Nothing was changed: this would make bakery the active profile.\n',
     );
     expect(configured().profile).toBe('shop');
-    expect((await run(['profiles', 'use', 'bakery'])).stderr).toBe('CENTAVO_PROFILE is set, and comes before it.\n');
+    expect((await run(['profiles', 'use', 'bakery'])).stderr).toBe('CENTAVO_PROFILE is set, and overrides it.\n');
   });
 
   test.for([

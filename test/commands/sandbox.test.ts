@@ -153,10 +153,10 @@ describe('--dry-run', () => {
     const event = (JSON.parse(events!) as {data: {id: string}[]}).data[0]!.id;
     const before = await state();
     for (const [words, would] of [
-      [['sandbox', 'reset'], 'forget everything in the sandbox'],
-      [['sandbox', 'seed'], 'fill the sandbox with a merchant'],
-      [['sandbox', 'clock', 'advance', '3d'], 'move the sandbox’s clock to 20'],
-      [['sandbox', 'clock', 'set', '2099-01-01'], 'move the sandbox’s clock to 2099-01-01T'],
+      [['sandbox', 'reset'], 'delete all sandbox data'],
+      [['sandbox', 'seed'], 'add sample data to the sandbox'],
+      [['sandbox', 'clock', 'advance', '3d'], 'move the sandbox clock to 20'],
+      [['sandbox', 'clock', 'set', '2099-01-01'], 'move the sandbox clock to 2099-01-01T'],
       [['sandbox', 'pay', id as string], `pay ${String(id)} in the sandbox`],
       [['sandbox', 'events', 'resend', event], `send ${event} to every webhook`],
       [['sandbox', 'serve', '--port', '0'], 'serve the sandbox on port 0'],

@@ -19,6 +19,6 @@ describe.runIf(loaded.pty)('at a desk', () => {
       '--dry-run',
     ]);
     expect(await desk.ended).toBe(0);
-    expect(await desk.text()).toContain('2026-12-16 23:59');
+    expect(await desk.text()).toContain('due: Wednesday, 16 December 2026 in Manila, tomorrow');
   });
 });

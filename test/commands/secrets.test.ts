@@ -112,7 +112,7 @@ describe('a secret among the arguments', () => {
       'in a header',
       ['webhooks', 'listen', '-H', `Authorization: Basic ${Buffer.from(`${key.text}:`).toString('base64')}`],
     ],
-    ['as the secret of a webhook', ['webhooks', 'verify', '--header', webhook.text]],
+    ['as a webhook secret', ['webhooks', 'verify', '--header', webhook.text]],
     ['behind --', ['webhooks', 'listen', '--', 'env', `PAYREX_SECRET_KEY=${live.text}`, 'node']],
     ['with --verbose', ['customers', 'list', '-v', key.text]],
     ['where help is asked for', ['customers', 'list', '--help', key.text]],

@@ -15,7 +15,7 @@ beforeAll(async () => {
 test.runIf(loaded.pty)('of the sandbox at a terminal says how to come to an account', async ({expect}) => {
   const fresh = terminal(person().directory, ['status']);
   expect(await fresh.ended).toBe(0);
-  expect(fresh.text()).toContain('Nothing in the sandbox is real. For an account of yours: centavo login\n');
+  expect(fresh.text()).toContain('You are using the sandbox. No money moves. To use your own account: centavo login\n');
   const shop = terminal((await loggedIn(TEST_KEY, api.url)).directory, ['status', '-p', 'sandbox']);
   expect(await shop.ended).toBe(0);
   expect(shop.text()).toContain('For shop: centavo profiles use <name>\n');

@@ -29,7 +29,7 @@ const quoted = (words: readonly string[]): string =>
 
 const NOT_STARTED: readonly (readonly [program: string, why: string])[] = [
   ['/no/such/program', 'It does not exist.'],
-  ['/etc/passwd/program', 'A part of the path is a file where a folder belongs.'],
+  ['/etc/passwd/program', 'Part of the path is a file instead of a folder.'],
   ['/etc/passwd', 'Permission was denied.'],
 ];
 

@@ -106,7 +106,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
       expect(shown.raw().includes(webhook.secret_key)).toBe(words.length > 0);
       expect(data.client_secret).toMatch(/_secret_[A-Za-z0-9]{32}$/);
       expect(shown.raw()).not.toContain(data.client_secret.split('_secret_')[1]!);
-      expect(shown.text()).toContain('Secrets are hidden; --reveal shows them.');
+      expect(shown.text()).toContain('Secrets are hidden. To show them, add --reveal.');
       await expectRestored(open);
     },
   );

@@ -103,7 +103,7 @@ describe('a handler that fails is exit 6', () => {
       'wrong-mode: the one with the moved signature: 200',
       'Error: 2 of 3 cases failed.',
       '  stale-signature, wrong-mode.',
-      '  With --state-command it is also seen how often the app acted.',
+      '  To also check how often your app acted on each event, add --state-command.',
     ]);
     expect(result.stdout).toMatch(/^stale-signature +failed +200, 401/m);
   });
@@ -146,7 +146,7 @@ describe('reports', () => {
     const result = await run([url, ...words]);
     expect(result).toMatchObject({status: 15, stdout: ''});
     expect(result.stderr).toContain(path);
-    expect(result.stderr).toContain('A part of the path is a file where a folder belongs.');
+    expect(result.stderr).toContain('Part of the path is a file instead of a folder.');
   });
 });
 

@@ -37,7 +37,7 @@ describe('a key in a file', () => {
     expect(await failure(use())).toMatchObject({
       exitCode: 14,
       code: 'key_gone',
-      message: 'the file has no test secret key of shop any more.',
+      message: 'the file no longer has the test secret key of shop.',
       details: {hint: 'Store it again: centavo login --profile shop', applied: 'no'},
     });
   });

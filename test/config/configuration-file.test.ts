@@ -84,10 +84,10 @@ describe('who may write to it', () => {
       const refusal = {
         kind: 'config',
         code: 'unsafe_file',
-        message: `${path} is not read.`,
+        message: `${path} is not safe to read.`,
         details: {
-          why: `Others may write to it (mode ${mode}).`,
-          hint: `Make it yours alone: chmod 600 ${path}`,
+          why: `Other users can write to it (mode ${mode}).`,
+          hint: `Restrict it to yourself: chmod 600 ${path}`,
           applied: 'no',
         },
       };
@@ -104,7 +104,7 @@ describe('who may write to it', () => {
     writeFileSync(path, TEXT);
     chmodSync(path, 0o666);
     expect(caught(() => configurationIn(directory).read())).toMatchObject({
-      details: {hint: `Make it yours alone: chmod 600 '${path}'`},
+      details: {hint: `Restrict it to yourself: chmod 600 '${path}'`},
     });
   });
 
@@ -120,7 +120,7 @@ describe('who may write to it', () => {
     );
     expect(configurationIn(directory, owner).read().profile).toBe('shop');
     chmodSync(path, 0o666);
-    expect(() => configurationIn(directory, owner).read()).toThrow(/is not read/);
+    expect(() => configurationIn(directory, owner).read()).toThrow(/is not safe to read/);
   });
 
   test.runIf(user === 0)('root’s own is read by everybody else', () => {
@@ -166,7 +166,7 @@ describe('a symbolic link', () => {
     const {path} = folder(0o666);
     const directory = temporaryDirectory();
     symlinkSync(path, join(directory, 'config.json'));
-    expect(() => configurationIn(directory).read()).toThrow(/is not read/);
+    expect(() => configurationIn(directory).read()).toThrow(/is not safe to read/);
   });
 
   test('to itself is an error that names it', () => {

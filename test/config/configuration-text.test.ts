@@ -27,8 +27,8 @@ const ofShop = (shop: unknown): string => document({shop});
 const KEY = held();
 
 test('nobody is told to mend what a later version wrote', () => {
-  expect(errorOf('{"version": 2}').details.hint).toContain('later centavo');
-  expect(errorOf('{"version": 0}').details.hint).toContain('Mend that line');
+  expect(errorOf('{"version": 2}').details.hint).toContain('newer version of centavo');
+  expect(errorOf('{"version": 0}').details.hint).toContain('Fix that line');
 });
 
 test('in a long file the line is found soon', () => {
@@ -52,17 +52,21 @@ describe('what is wrong is named, with the file', () => {
     ['a list', '[]', 'It is not an object.'],
     ['null', 'null', 'It is not an object.'],
     ['a text', '"version"', 'It is not an object.'],
-    ['no version', '{}', 'Its version is undefined; this centavo knows 1.'],
-    ['a later version', '{"version": 2}', 'Its version is 2; this centavo knows 1.'],
-    ['a version as text', '{"version": "1"}', 'Its version is "1"; this centavo knows 1.'],
+    ['no version', '{}', 'Its version is undefined; this version of centavo reads version 1.'],
+    ['a later version', '{"version": 2}', 'Its version is 2; this version of centavo reads version 1.'],
+    ['a version as text', '{"version": "1"}', 'Its version is "1"; this version of centavo reads version 1.'],
     ['a profile that is a number', document({}, {profile: 7}), '"profile" is not a name.'],
     ['a profile that is null', document({}, {profile: null}), '"profile" is not a name.'],
     ['profiles as a list', document([]), '"profiles" is not an object.'],
     ['profiles that are null', document(null), '"profiles" is not an object.'],
-    ['a name with a space', document({'my shop': {}}), '"my shop" cannot be the name of a profile.'],
-    ['a name that leads elsewhere', document({'../x': {}}), '"../x" cannot be the name of a profile.'],
-    ['the name of what objects are made of', '{"version":1,"profiles":{"__proto__":{"a":1}}}', '"__proto__" cannot be'],
-    ['an empty name', document({'': {}}), '"" cannot be the name of a profile.'],
+    ['a name with a space', document({'my shop': {}}), '"my shop" is not a valid profile name.'],
+    ['a name that leads elsewhere', document({'../x': {}}), '"../x" is not a valid profile name.'],
+    [
+      'the name of what objects are made of',
+      '{"version":1,"profiles":{"__proto__":{"a":1}}}',
+      '"__proto__" is not a valid',
+    ],
+    ['an empty name', document({'': {}}), '"" is not a valid profile name.'],
     ['a profile that is a list', ofShop([]), 'profiles.shop is not an object.'],
     ['a profile that is null', ofShop(null), 'profiles.shop is not an object.'],
     ['an id that is a path', ofShop({id: '../../etc'}), 'profiles.shop.id is not an id.'],
@@ -70,14 +74,18 @@ describe('what is wrong is named, with the file', () => {
     ['a merchant without an id', ofShop({merchant: {name: 'Shop'}}), 'profiles.shop.merchant has no id.'],
     ['a merchant as text', ofShop({merchant: 'merc_1'}), 'profiles.shop.merchant has no id.'],
     ['keys as a list', ofShop({keys: []}), 'profiles.shop.keys is not an object.'],
-    ['a fifth kind of key', ofShop({keys: {secret: KEY}}), 'profiles.shop.keys.secret is none of test_secret, live_'],
+    [
+      'a fifth kind of key',
+      ofShop({keys: {secret: KEY}}),
+      'profiles.shop.keys.secret is not one of test_secret, live_',
+    ],
     ['a key itself', ofShop({keys: {test_secret: 'sk_test_…'}}), 'profiles.shop.keys.test_secret is not a stored key.'],
-    ['a read_only of text', ofShop({read_only: 'true'}), '.read_only is "true"; it is true or false.'],
-    ['a max_amount in pesos', ofShop({max_amount: 12.5}), '.max_amount is 12.5; it is a whole number of centavos'],
+    ['a read_only of text', ofShop({read_only: 'true'}), '.read_only is "true"; it must be true or false.'],
+    ['a max_amount in pesos', ofShop({max_amount: 12.5}), '.max_amount is 12.5; it must be a whole number of centavos'],
     ['a max_amount below nothing', ofShop({max_amount: -1}), 'profiles.shop.max_amount is -1; '],
-    ['a timeout of text', ofShop({timeout: '30s'}), '.timeout is "30s"; it is a time such as'],
-    ['an encoding that is none', ofShop({encoding: 'xml'}), '.encoding is "xml"; it is json or form.'],
-    ['a base_url that is none', ofShop({base_url: ''}), '.base_url is ""; it is payrex, sandbox, or a URL'],
+    ['a timeout of text', ofShop({timeout: '30s'}), '.timeout is "30s"; it must be a time such as'],
+    ['an encoding that is none', ofShop({encoding: 'xml'}), '.encoding is "xml"; it must be json or form.'],
+    ['a base_url that is none', ofShop({base_url: ''}), '.base_url is ""; it must be payrex, sandbox, or a URL'],
     ['a count of half', ofShop({max_statements_per_run: 0.5}), '.max_statements_per_run is 0.5; '],
   ] as const)('%s', ([, text, why]) => {
     const error = errorOf(text);

@@ -186,8 +186,8 @@ describe('a program that prints no key', () => {
     expect(await failure(run(['no-such-program', SECRET]), code)).toMatchObject({
       message: 'there is no program "no-such-program".',
     });
-    expect(await failure(run([file]), code)).toMatchObject({why: 'The system says EACCES.'});
-    expect(await failure(run([join(home, 'folder')]), code)).toMatchObject({why: 'The system says EACCES.'});
+    expect(await failure(run([file]), code)).toMatchObject({why: 'The system reported EACCES.'});
+    expect(await failure(run([join(home, 'folder')]), code)).toMatchObject({why: 'The system reported EACCES.'});
     await failure(run([]), code);
     await failure(run(['echo', `${SECRET}\0`]), code);
   });

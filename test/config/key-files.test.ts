@@ -191,14 +191,14 @@ describe('a file that is not safe', () => {
     const {store, file} = await kept();
     await store.remove(NAME);
     execFileSync('mkfifo', ['-m', '600', file]);
-    expect((await refusal(store)).lines[1]).toContain('It is no file.');
+    expect((await refusal(store)).lines[1]).toContain('It is not a file.');
   });
 
   test('when it is a folder', async () => {
     const {store, file} = await kept();
     await store.remove(NAME);
     mkdirSync(file, {mode: 0o700});
-    expect((await refusal(store)).lines[1]).toContain('It is no file.');
+    expect((await refusal(store)).lines[1]).toContain('It is not a file.');
     await expect(store.write(NAME, 'new')).rejects.toMatchObject({kind: 'local_io', details: {applied: 'no'}});
     expect(readdirSync(join(file, '..'))).toHaveLength(1);
   });
@@ -240,7 +240,7 @@ test('a folder that cannot be made or read is named, with what the system says',
   await expect(store.read(NAME)).rejects.toMatchObject({
     kind: 'config',
     code: 'unreadable_file',
-    details: {why: 'A part of the path is a file where a folder belongs.'},
+    details: {why: 'Part of the path is a file instead of a folder.'},
   });
   for (const attempt of [store.write(NAME, 'x'), store.probe(), store.remove(NAME)])
     await expect(attempt).rejects.toMatchObject({kind: 'local_io', details: {applied: 'no'}});

@@ -106,7 +106,7 @@ describe.skipIf(missing)(`a keychain that does not work${missing ? ` (${missing}
 
   test('a keychain without a keyring: there is no key in it, and none can be put there', async () => {
     const {environment} = await keychainSession('without a collection');
-    const expected = failure('no_collection', 'the keychain has no keyring yet that a key could be put into.');
+    const expected = failure('no_collection', 'the keychain has no keyring to store a key in yet.');
     expect(await outcomes(environment)).toEqual({
       probe: expected,
       read: undefined,
@@ -191,11 +191,7 @@ describe('without the native package', () => {
     const expected = {
       code: 'keychain_missing',
       applied: 'no',
-      lines: [
-        'Error: the part of centavo that speaks to keychains is not installed.',
-        expect.stringContaining(why),
-        expect.any(String),
-      ],
+      lines: ['Error: keychain support is not installed.', expect.stringContaining(why), expect.any(String)],
     };
     expect(await outcomes(privateEnvironment(), ['read', 'write'], create)).toEqual({read: expected, write: expected});
   });
@@ -236,7 +232,7 @@ describe('without the native package', () => {
     await expect(keychain.read('shop/slot')).rejects.toMatchObject({
       kind: 'keychain',
       code: 'keychain_failed',
-      details: {why: 'The process that asks it could not be started (ENOENT).', applied: 'no'},
+      details: {why: 'The process that reads it could not be started (ENOENT).', applied: 'no'},
     });
   });
 });
@@ -248,12 +244,16 @@ test.each([
   ['A default keychain could not be found.', 'no_collection', 'default keyring'],
   ["Couldn't access platform storage: Windows ERROR_NO_SUCH_LOGON_SESSION", 'no_keychain_service', 'Windows'],
   // Of other versions and other keychains of Linux.
-  ['Cannot create an item in a locked collection', 'keychain_locked', 'Unlock it'],
-  ['org.freedesktop.Secret.Error.IsLocked: Cannot get secret of a locked object', 'keychain_locked', 'Unlock it'],
+  ['Cannot create an item in a locked collection', 'keychain_locked', 'Unlock the keychain'],
+  [
+    'org.freedesktop.Secret.Error.IsLocked: Cannot get secret of a locked object',
+    'keychain_locked',
+    'Unlock the keychain',
+  ],
   ['Object does not exist at path “/org/freedesktop/secrets/collection/login”', 'no_collection', 'default keyring'],
   ['Cannot autolaunch D-Bus without X11 $DISPLAY', 'no_session_bus', 'D-Bus'],
   // Anything else is quoted, harmless and on one line.
-  ['Odd\u001B[2J thing "hunter2hunter2"\n happened.', 'keychain_failed', 'It gave no reason that centavo knows.'],
+  ['Odd\u001B[2J thing "hunter2hunter2"\n happened.', 'keychain_failed', 'It gave no known reason.'],
   [
     `org.example.Error.Odd: ${'x'.repeat(5000)} -25300`,
     'keychain_failed',

@@ -115,7 +115,7 @@ describe.skipIf(missing)(`the process that asks${missing ? ` (${missing})` : ''}
     atExit[0]!();
     expect(await reading).toMatchObject({
       code: 'keychain_failed',
-      details: {why: 'The process that asks it was ended by SIGKILL.'},
+      details: {why: 'The process that reads it was ended by SIGKILL.'},
     });
     expect(atExit).toEqual([]);
     expect(askingProcesses(environment)).toEqual([]);

@@ -62,7 +62,7 @@ describe.skipIf(missing)(`an unlocked keychain${missing ? ` (${missing})` : ''}`
     await expect(keychain.write('long/slot', `${'ü'.repeat(1024)}x`)).rejects.toMatchObject({
       kind: 'keychain',
       code: 'secret_too_long',
-      message: 'this secret has 2049 bytes; a keychain takes 2048.',
+      message: 'this secret has 2049 bytes; a keychain holds at most 2048.',
       details: {applied: 'no'},
     });
     expect(await keychain.read('long/slot')).toBe('old');

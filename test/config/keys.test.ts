@@ -76,7 +76,7 @@ describe('what is no key is refused with the place of the first wrong character'
     ['an end of text', `${KEY}\u0004`, 'character 39 is'],
   ] as const)('%s', ([, text, words]) => {
     const error = errorOf(text);
-    expect(error).toMatchObject({kind: 'auth', code: 'invalid_key', message: 'stdin does not hold an API key.'});
+    expect(error).toMatchObject({kind: 'auth', code: 'invalid_key', message: 'stdin is not an API key.'});
     expect(error.details.why).toContain(words);
     expect(errorLines(error).join('\n')).not.toMatch(/MadeUp|Tests|cdef/);
   });
@@ -98,7 +98,7 @@ describe('what has only letters of keys is refused with what a key looks like', 
   ] as const)('%s', ([, text]) => {
     const error = errorOf(text);
     expect(error.details.why).toBe(
-      `A key begins with sk_test_, sk_live_, pk_test_ or pk_live_, and goes on with letters and digits; this has ${text.length} characters.`,
+      `A key starts with sk_test_, sk_live_, pk_test_ or pk_live_, followed by letters and digits. This text has ${text.length} characters.`,
     );
     expect(errorLines(error)).toHaveLength(2);
   });

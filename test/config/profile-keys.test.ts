@@ -167,7 +167,7 @@ describe('several at once', () => {
     const here = home();
     const ends = await Promise.allSettled([here.keep(TEST), here.keep(LIVE)]);
     const lost = ends.filter(({status}) => status === 'rejected');
-    expect(lost).toMatchObject([{reason: {kind: 'config', message: expect.stringContaining('just now')}}]);
+    expect(lost).toMatchObject([{reason: {kind: 'config', message: expect.stringContaining('just created')}}]);
     expect(files(here)).toHaveLength(1);
     expect(await here.use({live: ends[1]!.status === 'fulfilled'})).toMatch(/MadeUp/);
   });

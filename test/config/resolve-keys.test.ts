@@ -46,8 +46,8 @@ describe('which of a profile’s keys', () => {
       code: 'no_key',
       message: 'the profile shop has no test secret key.',
       details: {
-        why: 'It has a live key, which is used with --live.',
-        hint: 'For the live key add --live; to store one: centavo login --profile shop',
+        why: 'The profile has only a live key.',
+        hint: 'To use the live key, add --live. To store a test key: centavo login --profile shop',
       },
     });
     expect(error(TEST, true)).toMatchObject({
@@ -55,8 +55,8 @@ describe('which of a profile’s keys', () => {
       code: 'no_key',
       message: 'the profile shop has no live secret key.',
       details: {
-        why: 'It has a test key, and --live asks for a live one.',
-        hint: 'To store one: centavo login --profile shop',
+        why: 'The profile has only a test key, and --live needs a live key.',
+        hint: 'To store a live key: centavo login --profile shop',
       },
     });
     expect(error([])).toMatchObject({
@@ -131,7 +131,7 @@ describe('CENTAVO_SECRET_KEY', () => {
       expect(error).toMatchObject({
         exitCode: 4,
         code: 'invalid_key',
-        message: 'CENTAVO_SECRET_KEY does not hold an API key.',
+        message: 'CENTAVO_SECRET_KEY is not an API key.',
       });
       expect(`${error.message} ${error.details.why}`).not.toMatch(/hunter2|MadeUp/);
     },

@@ -45,7 +45,7 @@ describe('a stored key', () => {
       for (const live of [undefined, true]) {
         const error = refusal({flags: {live}, ...sayings[who](url)});
         expect(error).toMatchObject({exitCode: 12, code: 'other_origin', details: {applied: 'no'}});
-        expect(error.message).toContain(`was stored for ${PAYREX}, and is not sent to`);
+        expect(error.message).toContain(`was stored for ${PAYREX}, so it is not sent to`);
         expect(error.details.why).toBe(
           `The address comes from ${who === 'file' ? 'profile shop' : 'CENTAVO_BASE_URL'}.`,
         );

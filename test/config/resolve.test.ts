@@ -54,11 +54,11 @@ describe('which profile', () => {
   });
 
   test.for([
-    [{flags: {profile: 'shpo'}}, '--profile says which'],
-    [{flags: {profile: ''}}, '--profile says which'],
-    [{flags: {profile: 'constructor'}}, '--profile says which'],
-    [{env: {CENTAVO_PROFILE: 'shpo'}}, 'CENTAVO_PROFILE says which'],
-    [{configuration: active('shpo', profiles)}, 'configuration says which'],
+    [{flags: {profile: 'shpo'}}, 'comes from --profile'],
+    [{flags: {profile: ''}}, 'comes from --profile'],
+    [{flags: {profile: 'constructor'}}, 'comes from --profile'],
+    [{env: {CENTAVO_PROFILE: 'shpo'}}, 'comes from CENTAVO_PROFILE'],
+    [{configuration: active('shpo', profiles)}, 'comes from configuration'],
   ] as const)('one that is not there is exit 14: %j', ([given, why]) => {
     const error = refusal({configuration: active(undefined, profiles), ...given});
     expect(error).toMatchObject({exitCode: 14, code: 'unknown_profile'});

@@ -56,7 +56,7 @@ test.for<[unknown]>([
 
 test('an amount in another currency is not known', () => {
   expect(amountGiven(INTENT, {amount: 2000, currency: 'PHP'})).toBe(2000n);
-  expect(amountGiven(INTENT, {amount: 2000, currency: 'USD'})).toEqual({unknown: 'The currency is not PHP.'});
+  expect(amountGiven(INTENT, {amount: 2000, currency: 'USD'})).toEqual({unknown: 'The currency must be PHP.'});
 });
 
 test('nothing is given where the contract has no amount', () => {

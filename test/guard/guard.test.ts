@@ -87,7 +87,7 @@ describe.runIf(loaded.pty)('a question in live mode', () => {
     const {url, writes} = await api();
     const desk = terminal(temporaryDirectory(), [...FINALIZE, '--live', ...words], {env: {...at(url), ...env}});
     expect(await desk.ended).toBe(12);
-    expect(desk.text()).toContain('Add --yes to confirm.');
+    expect(desk.text()).toContain('To confirm, add --yes.');
     expect(writes()).toEqual([]);
   });
 
@@ -108,7 +108,7 @@ describe.runIf(loaded.pty)('a question in live mode', () => {
     const {url, writes} = await api({bstm_7Hq2: '404 Not Found'});
     const desk = terminal(temporaryDirectory(), [...FINALIZE, '--live'], {env: at(url), columns: 200});
     expect(await desk.ended).toBe(3);
-    expect(desk.text()).toMatch(/nothing is found at \/billing_statements\/bstm_7Hq2[^]*Nothing was changed\./);
+    expect(desk.text()).toMatch(/\/billing_statements\/bstm_7Hq2 was not found[^]*Nothing was changed\./);
     expect(desk.text()).not.toContain('(y/N)');
     expect(writes()).toEqual([]);
   });

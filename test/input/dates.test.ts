@@ -54,10 +54,7 @@ test.each([
   ['0026-01-31', 'before 2001'],
   ['1926-01-31', 'before 2001'],
   ['2000-02-29', 'before 2001'],
-  ['31/12/2026', 'cannot be told apart'],
-  ['12/31/2026', 'cannot be told apart'],
-  ['31.12.2026', 'cannot be told apart'],
-  ['tomorrow', ''],
+  ['11/12/2026', 'Write 2026-11-12 or 2026-12-11'],
   ['0', 'before 2001'],
   ['20261215', 'before 2001'],
   ['2026', 'before 2001'],
@@ -76,11 +73,9 @@ test.each([
   ['+30', ''],
   ['+1.5d', ''],
   ['-3d', ''],
-  ['+30D', ''],
   ['', ''],
   ['2026-12-15\n2026-12-16', ''],
   ['1e9', ''],
-  ['Dec 15, 2026', ''],
 ])('%j is refused, with the value and what to write', (text, words) => {
   let error: CentavoError | undefined;
   try {

@@ -19,8 +19,18 @@ test.each([
   ['Type x @ 20', 'Type x', 1, 2000],
   ['Lumber 2x4 x10 @ 120', 'Lumber 2x4', 10, 12_000],
   ['Box x2 x3 @ 5', 'Box x2', 3, 500],
-  // Without a description the count is all there is, and is taken for one.
-  ['x2 @ 500', 'x2', 1, 50_000],
+  ['2x Pens @ 12.50', 'Pens', 2, 1250],
+  ['2 × Pens @ 12.50', 'Pens', 2, 1250],
+  ['2x4 lumber @ 120', '2x4 lumber', 1, 12_000],
+  ['2x Pens x1 @ 5', '2x Pens', 1, 500],
+  ['Pens @ P75', 'Pens', 1, 7500],
+  ['Pens x3 @ Php 75.50', 'Pens', 3, 7550],
+  ['Pens @ 75 pesos', 'Pens', 1, 7500],
+  ['Pens x2 @ ₱75 each', 'Pens', 2, 7500],
+  ['Pens ₱75', 'Pens', 1, 7500],
+  ['Pens x2 ₱1,075.25', 'Pens', 2, 107_525],
+  ['2x Pens 75 pesos', 'Pens', 2, 7500],
+  ['Pens 75 php each', 'Pens', 1, 7500],
   ['Ñandú 😀 "quoted" x1 @ 20', 'Ñandú 😀 "quoted"', 1, 2000],
   ['Web\tdesign x2 @ 20', 'Web\tdesign', 2, 2000],
   ['Web\ndesign x2 @ 20', 'Web\ndesign', 2, 2000],
@@ -33,6 +43,11 @@ test.each([
   ['Web design', 'invalid_item', 'no @ before its price'],
   ['', 'invalid_item', 'no @'],
   ['@ 500', 'invalid_item', 'no description'],
+  ['x2 @ 100', 'invalid_item', 'no description'],
+  ['×2 @ 100', 'invalid_item', 'no description'],
+  ['₱75', 'invalid_item', 'no @'],
+  ['Hosting 6500', 'invalid_item', '"Hosting @ 6500"'],
+  ['Pens P75', 'invalid_item', '"Pens @ 75"'],
   ['Web design @', 'invalid_amount', 'price'],
   ['Web design @ soon', 'invalid_amount', 'price'],
   ['Web design @ -5', 'invalid_amount', 'negative'],
@@ -149,7 +164,7 @@ describe('a CSV file', () => {
     ['a quote that does not end', 'description,unit_price\n"a,20\nb,30', 'line'],
     ['semicolons', 'description;unit_price\na;20', 'description;unit_price'],
     ['both prices in a row', 'description,unit_price,unit_price_centavos\na,20,2000', 'both'],
-    ['a price that a spreadsheet mangled', 'description,unit_price\na,1.2E+03', 'no exponent'],
+    ['a price that a spreadsheet mangled', 'description,unit_price\na,1.2E+03', 'cannot have an exponent'],
     ['an empty description', 'description,unit_price\n,20', 'description is empty'],
     ['an empty price', 'description,unit_price\na,', 'unit_price'],
     ['a bad quantity', 'description,quantity,unit_price\na,two,20', '"two"'],
@@ -170,6 +185,6 @@ describe('a CSV file', () => {
 
 test('how a price is written is said without the words that name it', () => {
   expect(() => item('Pens @ soon')).toThrow(
-    expect.objectContaining({details: expect.objectContaining({hint: 'Write it like this: 1,250.50'})}),
+    expect.objectContaining({details: expect.objectContaining({hint: 'For example: 1,250.50'})}),
   );
 });

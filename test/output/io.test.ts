@@ -30,7 +30,7 @@ describe('a broken stream', () => {
   test.each([
     ['ENOSPC', 'The disk is full.'],
     ['EIO', 'The disk reported an error.'],
-    ['EFBIG', 'The file has reached the largest size that is allowed here.'],
+    ['EFBIG', 'The file has reached the maximum size.'],
   ])('%s: what could not be written is an error, then and afterwards', async (code, why) => {
     const io = ioOn(failing(code));
     await expect(io.out('data\n')).rejects.toMatchObject({kind: 'local_io', details: {why}});
@@ -85,7 +85,7 @@ describe('what is known of the streams', () => {
 });
 
 describe('that secrets are hidden', () => {
-  const NOTE = 'Secrets are hidden; --reveal shows them.\n';
+  const NOTE = 'Secrets are hidden. To show them, add --reveal.\n';
 
   test('is said once, at a terminal, of what --reveal would have shown on stdout', async () => {
     const {io, err} = terminal({env: {NO_COLOR: '1'}});

@@ -143,7 +143,7 @@ test('an answer of the API does not wait for a receiver', async () => {
   expect((await w.ok('GET', '/billing_statements')).data).toHaveLength(1);
   await delivery.stop();
   const [attempt] = w.sandbox.perform((work) => work.store.attempts.ofEvent(hook.arrivals[0]!.event.id as string));
-  expect(attempt).toMatchObject({outcome: 'retrying', error: 'stopped before it had answered'});
+  expect(attempt).toMatchObject({outcome: 'retrying', error: 'stopped before it responded'});
 });
 
 test('after it is stopped nothing is sent, and the clock of its polls does not keep the process', async () => {

@@ -71,7 +71,7 @@ test('not while it is being sent, not to who does not listen, and not what never
   const first = w.sandbox.resendEvent(id, {timeout: 1000});
   await hook.until(2);
   await expect(w.sandbox.resendEvent(id)).rejects.toMatchObject({kind: 'rejected', details: {retryable: true}});
-  expect(await first).toMatchObject([{status: null, error: 'no answer within 1 s'}]);
+  expect(await first).toMatchObject([{status: null, error: 'no response within 1 s'}]);
 
   const other = await webhook(w, hook.url, 'refund.created');
   await expect(w.sandbox.resendEvent(id, {webhook: other.id})).rejects.toMatchObject({kind: 'rejected'});

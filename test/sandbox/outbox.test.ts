@@ -160,7 +160,7 @@ describe('what is not taken', () => {
     ['500', 500, {status: 500, error: null}],
     ['404', 404, {status: 404, error: null}],
     ['a broken connection', 'reset', {status: null, error: 'the connection was reset (ECONNRESET)'}],
-    ['no answer in time', 'hang', {status: null, error: 'no answer within 0.8 s'}],
+    ['no response in time', 'hang', {status: null, error: 'no response within 0.8 s'}],
     [
       'a redirect, which is not followed',
       (_, response) => void response.writeHead(307, {location: '/elsewhere'}).end(),
@@ -208,7 +208,7 @@ describe('what is not taken', () => {
     await w.sandbox.deliverDue();
     const {id} = eventOf(w, 'billing_statement.created');
     expect(attemptsOf(w, id)).toMatchObject([
-      {status: null, error: 'nothing listens there (ECONNREFUSED)', outcome: 'retrying'},
+      {status: null, error: 'the connection was refused (ECONNREFUSED)', outcome: 'retrying'},
     ]);
   });
 

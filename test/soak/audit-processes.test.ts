@@ -116,7 +116,7 @@ describe('a file that may not grow', () => {
       message: `nothing was sent: the change could not be recorded in ${audit.path}.`,
       code: 'not_recorded',
       exitCode: 15,
-      why: 'The file has reached the largest size that is allowed here.',
+      why: 'The file has reached the maximum size.',
     });
     expect(told).toMatchObject({ended: false, again: null});
 

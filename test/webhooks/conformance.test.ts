@@ -265,14 +265,14 @@ describe('a handler that does not answer', () => {
   test('in time: the case fails and says so', async () => {
     const handler = await listen(() => {});
     const report = await run({url: handler.url}, {cases: chosenCases(['valid']), timeout: 100});
-    expect(report.cases).toMatchObject([{result: 'failed', came: 'no answer within 0.1 s'}]);
+    expect(report.cases).toMatchObject([{result: 'failed', came: 'no response within 0.1 s'}]);
   });
 
   test('and closes: the case fails and says so', async () => {
     const handler = await listen((request) => request.socket.destroy());
     const report = await run({url: handler.url}, {cases: chosenCases(['valid'])});
     expect(report.cases).toMatchObject([
-      {came: 'the connection was closed before the whole answer had come (UND_ERR_SOCKET)'},
+      {came: 'the connection was closed before the response was complete (UND_ERR_SOCKET)'},
     ]);
   });
 
@@ -284,7 +284,7 @@ describe('a handler that does not answer', () => {
     const report = await run({url: handler.url}, {cases: chosenCases(['valid', 'non-ascii'])});
     expect(report.cases).toMatchObject([
       {came: '200'},
-      {result: 'failed', came: 'nothing listens there (ECONNREFUSED)'},
+      {result: 'failed', came: 'the connection was refused (ECONNREFUSED)'},
     ]);
   });
 

@@ -327,7 +327,7 @@ describe('attempts', () => {
     await store.record(first, [TARGET]);
     await store.record(second, [TARGET]);
     const made = [
-      attempt(first.id, {error: 'nothing listens there (ECONNREFUSED)'}),
+      attempt(first.id, {error: 'the connection was refused (ECONNREFUSED)'}),
       attempt(first.id, {attempt: 2, status: 500}),
       attempt(first.id, {attempt: 3, status: 200, replay: true}),
     ];

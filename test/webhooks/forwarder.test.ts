@@ -244,7 +244,10 @@ describe('what the sender is told', () => {
     expect((await post()).status).toBe(502);
     const {id} = store.list({limit: 1})[0]!;
     await until(() => store.forwards.attempts(id).length === 1);
-    expect(store.forwards.attempts(id)[0]).toMatchObject({attempt: 1, error: 'nothing listens there (ECONNREFUSED)'});
+    expect(store.forwards.attempts(id)[0]).toMatchObject({
+      attempt: 1,
+      error: 'the connection was refused (ECONNREFUSED)',
+    });
     expect(store.forwards.attempts(id)[0]).not.toHaveProperty('status');
   });
 

@@ -499,7 +499,7 @@ describe('pings', () => {
   test.each<[string, () => Promise<{status: number}>]>([
     ['that were not announced', () => ping('n-2')],
     ['signed by another', () => ping('n-1', {secret: 'somebody-else-s-secret'})],
-    ['signed with the secret of a webhook', () => ping('n-1', {secret: SECRET})],
+    ['signed with a webhook secret', () => ping('n-1', {secret: SECRET})],
     ['whose nonce is not what was signed', () => ping('n-2', {header: 'n-1'})],
     [
       'with two nonces',

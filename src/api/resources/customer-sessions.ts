@@ -10,34 +10,41 @@ export const customerSessionShape = defineShape({
   fields: {
     ...common('cus_s_', 'customer_session'),
     customer: related({
-      description: 'Customer that it is for.',
+      description: 'Customer the session is for.',
       assumed: 'A hash with an id, as in the documentation; older client libraries read customer_id.',
     }),
     customer_id: id('cus_', {
-      description: 'Customer that it is for.',
+      description: 'Customer the session is for.',
       assumed: 'Not in the documentation; older client libraries read it.',
     }),
-    client_secret: secret({description: 'Lets the browser act for the customer.'}),
-    components: related({description: 'Parts of the payment page, with the features enabled in each.'}),
-    expired: boolean({description: 'Whether it can no longer be used.'}),
-    expired_at: timestamp({description: 'When it can no longer be used, in unix seconds.'}),
+    client_secret: secret({description: 'Lets a browser act for the customer. Keep it secret.'}),
+    components: related({description: 'Components of the payment page, and the features enabled in each.'}),
+    expired: boolean({description: 'Whether the session has expired.'}),
+    expired_at: timestamp({description: 'When the session expires, in unix seconds.'}),
   },
   columns: ['id', 'customer', 'expired', 'expired_at', 'created_at'],
+  table: [
+    {field: 'customer', rank: 1, cut: 'name'},
+    {field: 'expired', rank: 2},
+    {field: 'expired_at', rank: 3},
+    {field: 'created_at', rank: 5},
+    {field: 'id', rank: 4},
+  ],
 });
 
 export const customerSessions = defineResource({
   topic: 'customer-sessions',
-  summary: 'Temporary access for a customer to saved payment methods',
+  summary: 'Give a customer temporary access to saved payment methods',
   shape: customerSessionShape,
   operations: {
     create: {
       method: 'POST',
       path: '/customer_sessions',
       summary: 'Create a customer session',
-      params: {customer_id: id('cus_', {required: true, description: 'Customer that it is for.'})},
+      params: {customer_id: id('cus_', {required: true, description: 'Customer the session is for.'})},
       returns: one(customerSessionShape),
       examples: ['customer-sessions create --customer cus_2mQ8'],
-      assumed: 'Not in the specification; in the documentation and the official client libraries.',
+      assumed: 'Not in the specification. Taken from the documentation and the official client libraries.',
     },
     get: {
       method: 'GET',
@@ -46,7 +53,7 @@ export const customerSessions = defineResource({
       params: {},
       returns: one(customerSessionShape),
       examples: ['customer-sessions get cus_s_6Yh2'],
-      assumed: 'Not in the specification; in the official client libraries.',
+      assumed: 'Not in the specification. Taken from the official client libraries.',
     },
   },
 });

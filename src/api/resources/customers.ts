@@ -10,15 +10,15 @@ export const customerShape = defineShape({
   fields: {
     ...common('cus_', 'customer'),
     name: text({description: 'Name of the person or company.'}),
-    email: email({description: 'E-mail address.'}),
-    currency: currency({description: 'Currency of the statements of this customer.'}),
+    email: email({description: 'Email address.'}),
+    currency: currency({description: 'Currency of the customer’s billing statements.'}),
     billing_statement_prefix: text({
-      description: 'Prefix of the numbers of this customer’s billing statements.',
+      description: 'Prefix of the customer’s billing statement numbers.',
       assumed:
         'Customers can share a prefix, and the sequence can be set back. Numbers are unique, so a number that a statement has or had is skipped. No source shows what the service does.',
     }),
     next_billing_statement_sequence_number: text({
-      description: 'Suffix of the next billing statement number, managed by the service.',
+      description: 'Sequence number of the next billing statement. The service sets it.',
       assumed: 'A string of zero-padded digits, as the specification says; recorded bodies show it without the zeros.',
     }),
     billing: related({
@@ -27,15 +27,22 @@ export const customerShape = defineShape({
       assumed:
         'Not in the specification; the service answers billing_details under this name, with null for what was not sent.',
     }),
-    metadata: metadata({description: 'Your own keys and values.', nullable: true}),
+    metadata: metadata({description: 'Custom key-value pairs.', nullable: true}),
   },
   columns: ['id', 'name', 'email', 'billing_statement_prefix', 'created_at'],
+  table: [
+    {field: 'name', rank: 1, cut: 'name'},
+    {field: 'email', rank: 2, cut: 'address'},
+    {field: 'billing_statement_prefix', rank: 6, header: 'prefix'},
+    {field: 'created_at', rank: 7},
+    {field: 'id', rank: 5},
+  ],
 });
 
 const address = hash(
   {
-    line1: text({description: 'Street address, first line.'}),
-    line2: text({description: 'Street address, second line.'}),
+    line1: text({description: 'Address line 1.'}),
+    line2: text({description: 'Address line 2.'}),
     city: text({description: 'City or municipality.'}),
     state: text({description: 'Province or region.'}),
     postal_code: text({description: 'Postal code.'}),
@@ -46,20 +53,21 @@ const address = hash(
 
 const optional = {
   billing_statement_prefix: text({
-    description: 'Prefix of statement numbers: 3 to 15 uppercase letters or digits. Made up when not given.',
+    description:
+      'Prefix of billing statement numbers: 3 to 15 uppercase letters or digits. The service picks one if you leave it out.',
     pattern: /^[A-Z0-9]{3,15}$/,
-    assumed: 'Bounds from the documentation; not in the specification.',
+    assumed: 'The limits come from the documentation, not the specification.',
   }),
   next_billing_statement_sequence_number: integer({
-    description: 'Where the numbering of statements starts.',
+    description: 'Number of the customer’s next billing statement.',
     min: 1,
-    assumed: 'A create parameter in the documentation; not in the specification.',
+    assumed: 'A parameter of create in the documentation; not in the specification.',
   }),
   billing_details: hash(
     {phone: text({description: 'Phone number.'}), address},
-    {description: 'Phone and address.', assumed: 'From two client libraries; answered as billing.'},
+    {description: 'Phone and address.', assumed: 'From two client libraries; the response calls it billing.'},
   ),
-  metadata: metadata({description: 'Your own keys and values, as key=value.'}),
+  metadata: metadata({description: 'Custom data, as key=value.'}),
 };
 
 /** What a customer has saved to pay with. It is reached only through the customer. */
@@ -74,17 +82,23 @@ const paymentMethodShape = defineShape({
       description: 'Customer who saved it.',
       assumed: 'No source shows the whole object; this is the sandbox’s own field.',
     }),
-    details: related({description: 'What is known of the card or wallet.', nullable: true}),
-    billing_details: related({description: 'Name, e-mail, phone and address of the holder.', nullable: true}),
-    allow_redisplay: boolean({description: 'Whether it may be offered to the customer again.'}),
-    metadata: metadata({description: 'Your own keys and values.', nullable: true}),
+    details: related({description: 'Details of the card or wallet.', nullable: true}),
+    billing_details: related({description: 'Name, email, phone and address of the holder.', nullable: true}),
+    allow_redisplay: boolean({description: 'Whether to offer it to the customer again.'}),
+    metadata: metadata({description: 'Custom key-value pairs.', nullable: true}),
   },
   columns: ['id', 'type', 'details', 'created_at'],
+  table: [
+    {field: 'type', rank: 1},
+    {field: 'details', rank: 2, cut: 'name'},
+    {field: 'created_at', rank: 4},
+    {field: 'id', rank: 3},
+  ],
 });
 
 export const customers = defineResource({
   topic: 'customers',
-  summary: 'People and companies that pay you',
+  summary: 'Manage the people and companies that pay you',
   shape: customerShape,
   operations: {
     create: {
@@ -93,7 +107,7 @@ export const customers = defineResource({
       summary: 'Create a customer',
       params: {
         name: text({required: true, description: 'Name of the person or company.'}),
-        email: email({required: true, description: 'E-mail address.'}),
+        email: email({required: true, description: 'Email address.'}),
         currency: currency({required: true, description: 'Always PHP.'}),
         ...optional,
       },
@@ -107,7 +121,7 @@ export const customers = defineResource({
       method: 'GET',
       path: '/customers/:id',
       summary: 'Show a customer',
-      description: 'A deleted customer is answered as {id, resource, deleted: true}.',
+      description: 'For a deleted customer the API returns {id, resource, deleted: true}.',
       params: {},
       returns: one(customerShape),
       examples: ['customers get cus_2mQ8'],
@@ -118,9 +132,12 @@ export const customers = defineResource({
       summary: 'List customers, newest first',
       params: {
         ...pageParams('cus_'),
-        email: text({description: 'Only those with this e-mail address.', assumed: 'Matched exactly, ignoring case.'}),
-        name: text({description: 'Only those with this name.', assumed: 'Matched exactly, ignoring case.'}),
-        metadata: metadata({description: 'Only those with this stored key=value.'}),
+        email: text({
+          description: 'Only customers with this email address.',
+          assumed: 'Matched exactly, ignoring case.',
+        }),
+        name: text({description: 'Only customers with this name.', assumed: 'Matched exactly, ignoring case.'}),
+        metadata: metadata({description: 'Only customers with this metadata, as key=value.'}),
       },
       returns: listOf(customerShape),
       examples: ['customers list --email juan@example.com', 'customers list --metadata branch=cebu --all -o csv'],
@@ -128,10 +145,10 @@ export const customers = defineResource({
     update: {
       method: 'PUT',
       path: '/customers/:id',
-      summary: 'Change a customer',
+      summary: 'Update a customer',
       params: {
         name: text({description: 'Name of the person or company.'}),
-        email: email({description: 'E-mail address.'}),
+        email: email({description: 'Email address.'}),
         currency: currency({description: 'Always PHP.'}),
         ...optional,
       },
@@ -155,7 +172,7 @@ export const customers = defineResource({
       params: pageParams('pm_'),
       returns: listOf(paymentMethodShape),
       examples: ['customers list-payment-methods cus_2mQ8'],
-      assumed: 'Not in the specification; in the official client libraries since 1.7.6.',
+      assumed: 'Not in the specification. Taken from the official client libraries since 1.7.6.',
     },
     'delete-payment-method': {
       method: 'DELETE',
@@ -165,7 +182,7 @@ export const customers = defineResource({
       returns: deletedOf(paymentMethodShape),
       examples: ['customers delete-payment-method cus_2mQ8 pm_9dK2'],
       destroys: true,
-      assumed: 'Not in the specification; in the official client libraries since 1.7.6.',
+      assumed: 'Not in the specification. Taken from the official client libraries since 1.7.6.',
     },
   },
 });

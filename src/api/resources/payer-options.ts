@@ -4,10 +4,10 @@ import {choice, hash, list, PAYMENT_METHODS} from '../fields.js';
 
 /** What a card may be restricted by, wherever card payments are taken. */
 const cardRestrictions = {
-  allowed_bins: list({description: 'Only cards whose number begins with one of these digits (BINs).'}),
+  allowed_bins: list({description: 'Accept only cards whose number starts with one of these digits (BINs).'}),
   allowed_funding: list({
     choices: ['credit', 'debit'],
-    description: 'Only cards of this funding.',
+    description: 'Accept only cards with this type of funding.',
     assumed: 'The specification shows no values; these are from client libraries.',
   }),
 };
@@ -18,11 +18,11 @@ export const paymentMethodOptions = hash(
     card: hash(
       {
         capture_type: choice(['automatic', 'manual'], {
-          description: 'Whether the amount is collected at once, or held until it is captured.',
+          description: 'Whether to collect the amount at once, or hold it until you capture it.',
         }),
         ...cardRestrictions,
       },
-      {description: 'How cards are taken.'},
+      {description: 'Options for card payments.'},
     ),
   },
   {description: 'Options for each payment method.'},
@@ -31,7 +31,7 @@ export const paymentMethodOptions = hash(
 /** The methods that a payment intent or a checkout session may process. */
 export const paymentMethods = list({
   choices: PAYMENT_METHODS,
-  description: 'Methods that may be used. Those of your account when not given.',
+  description: 'Payment methods to accept. Defaults to those of your account.',
   assumed: 'The specification shows only card and gcash here; the values are those of billing statements.',
 });
 
@@ -40,11 +40,11 @@ export const paymentSettings = hash(
   {
     payment_methods: list({
       choices: PAYMENT_METHODS,
-      description: 'Methods that may be used. On a new statement, those of your account when not given.',
+      description: 'Payment methods to accept. A new statement defaults to those of your account.',
       assumed: 'With billease, as the specification says; newer documentation leaves it out.',
     }),
     payment_method_options: hash(
-      {card: hash(cardRestrictions, {description: 'How cards are taken.'})},
+      {card: hash(cardRestrictions, {description: 'Options for card payments.'})},
       {
         description: 'Options for each payment method.',
         assumed: 'Not in the specification for statements; from client libraries.',
@@ -52,13 +52,13 @@ export const paymentSettings = hash(
     ),
   },
   {
-    description: 'How the statement may be paid.',
+    description: 'Payment methods and their options.',
     assumed: 'Optional: older documentation requires it, newer documentation and the observed service do not.',
   },
 );
 
 /** How much a payer is asked on a hosted page. */
 export const billingDetailsCollection = choice(['always', 'auto'], {
-  description: 'Whether billing detail fields always show, or as the service decides. Default always.',
+  description: 'Whether to always ask for billing details, or let the service decide. Defaults to always.',
   assumed: 'The specification shows only always; auto is from two client libraries.',
 });

@@ -21,10 +21,10 @@ export async function checkWithApi(client: Client, key: string, signal: AbortSig
   if (typeof statement.livemode === 'boolean' && statement.livemode !== (mode === 'live')) {
     throw new CentavoError(
       'refused',
-      `the API answers in ${mode === 'live' ? 'test' : 'live'} mode to a ${mode} key.`,
+      `the API answered in ${mode === 'live' ? 'test' : 'live'} mode to a ${mode} key.`,
       {
         code: 'mode_mismatch',
-        why: 'It does not match the key.',
+        why: 'The mode does not match the key.',
         hint: 'Check the address: --base-url',
         applied: 'no',
       },
@@ -43,9 +43,9 @@ async function checkPublicKey(client: Client, signal: AbortSignal): Promise<void
     if (!(error instanceof CentavoError) || !['not_found', 'rejected'].includes(error.kind)) throw error;
     const {apiErrors = [], request, status} = error.details;
     if (apiErrors.length > 0 && error.code !== 'route_not_found') return;
-    throw new CentavoError('unavailable', 'the API gave an answer that cannot be used.', {
+    throw new CentavoError('unavailable', 'the API returned an unexpected response.', {
       code: 'unusable_answer',
-      why: `It answered HTTP ${status}, and not with the words of the Payments API.`,
+      why: `It answered HTTP ${status}, but not like the Payments API.`,
       status,
       request,
     });

@@ -48,7 +48,7 @@ function storeOf(flags: LoginFlags): StoreChoice {
   if (flags['credential-command'] === undefined) return 'keychain';
   const command = splitWords(flags['credential-command']);
   if (command.length > 0) return {command};
-  throw usageError('--credential-command names no program.', {
+  throw usageError('--credential-command is empty.', {
     code: 'invalid_flag',
     hint: 'For example: --credential-command "pass show payrex/shop"',
   });

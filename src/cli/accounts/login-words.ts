@@ -58,34 +58,34 @@ export async function explainCheck<T>(
     if (error.kind === 'auth') {
       throw new CentavoError(
         error.kind,
-        `the API refused the key ${maskedWhole(key)} (HTTP ${details.status}), and it was not stored.`,
+        `the API refused the key ${maskedWhole(key)} (HTTP ${details.status}), so it was not stored.`,
         {
           ...details,
-          why: [`It was asked at ${endpoint.baseUrl}.`, details.why].filter(Boolean).join(' '),
+          why: [`The key was checked at ${endpoint.baseUrl}.`, details.why].filter(Boolean).join(' '),
           hint:
             typeof store === 'string'
-              ? `Copy the key once more: ${loginLine({...flags, profile})}`
-              : `See what ${store.command[0]} prints, and run this again.`,
+              ? `Copy the key again: ${loginLine({...flags, profile})}`
+              : `Check what ${store.command[0]} prints, then try again.`,
           applied: 'no',
         },
       );
     }
     if (error.kind !== 'unavailable') throw error;
-    throw new CentavoError(error.kind, 'the key could not be checked, and was not stored.', {
+    throw new CentavoError(error.kind, 'the key could not be checked, so it was not stored.', {
       ...details,
       why: capitalized(whatAndWhy(error)),
-      hint: `To store it unchecked: ${loginLine({...flags, profile, offline: true})}${flags['with-token'] ? ' --with-token < key.txt' : ''}`,
+      hint: `To store it without checking: ${loginLine({...flags, profile, offline: true})}${flags['with-token'] ? ' --with-token < key.txt' : ''}`,
     });
   }
 }
 
 /** The account of a key, as far as the API tells. */
 export function accountWords(key: string, merchant: Profile['merchant'], checkedAt: number | null): string {
-  if (checkedAt === null) return 'not asked: --offline';
+  if (checkedAt === null) return 'not checked (--offline)';
   if (merchant) return clean([merchant.name, merchant.id].filter(Boolean).join(' · '));
   return kindOfKey(key).isPublic
-    ? 'known to the API, which names none to a public key'
-    : 'known to the API, which names it from the first billing statement on';
+    ? 'accepted by the API, which does not name the account for a public key'
+    : 'accepted by the API, which names the account once it has a billing statement';
 }
 
 export const storeWords = (store: StoreChoice): string =>
@@ -93,7 +93,7 @@ export const storeWords = (store: StoreChoice): string =>
     ? 'the keychain'
     : store === 'file'
       ? 'a file that only you can read'
-      : `whatever ${store.command[0]} prints`;
+      : `the output of ${store.command[0]}`;
 
 /**
  * Which account commands use now. Variables override the configuration.
@@ -104,10 +104,10 @@ export function activeWords(profile: string, active: string | undefined, env: En
     return `CENTAVO_SECRET_KEY is set and overrides this key. To use this key: --profile ${profile}`;
   const named = env.CENTAVO_PROFILE || undefined;
   if (named !== undefined && named !== profile)
-    return `CENTAVO_PROFILE says ${named}, and comes before it. For one command: --profile ${profile}`;
-  if (active === profile) return `Commands speak to ${profile} now; to the sandbox with --profile sandbox.`;
+    return `CENTAVO_PROFILE is ${named}, and overrides it. To use this profile for one command: --profile ${profile}`;
+  if (active === profile) return `Commands now use ${profile}. To use the sandbox: --profile sandbox`;
   const change = `centavo profiles use ${profile}`;
   return named === undefined
-    ? `Commands speak to ${active} as before. To change that: ${change}`
-    : `Commands speak to ${profile} where CENTAVO_PROFILE says so, and to ${active} elsewhere. To change that: ${change}`;
+    ? `Commands still use ${active}. To switch: ${change}`
+    : `Commands use ${profile} where CENTAVO_PROFILE is set to it, and ${active} elsewhere. To switch: ${change}`;
 }

@@ -16,15 +16,12 @@ export function existingProfile(context: Context, name: string | undefined): [st
   const {profile: active, profiles} = context.configuration.read();
   const wanted = name ?? (context.env.CENTAVO_PROFILE || undefined) ?? active;
   const made = Object.keys(profiles).filter((each) => !BUILT_IN.includes(each));
-  const others = made.length > 0 ? `Profiles: ${made.join(', ')}` : 'To make one: centavo login';
+  const others = made.length > 0 ? `Profiles: ${made.join(', ')}` : 'To create one: centavo login';
   if (wanted === undefined || BUILT_IN.includes(wanted)) {
     const [message, why] =
       wanted === undefined
-        ? ['no profile is named, and none is active.', undefined]
-        : [
-            `${wanted} is always there, and has no keys.`,
-            'It needs no login; this is for a profile that a login made.',
-          ];
+        ? ['no profile is given, and no profile is active.', undefined]
+        : [`${wanted} is built in, and has no keys.`, 'This command works on profiles created by centavo login.'];
     throw usageError(message, {code: 'no_profile', why, hint: others});
   }
   const found = profiles[wanted];
@@ -39,7 +36,7 @@ export function existingProfile(context: Context, name: string | undefined): [st
 
 export const forceFlag = Flags.boolean({
   summary:
-    'Forget a key even where its store, such as a keychain that does not answer, does not let go of it; say where it may stay.',
+    'Forget a key even if it cannot be removed from its keychain or file. centavo tells you where it may remain.',
 });
 
 export interface Removed {
@@ -60,7 +57,7 @@ export async function forgetKeys(
   {force, again}: {force: boolean; again: string},
 ): Promise<Removed> {
   if (slots.length === 0) return {slots, left: force ? {left: []} : {}};
-  const hint = `To forget it here and leave it there: ${again}`;
+  const hint = `To forget it here without removing it there: ${again}`;
   const {slots: forgotten, left} = await (await profileKeys()).forget(profile, slots, {force, hint});
   for (const {slot, last4, store, name, reason} of left) {
     const where = store === 'keychain' ? `the keychain, as ${name} of centavo` : 'its file';
@@ -73,5 +70,5 @@ export async function forgetKeys(
 /** The name that a command was given. @throws CentavoError kind `usage` */
 export function profileName(name: string | undefined): string {
   if (name !== undefined) return name;
-  throw usageError('the name is missing.', {code: 'missing_argument', hint: 'To see them: centavo profiles list'});
+  throw usageError('the name is missing.', {code: 'missing_argument', hint: 'To list them: centavo profiles list'});
 }

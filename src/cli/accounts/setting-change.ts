@@ -17,9 +17,9 @@ export abstract class SettingChangeCommand extends BaseCommand {
     const name = ofProfile(setting, value);
     const {value: profile} = resolveProfile(await context.surroundings());
     if (profile === SANDBOX_PROFILE && SETTINGS[name].needsAccount) {
-      throw usageError(`the sandbox is embedded and has no ${name}.`, {
+      throw usageError(`the sandbox is built in and has no ${name}.`, {
         code: 'invalid_setting',
-        hint: 'Name a profile: --profile <name>',
+        hint: 'Choose a profile: --profile <name>',
       });
     }
     const parsed = value === undefined ? undefined : SETTINGS[name].parse(value, name);
@@ -29,7 +29,7 @@ export abstract class SettingChangeCommand extends BaseCommand {
     const record = {profile, name, value: parsed ?? null};
     if (flags['dry-run']) {
       const shown = shownValue(record) || 'unset';
-      return void context.io.note(`Nothing was changed: ${name} of ${profile} would be ${shown}.`);
+      return void context.io.note(`Nothing was changed. ${name} of ${profile} would be ${shown}.`);
     }
     const after = await context.configuration.update((configuration) =>
       withProfile(configuration, profile, (own) => {
@@ -39,7 +39,7 @@ export abstract class SettingChangeCommand extends BaseCommand {
     );
     await this.printDone(resultOfRecord(this.rendering.format ? record : {...record, value: shownValue(record)}));
     const {variable} = SETTINGS[name];
-    if (variable && context.env[variable]) context.io.note(`${variable} is set, and comes before it.`);
+    if (variable && context.env[variable]) context.io.note(`${variable} is set, and overrides it.`);
     if (name === 'base_url') await this.tellOfKeys(profile, after.profiles[profile]!, parsed);
     return record;
   }
@@ -51,7 +51,7 @@ export abstract class SettingChangeCommand extends BaseCommand {
     const other = Object.values(keys).find((key) => key.origin !== origin);
     if (!other) return;
     context.io.note(
-      `Keys that were stored for ${other.origin} are sent nowhere else. To store one for ${origin}: centavo login --profile ${profile}`,
+      `The stored keys are for ${other.origin} and are not sent anywhere else. To store one for ${origin}: centavo login --profile ${profile}`,
     );
   }
 }

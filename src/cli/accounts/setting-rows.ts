@@ -71,7 +71,7 @@ export const settingSchema = record({name: text, value: settingValue, source: te
 /** What a change of a setting prints. */
 export const settingChange = record({profile: text, name: text, value: settingValue});
 
-export const settingArgument = Args.string({description: 'A setting; config list names them.'});
+export const settingArgument = Args.string({description: 'Setting. To list them: centavo config list'});
 export const showOrigin = {'show-origin': Flags.boolean({summary: 'Show where each value comes from.'})};
 
 export const settingColumns = (origin: boolean): Column[] =>

@@ -6,7 +6,7 @@ import type {StatementPlan} from '../../billing/plan.js';
 import type {Client} from '../../client/client.js';
 import type {Context} from '../../context.js';
 import {formatPesos} from '../../pesos.js';
-import {isFileError} from '../../system-errors.js';
+import {journalOf} from './journal.js';
 
 /** A statement to compose, with what people are shown of it. */
 export interface WantedStatement extends StatementPlan {
@@ -22,6 +22,7 @@ export function stepWords(step: Step | 'read', item?: {readonly number: number; 
     item: item ? `adding item ${item.number} of ${item.of}` : 'adding an item',
     remove: 'removing a duplicate',
     due: 'setting the due date',
+    void: 'voiding the old statement',
     finalize: 'finalizing the statement',
     send: 'sending the statement',
     read: 'reading the statement again',
@@ -31,23 +32,11 @@ export function stepWords(step: Step | 'read', item?: {readonly number: number; 
 
 /** Carries the plan out. */
 export async function compose(context: Context, wanted: WantedStatement): Promise<Outcome> {
-  const {composeStatement, earlierRuns, NOT_SENT, SENT, SETTLE_SECONDS} = await context.billing();
-  const audit = await context.audit();
-  const {io, now} = context;
+  const {composeStatement, SETTLE_SECONDS} = await context.billing();
+  const {io} = context;
   const say = (line: string) => io.note(io.paint('dim', `  ${line}`, 'stderr'));
   let added = 0;
-  const journal: Journal = {
-    intend: (step, ids) => audit.step(step, ids),
-    made: (id) => audit.step(id.startsWith('cus_') ? 'customer' : 'draft', [id]),
-    sendEnded: (sent) => {
-      try {
-        audit.step(sent ? SENT : NOT_SENT, []);
-      } catch (error) {
-        if (!isFileError(error)) throw error;
-      }
-    },
-    earlier: (id) => earlierRuns(audit.others(), id, now(), SETTLE_SECONDS),
-  };
+  const journal = await journalOf(context);
   const tell = (news: RunEvent): void => {
     switch (news.what) {
       case 'customer':

@@ -12,9 +12,9 @@ import {stepWords} from './run.js';
 import {shown} from '../../guard/describe.js';
 
 /** These fail again when the same command is repeated. */
-const NOT_REPEATED: readonly ErrorKind[] = ['rejected', 'not_found', 'refused', 'usage'];
+export const NOT_REPEATED: readonly ErrorKind[] = ['rejected', 'not_found', 'refused', 'usage'];
 /** Their exit codes promise that nothing was applied. */
-const NOTHING_APPLIED: readonly ErrorKind[] = ['rate_limited', 'unavailable'];
+export const NOTHING_APPLIED: readonly ErrorKind[] = ['rate_limited', 'unavailable'];
 /** More items than this are counted. */
 const MOST_ITEMS = 2;
 
@@ -33,7 +33,7 @@ export function explainStop(stop: Stop, state: RunState, plan: StatementPlan, ac
         code: 'unexpected_items',
         why: 'It was not removed, because it may not come from this run.',
         changed: stateWords(state, plan),
-        hint: `If they do not belong there: centavo billing-statement-line-items delete ${ids}${account}`,
+        hint: `If they do not belong there, delete them: centavo billing-statement-line-items delete ${ids}${account}`,
         applied,
       });
     }
@@ -54,7 +54,7 @@ export function explainStop(stop: Stop, state: RunState, plan: StatementPlan, ac
     case 'not_shown':
       return new CentavoError('outcome_unknown', `${id} does not show the changes that the API confirmed.`, {
         code: 'not_shown',
-        why: 'The API may be answering from an old copy, or somebody else may have changed the statement.',
+        why: 'The API may be returning old data, or somebody else may have changed the statement.',
         changed: `This run changed it${plan.send ? ' and did not send it' : ''}.`,
         hint: `Check it before you continue: centavo billing-statements get ${id}${account}`,
         applied,
@@ -64,8 +64,8 @@ export function explainStop(stop: Stop, state: RunState, plan: StatementPlan, ac
         code: 'not_a_draft',
         why:
           state.status === 'open'
-            ? 'It was a draft before, and this run did not finalize it. Whoever did may have sent it.'
-            : 'Only a draft can be completed, and only an open statement can be sent.',
+            ? 'It was a draft before. This run did not finalize it; whoever did may also have sent it.'
+            : 'You can continue only a draft, and send only an open statement.',
         ...(applied !== 'no' && {changed: `This run changed it${plan.send ? ' and did not send it' : ''}.`}),
         hint: `See it: centavo billing-statements get ${id}${account}`,
         applied,
@@ -114,7 +114,7 @@ function nextHint(kind: ErrorKind, state: RunState, plan: StatementPlan, account
     id !== undefined
       ? `centavo billing-statements get ${id}${account}`
       : customerId && `centavo customers get ${customerId}${account}`;
-  if (NOT_REPEATED.includes(kind)) return see && `See what is there: ${see}`;
+  if (NOT_REPEATED.includes(kind)) return see && `See what was created: ${see}`;
   if (applied === 'no' && id === undefined) return undefined;
   const line = `${command(plan, state)}${account}`;
   if (line.length <= LONGEST_COMMAND && line === clean(line)) return `Continue with: ${line}`;

@@ -38,7 +38,7 @@ export function deliveryObject(delivery: Delivery, attempts: readonly ForwardAtt
     object_id: delivery.event.objectId ?? null,
     profile: delivery.profile,
     webhook: delivery.webhook ?? null,
-    forwarded: last ? String(last.status ?? last.error ?? 'no answer') : null,
+    forwarded: last ? String(last.status ?? last.error ?? 'no response') : null,
     attempts: attempts.map((attempt) => ({
       ...attemptJson(attempt),
       started_at: Math.floor(attempt.startedAt / 1000),
@@ -103,13 +103,13 @@ export function findDelivery(store: DeliveryStore, text: string | undefined): De
   if (!id || !/^dlv_[A-Za-z0-9]+$/.test(id)) {
     throw usageError(id ? `${quote(id)} is not the id of a delivery.` : 'the id of a delivery is missing.', {
       code: 'invalid_id',
-      hint: 'Deliveries are listed by: centavo webhooks deliveries list',
+      hint: 'To list deliveries: centavo webhooks deliveries list',
     });
   }
   const delivery = store.get(id);
   if (delivery) return delivery;
   throw new CentavoError('not_found', `there is no delivery ${id}.`, {
-    hint: 'To see the stored deliveries: centavo webhooks deliveries list',
+    hint: 'To list deliveries: centavo webhooks deliveries list',
   });
 }
 

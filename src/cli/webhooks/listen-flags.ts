@@ -17,62 +17,65 @@ type ListenFlags = Interfaces.InferredFlags<typeof listenFlags>;
 const repeatable = {multiple: true, multipleNonGreedy: true} as const;
 
 export const listenFlags = {
-  'forward-to': Flags.string({summary: 'Your app: 3000, 3000/path, host:port/path or a URL.', helpValue: '<target>'}),
+  'forward-to': Flags.string({
+    summary: 'Address of your app: 3000, 3000/path, host:port/path or a URL.',
+    helpValue: '<target>',
+  }),
   route: Flags.string({
-    summary: "Events of a pattern go elsewhere: 'payment_intent.*=3001/pay'. Repeatable.",
+    summary: "Forward matching events to another address: 'payment_intent.*=3001/pay'. Repeatable.",
     helpValue: '<pattern=target>',
     ...repeatable,
   }),
   events: Flags.string({
     char: 'e',
-    summary: "Only these: 'billing_statement.*,!billing_statement.created'.",
+    summary: "Events to listen for: 'billing_statement.*,!billing_statement.created'.",
     helpValue: '<patterns>',
   }),
   'unknown-events': Flags.boolean({
-    summary: 'Accept names in --events, --until and --route that look misspelt.',
+    summary: 'Accept event names that look misspelled in --events, --until and --route.',
   }),
   tunnel: Flags.string({
-    summary: 'cloudflared, ngrok, ssh:user@host[:port], command:program…, or none.',
+    summary: 'Tunnel to open: cloudflared, ngrok, ssh:user@host[:port], command:program…, or none.',
     helpValue: '<tunnel>',
   }),
-  'public-url': Flags.string({summary: 'A public URL that leads here by other means.', helpValue: '<url>'}),
+  'public-url': Flags.string({summary: 'Public URL that already leads to this machine.', helpValue: '<url>'}),
   'tunnel-url-pattern': Flags.string({
-    summary: 'Finds the URL in what the tunnel’s program prints.',
+    summary: 'Pattern that finds the URL in the output of the tunnel program.',
     helpValue: '<regexp>',
     dependsOn: ['tunnel'],
   }),
   'exit-on-disconnect': Flags.boolean({
-    summary: 'End when the tunnel or the webhook is lost, instead of restoring it.',
+    summary: 'Exit if the tunnel or the webhook is lost, instead of restoring it.',
   }),
-  'secret-stdin': Flags.boolean({summary: 'Read the secret from stdin, and register nothing.'}),
+  'secret-stdin': Flags.boolean({summary: 'Read the webhook secret from stdin, and do not register a webhook.'}),
   tolerance: Flags.string({
-    summary: 'Seconds that a signature may be away from this machine’s clock.',
+    summary: 'Maximum difference between signature and clock, in seconds.',
     helpValue: '<seconds>',
     default: '300',
   }),
-  'skip-verify': Flags.boolean({summary: 'Take what is not genuine, too; it is marked.'}),
+  'skip-verify': Flags.boolean({summary: 'Accept deliveries that are not genuine too, and mark them.'}),
   'forward-remote': Flags.boolean({summary: 'Allow forwarding to another machine.'}),
-  'forward-insecure': Flags.boolean({summary: 'Accept any certificate of your app.'}),
+  'forward-insecure': Flags.boolean({summary: 'Do not check the TLS certificate of your app.'}),
   header: Flags.string({
     char: 'H',
-    summary: 'Add a header to what is forwarded: "Name: value". Repeatable.',
+    summary: 'Add a header to forwarded requests: "Name: value". Repeatable.',
     helpValue: '<header>',
     ...repeatable,
   }),
-  'no-retry': Flags.boolean({summary: 'Forward each event once, whatever your app answers.'}),
-  port: Flags.string({summary: 'Port of the receiver; any that is free when not given.', helpValue: '<number>'}),
-  'print-secret': Flags.boolean({summary: 'Show the secret that signs.'}),
+  'no-retry': Flags.boolean({summary: 'Do not retry. Forward each event only once.'}),
+  port: Flags.string({summary: 'Port to receive events on. Defaults to a free port.', helpValue: '<number>'}),
+  'print-secret': Flags.boolean({summary: 'Print the webhook secret.'}),
   'write-env': Flags.string({
-    summary: 'Write the secret to an env file, readable by you only.',
+    summary: 'Write the secret to an env file that only you can read.',
     helpValue: '<file[:VAR]>',
   }),
   exec: Flags.string({
-    summary: 'Run a program for each genuine event, which it gets on stdin.',
+    summary: 'Run a program for each genuine event, with the event on stdin.',
     helpValue: '<program and arguments>',
   }),
-  count: Flags.string({summary: 'End after so many genuine events.', helpValue: '<number>'}),
-  until: Flags.string({summary: 'End after a genuine event of this kind.', helpValue: '<pattern>'}),
-  plain: Flags.boolean({summary: 'Lines only, even at a terminal.'}),
+  count: Flags.string({summary: 'Exit after this many genuine events.', helpValue: '<number>'}),
+  until: Flags.string({summary: 'Exit after a genuine event of this type.', helpValue: '<pattern>'}),
+  plain: Flags.boolean({summary: 'Print lines only, even at a terminal.'}),
 };
 
 /** What the flags ask of the listener and of its automation. @throws CentavoError kind `usage` or `refused` */
@@ -137,14 +140,14 @@ function parseHeader(text: string): [string, string] {
   if (at < 1)
     throw usageError(`--header ${quote(text)} is not a header.`, {
       code: 'invalid_header',
-      hint: 'Write it like this: -H "X-Team: billing"',
+      hint: 'For example: -H "X-Team: billing"',
     });
   return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
 }
 
 function programOf(words: readonly string[]): readonly string[] {
   if (words.length > 0) return words;
-  throw usageError('--exec names no program.', {code: 'invalid_program'});
+  throw usageError('--exec is empty.', {code: 'invalid_program'});
 }
 
 /** Without a tunnel the service must be on this machine, like the sandbox. */
@@ -154,7 +157,7 @@ function providerOf(library: Library, {host}: Context, {mode, baseUrl}: Connecti
   if (!near && !flags['secret-stdin'] && publicUrl === undefined && tunnel === 'none') {
     throw usageError('the service cannot reach this machine.', {
       code: 'no_tunnel',
-      hint: 'Use --tunnel cloudflared (or ngrok, ssh:user@host), or give an address that the service can reach: --public-url https://…',
+      hint: 'Use --tunnel cloudflared (or ngrok, ssh:user@host), or give a URL that the service can reach: --public-url https://…',
     });
   }
   return library.parseTunnel(tunnel, {

@@ -10,7 +10,7 @@ const kind = (type: string, ...[fields, optional]: Parameters<typeof record>) =>
   record({...HEAD, type: constant(type), ...fields}, optional);
 
 export const recordSchema = () => ({
-  description: 'Each line. Fields may be added; those that are here stay within a major version.',
+  description: 'Each line. Fields may be added. These fields stay within a major version.',
   ...either(
     kind(
       'ready',

@@ -26,9 +26,9 @@ export async function readSecrets(context: Context, sources: SecretSources): Pro
     const value = context.env[name];
     context.io.learn(value, 'webhook secret');
     if (value !== undefined) return {name: `the secret in ${name}`, value};
-    throw usageError(`there is no secret: ${name} is not set.`, {
+    throw usageError(`the webhook secret is missing: ${name} is not set.`, {
       code: 'missing_secret',
-      hint: `Put the webhook’s secret in ${name}, or in the first line of stdin with --secret-stdin.`,
+      hint: `Set ${name} to the webhook secret, or pass it in the first line of stdin with --secret-stdin.`,
     });
   });
   if (!sources['secret-stdin']) return {secrets: fromEnvironment};
@@ -37,14 +37,14 @@ export async function readSecrets(context: Context, sources: SecretSources): Pro
   const value = (end < 0 ? input : input.subarray(0, end)).toString('utf8').replace(/\r$/, '');
   context.io.learn(value, 'webhook secret');
   if (value === '')
-    throw usageError('there is no secret in the first line of stdin.', {
+    throw usageError('the webhook secret is missing from the first line of stdin.', {
       code: 'missing_secret',
       hint: 'For example: --secret-stdin < secret.txt',
     });
   if (value.startsWith('{'))
-    throw usageError('the first line of stdin must be the secret, and looks like the body.', {
+    throw usageError('the first line of stdin must be the webhook secret, but looks like the body.', {
       code: 'missing_secret',
-      hint: `Give the body as --body FILE, or the secret in ${WEBHOOK_SECRET_VARIABLE}.`,
+      hint: `Pass the body with --body FILE, or the secret in ${WEBHOOK_SECRET_VARIABLE}.`,
     });
   return {
     secrets: [{name: 'the secret from stdin', value}, ...fromEnvironment],
@@ -62,15 +62,15 @@ export async function readSecret(context: Context): Promise<string> {
   const usable: boolean = (await context.webhooks()).isUsableSecret(text);
   if (usable) return text;
   if (text === '')
-    throw usageError('there is no secret on stdin.', {
+    throw usageError('the webhook secret is missing from stdin.', {
       code: 'no_secret',
       hint: 'For example: --secret-stdin < secret.txt',
     });
-  throw usageError('what is on stdin cannot be a webhook’s secret.', {
+  throw usageError('the text on stdin cannot be a webhook secret.', {
     code: 'no_secret',
     why:
       text.trim() === text
-        ? 'It is too short, or has spaces or line breaks in it.'
-        : 'It has spaces or line breaks around it.',
+        ? 'It is too short, or contains spaces or line breaks.'
+        : 'There are spaces or line breaks around it.',
   });
 }

@@ -16,10 +16,11 @@ import {compose, dryRunStatement, type WantedStatement} from '../../cli/billing-
 import {printRequests} from '../../cli/dry-run.js';
 import {dataFlag, flagSpecs, oclifFlags, readEmail, readFlags} from '../../cli/flags.js';
 import {noteDate, readDataFlag, readNamedFile} from '../../cli/params.js';
-import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
+import {guardChange, guardConnection, guardIntent, guardLookUp} from '../../guard/guard.js';
 import {changeOfComposite} from '../../cli/billing-statements/composite-change.js';
 import {guideStatement} from '../../cli/billing-statements/guided.js';
-import {checkId} from '../../cli/references.js';
+import {needsLookUp, readReference, type Reference} from '../../cli/references.js';
+import {resolveReferences} from '../../cli/resolve-reference.js';
 import {sameAccount} from '../../cli/next-command.js';
 import {dryRun, either, objectNamed} from '../../cli/json-schema.js';
 import {shellQuote} from '../../input/shell-words.js';
@@ -42,7 +43,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
   static override usage = 'billing-statements create [flags]';
   static override flags = {
     ...oclifFlags(SPECS),
-    customer: Flags.string({summary: 'Customer who is to pay, by id.', helpValue: '<cus_…>'}),
+    customer: Flags.string({summary: 'Customer who is to pay: e-mail address, name or id.', helpValue: '<cus_…>'}),
     'customer-email': Flags.string({
       summary: 'E-mail address of the customer, in place of the id.',
       helpValue: '<address>',
@@ -59,14 +60,14 @@ export class BillingStatementsCreateCommand extends BaseCommand {
       helpValue: '<file>',
     }),
     due: Flags.string({
-      summary: 'When payment is expected: 2026-12-15 (the end of that day in Manila), +30d.',
+      summary: 'When payment is expected: 2026-12-15, +30d, "Dec 15", "next friday" (the end of that day in Manila).',
       helpValue: '<date>',
     }),
     finalize: Flags.boolean({summary: 'Open it for payment.'}),
     send: Flags.boolean({summary: 'Open it and e-mail it to the customer.'}),
     continue: Flags.string({
       summary:
-        'Continue an earlier run. Repeat its --item, --due and --send; without items, the draft keeps those that it has.',
+        'Continue an earlier run, by number or id. Repeat its --item, --due and --send; without items, the draft keeps those that it has.',
       helpValue: '<bstm_…>',
       exclusive: ['customer', 'customer-email'],
     }),
@@ -85,7 +86,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     const own = Object.keys(BillingStatementsCreateCommand.flags).some((name) => given[name] !== undefined);
     const guided = !own && context.io.canAsk;
     // Nobody is asked ten questions for what will be refused.
-    if (guided && !flags['dry-run']) guardIntent(connection, flags, 'create a billing statement');
+    if (guided && !flags['dry-run']) guardIntent(connection, flags, 'create a billing statement', context.io);
     if (flags['dry-run']) return this.dryRunStatement(flags, guided);
     const wanted = guided ? await guideStatement(context) : await this.readPlan(flags, await context.client());
     await guardChange(context, flags, changeOfComposite(context, REGISTERED, wanted));
@@ -121,15 +122,15 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     const dueAt = flags.due === undefined ? undefined : parseDate(flags.due, '--due', context.now());
     const send = flags.send;
     const finalize = send || flags.finalize;
-    const id = flags.continue === undefined ? undefined : checkId(flags.continue, 'bstm_', '--continue');
-    const parameters = {
+    const draft = flags.continue === undefined ? undefined : readReference(flags.continue, 'bstm_', '--continue');
+    const parameters: Record<string, unknown> = {
       ...readFlags(SPECS, flags, context.now()),
       ...(await readDataFlag(context, flags.data)),
     };
-    if (id !== undefined && Object.keys(parameters).length > 0)
+    if (draft !== undefined && Object.keys(parameters).length > 0)
       throw usageError(`${Object.keys(parameters).join(', ')} cannot be given with --continue.`, {
         code: 'invalid_flag',
-        hint: `To change a draft: centavo billing-statements update ${id}${sameAccount(context)}`,
+        hint: `To change a draft: centavo billing-statements update ${draft.text}${sameAccount(context)}`,
       });
     const {RUN_KEY} = await context.billing();
     if (Object.hasOwn((parameters.metadata ?? {}) as object, RUN_KEY))
@@ -139,7 +140,13 @@ export class BillingStatementsCreateCommand extends BaseCommand {
         hint: 'Use another key.',
       });
     const total = items.length > 0 ? totalOf(items) : undefined;
-    if (id === undefined) checkPlan({total, dueAt, finalize});
+    if (draft === undefined) checkPlan({total, dueAt, finalize});
+    const named = flags.customer === undefined ? [] : [readReference(flags.customer, 'cus_', '--customer')];
+    if (!flags['dry-run'] && needsLookUp([...named, ...(draft ? [draft] : [])]))
+      await guardLookUp(context, flags, {what: 'create a billing statement'});
+    const [id] = draft === undefined ? [] : await this.idOf('bstm_', draft, '--continue');
+    if (named[0] !== undefined && parameters.customer_id === named[0].text)
+      [parameters.customer_id] = await this.idOf('cus_', named[0], '--customer');
     if (dueAt !== undefined) noteDate(context, 'due', dueAt);
     const customer = id === undefined ? await this.readCustomer(flags, parameters, client) : undefined;
     return {
@@ -152,6 +159,10 @@ export class BillingStatementsCreateCommand extends BaseCommand {
       send,
       total,
     };
+  }
+
+  private idOf(prefix: string, reference: Reference, name: string): Promise<string[]> {
+    return resolveReferences(this.context, prefix, [reference], {name, changes: true});
   }
 
   private async readItems({item = [], items}: CreateFlags): Promise<ItemInput[]> {
@@ -173,7 +184,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     if (email === undefined) {
       throw usageError('the customer is missing.', {
         code: 'missing_flag',
-        hint: `Give --customer <id> or --customer-email <address>; customers are listed by: centavo customers list${sameAccount(this.context)}`,
+        hint: `Give --customer <name or id> or --customer-email <address>; customers are listed by: centavo customers list${sameAccount(this.context)}`,
       });
     }
     // An empty one, of a variable that is not set, would be no filter at all.

@@ -13,7 +13,7 @@ import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {isMachine} from '../../output/render.js';
 
 export class ConfigGetCommand extends BaseCommand {
-  static override summary = 'Show one setting as it holds now.';
+  static override summary = 'Show the current value of a setting.';
   static override examples = [
     '<%= config.bin %> config get base_url',
     '<%= config.bin %> config get max_amount --profile shop --show-origin',

@@ -14,9 +14,9 @@ import {page} from '../../cli/json-schema.js';
 import {isMachine} from '../../output/render.js';
 
 export class ConfigListCommand extends BaseCommand {
-  static override summary = 'List every setting as it holds now.';
+  static override summary = 'List all settings and their current values.';
   static override description =
-    'Flags override environment variables, which override the profile, which overrides the defaults. With --profile, the key, base_url and encoding of that profile override the variables. Limits come only from the profile.';
+    'Flags override environment variables, environment variables override the profile, and the profile overrides the defaults. With --profile, the key, base_url and encoding of that profile override the variables. Limits come from the profile only.';
   static override examples = [
     '<%= config.bin %> config list --show-origin',
     '<%= config.bin %> config list --profile shop --json',

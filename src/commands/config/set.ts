@@ -9,12 +9,12 @@ import {SETTINGS} from '../../config/settings.js';
 import {usageError} from '../../errors.js';
 
 export class ConfigSetCommand extends SettingChangeCommand {
-  static override summary = 'Set something for a profile.';
+  static override summary = 'Change a setting of a profile.';
   static override description = `${Object.entries(SETTINGS)
     .map(([name, {summary}]) => `${name}: ${summary}`)
     .join(
       '\n',
-    )}\n\nOf the active profile, or the one that --profile names; sandbox and ${ENVIRONMENT_PROFILE} may have limits as well.`;
+    )}\n\nApplies to the active profile, or to the one given with --profile. You can set limits for the profiles sandbox and ${ENVIRONMENT_PROFILE} too.`;
   static override examples = [
     '<%= config.bin %> config set max_amount 50,000 --profile shop',
     '<%= config.bin %> config set max_statements_per_run 20',
@@ -23,7 +23,7 @@ export class ConfigSetCommand extends SettingChangeCommand {
   static override usage = 'config set <name> <value> [flags]';
   static override args = {
     name: settingArgument,
-    value: Args.string({description: 'What it is to be; amounts are in pesos.'}),
+    value: Args.string({description: 'New value. Amounts are in pesos.'}),
   };
   static risk = 'writes' as const;
   static exits = [...ACCOUNT_EXITS, 'auth'] as const;
@@ -35,7 +35,7 @@ export class ConfigSetCommand extends SettingChangeCommand {
     if (args.value === undefined)
       throw usageError(`the value of ${name} is missing.`, {
         code: 'missing_argument',
-        hint: `To take it away: centavo config unset ${name}`,
+        hint: `To remove it: centavo config unset ${name}`,
       });
     return this.change(name, args.value, flags);
   }

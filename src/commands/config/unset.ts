@@ -5,7 +5,7 @@ import {SettingChangeCommand} from '../../cli/accounts/setting-change.js';
 import {settingArgument, settingChange, settingNamed} from '../../cli/accounts/setting-rows.js';
 
 export class ConfigUnsetCommand extends SettingChangeCommand {
-  static override summary = 'Take a setting of a profile away, so that the default holds.';
+  static override summary = 'Remove a setting of a profile, and use the default again.';
   static override examples = ['<%= config.bin %> config unset max_amount --profile shop'];
   static override usage = 'config unset <name> [flags]';
   static override args = {name: settingArgument};

@@ -5,7 +5,7 @@ import {recordColumns, resultOfRecords} from '../../cli/columns.js';
 import {list, record, text} from '../../cli/json-schema.js';
 
 export class FlagsCommand extends BaseCommand {
-  static override summary = 'List the flags that every command has.';
+  static override summary = 'List the global flags.';
   static override examples = ['<%= config.bin %> help flags'];
   static risk = 'reads' as const;
   static exits = [] as const;

@@ -20,7 +20,7 @@ const MORE = ['merchant_id', 'stores', 'read_only', 'max_amount', 'max_statement
 const ALL = [...COLUMNS, ...recordColumns(MORE, KINDS)];
 
 export class ProfilesListCommand extends BaseCommand {
-  static override summary = 'List the profiles, and which one is active.';
+  static override summary = 'List your profiles.';
   static override examples = ['<%= config.bin %> profiles list', '<%= config.bin %> profiles list --json'];
   static risk = 'reads' as const;
   static exits = [...ACCOUNT_EXITS, 'auth'] as const;
@@ -53,7 +53,9 @@ export class ProfilesListCommand extends BaseCommand {
     const document = {resource: 'list', has_more: false, data};
     await this.print(resultOfRecords(data, COLUMNS, {document, all: ALL}));
     if (!['configuration', 'default'].includes(active.source))
-      context.io.note(`${active.source} says ${active.value}; without it: ${chosen ?? SANDBOX_PROFILE}.`);
+      context.io.note(
+        `${active.source} is set to ${active.value}. Without it, ${chosen ?? SANDBOX_PROFILE} is active.`,
+      );
     return data;
   }
 }

@@ -11,16 +11,16 @@ import {SANDBOX_PROFILE} from '../../config/profiles.js';
 import {CentavoError} from '../../errors.js';
 
 export class ProfilesRemoveCommand extends BaseCommand {
-  static override summary = 'Remove a profile: its keys, its settings and its limits.';
+  static override summary = 'Remove a profile with its keys, settings and limits.';
   static override description =
-    'Nothing changes at the service: the keys stay valid there.\n\n' +
-    'A profile whose key cannot be removed stays, so that it can be tried again; --force removes it all the same, and says where the key may still be.';
+    'The keys stay valid. To revoke a key, replace it in your dashboard.\n\n' +
+    'If a key cannot be removed, the profile stays, so that you can try again. With --force centavo removes the profile, and tells you where the key may remain.';
   static override examples = [
     '<%= config.bin %> profiles remove shop',
     '<%= config.bin %> profiles remove shop --force',
   ];
   static override usage = 'profiles remove <name> [flags]';
-  static override args = {name: Args.string({description: 'The profile.'})};
+  static override args = {name: Args.string({description: 'Name of the profile.'})};
   static override flags = {force: forceFlag};
   static risk = 'destroys' as const;
   static exits = [...ACCOUNT_EXITS, 'keychain'] as const;
@@ -43,17 +43,18 @@ export class ProfilesRemoveCommand extends BaseCommand {
       const {[name]: found, ...profiles} = configuration.profiles;
       // Without the profile, nobody could remove its key any more.
       if (Object.keys(found?.keys ?? {}).length > 0)
-        throw new CentavoError('config', `the profile ${name} got another key just now, and is left.`, {
-          why: 'Its other keys are removed.',
+        throw new CentavoError('config', `the profile ${name} was given another key meanwhile, and was not removed.`, {
+          why: 'Its other keys were removed.',
           hint: `Remove it again: centavo profiles remove ${name}`,
           applied: 'yes',
         });
       const {profile} = configuration;
       return {...configuration, profile: profile === name ? SANDBOX_PROFILE : profile, profiles};
     });
+    await context.forgetNumbers(name);
     const record = {profile: name, removed: shown, active: active ?? SANDBOX_PROFILE, ...left};
     await this.printDone(resultOfRecord(record));
-    context.io.note(`Commands speak to ${record.active} ${before === name ? 'now' : 'as before'}.`);
+    context.io.note(`Commands ${before === name ? 'now' : 'still'} use ${record.active}.`);
     return record;
   }
 }

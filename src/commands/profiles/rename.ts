@@ -10,12 +10,12 @@ import {checkProfileName} from '../../config/profiles.js';
 import {CentavoError, usageError} from '../../errors.js';
 
 export class ProfilesRenameCommand extends BaseCommand {
-  static override summary = 'Give a profile another name.';
+  static override summary = 'Rename a profile.';
   static override examples = ['<%= config.bin %> profiles rename default shop'];
   static override usage = 'profiles rename <old> <new> [flags]';
   static override args = {
-    old: Args.string({description: 'The name that it has.'}),
-    new: Args.string({description: 'The name that it gets.'}),
+    old: Args.string({description: 'Current name.'}),
+    new: Args.string({description: 'New name.'}),
   };
   static risk = 'writes' as const;
   static exits = ACCOUNT_EXITS;
@@ -25,7 +25,7 @@ export class ProfilesRenameCommand extends BaseCommand {
     const {args, flags} = await this.read(ProfilesRenameCommand);
     const {context} = this;
     if (args.old === undefined || args.new === undefined)
-      throw usageError('two names are needed.', {
+      throw usageError('the current name and the new name are needed.', {
         code: 'missing_argument',
         hint: 'For example: centavo profiles rename default shop',
       });
@@ -33,9 +33,9 @@ export class ProfilesRenameCommand extends BaseCommand {
     const to = checkProfileName(args.new);
     const taken = (names: object): void => {
       if (Object.hasOwn(names, to))
-        throw new CentavoError('usage', `there is a profile ${to} already.`, {
+        throw new CentavoError('usage', `there is already a profile ${to}.`, {
           code: 'name_taken',
-          hint: 'To see them: centavo profiles list',
+          hint: 'To list the profiles: centavo profiles list',
           applied: 'no',
         });
     };
@@ -50,6 +50,7 @@ export class ProfilesRenameCommand extends BaseCommand {
       ]);
       return {...rest, profile: profile === from ? to : profile, profiles: Object.fromEntries(renamed)};
     });
+    await context.forgetNumbers(from);
     const record = {profile: to, previous: from, active: active === to};
     await this.printDone(resultOfRecord(record));
     return record;

@@ -10,11 +10,12 @@ import {BUILT_IN, ENVIRONMENT_PROFILE} from '../../config/profiles.js';
 import {usageError} from '../../errors.js';
 
 export class ProfilesUseCommand extends BaseCommand {
-  static override summary = 'Make a profile the active one.';
-  static override description = 'For one command only: --profile. For one terminal: CENTAVO_PROFILE.';
+  static override summary = 'Switch to another profile.';
+  static override description =
+    'To use a profile for one command, add --profile. To use it in one terminal, set CENTAVO_PROFILE.';
   static override examples = ['<%= config.bin %> profiles use shop', '<%= config.bin %> profiles use sandbox'];
   static override usage = 'profiles use <name> [flags]';
-  static override args = {name: Args.string({description: 'A profile that is there, or sandbox.'})};
+  static override args = {name: Args.string({description: 'Name of the profile, or sandbox.'})};
   static risk = 'writes' as const;
   static exits = ACCOUNT_EXITS;
   static output = () => record({profile: text, previous: text});
@@ -25,7 +26,7 @@ export class ProfilesUseCommand extends BaseCommand {
     const name = profileName(args.name);
     if (name === ENVIRONMENT_PROFILE) {
       throw usageError(
-        'the profile env stands for CENTAVO_SECRET_KEY and CENTAVO_BASE_URL, and cannot be made the active one.',
+        'the profile env stands for CENTAVO_SECRET_KEY and CENTAVO_BASE_URL, and cannot be the active profile.',
         {code: 'invalid_argument', hint: 'For one command: --profile env'},
       );
     }
@@ -36,7 +37,7 @@ export class ProfilesUseCommand extends BaseCommand {
     await this.printDone(resultOfRecord(record));
     const {env} = context;
     const stronger = ['CENTAVO_PROFILE', 'CENTAVO_SECRET_KEY', 'CENTAVO_BASE_URL'].find((variable) => env[variable]);
-    if (stronger) context.io.note(`${stronger} is set, and comes before it.`);
+    if (stronger) context.io.note(`${stronger} is set, and overrides it.`);
     return record;
   }
 }

@@ -5,7 +5,7 @@ import {recordColumns, resultOfRecords} from '../../cli/columns.js';
 import {list, record, text} from '../../cli/json-schema.js';
 
 export class CardsCommand extends BaseCommand {
-  static override summary = 'List the test cards that the sandbox takes.';
+  static override summary = 'List the test cards you can use in the sandbox.';
   static override examples = ['<%= config.bin %> sandbox cards'];
   static risk = 'reads' as const;
   static exits = ACCOUNT_EXITS;

@@ -11,9 +11,9 @@ import {isDryRun} from '../../cli/dry-run.js';
 import {integer, record, text} from '../../cli/json-schema.js';
 
 export class ClockCommand extends BaseCommand {
-  static override summary = 'Show the sandbox’s clock, or move it forward.';
+  static override summary = 'Show the sandbox clock, or move it forward.';
   static override description =
-    'What falls due on the way happens in its order: statements become due and overdue, checkout sessions expire, holds lapse. The clock goes forward only; reset brings it back.';
+    'Everything due in between happens, in order: statements become overdue, checkout sessions expire, holds are released. The clock only moves forward. To go back to the real time, use sandbox reset.';
   static override examples = [
     '<%= config.bin %> sandbox clock',
     '<%= config.bin %> sandbox clock advance 3d',
@@ -22,7 +22,7 @@ export class ClockCommand extends BaseCommand {
   static override usage = 'sandbox clock [show | advance <time> | set <date>] [flags]';
   static override args = {
     action: Args.string({description: 'show, advance or set.', default: 'show'}),
-    value: Args.string({description: 'How far (3d, 2h) or to when (2027-01-31).'}),
+    value: Args.string({description: 'How far to move (3d, 2h), or the new time (2027-01-31).'}),
   };
   static risk = 'writes' as const;
   static exits = [...ACCOUNT_EXITS, 'rejected'] as const;
@@ -34,18 +34,18 @@ export class ClockCommand extends BaseCommand {
     const {action, value} = args;
     const sandbox = await context.sandbox();
     if (!['show', 'advance', 'set'].includes(action))
-      throw usageError(`${quote(action)} is not an action of the clock.`, {
+      throw usageError(`${quote(action)} is not a clock action.`, {
         code: 'invalid_argument',
         hint: 'Actions: show, advance 3d, set 2027-01-31',
       });
     let shown = sandbox.clock();
     if (action === 'advance') {
       const seconds = parseDuration(timeOf(value, 'advance 3d'), 'the time');
-      if (isDryRun(context, flags, `move the sandbox’s clock to ${isoTime(shown.now + seconds)}`)) return undefined;
+      if (isDryRun(context, flags, `move the sandbox clock to ${isoTime(shown.now + seconds)}`)) return undefined;
       shown = sandbox.advanceClock(seconds);
     } else if (action === 'set') {
       const at = parseDate(timeOf(value, 'set 2027-01-31'), 'the time', shown.now);
-      if (isDryRun(context, flags, `move the sandbox’s clock to ${isoTime(at)}`)) return undefined;
+      if (isDryRun(context, flags, `move the sandbox clock to ${isoTime(at)}`)) return undefined;
       shown = sandbox.setClock(at);
     }
     const {now, ahead} = shown;

@@ -13,9 +13,9 @@ interface DemoResult {
 }
 
 export class DemoCommand extends BaseCommand {
-  static override summary = 'See the main job done in the sandbox: customer, statement, finalize, send, pay.';
+  static override summary = 'Take a tour: create, send and pay a billing statement in the sandbox.';
   static override description =
-    'Every command is run for real on your sandbox, and shown as you would type it. No account and no network are needed.';
+    'The tour runs real commands in your sandbox, and shows each one as you would type it. You need no account and no network.';
   static override examples = ['<%= config.bin %> sandbox demo'];
   static risk = 'writes' as const;
   static exits = CHANGE_EXITS;
@@ -26,23 +26,23 @@ export class DemoCommand extends BaseCommand {
 
   async run(): Promise<unknown> {
     const given = await this.read(DemoCommand);
-    if (isDryRun(this.context, given.flags, 'make a customer and a statement in the sandbox, and pay it'))
+    if (isDryRun(this.context, given.flags, 'create a customer and a billing statement in the sandbox, and pay it'))
       return undefined;
     const {io, flags} = this.context;
     const {value: active} = resolveProfile(await this.context.surroundings());
     if (active !== SANDBOX_PROFILE) this.where = ['--profile', SANDBOX_PROFILE];
     flags.profile = SANDBOX_PROFILE;
     await io.out(
-      `${io.paint('bold', 'centavo: collect one-time payments in Philippine pesos')}\nThis tour runs real commands on an embedded sandbox. No money moves.\n`,
+      `${io.paint('bold', 'centavo: collect one-time payments in Philippine pesos')}\nThis tour runs real commands in the embedded sandbox. No money moves.\n`,
     );
 
-    const customer = await this.step('Somebody to bill.', [
+    const customer = await this.step('Create a customer.', [
       ...['customers', 'create'],
       ...['--name', 'Juan Dela Cruz'],
       ...['--email', 'juan@example.com'],
     ]);
     const draft = await this.step(
-      'A billing statement with two items and a due date. It is a draft until it is finalized.',
+      'Create a billing statement with two items and a due date. It stays a draft until you finalize it.',
       [
         ...['billing-statements', 'create'],
         ...['--customer', customer.id],
@@ -53,18 +53,18 @@ export class DemoCommand extends BaseCommand {
     );
     const onDraft = (purpose: string, verb: string, ...more: string[]) =>
       this.step(purpose, ['billing-statements', verb, draft.id, ...more]);
-    await onDraft('Finalize it: it becomes open, and gets its payment link.', 'finalize');
-    await onDraft('E-mail it to the customer.', 'send');
-    await onDraft('The link that the customer opens.', 'get', '--fields', 'status,amount,due_at,url');
+    await onDraft('Finalize it. The customer can now pay it with the payment link.', 'finalize');
+    await onDraft('Email it to the customer.', 'send');
+    await onDraft('Show the payment link.', 'get', '--fields', 'status,amount,due_at,url');
     const listener = await this.startListener();
-    const paid = await this.step('Play the customer, and pay by GCash.', [
+    const paid = await this.step('Pay it as the customer, with GCash.', [
       ...['sandbox', 'pay', draft.id],
       ...['--method', 'gcash'],
     ]);
     await listener.ended;
-    await this.step('What is paid.', ['billing-statements', 'list', '--status', 'paid', '--limit', '5']);
+    await this.step('Show the paid statement.', ['billing-statements', 'list', '--status', 'paid', '--limit', '5']);
 
-    await io.out(`\n${io.paint('green', 'Paid.')} Go on from here:\n${NEXT.map((line) => `  ${line}\n`).join('')}`);
+    await io.out(`\n${io.paint('green', 'Paid.')} Next steps:\n${NEXT.map((line) => `  ${line}\n`).join('')}`);
     return {customer: customer.id, billing_statement: draft.id, payment: paid.payment?.id};
   }
 
@@ -77,10 +77,7 @@ export class DemoCommand extends BaseCommand {
       ...['--until', 'billing_statement.paid'],
       ...this.where,
     ];
-    await this.announce(
-      'In another terminal: receive the events of what follows, and check that they are genuine.',
-      words,
-    );
+    await this.announce('In another terminal: receive the events of the next steps, and verify them.', words);
     const {startApp} = await this.context.webhooks();
     const {webhooks} = await this.context.client();
     const count = async (): Promise<number> => (await webhooks.list({limit: 100})).data.length;
@@ -116,9 +113,9 @@ export class DemoCommand extends BaseCommand {
 const POLLING = 50;
 
 const NEXT = [
-  'centavo billing-statements create     asks for everything, step by step',
-  'centavo sandbox seed                  fills the sandbox with a believable merchant',
-  'centavo sandbox serve                 puts it on a port, for your app and any SDK',
-  'centavo webhooks listen               shows events as they come, and forwards them to your app',
-  'centavo help                          all there is',
+  'centavo billing-statements create     bill a customer, step by step',
+  'centavo sandbox seed                  add sample data to the sandbox',
+  'centavo sandbox serve                 run the sandbox as a server for your app',
+  'centavo webhooks listen               receive events and forward them to your app',
+  'centavo help                          list all commands',
 ];

@@ -10,9 +10,9 @@ import {isDryRun} from '../../cli/dry-run.js';
 import {nullable, objectNamed, record, text} from '../../cli/json-schema.js';
 
 export class PayCommand extends BaseCommand {
-  static override summary = 'Play the customer: pay a statement, checkout session or payment intent of the sandbox.';
+  static override summary = 'Pay a statement, checkout session or payment intent as the customer, in the sandbox.';
   static override description =
-    'Test cards are listed by: centavo sandbox cards. A payment that fails leaves what was to be paid as it was, and ends with exit 6.';
+    'To list the test cards: centavo sandbox cards. If the payment fails, the exit code is 6, and you can try again.';
   static override examples = [
     '<%= config.bin %> sandbox pay bstm_7Hq2',
     '<%= config.bin %> sandbox pay cs_4Vt9 --method gcash',
@@ -22,14 +22,14 @@ export class PayCommand extends BaseCommand {
   static override usage = 'sandbox pay <id> [flags]';
   static override args = {
     id: Args.string({
-      description: 'Id of a statement (bstm_), a checkout session (cs_) or a payment intent (pi_).',
+      description: 'Id of a billing statement (bstm_), checkout session (cs_) or payment intent (pi_).',
       helpValue: '<id>',
     }),
   };
   static override flags = {
-    method: Flags.string({summary: 'What to pay with.', options: [...PAYMENT_METHODS]}),
-    card: Flags.string({summary: 'Number of a test card.', helpValue: '<number>', exclusive: ['method']}),
-    fail: Flags.string({summary: 'Fail with this code, whatever is paid with.', helpValue: '<code>'}),
+    method: Flags.string({summary: 'Payment method.', options: [...PAYMENT_METHODS]}),
+    card: Flags.string({summary: 'Test card number.', helpValue: '<number>', exclusive: ['method']}),
+    fail: Flags.string({summary: 'Make the payment fail with this code.', helpValue: '<code>'}),
   };
   static risk = 'writes' as const;
   static exits = [...CALL_EXITS, 'condition_unmet'] as const;

@@ -5,14 +5,15 @@ import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {recordColumns, resultOfRecord} from '../../cli/columns.js';
 import {confirmLocal} from '../../cli/dry-run.js';
 import {boolean, record, text} from '../../cli/json-schema.js';
+import {SANDBOX_PROFILE} from '../../config/profiles.js';
 
 /** Codes of errors that are about the file itself. */
 const UNREADABLE = new Set(['damaged_file', 'foreign_file', 'other_version']);
 
 export class ResetCommand extends BaseCommand {
-  static override summary = 'Forget everything in the sandbox and bring its clock back.';
+  static override summary = 'Delete all sandbox data, and set its clock back to now.';
   static override description =
-    'The sandbox’s keys stay as they are. If the file is damaged, or was made by another version of centavo or by another program, it is renamed and a new sandbox with new keys takes its place. On a terminal you are asked first.';
+    'The sandbox keeps its keys. If the sandbox file is damaged, or was made by another version of centavo or another program, it is renamed, and you get a new sandbox with new keys. At a terminal centavo asks first.';
   static override examples = ['<%= config.bin %> sandbox reset', '<%= config.bin %> sandbox reset --yes'];
   static risk = 'destroys' as const;
   static exits = ACCOUNT_EXITS;
@@ -23,15 +24,16 @@ export class ResetCommand extends BaseCommand {
     const {context} = this;
     const fault = await this.fault(async () => void (await context.sandbox()));
     if (fault) context.io.note(capitalized(whatAndWhy(fault)));
-    const what = fault ? 'replace the sandbox with an empty one that has new keys' : 'forget everything in the sandbox';
+    const what = fault ? 'replace the sandbox with an empty one that has new keys' : 'delete all sandbox data';
     if (!(await confirmLocal(context, flags, what))) return undefined;
     // Damage may show only now, although the file could be opened.
     const unreadable = fault ?? (await this.fault(async () => (await context.sandbox()).reset()));
     const aside = unreadable && (await context.setSandboxAside());
     if (aside) {
       context.io.note(`The old file is now ${aside}. The new sandbox has new keys.`);
-      context.io.note('Restart what still uses the old one: sandbox serve, webhooks listen.');
+      context.io.note('Restart sandbox serve and webhooks listen if they still use the old one.');
     }
+    await context.forgetNumbers(SANDBOX_PROFILE);
     const done = {reset: true, ...(aside && {old_file: aside})};
     context.io.note('The sandbox is empty.');
     await this.print({...resultOfRecord(done), all: recordColumns(['reset', 'old_file'], {reset: 'boolean'})});

@@ -6,9 +6,9 @@ import {isDryRun} from '../../cli/dry-run.js';
 import {integer, mapOf} from '../../cli/json-schema.js';
 
 export class SeedCommand extends BaseCommand {
-  static override summary = 'Fill the sandbox with a believable merchant.';
+  static override summary = 'Add sample data to the sandbox.';
   static override description =
-    '25 customers, 60 statements in every state, checkout sessions, payments, refunds, webhooks, and payouts with their transactions. What is there already stays.';
+    'Adds 25 customers, 60 billing statements of every status, checkout sessions, payments, refunds, webhooks, and payouts with transactions. Existing data stays.';
   static override examples = [
     '<%= config.bin %> sandbox seed',
     '<%= config.bin %> sandbox reset --yes && <%= config.bin %> sandbox seed',
@@ -19,7 +19,7 @@ export class SeedCommand extends BaseCommand {
 
   async run(): Promise<unknown> {
     const {flags} = await this.read(SeedCommand);
-    if (isDryRun(this.context, flags, 'fill the sandbox with a merchant')) return undefined;
+    if (isDryRun(this.context, flags, 'add sample data to the sandbox')) return undefined;
     const counts = (await this.context.sandbox()).seed();
     await this.print(resultOfRecord({...counts}));
     return counts;

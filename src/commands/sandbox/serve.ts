@@ -12,10 +12,10 @@ import {isDryRun} from '../../cli/dry-run.js';
 import {constant, record, text} from '../../cli/json-schema.js';
 
 export class ServeCommand extends BaseCommand {
-  static override summary = 'Serve the sandbox on this machine, for your app and any SDK.';
+  static override summary = 'Run the sandbox as a server, for your app and any SDK.';
   static override description =
-    'It is the same sandbox that commands use, and events are sent to your webhooks as long as it runs. Point an SDK at the URL with the secret key shown; both JSON and form bodies are understood. Links of statements and urls of checkout sessions open a page on which one pays, fails or cancels.\n\n' +
-    'Faults on request: latency=200 (milliseconds), and how often, from 0 to 1, each of rate-limit, unavailable, reset-before, reset-after, error-after. Of the events that requests to it cause: duplicate-webhook, late-webhook, out-of-order-webhook.';
+    'The server uses the same sandbox as your commands, and sends events to your webhooks while it runs. Point your SDK to the URL, with the secret key shown. Requests can be JSON or form encoded. Payment links and checkout URLs open pages where you can pay, fail or cancel.\n\n' +
+    'Use --faults to test how your app handles failures. latency=200 delays each response by 200 milliseconds. The others take a rate from 0 to 1: rate-limit, unavailable, reset-before, reset-after and error-after for requests; duplicate-webhook, late-webhook and out-of-order-webhook for the events they cause.';
   static override examples = [
     '<%= config.bin %> sandbox serve',
     '<%= config.bin %> sandbox serve --port 0 --json',
@@ -23,9 +23,9 @@ export class ServeCommand extends BaseCommand {
     '<%= config.bin %> sandbox serve --faults duplicate-webhook=0.2,out-of-order-webhook=0.2',
   ];
   static override flags = {
-    port: Flags.string({summary: 'Port; 0 takes any that is free.', helpValue: '<number>', default: '4010'}),
-    faults: Flags.string({summary: 'What is to go wrong, and how often.', helpValue: '<name=rate,…>'}),
-    seed: Flags.string({summary: 'Which sequence of faults.', helpValue: '<number>', dependsOn: ['faults']}),
+    port: Flags.string({summary: 'Port to listen on. 0 picks a free port.', helpValue: '<number>', default: '4010'}),
+    faults: Flags.string({summary: 'Faults to simulate, and how often.', helpValue: '<name=rate,…>'}),
+    seed: Flags.string({summary: 'Seed for the sequence of faults.', helpValue: '<number>', dependsOn: ['faults']}),
   };
   static risk = 'writes' as const;
   static exits = ACCOUNT_EXITS;
@@ -59,7 +59,7 @@ export class ServeCommand extends BaseCommand {
         `Sandbox ready at ${server.url}\n  secret key  ${ready.secret_key}\n  public key  ${ready.public_key}\n`,
         showing,
       );
-      context.io.note('Ctrl-C stops it.');
+      context.io.note('Press Ctrl-C to stop.');
     }
     await abortionOf(context.signal).catch(() => {});
     await server.close();

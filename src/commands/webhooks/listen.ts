@@ -15,12 +15,12 @@ import {guardChange, guardConnection} from '../../guard/guard.js';
 import {plainChange} from '../../guard/change.js';
 
 export class ListenCommand extends BaseCommand {
-  static override summary = 'Receive webhook events here, verify them, and forward them to your app.';
+  static override summary = 'Receive webhook events, verify them, and forward them to your app.';
   static override description =
-    'In the sandbox nothing else is needed. On a real account the service has to reach this machine: --tunnel opens a way, --public-url names one.\n\n' +
-    'A webhook is registered while this runs, and removed when it ends. One that a crash left behind is removed by the next run. If the webhook is deleted, or the sandbox is reset, another one is registered. Its secret is new: the env file is written again, and a program behind -- is restarted. If the webhook is disabled, it is enabled again. This is noticed within a second in the sandbox, and within 30 seconds on a real account.\n\n' +
-    'What arrives is stored for seven days, and longer if a target has not answered it with 2xx. Older deliveries are removed when `webhooks listen` starts.\n\n' +
-    'At a terminal: ↑↓ select, enter details, r replay, / filter, q quit; --plain prints lines only. With --json each line is a record.';
+    'The sandbox needs no setup. With a real account, the service must be able to reach this machine: open a tunnel with --tunnel, or give your own URL with --public-url.\n\n' +
+    'A webhook is registered while this command runs, and removed when it ends. If a crash leaves one behind, the next run removes it. If the webhook is deleted, or the sandbox is reset, a new one is registered with a new secret: the env file is written again, and a program after -- is restarted. If the webhook is disabled, it is enabled again. centavo checks this every second in the sandbox, and every 30 seconds on a real account.\n\n' +
+    'Deliveries are stored for seven days, and longer if your app has not answered with 2xx. Older deliveries are removed when `webhooks listen` starts.\n\n' +
+    'At a terminal, press ↑↓ to select, enter for details, r to replay, / to filter and q to quit. For lines only, use --plain. With --json, each line is a record.';
   static override examples = [
     '<%= config.bin %> webhooks listen --forward-to 3000/webhooks',
     "<%= config.bin %> webhooks listen --events 'billing_statement.*' --forward-to 3000 -- npm run dev",
@@ -29,7 +29,9 @@ export class ListenCommand extends BaseCommand {
   ];
   static override usage = 'webhooks listen [flags] [-- program...]';
   static override args = {
-    program: severalWords({description: 'Your app, to be started with the secret in its environment.'}),
+    program: severalWords({
+      description: 'Program to start with the webhook secret in its environment, such as your app.',
+    }),
   };
   static override flags = listenFlags;
   static risk = 'writes' as const;
@@ -47,7 +49,7 @@ export class ListenCommand extends BaseCommand {
     const library = await context.webhooks();
     const settings = readListenFlags(flags, library, context, connection);
     const secret = flags['secret-stdin'] ? await readSecret(context) : undefined;
-    if (flags['dry-run']) return void io.note('Nothing was registered, and nothing is listened to: --dry-run.');
+    if (flags['dry-run']) return void io.note('Dry run: no webhook was registered, and nothing is received.');
     if (secret === undefined)
       await guardChange(context, flags, plainChange('webhooks listen', 'register a webhook while it listens'));
     const audit = secret === undefined ? await context.audit() : undefined;
@@ -133,9 +135,11 @@ export class ListenCommand extends BaseCommand {
   private checkGlobals({count, until}: FlagsOf<typeof ListenCommand>): void {
     const {jq, format, fields} = this.rendering;
     if (jq !== undefined || format === 'csv' || format === 'yaml' || fields)
-      throw usageError('records come one by one: they can be printed as lines or with --json.', {code: 'invalid_flag'});
+      throw usageError('webhooks listen prints lines or --json records. Other output formats are not supported.', {
+        code: 'invalid_flag',
+      });
     if (this.context.flags.timeout !== undefined && count === undefined && until === undefined)
-      throw usageError('--timeout limits a wait: it goes with --count or --until.', {code: 'invalid_flag'});
+      throw usageError('--timeout works only with --count or --until.', {code: 'invalid_flag'});
   }
 
   /** What stands behind `--`. @throws CentavoError kind `usage` for words before it */
@@ -145,7 +149,7 @@ export class ListenCommand extends BaseCommand {
     if (given.length === words.length) return words;
     throw usageError(`unexpected argument: ${JSON.stringify(given[0])}.`, {
       code: 'unexpected_argument',
-      hint: 'Put the program to start after --: centavo webhooks listen -- npm run dev',
+      hint: 'To start a program, put it after --: centavo webhooks listen -- npm run dev',
     });
   }
 

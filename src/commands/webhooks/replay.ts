@@ -13,32 +13,32 @@ import {wasTaken} from '../../output/webhooks/listen-lines.js';
 const COLUMNS = recordColumns(['delivery', 'event', 'target', 'answer', 'milliseconds']);
 
 export class ReplayCommand extends BaseCommand {
-  static override summary = 'Send deliveries to your app again.';
+  static override summary = 'Resend deliveries to your app.';
   static override description =
-    'The bytes are those that arrived. An app that checks the time of the signature refuses an old one: --signature resign signs anew, with the secret from stdin.';
+    'centavo sends exactly the bytes that arrived. Apps that check the age of the signature refuse old deliveries. To sign them again, use --signature resign with the secret on stdin.';
   static override examples = [
     '<%= config.bin %> webhooks replay dlv_3Vt8 --forward-to 3000/webhooks',
     '<%= config.bin %> webhooks replay --failed --forward-to 3000/webhooks',
     '<%= config.bin %> webhooks replay --since 2026-11-20T00:00:00+08:00 --forward-to 3000 --signature resign --secret-stdin < secret.txt',
   ];
   static override usage = 'webhooks replay [id...] [flags]';
-  static override args = {id: severalWords({description: 'Ids of deliveries.', helpValue: '<dlv_…>'})};
+  static override args = {id: severalWords({description: 'Ids of the deliveries.', helpValue: '<dlv_…>'})};
   static override flags = {
     'forward-to': Flags.string({
-      summary: 'Your app: 3000, 3000/path, host:port/path or a URL. Required.',
+      summary: 'Address of your app: 3000, 3000/path, host:port/path or a URL. Required.',
       helpValue: '<target>',
     }),
-    'forward-remote': Flags.boolean({summary: 'Allow another machine.'}),
-    since: Flags.string({summary: 'All that were received since.', helpValue: '<date>'}),
-    failed: Flags.boolean({summary: 'All that an app has not taken.'}),
-    type: Flags.string({summary: 'Of those, only events of this kind.', helpValue: '<pattern>'}),
-    limit: Flags.string({summary: 'Of those, at most so many, the newest.', helpValue: '<number>', default: '100'}),
+    'forward-remote': Flags.boolean({summary: 'Allow an app on another machine.'}),
+    since: Flags.string({summary: 'Resend all deliveries received since this time.', helpValue: '<date>'}),
+    failed: Flags.boolean({summary: 'Resend all deliveries that your app has not accepted.'}),
+    type: Flags.string({summary: 'Only events of this type.', helpValue: '<pattern>'}),
+    limit: Flags.string({summary: 'Only the newest, up to this number.', helpValue: '<number>', default: '100'}),
     signature: Flags.string({
-      summary: 'As it arrived, or signed anew.',
+      summary: 'Keep the original signature, or sign again.',
       options: ['original', 'resign'],
       default: 'original',
     }),
-    'secret-stdin': Flags.boolean({summary: 'Read the secret to sign with from stdin.'}),
+    'secret-stdin': Flags.boolean({summary: 'Read the signing secret from stdin.'}),
   };
   static risk = 'writes' as const;
   static exits = [...ACCOUNT_EXITS, 'not_found', 'condition_unmet'] as const;
@@ -65,7 +65,7 @@ export class ReplayCommand extends BaseCommand {
       });
     const target = library.parseTarget(flags['forward-to'], {allowRemote: flags['forward-remote']});
     if ((flags.signature === 'resign') !== Boolean(flags['secret-stdin'])) {
-      throw usageError('--signature resign and --secret-stdin go together.', {code: 'invalid_flag'});
+      throw usageError('--signature resign and --secret-stdin must be used together.', {code: 'invalid_flag'});
     }
     const resignWith = flags['secret-stdin'] ? await readSecret(context) : undefined;
     const deliveries = await this.chosen(args.id ?? [], flags);
@@ -87,7 +87,14 @@ export class ReplayCommand extends BaseCommand {
     } finally {
       await forwarder.close();
     }
-    await this.print({rows, document: rows, columns: COLUMNS, all: COLUMNS, shape: 'many', empty: 'Nothing matches.'});
+    await this.print({
+      rows,
+      document: rows,
+      columns: COLUMNS,
+      all: COLUMNS,
+      shape: 'many',
+      empty: 'No deliveries found.',
+    });
     const failures = rows.filter(({accepted}) => !accepted).length;
     if (failures > 0)
       throw new CentavoError('condition_unmet', `${failures} of ${rows.length} were not accepted.`, {
@@ -106,7 +113,7 @@ export class ReplayCommand extends BaseCommand {
     if (!bulk)
       throw usageError('no deliveries are given.', {
         code: 'missing_argument',
-        hint: 'Give ids, --failed, or --since 2026-11-20T00:00:00+08:00.',
+        hint: 'Give ids, --failed, or --since 2026-11-20T00:00:00+08:00',
       });
     return store
       .list(deliveryQuery(flags, this.context))
@@ -118,7 +125,7 @@ export class ReplayCommand extends BaseCommand {
 /** Deliveries that were accepted with --skip-verify are only kept to be looked at. @throws CentavoError kind `refused` */
 function genuineOnly(delivery: Delivery): Delivery {
   if (delivery.verdict.genuine) return delivery;
-  throw new CentavoError('refused', `${delivery.id} is not genuine, and is not sent to an app.`, {
+  throw new CentavoError('refused', `${delivery.id} is not genuine, so it is not sent to your app.`, {
     code: 'not_genuine',
     why: `Verdict: ${delivery.verdict.reason}.`,
     applied: 'no',

@@ -31,11 +31,11 @@ const ALL: readonly Column[] = [
 ];
 
 export class TestCommand extends BaseCommand {
-  static override summary = 'Test your app’s webhook handler: duplicates, forgeries, events of tomorrow.';
+  static override summary = 'Test how your webhook handler copes with duplicates, forgeries and unknown events.';
   static override description =
-    `Events are made and signed here, with the secret that the handler is set up with: in ${WEBHOOK_SECRET_VARIABLE}, or in the first line of stdin with --secret-stdin. Some are honest and must be taken (2xx), some are forged and must be refused (400, 401, 403 or 422).\n\n` +
-    'That an event was acted on once, and a forged one not at all, only your app knows: --state-command names a program that prints how many events of the kind --event the app has acted on, as one whole number. It is run without a shell, before and after each case, and does not see the secret.\n\n' +
-    'Exit 0 when every case passed, 6 when one failed.';
+    `centavo creates and signs the test events with the secret that your handler uses. Set it in ${WEBHOOK_SECRET_VARIABLE}, or pass it in the first line of stdin with --secret-stdin. Your handler must accept genuine events (2xx) and refuse forged ones (400, 401, 403 or 422).\n\n` +
+    'To check that your app acts on an event once, and never on a forged one, use --state-command. The command prints, as one whole number, how many events of the --event type your app has acted on. It runs before and after each case, without a shell and without the secret.\n\n' +
+    'The exit code is 0 if every case passes, and 6 if one fails.';
   static override examples = [
     '<%= config.bin %> webhooks test http://localhost:3000/webhooks/payrex',
     '<%= config.bin %> webhooks test 3000/hook --secret-stdin --state-command "node count-orders.js" < secret.txt',
@@ -43,37 +43,42 @@ export class TestCommand extends BaseCommand {
     '<%= config.bin %> webhooks test 3000/hook --report junit --report-file handler.xml',
   ];
   static override usage = 'webhooks test <url> [flags]';
-  static override args = {url: Args.string({description: 'The handler: a URL, 3000/hook, or localhost:3000/hook.'})};
+  static override args = {
+    url: Args.string({description: 'URL of the handler: 3000/hook, localhost:3000/hook, or a full URL.'}),
+  };
   static override flags = {
-    'secret-stdin': Flags.boolean({summary: 'The first line of stdin is the secret.', exclusive: ['secret-env']}),
+    'secret-stdin': Flags.boolean({
+      summary: 'Read the secret from the first line of stdin.',
+      exclusive: ['secret-env'],
+    }),
     'secret-env': Flags.string({
-      summary: `The variable that holds the secret; ${WEBHOOK_SECRET_VARIABLE} when it is not named.`,
+      summary: `Environment variable that holds the secret. Defaults to ${WEBHOOK_SECRET_VARIABLE}.`,
       helpValue: '<name>',
     }),
-    mode: Flags.option({summary: 'Sign as this mode does.', options: ['test', 'live'] as const, default: 'test'})(),
+    mode: Flags.option({summary: 'Sign as in this mode.', options: ['test', 'live'] as const, default: 'test'})(),
     event: Flags.option({
-      summary: 'The kind of event that the app acts on.',
+      summary: 'Type of event that your app acts on.',
       options: ['billing_statement.paid', 'payment_intent.succeeded'] as const,
       default: 'billing_statement.paid',
     })(),
     set: Flags.string({
-      summary: 'What the object of each event is to be like: amount=125050, metadata[order]=1042.',
+      summary: 'Set a field of each event’s object: amount=125050, metadata[order]=1042.',
       helpValue: '<path=value>',
       multiple: true,
       multipleNonGreedy: true,
     }),
     'state-command': Flags.string({
-      summary: 'A program that prints how many of these events the app has acted on.',
+      summary: 'Command that prints how many of these events your app has acted on.',
       helpValue: '<command>',
     }),
     only: Flags.string({
-      summary: 'Run these cases only.',
+      summary: 'Run only these cases.',
       helpValue: '<case,…>',
       multiple: true,
       multipleNonGreedy: true,
     }),
-    report: Flags.string({summary: 'Write a report: to --report-file, or to stdout.', options: ['junit', 'json']}),
-    'report-file': Flags.string({summary: 'Where the report goes.', helpValue: '<file>', dependsOn: ['report']}),
+    report: Flags.string({summary: 'Write a report to --report-file, or to stdout.', options: ['junit', 'json']}),
+    'report-file': Flags.string({summary: 'File for the report.', helpValue: '<file>', dependsOn: ['report']}),
     'allow-remote': Flags.boolean({summary: 'Allow a handler on another machine.'}),
   };
   static risk = 'writes' as const;
@@ -145,9 +150,9 @@ export class TestCommand extends BaseCommand {
     const sources = {'secret-stdin': flags['secret-stdin'], 'secret-env': variable ? [variable] : undefined};
     const [secret] = (await readSecrets(this.context, sources)).secrets;
     if (isUsable(secret!.value)) return secret!.value;
-    throw usageError(`${secret!.name} cannot sign: it is blank, too short, or has white space in it.`, {
+    throw usageError(`${secret!.name} cannot be used to sign: it is blank, too short, or contains white space.`, {
       code: 'invalid_secret',
-      hint: 'Give it as the webhook shows it, whsk_…, and set the handler up with the same.',
+      hint: 'Use the webhook’s secret, whsk_…, and give your handler the same one.',
     });
   }
 
@@ -194,5 +199,8 @@ const failed = ({cases, failed: count}: ConformanceReport, stateCommand: string 
       .filter(({result}) => result === 'failed')
       .map((each) => each.case)
       .join(', ')}.`,
-    hint: stateCommand === undefined ? 'With --state-command it is also seen how often the app acted.' : undefined,
+    hint:
+      stateCommand === undefined
+        ? 'To also check how often your app acted on each event, add --state-command.'
+        : undefined,
   });

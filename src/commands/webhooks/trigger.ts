@@ -19,10 +19,10 @@ const COLUMNS: readonly Column[] = [
 ];
 
 export class TriggerCommand extends BaseCommand {
-  static override summary = 'Cause an event.';
+  static override summary = 'Trigger a webhook event.';
   static override description =
-    'In the sandbox what causes the event is really done, so that its ids can be looked up afterwards, and it goes to the webhooks that subscribe to it.\n\n' +
-    'On a real account nothing can be caused: an event is made and signed here, and sent to --to. It says so.';
+    'In the sandbox, centavo performs the actions that cause the event. You can look up its ids afterwards, and the event goes to every webhook that subscribes to it.\n\n' +
+    'On a real account, events cannot be triggered. centavo creates and signs an imitation, and sends it to the URL given with --to.';
   static override examples = [
     '<%= config.bin %> webhooks trigger payment_intent.succeeded',
     '<%= config.bin %> webhooks trigger billing_statement.paid --set amount=500000 --set metadata[order]=1042',
@@ -31,24 +31,24 @@ export class TriggerCommand extends BaseCommand {
   ];
   static override usage = 'webhooks trigger <event> [flags]';
   static override args = {
-    event: Args.string({description: 'Kind of event: billing_statement.paid.', helpValue: '<event>'}),
+    event: Args.string({description: 'Type of event, such as billing_statement.paid.', helpValue: '<event>'}),
   };
   static override flags = {
     set: Flags.string({
-      summary: 'What the objects are to be like: amount=125050, description=…, metadata[k]=v, customer[name]=….',
+      summary: 'Set a field: amount=125050, description=…, metadata[k]=v, customer[name]=….',
       helpValue: '<path=value>',
       multiple: true,
       multipleNonGreedy: true,
     }),
-    from: Flags.string({summary: 'An object that is there, instead of a new one.', helpValue: '<id>'}),
+    from: Flags.string({summary: 'Use an existing object instead of a new one.', helpValue: '<id>'}),
     to: Flags.string({
       summary: 'Send a signed imitation to this URL instead.',
       helpValue: '<url>',
       dependsOn: ['secret-stdin'],
     }),
-    'secret-stdin': Flags.boolean({summary: 'Read the secret to sign with from stdin.'}),
+    'secret-stdin': Flags.boolean({summary: 'Read the signing secret from stdin.'}),
     'unknown-events': Flags.boolean({
-      summary: 'Accept an event that looks misspelt; for --to.',
+      summary: 'With --to, accept an event name that looks misspelled.',
     }),
   };
   static risk = 'writes' as const;
@@ -62,7 +62,7 @@ export class TriggerCommand extends BaseCommand {
   async run(): Promise<unknown> {
     const {flags, args} = await this.read(TriggerCommand);
     const {from, to} = flags;
-    const type = requiredArgument(args.event, 'the kind of event', 'centavo webhooks trigger billing_statement.paid');
+    const type = requiredArgument(args.event, 'the type of event', 'centavo webhooks trigger billing_statement.paid');
     const set = parseData(flags.set ?? [], '--set');
     const {mode} = await this.context.connection();
     const unknown = flags['unknown-events']
@@ -71,15 +71,15 @@ export class TriggerCommand extends BaseCommand {
     if (unknown) this.context.io.note(unknownEventNote(unknown));
     if (to !== undefined) {
       if (!flags['dry-run']) return this.imitate(type, set, from, to);
-      return void this.context.io.note(`Nothing was sent: an imitation of ${type} would go to ${to}.`);
+      return void this.context.io.note(`Nothing was sent. An imitation of ${type} would go to ${to}.`);
     }
     if (mode !== 'sandbox') {
-      throw usageError('on a real account events cannot be caused, only imitated.', {
+      throw usageError('on a real account, events cannot be triggered, only imitated.', {
         code: 'missing_flag',
-        hint: 'Give the address to send one to: --to http://localhost:3000/hook --secret-stdin',
+        hint: 'Give the URL to send an imitation to: --to http://localhost:3000/hook --secret-stdin',
       });
     }
-    if (isDryRun(this.context, flags, `cause ${type} in the sandbox`)) return undefined;
+    if (isDryRun(this.context, flags, `trigger ${type} in the sandbox`)) return undefined;
     const sandbox = await this.context.sandbox();
     const event = sandbox.trigger(type, {from, set});
     const {id: object} = event.data as Row;
@@ -108,7 +108,7 @@ export class TriggerCommand extends BaseCommand {
       now,
       timeout: 30_000,
     });
-    context.io.note('An imitation: made and signed here, not sent by the service.');
+    context.io.note('This is an imitation: centavo created and signed it. The service did not send it.');
     await this.show(
       {
         id: event.id,

@@ -22,10 +22,10 @@ const COLUMNS: readonly Column[] = [
 ];
 
 export class VerifyCommand extends BaseCommand {
-  static override summary = 'Tell whether a delivery is genuine, and if not, why.';
+  static override summary = 'Verify the signature of a webhook delivery.';
   static override description =
-    `The body is taken byte for byte: from stdin, or from --body. The secret comes from ${WEBHOOK_SECRET_VARIABLE}, from the variables that --secret-env names, or from the first line of stdin with --secret-stdin; then what follows that line is the body, unless --body names a file.\n\n` +
-    'Exit 0 when it is genuine, 6 when it is not.';
+    `If the delivery is not genuine, centavo tells you why. Give the body exactly as it arrived, on stdin or with --body. The secret comes from ${WEBHOOK_SECRET_VARIABLE}, from the variables given with --secret-env, or, with --secret-stdin, from the first line of stdin. In that case the rest of stdin is the body, unless you use --body.\n\n` +
+    'The exit code is 0 if the delivery is genuine, and 6 if it is not.';
   static override examples = [
     "<%= config.bin %> webhooks verify --header 'Payrex-Signature: t=1790000123,te=5f0c…,li=' < body.json",
     "<%= config.bin %> webhooks verify --secret-stdin --body body.json --header 't=1790000123,te=5f0c…,li=' --tolerance 0 < secret.txt",
@@ -34,26 +34,26 @@ export class VerifyCommand extends BaseCommand {
   static override usage = 'webhooks verify --header <header> [flags] < body';
   static override flags = {
     header: Flags.string({
-      summary: 'The signature header as it arrived, with its name or without; other headers are passed over. Required.',
+      summary: 'Signature header as it arrived, with or without its name. Other headers are ignored. Required.',
       helpValue: '<header>',
       multiple: true,
       multipleNonGreedy: true,
     }),
-    body: Flags.string({summary: 'The file that holds the body; - for stdin.', helpValue: '<file>', default: '-'}),
-    'secret-stdin': Flags.boolean({summary: 'The first line of stdin is the secret.'}),
+    body: Flags.string({summary: 'File that contains the body, or - for stdin.', helpValue: '<file>', default: '-'}),
+    'secret-stdin': Flags.boolean({summary: 'Read the secret from the first line of stdin.'}),
     'secret-env': Flags.string({
-      summary: `A variable that holds a secret; ${WEBHOOK_SECRET_VARIABLE} when no secret is named.`,
+      summary: `Environment variable that holds a secret. Defaults to ${WEBHOOK_SECRET_VARIABLE}.`,
       helpValue: '<name>',
       multiple: true,
       multipleNonGreedy: true,
     }),
-    mode: Flags.option({summary: 'Accept this mode only.', options: ['test', 'live'] as const})(),
+    mode: Flags.option({summary: 'Accept only this mode.', options: ['test', 'live'] as const})(),
     tolerance: Flags.string({
-      summary: 'How old the signature may be, or how far ahead (300, 5m); 0 for any age.',
+      summary: 'Maximum age of the signature, or time ahead: 300, 5m. 0 accepts any age.',
       helpValue: '<time>',
       default: '300',
     }),
-    now: Flags.string({summary: 'The time to check it at, instead of now.', helpValue: '<unix seconds>'}),
+    now: Flags.string({summary: 'Verify as if it were this time, instead of now.', helpValue: '<unix seconds>'}),
   };
   static risk = 'reads' as const;
   static exits = [...ACCOUNT_EXITS, 'condition_unmet'] as const;
@@ -88,7 +88,7 @@ export class VerifyCommand extends BaseCommand {
   private async bodyOfInput(rest: Buffer | undefined): Promise<Uint8Array> {
     if (rest === undefined) return this.context.readInputBytes();
     if (rest.length > 0) return rest;
-    throw usageError('there is no body behind the secret on stdin.', {
+    throw usageError('there is no body after the secret on stdin.', {
       code: 'missing_body',
       hint: 'Give it with --body FILE.',
     });

@@ -84,15 +84,17 @@ export function chooseKey(
   if (!keys[`${other}_secret`] && !keys[`${other}_public`])
     throw noKey(
       `the profile ${profile} has no key.`,
-      given ? `Use the key of the environment with --profile env, or log in: ${login}` : `Log in: ${login}`,
-      given ? `CENTAVO_SECRET_KEY is not used: --profile ${profile} uses only the key of that profile.` : undefined,
+      given ? `Use CENTAVO_SECRET_KEY with --profile env, or log in: ${login}` : `Log in: ${login}`,
+      given
+        ? `CENTAVO_SECRET_KEY is not used, because --profile ${profile} uses only the keys of that profile.`
+        : undefined,
     );
   throw noKey(
     `the profile ${profile} has no ${slotWords(`${mode}_secret`)}.`,
-    `${mode === 'test' ? 'For the live key add --live; to' : 'To'} store one: ${login}`,
+    `${mode === 'test' ? 'To use the live key, add --live. ' : ''}To store a ${mode} key: ${login}`,
     mode === 'test'
-      ? 'It has a live key, which is used with --live.'
-      : 'It has a test key, and --live asks for a live one.',
+      ? 'The profile has only a live key.'
+      : 'The profile has only a test key, and --live needs a live key.',
   );
 }
 
@@ -107,7 +109,7 @@ export async function readKey(reference: KeyReference, profile: string, stores: 
   const login = `centavo login --profile ${profile}`;
   const key =
     stored.store === 'command'
-      ? checkKey(await stores.run(stored.command), `What ${stored.command[0]} printed`)
+      ? checkKey(await stores.run(stored.command), `The output of ${stored.command[0]}`)
       : await readFromStore(stored, entryName(id, slot, stored.fingerprint), stores, {
           of: `${slotWords(slot)} of ${profile}`,
           live: kindOfSlot(slot).mode === 'live',
@@ -118,7 +120,7 @@ export async function readKey(reference: KeyReference, profile: string, stores: 
   if (actual === slot) return key;
   throw new CentavoError('refused', `the ${slotWords(slot)} of ${profile} is a ${slotWords(actual)}.`, {
     code: 'mode_mismatch',
-    why: 'A key of another kind than expected is not sent anywhere.',
+    why: 'centavo does not send a key of an unexpected kind.',
     hint: `Store it again: ${login}`,
     applied: 'no',
   });
@@ -137,8 +139,8 @@ async function readFromStore(
   if (kept !== undefined && fingerprint(kept) === wanted) return checkKey(kept, `The ${store}`);
   const [code, message, why] =
     kept === undefined
-      ? ['key_gone', `the ${store} has no ${of} any more.`, 'It was removed there.']
-      : ['key_changed', `the ${store} gave another ${of} than the one that was stored.`, 'It was changed there.'];
+      ? ['key_gone', `the ${store} no longer has the ${of}.`, 'It was removed there.']
+      : ['key_changed', `the ${store} returned a different ${of} than the one stored.`, 'It was changed there.'];
   throw new CentavoError(store === 'keychain' ? 'keychain' : 'config', message, {
     code,
     why,

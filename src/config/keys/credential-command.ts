@@ -49,26 +49,34 @@ export async function readFromCommand(
   if (answer.how === 'interrupted' || signal.aborted || (answer.how === 'ended' && answer.signal === 'SIGINT'))
     throw new CentavoError('interrupted', `${program} was interrupted.`, {applied: 'no'});
   if (answer.how === 'late')
-    throw failed('credential_command_silent', `${program} printed no key within ${timeout / 1000} s.`, 'It was ended.');
+    throw failed(
+      'credential_command_silent',
+      `${program} printed no key within ${timeout / 1000} s.`,
+      'It was stopped.',
+    );
   if (answer.how !== 'ended')
     throw failed(
       'credential_command_failed',
       `${program} printed more than ${LONGEST_OUTPUT / 1024} KiB.`,
-      'A key is one line.',
+      'A key is a single line.',
     );
   if (answer.notStarted !== undefined) throw notStarted(program, codeOf(answer.notStarted));
   if (answer.status !== 0)
-    throw failed('credential_command_failed', `${program} ${endWords(answer)}.`, 'What it printed is not used.');
+    throw failed('credential_command_failed', `${program} ${endWords(answer)}.`, 'Its output is not used.');
   return onlyLine(program, answer.output.toString('utf8').trim());
 }
 
 const notStarted = (program: string, code = 'that it cannot be'): CentavoError =>
   code === 'ENOENT'
-    ? failed('credential_command_missing', `there is no program ${JSON.stringify(program)}.`, 'It must print the key.')
+    ? failed(
+        'credential_command_missing',
+        `there is no program ${JSON.stringify(program)}.`,
+        'The credential command must be a program that prints the key.',
+      )
     : failed(
         'credential_command_missing',
         `${JSON.stringify(program)} could not be started.`,
-        `The system says ${code}.`,
+        `The system reported ${code}.`,
       );
 
 function onlyLine(program: string, text: string): string {
@@ -76,17 +84,17 @@ function onlyLine(program: string, text: string): string {
     throw failed(
       'credential_command_empty',
       `${program} printed nothing.`,
-      'It ended without an error, but printed no key.',
+      'It ended without an error, but did not print a key.',
     );
   const lines = text.split(/\r\n|[\n\r]/).length;
   if (lines === 1) return text;
-  throw failed('credential_command_failed', `${program} printed ${lines} lines.`, 'A key is one line.');
+  throw failed('credential_command_failed', `${program} printed ${lines} lines.`, 'A key is a single line.');
 }
 
 const failed = (code: `credential_command_${string}`, message: string, why: string): CentavoError =>
   new CentavoError('keychain', message, {
     code,
     why,
-    hint: 'The credential command must print the key on one line, and nothing else: try it by hand.',
+    hint: 'The credential command must print only the key, on one line. Run it yourself to check.',
     applied: 'no',
   });

@@ -96,4 +96,4 @@ export const waysOut = ({
   variables = 'CENTAVO_SECRET_KEY',
   live = false,
 }: WaysOut = {}): string =>
-  `Ways out: ${variables}; or ${login} --credential-command "pass show centavo" or ${login} --insecure-storage${live ? '=live' : ''}`;
+  `You can use ${variables}, or ${login} --credential-command "pass show centavo" or ${login} --insecure-storage${live ? '=live' : ''}`;

@@ -23,7 +23,7 @@ interface Known extends Words {
 
 const SILENT = {
   code: 'keychain_silent',
-  why: 'It may be asking for its password in another window: unlock it, then run this again. Or it hangs.',
+  why: 'It may be asking for its password in another window, or it may be stuck. Unlock it, then try again.',
 };
 
 /** In order: the first that fits. The texts are those of libdbus, the Secret Service, macOS and Windows. */
@@ -38,38 +38,38 @@ const KNOWN: readonly Known[] = [
     pattern: /Failed to connect to socket|Connection refused|\baddress\b/i,
     code: 'no_session_bus',
     message: 'the keychain cannot be reached.',
-    why: 'No D-Bus session answers where DBUS_SESSION_BUS_ADDRESS says it is.',
+    why: 'No D-Bus session answers at DBUS_SESSION_BUS_ADDRESS.',
   },
   {
     pattern: /was not provided by any \.service files|ServiceUnknown|NameHasNoOwner|No DBus session or Secret Service/i,
     code: 'no_keychain_service',
     message: 'no keychain runs in this session.',
-    why: 'Nothing here provides org.freedesktop.secrets, as gnome-keyring, KWallet and KeePassXC do.',
+    why: 'No program here provides org.freedesktop.secrets, such as gnome-keyring, KWallet or KeePassXC.',
   },
   {
     pattern: /NO_SUCH_LOGON_SESSION|logon session does not exist/i,
     code: 'no_keychain_service',
     message: 'no keychain runs in this session.',
-    why: 'Windows gives its Credential Manager to people who log in at the desktop, and not over SSH.',
+    why: 'Windows Credential Manager is available only when you log in at the desktop, not over SSH.',
   },
   {
     pattern:
       /no result found|Object does not exist at path|default keychain could not be found|No keychain is available/i,
     code: 'no_collection',
-    message: 'the keychain has no keyring yet that a key could be put into.',
-    why: 'The default keyring is made at the first login at the desktop, or by hand in its program for passwords.',
+    message: 'the keychain has no keyring to store a key in yet.',
+    why: 'The default keyring is created when you first log in at the desktop. You can also create it in your password manager.',
   },
   {
     pattern: /User interaction is not allowed|passphrase you entered is not correct|User canceled the operation/i,
     code: 'keychain_locked',
     message: 'the keychain is locked.',
-    why: 'macOS locks it for logins over SSH. Unlock it with security unlock-keychain, then run this again.',
+    why: 'macOS locks it for logins over SSH. Unlock it with security unlock-keychain, then try again.',
   },
   {
     pattern: /prompt dismissed|prompt was dismissed|IsLocked|object locked|locked (?:object|collection)/i,
     code: 'keychain_locked',
     message: 'the keychain is locked.',
-    why: 'Its password was not given: the question was closed, or cannot be shown here. Unlock it, then run this again.',
+    why: 'The password prompt was closed, or cannot be shown here. Unlock the keychain, then try again.',
   },
   {
     pattern: /Couldn['’]t (?:set item secret|create new item)/i,
@@ -94,7 +94,7 @@ const CODES =
 
 function report(text: string): string {
   const codes = [...new Set(text.match(CODES))].slice(0, 3);
-  return codes.length > 0 ? `It reported ${codes.join(', ')}.` : 'It gave no reason that centavo knows.';
+  return codes.length > 0 ? `It reported ${codes.join(', ')}.` : 'It gave no known reason.';
 }
 
 /**
@@ -118,20 +118,20 @@ function explain(failure: KeychainFailure, limit: number): Words {
   if (failure.outcome === 'broken')
     return {
       code: 'keychain_failed',
-      message: 'the keychain could not be asked.',
-      why: `The process that asks it ${failure.how}.`,
+      message: 'the keychain could not be reached.',
+      why: `The process that reads it ${failure.how}.`,
     };
   if (failure.stage === 'load')
     return {
       code: 'keychain_missing',
-      message: 'the part of centavo that speaks to keychains is not installed.',
+      message: 'keychain support is not installed.',
       why: `The optional package @napi-rs/keyring cannot be loaded: ${quote(failure.message)}`,
     };
   if (failure.stage === 'compare')
     return {
       code: 'keychain_failed',
-      message: 'the keychain did not give back what it was given.',
-      why: 'It may have changed it, or another program wrote there at the same time.',
+      message: 'the keychain returned a different value than was stored.',
+      why: 'Another program may have written to it at the same time.',
     };
   return (
     KNOWN.find(({pattern}) => pattern.test(failure.message)) ?? {

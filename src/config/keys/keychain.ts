@@ -68,11 +68,15 @@ export function createKeychain({host, node, token, timeout = DEFAULT_TIMEOUT}: K
     write: async (name, secret) => {
       const bytes = Buffer.byteLength(secret);
       if (bytes > LONGEST_SECRET)
-        throw new CentavoError('keychain', `this secret has ${bytes} bytes; a keychain takes ${LONGEST_SECRET}.`, {
-          code: 'secret_too_long',
-          hint: waysOut(),
-          applied: 'no',
-        });
+        throw new CentavoError(
+          'keychain',
+          `this secret has ${bytes} bytes; a keychain holds at most ${LONGEST_SECRET}.`,
+          {
+            code: 'secret_too_long',
+            hint: waysOut(),
+            applied: 'no',
+          },
+        );
       await ask('write', name, secret);
     },
     remove: async (name) => void (await ask('remove', name)),

@@ -38,7 +38,7 @@ export const slotWords = (slot: KeySlot): string => `${slot.replace('_', ' ')} k
 export function checkKey(text: string, source: string): string {
   const fault = problemOfKey(text);
   if (fault === undefined) return text.trim();
-  throw new CentavoError('auth', `${source} does not hold an API key.`, {
+  throw new CentavoError('auth', `${source} is not an API key.`, {
     code: 'invalid_key',
     why: fault,
     applied: 'no',
@@ -50,7 +50,7 @@ export function problemOfKey(text: string): string | undefined {
   const key = text.trim();
   if (KEY.test(key)) return undefined;
   if (key === '') return 'It is empty.';
-  return `A key begins with sk_test_, sk_live_, pk_test_ or pk_live_, and goes on with letters and digits; this has ${key.length} characters${oddCharacter(key)}.`;
+  return `A key starts with sk_test_, sk_live_, pk_test_ or pk_live_, followed by letters and digits. This text has ${key.length} characters${oddCharacter(key)}.`;
 }
 
 /** The place of the first character that a key cannot have. After the prefix, an underscore is one. */
@@ -58,7 +58,7 @@ function oddCharacter(key: string): string {
   const {length} = /^((sk|pk)_(test|live)_)?/.exec(key)![0];
   const allowed = length > 0 ? /[A-Za-z0-9]/ : /[A-Za-z0-9_]/;
   const at = [...key].findIndex((character, index) => index >= length && !allowed.test(character));
-  return at < 0 ? '' : `, and character ${at + 1} is none of these`;
+  return at < 0 ? '' : `, and character ${at + 1} is neither`;
 }
 
 /** `sk_test_…cdef`: enough to tell keys apart, too little to use one. */

@@ -92,7 +92,7 @@ export class ProfileKeys {
     const change = (current: Configuration): Configuration => {
       const now = current.profiles[name];
       if (now?.id !== undefined && now.id !== id)
-        throw new CentavoError('config', `the profile ${name} was made by another command just now.`, {
+        throw new CentavoError('config', `the profile ${name} was just created by another command.`, {
           hint: 'Log in again.',
           applied: 'no',
         });

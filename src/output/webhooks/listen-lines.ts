@@ -41,7 +41,7 @@ export function attemptLine({startedAt, durationMs, status, error, target, attem
   const notes = [attempt > 1 && `attempt ${attempt}`, replay && 'replay'].filter(Boolean).join(', ');
   const where = target.replace(/^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(?=:)/, '');
   return clean(
-    `${timeOfDay(startedAt + durationMs)} <-- ${status ?? error ?? 'no answer'} POST ${where} ${Math.round(durationMs)} ms${notes ? ` (${notes})` : ''}`,
+    `${timeOfDay(startedAt + durationMs)} <-- ${status ?? error ?? 'no response'} POST ${where} ${Math.round(durationMs)} ms${notes ? ` (${notes})` : ''}`,
   );
 }
 
@@ -51,7 +51,7 @@ export function itemLine(delivery: Delivery, attempt: ForwardAttempt | undefined
   const verdict = delivery.duplicateOf ? `${verdictWord(delivery)}, again` : verdictWord(delivery);
   const answer =
     attempt &&
-    `→ ${attempt.status ?? attempt.error ?? 'no answer'} in ${Math.round(attempt.durationMs)} ms${attempt.attempt > 1 ? ` (attempt ${attempt.attempt})` : ''}`;
+    `→ ${attempt.status ?? attempt.error ?? 'no response'} in ${Math.round(attempt.durationMs)} ms${attempt.attempt > 1 ? ` (attempt ${attempt.attempt})` : ''}`;
   const words = [
     timeOfDay(delivery.receivedAt),
     type,

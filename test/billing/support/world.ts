@@ -4,11 +4,12 @@
 import type {ApiRequest, ApiResponse, Transport} from '../../../src/api/wire.js';
 import {SETTLE_SECONDS} from '../../../src/billing/changes.js';
 import {composeStatement} from '../../../src/billing/compose.js';
-import {earlierRuns, NOT_SENT, SENT, type Journal, type Step} from '../../../src/billing/journal.js';
-import type {Outcome, RunState} from '../../../src/billing/outcome.js';
+import {earlierRuns, NOT_SENT, SENT, type Journal} from '../../../src/billing/journal.js';
+import type {Outcome, RunOptions, RunState} from '../../../src/billing/outcome.js';
 import {itemsOf, type Statement, type StatementPlan} from '../../../src/billing/plan.js';
 import {createClient, type Client} from '../../../src/client/client.js';
 import {TransportError} from '../../../src/client/call-errors.js';
+import type {Applied} from '../../../src/errors.js';
 import {createSandbox} from '../../../src/sandbox/sandbox.js';
 import {wordsOf} from '../../commands/support/words.js';
 import {falseLater, falseNow} from './claims.js';
@@ -154,7 +155,7 @@ export class World {
         if (fault.then === 'kill') throw new Killed();
         if (fault.then === 'interrupt') controller.abort();
         else await this.advance(PATIENCE);
-        throw new TransportError('no answer in time', {sent: true});
+        throw new TransportError('no response in time', {sent: true});
       }
       switch (fault) {
         case 'lost':
@@ -169,7 +170,7 @@ export class World {
         case 'status-503-before':
           return answer(503, 'service_unavailable');
         case 'unsent':
-          throw new TransportError('nothing listens there', {sent: false, permanent: true});
+          throw new TransportError('the connection was refused', {sent: false, permanent: true});
         case 'limited':
           return answer(429, 'rate_limited', {'retry-after': '999999'});
         case 'refused':
@@ -203,26 +204,43 @@ export class World {
   }
 
   /** One run of the program. @returns how it ended; nothing when it was killed */
-  async run(plan: StatementPlan, faults: Faults): Promise<Outcome | undefined> {
+  run(plan: StatementPlan, faults: Faults): Promise<Outcome | undefined> {
+    return this.perform('billing-statements create', plan.id === undefined ? [] : [plan.id], faults, {
+      work: (around) => composeStatement(plan, around),
+      appliedOf: (outcome) =>
+        outcome.end === 'done' ? undefined : (explained(outcome, plan).error.details.applied ?? 'no'),
+    });
+  }
+
+  /**
+   * The same for any engine.
+   * @param engine `appliedOf` says what is told of changes after a stop, and gives nothing when all was done
+   */
+  async perform<T>(
+    command: string,
+    ids: readonly string[],
+    faults: Faults,
+    engine: {work: (around: RunOptions) => Promise<T>; appliedOf: (outcome: T) => Applied | undefined},
+  ): Promise<T | undefined> {
     const controller = new AbortController();
     const write: {-readonly [K in keyof Write]: Write[K]} = {
-      command: 'billing-statements create',
-      ids: plan.id === undefined ? [] : [plan.id],
+      command,
+      ids,
       result: 'unfinished',
       applied: null,
       at: this.now / 1000,
-      step: null,
-      step_at: null,
+      steps: [],
       ended_at: null,
     };
     this.#writes.push(write);
-    const note = (step: Step, ids: readonly string[]): void => {
-      Object.assign(write, {step, step_at: this.now / 1000, ids: [...new Set([...write.ids, ...ids])]});
+    const note = (step: string, ids: readonly string[]): void => {
+      write.steps = [...write.steps, {step, at: this.now / 1000, ids}];
+      write.ids = [...new Set([...write.ids, ...ids])];
     };
     const journal: Journal = {
       intend: note,
       made: (id) => note('draft', [id]),
-      sendEnded: (sent) => void Object.assign(write, {step: sent ? SENT : NOT_SENT, step_at: this.now / 1000}),
+      sendEnded: (id, sent) => note(sent ? SENT : NOT_SENT, [id]),
       earlier: (id) =>
         earlierRuns(
           this.#writes.filter((other) => other !== write),
@@ -233,7 +251,7 @@ export class World {
     };
     let tokens = 0;
     try {
-      const outcome = await composeStatement(plan, {
+      const outcome = await engine.work({
         client: this.client(faults, controller),
         journal,
         signal: controller.signal,
@@ -243,16 +261,20 @@ export class World {
         tell: () => {},
       });
       const ended_at = this.now / 1000;
-      if (outcome.end === 'done') Object.assign(write, {result: 'ok', applied: 'yes', ended_at});
-      else {
-        const {applied = 'no'} = explained(outcome, plan).error.details;
-        Object.assign(write, {result: 'error', applied, ended_at});
-      }
+      const applied = engine.appliedOf(outcome);
+      Object.assign(write, applied === undefined ? {result: 'ok', applied: 'yes'} : {result: 'error', applied}, {
+        ended_at,
+      });
       return outcome;
     } catch (error) {
       if (error instanceof Killed) return undefined;
       throw error;
     }
+  }
+
+  /** How many runs there were. */
+  get runs(): number {
+    return this.#writes.length;
   }
 
   /** The id that the history has of a run that was killed. */

@@ -104,7 +104,7 @@ const AMOUNTS: readonly LimitRow[] = [
   refuses(LIMIT, OVER, 'payment-intents', 'capture', 'pi_5kT1', '--amount', '31,000.01'),
   passes(LIMIT, ...api('POST', '/payment_intents/pi_5kT1/capture')),
   refuses(LIMIT, OVER, ...api('POST', '/payment_intents/pi_Over1/capture')),
-  often(refuses(LIMIT, UNKNOWN, ...api('POST', '/payment_intents/pi_Gone1/capture')), /nothing is found at .*pi_Gone1/),
+  often(refuses(LIMIT, UNKNOWN, ...api('POST', '/payment_intents/pi_Gone1/capture')), /pi_Gone1 was not found/),
   refuses(LIMIT, UNKNOWN, ...api('POST', '/payment_intents/x/capture')),
   refuses(LIMIT, OVER, 'payment-intents', 'attach', 'pi_Over1', '--payment-method', 'pm_9dK2'),
   refuses(LIMIT, OVER, 'payment-intents', 'update', 'pi_5kT1', '--amount', '31,000.01'),

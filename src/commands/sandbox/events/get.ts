@@ -6,9 +6,9 @@ import {integer, list, objectNamed, record, text} from '../../../cli/json-schema
 import {isoTime} from '../../../output/format.js';
 
 export class EventsGetCommand extends BaseCommand {
-  static override summary = 'Show an event of the sandbox, and each attempt to send it.';
+  static override summary = 'Show a sandbox event, and each attempt to send it.';
   static override description =
-    'Times of attempts are those of the sandbox’s clock. With --json also the event as it is sent, and what is still to be sent.';
+    'Times are those of the sandbox clock. With --json you also get the event as it is sent, and the attempts still to be made.';
   static override examples = [
     '<%= config.bin %> sandbox events get evt_3Kd8',
     '<%= config.bin %> sandbox events get evt_3Kd8 --json',

@@ -8,17 +8,17 @@ import {objectNamed, page} from '../../../cli/json-schema.js';
 import {parseWholeNumber} from '../../../input/numbers.js';
 
 export class EventsListCommand extends BaseCommand {
-  static override summary = 'List the events of the sandbox, newest first.';
+  static override summary = 'List sandbox events, newest first.';
   static override description =
-    'Pending is the number of webhooks to which the event is still to be sent. The API has no list of events: this is the sandbox’s own.';
+    'Pending is the number of webhooks that have not received the event yet. Only the sandbox can list events; the API cannot.';
   static override examples = [
     '<%= config.bin %> sandbox events list',
     '<%= config.bin %> sandbox events list --type billing_statement.paid --limit 5',
     '<%= config.bin %> sandbox events list -o csv',
   ];
   static override flags = {
-    limit: Flags.string({summary: 'How many.', helpValue: '<number>', default: '20'}),
-    type: Flags.string({summary: 'Only those of this kind.', helpValue: '<event>'}),
+    limit: Flags.string({summary: 'Maximum number to list.', helpValue: '<number>', default: '20'}),
+    type: Flags.string({summary: 'Only events of this type.', helpValue: '<event>'}),
   };
   static risk = 'reads' as const;
   static exits = ACCOUNT_EXITS;
@@ -29,12 +29,12 @@ export class EventsListCommand extends BaseCommand {
     const limit = parseWholeNumber(flags.limit, '--limit', {from: 1});
     const sandbox = await this.context.sandbox();
     const page = sandbox.listEvents({limit, type: flags.type?.trim()});
-    await this.print(resultOfRecords(page.data, EVENT_COLUMNS, {document: page, empty: 'No events.'}));
+    await this.print(resultOfRecords(page.data, EVENT_COLUMNS, {document: page, empty: 'No events found.'}));
     return page;
   }
 }
 
 /** Without a verb it lists. */
 export class EventsCommand extends EventsListCommand {
-  static override summary = 'List the events of the sandbox; get shows one, resend sends it again.';
+  static override summary = 'List, show and resend sandbox events.';
 }

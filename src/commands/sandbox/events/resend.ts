@@ -19,9 +19,9 @@ const ATTEMPT_COLUMNS: readonly Column[] = [
 ];
 
 export class EventsResendCommand extends BaseCommand {
-  static override summary = 'Send an event of the sandbox again, now, even if it was delivered before.';
+  static override summary = 'Resend a sandbox event now, even if it was delivered before.';
   static override description =
-    'To every enabled webhook that listens to its kind, or to the one named. One attempt each; exit 6 when one is not answered with 2xx.';
+    'The event goes to every enabled webhook that subscribes to its type, or only to the one given with --webhook. There is one attempt for each. If one does not answer with 2xx, the exit code is 6.';
   static override examples = [
     '<%= config.bin %> sandbox events resend evt_3Kd8',
     '<%= config.bin %> sandbox events resend evt_3Kd8 --webhook wh_1Bv7',
@@ -29,7 +29,7 @@ export class EventsResendCommand extends BaseCommand {
   static override usage = 'sandbox events resend <id> [flags]';
   static override args = eventArgument;
   static override flags = {
-    webhook: Flags.string({summary: 'Only to this one.', helpValue: '<wh_…>'}),
+    webhook: Flags.string({summary: 'Send only to this webhook.', helpValue: '<wh_…>'}),
   };
   static risk = 'writes' as const;
   static exits = [...ACCOUNT_EXITS, 'not_found', 'rejected', 'condition_unmet'] as const;
@@ -40,7 +40,7 @@ export class EventsResendCommand extends BaseCommand {
     const {context} = this;
     const id = eventId(args.id, 'resend');
     const webhook = flags.webhook === undefined ? undefined : checkId(flags.webhook, 'wh_', '--webhook');
-    if (isDryRun(context, flags, `send ${id} to ${webhook ?? 'every webhook that listens to its kind'}`))
+    if (isDryRun(context, flags, `send ${id} to ${webhook ?? 'every webhook that subscribes to its type'}`))
       return undefined;
     const sandbox = await context.sandbox();
     const attempts = await sandbox.resendEvent(id, {webhook, signal: context.signal});

@@ -13,13 +13,13 @@ import {
 import {detailLines} from '../../../output/webhooks/delivery-details.js';
 
 export class DeliveriesGetCommand extends BaseCommand {
-  static override summary = 'Show one delivery: verdict, attempts, headers, body, and what changed.';
+  static override summary = 'Show a delivery: verdict, attempts, headers, body and changed fields.';
   static override examples = [
     '<%= config.bin %> webhooks deliveries get dlv_3Vt8',
     '<%= config.bin %> webhooks deliveries get dlv_3Vt8 --json',
   ];
   static override usage = 'webhooks deliveries get <id> [flags]';
-  static override args = {id: Args.string({description: 'Id that begins with dlv_.', helpValue: '<dlv_…>'})};
+  static override args = {id: Args.string({description: 'Id of the delivery (dlv_).', helpValue: '<dlv_…>'})};
   static risk = 'reads' as const;
   static exits = [...ACCOUNT_EXITS, 'not_found'] as const;
   static output = () => deliverySchema;

@@ -15,21 +15,21 @@ import {renderList, untilStopped} from '../../../output/render-list.js';
 import type {Delivery} from '../../../webhooks/receive/delivery.js';
 
 export class DeliveriesListCommand extends BaseCommand {
-  static override summary = 'List the deliveries that listening has received, newest first.';
+  static override summary = 'List deliveries received by webhooks listen, newest first.';
   static override description =
-    'Each delivery is shown with its webhook, or with a fingerprint of the secret when only the secret was given (--secret-stdin).\n\n' +
-    'A delivery is kept for seven days, and longer if a target has not answered it with 2xx. Old deliveries are removed only when `webhooks listen` starts.';
+    'Each delivery is listed with its webhook. With --secret-stdin, it is listed with a fingerprint of the secret instead.\n\n' +
+    'Deliveries are kept for seven days, and longer if your app has not answered with 2xx. Old deliveries are removed only when `webhooks listen` starts.';
   static override examples = [
     '<%= config.bin %> webhooks deliveries list',
     "<%= config.bin %> webhooks deliveries list --type 'billing_statement.*' --failed",
     '<%= config.bin %> webhooks deliveries list --since 2026-11-20T00:00:00+08:00 --json',
   ];
   static override flags = {
-    limit: Flags.string({summary: 'How many to give.', helpValue: '<number>', default: '20'}),
-    before: Flags.string({summary: 'Only those that came before this one.', helpValue: '<dlv_…>'}),
-    type: Flags.string({summary: 'Only events of this kind; * stands for any characters.', helpValue: '<pattern>'}),
-    failed: Flags.boolean({summary: 'Only those that an app has not taken.'}),
-    since: Flags.string({summary: 'Only those received since.', helpValue: '<date>'}),
+    limit: Flags.string({summary: 'Maximum number to list.', helpValue: '<number>', default: '20'}),
+    before: Flags.string({summary: 'Only deliveries received before this one.', helpValue: '<dlv_…>'}),
+    type: Flags.string({summary: 'Only events of this type. * matches any characters.', helpValue: '<pattern>'}),
+    failed: Flags.boolean({summary: 'Only deliveries that your app has not accepted.'}),
+    since: Flags.string({summary: 'Only deliveries received since this time.', helpValue: '<date>'}),
   };
   static risk = 'reads' as const;
   static exits = ACCOUNT_EXITS;
@@ -48,7 +48,7 @@ export class DeliveriesListCommand extends BaseCommand {
         columns: DELIVERY_COLUMNS,
         all: ALL_DELIVERY_COLUMNS,
         shape: 'many',
-        empty: narrowed ? 'Nothing matches.' : 'Nothing was received yet: centavo webhooks listen',
+        empty: narrowed ? 'No deliveries found.' : 'No deliveries yet. To receive events: centavo webhooks listen',
       };
     };
     return renderList(store.pages({limit, ...filters}), resultOf, this.rendering, untilStopped(this.context));

@@ -1,0 +1,136 @@
+// Who owes what, as a result to print: a row for each customer, and below it the sum, a chart and what was settled outside.
+
+import type {Bucket, CustomerOwed, Owed} from '../../billing/aging.js';
+import type {SettledStatement} from '../../billing/owed.js';
+import {bar} from '../../output/bars.js';
+import type {Io} from '../../output/io.js';
+import type {Column, Result} from '../../output/render.js';
+import {shortDay} from '../../manila.js';
+import {formatPesos} from '../../pesos.js';
+import {recordColumns, resultOfRecords} from '../columns.js';
+import {daysWords} from './overdue-days.js';
+
+/** What is printed. Amounts are centavos. */
+export interface OwedReport {
+  /** Unix seconds. */
+  readonly asOf: number;
+  readonly customers: readonly CustomerOwed[];
+  readonly total: Owed;
+  /** How many statements are in each bucket. */
+  readonly counts: Readonly<Record<Bucket, number>>;
+  readonly unknown: readonly {
+    readonly id: string;
+    readonly number: string | null;
+    readonly customer_id: string | null;
+  }[];
+  readonly settled?: readonly SettledStatement[];
+}
+
+const BUCKET_WORDS: Readonly<Record<Bucket, string>> = {
+  current: 'Not yet due',
+  days_1_30: '1–30 days',
+  days_31_60: '31–60 days',
+  days_61_90: '61–90 days',
+  days_over_90: 'Over 90 days',
+};
+const BUCKETS = Object.keys(BUCKET_WORDS) as Bucket[];
+
+const AMOUNTS = ['owed', 'overdue', ...BUCKETS];
+const KINDS = Object.fromEntries([...AMOUNTS.map((path) => [path, 'centavos']), ['oldest_due_at', 'timestamp']]);
+/** Columns of a record, for programs and spreadsheets. */
+const RECORD_COLUMNS = recordColumns(
+  ['customer_id', 'name', 'email', 'owed', 'overdue', 'oldest_due_at', 'days_overdue', 'statements', ...BUCKETS],
+  KINDS,
+);
+const ROW_COLUMNS: readonly Column[] = [
+  {path: 'customer', header: 'customer', kind: 'text', rank: 1},
+  {path: 'owed', header: 'owes', kind: 'centavos', rank: 2},
+  {path: 'overdue', header: 'overdue', kind: 'centavos', rank: 3},
+  {path: 'oldest', header: 'oldest', kind: 'status', rank: 3},
+];
+const STATEMENTS: Column = {path: 'statements', header: 'statements', kind: 'text', rank: 6};
+const BAR: Column = {path: 'bar', header: '', kind: 'status', rank: 5};
+
+/** Columns of the bars of a row, and the most of the chart. */
+const ROW_BAR = 16;
+const CHART_BAR = 40;
+/** Columns that a chart fills at most. */
+const WIDEST = 96;
+
+/** @param forSpreadsheet whether every field is a column */
+export function resultOfOwed(report: OwedReport, io: Io, forSpreadsheet: boolean): Result {
+  const {customers, total, counts, unknown, settled, asOf} = report;
+  const largest = Math.max(...customers.map(({owed}) => owed), 0);
+  const shown = customers.map((row) => ({
+    ...row,
+    customer: row.name ?? row.email ?? row.customer_id,
+    oldest: row.days_overdue > 0 ? daysWords(row.days_overdue) : '',
+    bar: bar(row.owed, largest, ROW_BAR, io),
+  }));
+  const {owed, overdue, statements} = total;
+  const settledBelow = settled ? settledLines(settled, asOf) : [];
+  const columns = [...ROW_COLUMNS, STATEMENTS];
+  return resultOfRecords(customers, forSpreadsheet ? RECORD_COLUMNS : columns, {
+    shown,
+    all: [...RECORD_COLUMNS, ...columns.filter(({path}) => !RECORD_COLUMNS.some((column) => column.path === path))],
+    table: io.plain ? columns : [...ROW_COLUMNS, BAR, STATEMENTS],
+    document: {
+      ...{resource: 'list', has_more: false, as_of: asOf, currency: 'PHP', total: owed, overdue, statements},
+      buckets: Object.fromEntries(BUCKETS.map((bucket) => [bucket, total[bucket]])),
+      counts,
+      unknown_amounts: unknown,
+      ...(settled && {settled: settled.map(settledRecord)}),
+      data: customers,
+    },
+    empty: ['Nobody owes you anything like that: there is no such open billing statement.', ...settledBelow].join('\n'),
+    below: [totalWords(report), '', ...chart(report, io), ...(settled ? ['', ...settledBelow] : [])],
+  });
+}
+
+const settledRecord = ({customer, ...rest}: SettledStatement) => ({
+  ...rest,
+  customer_id: customer.id ?? null,
+  name: customer.name ?? null,
+});
+
+/** `5 customers owe ₱288,828.00; ₱221,750.00 of it is overdue.` */
+function totalWords({customers: {length}, total: {owed, overdue}}: OwedReport): string {
+  const who = length === 1 ? '1 customer owes' : `${length.toLocaleString('en')} customers owe`;
+  const late = overdue === 0 ? 'nothing is overdue' : `${formatPesos(overdue)} of it is overdue`;
+  return `${who} ${formatPesos(owed)}; ${late}.`;
+}
+
+/** A line for each bucket: its words, amount, bar, and number of statements. */
+function chart({total, counts}: OwedReport, io: Io): string[] {
+  const filled = BUCKETS.filter((bucket) => counts[bucket] > 0);
+  const amounts = filled.map((bucket) => formatPesos(total[bucket]));
+  const words = Math.max(...filled.map((bucket) => BUCKET_WORDS[bucket].length), 0);
+  const amount = Math.max(...amounts.map(({length}) => length), 0);
+  const count = Math.max(...filled.map((bucket) => String(counts[bucket]).length), 0);
+  const room = Math.min(CHART_BAR, Math.min(io.width, WIDEST) - words - amount - count - 3 * 2);
+  const largest = Math.max(...filled.map((bucket) => total[bucket]), 0);
+  return filled.map((bucket, index) =>
+    [
+      BUCKET_WORDS[bucket].padEnd(words),
+      amounts[index]!.padStart(amount),
+      ...(io.plain || room < 1 ? [] : [bar(total[bucket], largest, room, io).padEnd(room)]),
+      String(counts[bucket]).padStart(count),
+    ].join('  '),
+  );
+}
+
+function settledLines(settled: readonly SettledStatement[], now: number): string[] {
+  if (settled.length === 0) return ['Nothing was settled outside from this machine.'];
+  return [
+    'Settled outside, as the history of this machine has it:',
+    ...settled.map(({number, id, customer, amount, at, reason, status}) =>
+      [
+        `  ${shortDay(at, now)}`,
+        number ?? id,
+        customer.name ?? customer.id ?? '',
+        amount === null ? '' : formatPesos(amount),
+        `${status}: ${reason}`,
+      ].join('  '),
+    ),
+  ];
+}

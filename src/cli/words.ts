@@ -1,0 +1,65 @@
+// What people read in a table in place of a value of the API: how long a statement is overdue, what a payment was made with.
+
+import type {Shape} from '../api/operation.js';
+import {daysOverdue, dueOf, paymentOf} from '../api/statement.js';
+import {isHash} from '../json.js';
+import {shortDay} from '../manila.js';
+import type {Look, Words} from '../output/cells.js';
+import {clean} from '../output/format.js';
+import type {Column, Row} from '../output/render.js';
+
+type WordsOfColumn = Pick<Column, 'reads' | 'words'>;
+
+/** By `shape.field`. */
+const WORDS: Readonly<Record<string, WordsOfColumn>> = {
+  'billing_statement.status': {words: statusWords, reads: ['due_at', 'payment_intent']},
+  'payment.payment_method': {words: ({payment_method: method}) => asWords(methodWords(method))},
+  'payment_method.details': {words: ({details}) => asWords(cardWords(details))},
+  'refund.reason': {words: ({reason}) => asWords(typeof reason === 'string' ? spaced(reason) : undefined)},
+};
+
+/** The words for a field, if it has any. */
+export const wordsOf = ({name}: Shape, field: string): WordsOfColumn | undefined => WORDS[`${name}.${field}`];
+
+const asWords = (text: string | undefined): Words | undefined => (text === undefined ? undefined : {text: clean(text)});
+
+const spaced = (name: string): string => name.replaceAll('_', ' ');
+
+/** `overdue 47 days`; without the due date beside it, `due 27 Nov` and `paid 18 Nov`. */
+export function statusWords(statement: Row, {now, beside}: Look): Words | undefined {
+  const late = daysOverdue(statement, now);
+  if (late !== undefined && late > 0)
+    return {text: `overdue ${late.toLocaleString('en')} ${late === 1 ? 'day' : 'days'}`, style: 'red'};
+  if (late === 0) return {text: 'due today', style: 'yellow'};
+  if (beside.has('due_at')) return undefined;
+  const due = dueOf(statement);
+  if (late !== undefined && isDay(due)) return {text: `due ${shortDay(due, now)}`, style: 'yellow'};
+  const paid = statement.status === 'paid' ? paymentOf(statement)?.created_at : undefined;
+  return isDay(paid) ? {text: `paid ${shortDay(paid, now)}`, style: 'green'} : undefined;
+}
+
+/** Beyond the year 9999 there is no calendar. */
+const isDay = (at: unknown): at is number => typeof at === 'number' && at > 0 && at < 250_000_000_000;
+
+const NAMES: Readonly<Record<string, string>> = {
+  card: 'card',
+  gcash: 'GCash',
+  maya: 'Maya',
+  billease: 'BillEase',
+  qrph: 'QR Ph',
+  visa: 'Visa',
+  mastercard: 'Mastercard',
+  jcb: 'JCB',
+};
+const named = (name: string): string => (Object.hasOwn(NAMES, name) ? NAMES[name]! : spaced(name));
+
+/** `GCash`, `Visa card ending in 4242`; undefined for what is no method. */
+export function methodWords(method: unknown): string | undefined {
+  if (!isHash(method) || typeof method.type !== 'string' || method.type === '') return undefined;
+  return cardWords(method[method.type]) ?? named(method.type);
+}
+
+function cardWords(card: unknown): string | undefined {
+  if (!isHash(card) || typeof card.last4 !== 'string') return undefined;
+  return `${typeof card.brand === 'string' ? named(card.brand) : 'card'} ending in ${card.last4}`;
+}

@@ -1,0 +1,185 @@
+// Days in a person's words, English and Filipino: `friday`, `next friday`, `Dec 15`, `12/15/2026`, `net 30`, `bukas`, `katapusan`.
+
+import {DAY, MANILA_OFFSET, manilaDay} from '../manila.js';
+
+/** A day that was read, or why the text names none. */
+export type DayReading =
+  | {readonly day: number; readonly note?: string}
+  | {readonly fault: string; readonly readings?: readonly [string, string]};
+
+export interface DayOptions {
+  /** Unix seconds. */
+  readonly now: number;
+  /** Reads 11/12/2026 month first and says so, and `14` as days from now: for a person who sees what was understood. */
+  readonly lenient?: boolean;
+}
+
+const WEEKDAYS = [
+  'sunday sun linggo',
+  'monday mon lunes',
+  'tuesday tue tues martes',
+  'wednesday wed weds miyerkules miyerkoles',
+  'thursday thu thur thurs huwebes',
+  'friday fri biyernes',
+  'saturday sat sabado',
+];
+const MONTHS = [
+  'january jan enero',
+  'february feb pebrero',
+  'march mar marso',
+  'april apr abril',
+  'may mayo',
+  'june jun hunyo',
+  'july jul hulyo',
+  'august aug agosto',
+  'september sep sept setyembre',
+  'october oct oktubre',
+  'november nov nobyembre',
+  'december dec disyembre',
+];
+const COUNTS: Readonly<Record<string, number>> = {
+  a: 1,
+  an: 1,
+  one: 1,
+  isang: 1,
+  two: 2,
+  dalawang: 2,
+  three: 3,
+  tatlong: 3,
+  four: 4,
+  five: 5,
+  six: 6,
+  seven: 7,
+  ten: 10,
+};
+const NEAR: Readonly<Record<string, number>> = {
+  today: 0,
+  ngayon: 0,
+  'ngayong araw': 0,
+  tomorrow: 1,
+  tmrw: 1,
+  bukas: 1,
+  'day after tomorrow': 2,
+  'the day after tomorrow': 2,
+  makalawa: 2,
+  yesterday: -1,
+  kahapon: -1,
+};
+
+const MONTH = '([a-z]+)\\.?';
+const DATE = '(?:the |ika-?|a-)?(\\d{1,2})(?:st|nd|rd|th)?';
+const YEAR = '(?:,? *(\\d{4}))?';
+const MONTH_FIRST = new RegExp(`^${MONTH} ${DATE}${YEAR}$`);
+const DAY_FIRST = new RegExp(`^${DATE}(?: of| ng)? ${MONTH}${YEAR}$`);
+const DATE_ALONE = /^(?:the (\d{1,2})|(?:the )?(\d{1,2})(?:st|nd|rd|th)|ika-?(\d{1,2}))(?: of the month)?$/;
+const SPAN =
+  /^(?:in |net |\+ ?|sa )?(\d{1,4}|[a-z]+) ?-?(days?|d|araw|weeks?|wks?|w|linggo|months?|buwan)(?: from (?:now|today))?( ago)?$/;
+const NUMBERS = /^(\d{1,2})([/.-])(\d{1,2})(?:\2(\d{4}|\d{2}))?$/;
+const WEEKDAY = /^(?:on |this |coming |sa |ngayong )?([a-z]+)$/;
+const NEXT = /^(?:next|sa susunod na) ([a-z]+)$/;
+const LAST = /^(?:last|nakaraang) ([a-z]+)$/;
+const END = /^(?:(?:the )?end of (?:the |this )?month|month ?end|eom|(?:sa )?katapusan(?: ng buwan)?)$/;
+
+const utcDay = (year: number, month: number, date: number): number => Date.UTC(year, month, date) / 1000 / DAY;
+const lastOf = (year: number, month: number): number => new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+const indexIn = (lists: readonly string[], word: string): number =>
+  lists.findIndex((list) => list.split(' ').includes(word));
+
+/** The Manila day that a text names; undefined when it is in none of these forms. */
+export function readDay(typed: string, {now, lenient = false}: DayOptions): DayReading | undefined {
+  const text = typed.trim().toLowerCase().replace(/\s+/g, ' ');
+  if (text.length > 40) return undefined;
+  const today = manilaDay(now);
+  const at = new Date((now + MANILA_OFFSET) * 1000);
+  const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()];
+  /** The date in this year, or in the next one where it has passed. */
+  const coming = (wantedMonth: number, date: number, wantedYear?: number): DayReading => {
+    const first = wantedYear ?? year;
+    const fits = date >= 1 && date <= lastOf(first, wantedMonth);
+    if (wantedYear === undefined && (!fits || utcDay(first, wantedMonth, date) < today)) {
+      if (date >= 1 && date <= lastOf(first + 1, wantedMonth)) return {day: utcDay(first + 1, wantedMonth, date)};
+    }
+    if (fits) return {day: utcDay(first, wantedMonth, date)};
+    return {fault: `That month has ${lastOf(first, wantedMonth)} days.`};
+  };
+  const weekday = at.getUTCDay();
+
+  if (Object.hasOwn(NEAR, text)) return {day: today + NEAR[text]!};
+  if (END.test(text)) return {day: utcDay(year, month, lastOf(year, month))};
+  if (/^(?:the )?end of next month$/.test(text)) return {day: utcDay(year, month + 1, lastOf(year, month + 1))};
+  if (/^(?:the )?end of (?:the |this )?year$/.test(text)) return {day: utcDay(year, 11, 31)};
+  const net = /^net ?(\d{1,3})$/.exec(text) ?? (lenient ? /^(\d{1,3})$/.exec(text) : null);
+  if (net) return {day: today + Number(net[1])};
+  const span = SPAN.exec(text);
+  if (span) {
+    const count = /^\d/.test(span[1]!) ? Number(span[1]) : COUNTS[span[1]!];
+    if (count !== undefined) return spanFrom(today, at, count * (span[3] ? -1 : 1), span[2]!);
+  }
+
+  const next = NEXT.exec(text);
+  const nextDay = next ? indexIn(WEEKDAYS, next[1]!) : -1;
+  // Of the week that begins on the coming Monday.
+  if (nextDay >= 0) return {day: today + 7 - ((weekday + 6) % 7) + ((nextDay + 6) % 7)};
+  const last = LAST.exec(text);
+  const lastDay = last ? indexIn(WEEKDAYS, last[1]!) : -1;
+  if (lastDay >= 0) return {day: today - (((weekday - lastDay + 6) % 7) + 1)};
+  const named = WEEKDAY.exec(text);
+  const namedDay = named ? indexIn(WEEKDAYS, named[1]!) : -1;
+  if (namedDay >= 0) return {day: today + ((namedDay - weekday + 6) % 7) + 1};
+
+  const alone = DATE_ALONE.exec(text);
+  if (alone) return comingDate(Number(alone[1] ?? alone[2] ?? alone[3]), today, year, month);
+  const monthFirst = MONTH_FIRST.exec(text);
+  const dayFirst = DAY_FIRST.exec(text);
+  const [name, date, inYear] = monthFirst
+    ? monthFirst.slice(1)
+    : dayFirst
+      ? [dayFirst[2], dayFirst[1], dayFirst[3]]
+      : [];
+  const wanted = name === undefined ? -1 : indexIn(MONTHS, name);
+  if (wanted >= 0) return coming(wanted, Number(date), inYear === undefined ? undefined : Number(inYear));
+  const numbers = NUMBERS.exec(text);
+  return numbers ? readNumbers(numbers, coming, lenient) : undefined;
+}
+
+/** The 15th of this month, or of the next one that has it. */
+function comingDate(date: number, today: number, year: number, month: number): DayReading {
+  for (let ahead = 0; ahead < 3 && date >= 1 && date <= 31; ahead++) {
+    const day = utcDay(year, month + ahead, date);
+    if (date <= lastOf(year, month + ahead) && day >= today) return {day};
+  }
+  return {fault: 'No month has that day.'};
+}
+
+function spanFrom(today: number, at: Date, count: number, unit: string): DayReading {
+  if (/^(d|days?|araw)$/.test(unit)) return {day: today + count};
+  if (/^(w|wk|linggo)/.test(unit) || unit.startsWith('week')) return {day: today + 7 * count};
+  const month = at.getUTCMonth() + count;
+  const first = new Date(Date.UTC(at.getUTCFullYear(), month, 1));
+  const last = lastOf(first.getUTCFullYear(), first.getUTCMonth());
+  return {day: utcDay(first.getUTCFullYear(), first.getUTCMonth(), Math.min(at.getUTCDate(), last))};
+}
+
+/** 12/15/2026, 15.12.2026, 12/15: by the only reading that there is; of two, none or the American one. */
+function readNumbers(
+  [, first, sign, second, yearText]: RegExpExecArray,
+  coming: (month: number, date: number, year?: number) => DayReading,
+  lenient: boolean,
+): DayReading | undefined {
+  // 15.12 and 15-12 are numbers as well, and 26-01-15 begins with its year.
+  if (yearText?.length !== 4 && sign !== '/') return undefined;
+  const [one, two] = [Number(first), Number(second)];
+  const year = yearText === undefined ? undefined : Number(yearText.length === 2 ? `20${yearText}` : yearText);
+  if (one > 12 && two > 12) return {fault: 'There is no such month.'};
+  if (one < 1 || two < 1) return {fault: 'There is no such day.'};
+  if (one > 12) return coming(two - 1, one, year);
+  if (two > 12 || one === two) return coming(one - 1, two, year);
+  const monthFirst = coming(one - 1, two, year);
+  if (lenient && 'day' in monthFirst) return {...monthFirst, note: 'read month first'};
+  const dayFirst = coming(two - 1, one, year);
+  if (!('day' in monthFirst) || !('day' in dayFirst)) return monthFirst;
+  return {fault: 'Day and month cannot be told apart in it.', readings: [isoDay(monthFirst.day), isoDay(dayFirst.day)]};
+}
+
+/** `2026-12-15` @param day counted from 1970 */
+const isoDay = (day: number): string => new Date(day * DAY * 1000).toISOString().slice(0, 10);

@@ -1,0 +1,101 @@
+// How wide a text is on a terminal, how it is cut to a width, and how it is wrapped. Packages are loaded only for texts that need them.
+
+/** Texts whose characters are all one column wide: ASCII, Latin letters, and a few others. Most cells have nothing else, and measuring is slow. */
+const PLAIN = /^[ -~À-ɏ₱·‘’“”–—…×]*$/;
+
+export const isPlain = (text: string): boolean => PLAIN.test(text);
+
+/** Measures and cuts texts. */
+export interface Ruler {
+  /** Columns of the terminal. */
+  readonly widthOf: (text: string) => number;
+  /** The text, or as much of its beginning as fits with an ellipsis; no character is halved. */
+  readonly cut: (text: string, width: number) => string;
+  /** The width of the widest word that must not be broken. Scripts without spaces are broken between any two characters. */
+  readonly widestWord: (text: string) => number;
+}
+
+/** A ruler for these texts. */
+export async function rulerFor(texts: Iterable<string>): Promise<Ruler> {
+  let plain = true;
+  for (const text of texts) plain &&= isPlain(text);
+  const stringWidth = plain ? lengthOf : (await import('string-width')).default;
+  const widthOf = (text: string): number => (isPlain(text) ? text.length : stringWidth(text));
+  return {
+    widthOf,
+    cut: (text, width) => {
+      if (widthOf(text) <= width) return text;
+      if (isPlain(text)) return `${text.slice(0, width - 1).trimEnd()}…`;
+      let kept = '';
+      for (const {segment} of new Intl.Segmenter().segment(text)) {
+        if (widthOf(kept + segment) > width - 1) break;
+        kept += segment;
+      }
+      return `${kept.trimEnd()}…`;
+    },
+    widestWord: (text) =>
+      text.split(' ').reduce((widest, word) => Math.max(widest, isPlain(word) ? word.length : 0), 0),
+  };
+}
+
+/** Breaks a text into lines of a width: at spaces, and longer words anywhere. */
+export type Wrapper = (text: string, width: number) => string[];
+
+/** A wrapper for these texts. @param longest the texts that are too wide for their place */
+export async function wrapperFor(longest: Iterable<string>): Promise<Wrapper> {
+  let plain = true;
+  for (const text of longest) plain &&= isPlain(text);
+  const wrapAnsi = plain ? undefined : (await import('wrap-ansi')).default;
+  return (text, width) => {
+    const lines =
+      !wrapAnsi || isPlain(text)
+        ? wrapPlain(text, width)
+        : wrapAnsi(text, width, {hard: true, trim: false}).split('\n');
+    return lines.map((line) => line.trim()).filter((line, index) => index === 0 || line !== '');
+  };
+}
+
+// It is used where the packages that measure are not needed, so that they are not loaded.
+const lengthOf = (text: string): number => text.length;
+
+/**
+ * Wraps a plain text at spaces, and words that are too long anywhere; every character stays. The same as wrap-ansi makes of it,
+ * which takes longer to load than a whole table.
+ */
+export function wrapPlain(text: string, width: number): string[] {
+  const lines = [''];
+  const last = (): string => lines.at(-1)!;
+  const append = (more: string): void => {
+    lines[lines.length - 1] += more;
+  };
+  for (const [index, word] of text.split(' ').entries()) {
+    if (index > 0) {
+      if (last().length >= width) lines.push('');
+      append(' ');
+    }
+    if (word.length <= width) {
+      if (last().length > 0 && word.length > 0 && last().length + word.length > width) lines.push('');
+      append(word);
+      continue;
+    }
+    // A word that is too long begins on a line of its own if it takes fewer lines there.
+    const here = 1 + Math.floor((word.length - (width - last().length) - 1) / width);
+    if (Math.floor((word.length - 1) / width) < here) lines.push('');
+    for (let rest = word; rest !== '';) {
+      if (last().length >= width) lines.push('');
+      const part = rest.slice(0, width - last().length);
+      append(part);
+      rest = rest.slice(part.length);
+    }
+  }
+  return lines;
+}
+
+/** Every text of a table. */
+export function* textsOf(
+  columns: readonly {readonly header: string}[],
+  rows: readonly (readonly {readonly text: string}[])[],
+): Generator<string> {
+  for (const {header} of columns) yield header;
+  for (const row of rows) for (const {text} of row) yield text;
+}

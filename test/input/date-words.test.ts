@@ -1,0 +1,58 @@
+// Due dates in a person's words: each phrase is the day that its writer means, or is refused with forms that work.
+
+import {describe, expect, test} from 'vitest';
+import {CentavoError, errorLines} from '../../src/errors.js';
+import {dateText, parseDate, readTypedDate} from '../../src/input/dates.js';
+import {PHRASES} from './date-phrases.js';
+
+const at = (iso: string) => Date.parse(iso) / 1000;
+/** Tuesday, in Manila; still Monday in London. */
+const NOW = at('2026-12-01T07:30:00+08:00');
+
+test.each(PHRASES)('%j is %s', (text, day, typed) => {
+  const read = readTypedDate(text, NOW);
+  expect('at' in read ? dateText(read.at) : undefined).toBe(day);
+  if (day === undefined || typed) expect(() => parseDate(text, '--due', NOW)).toThrow(CentavoError);
+  else expect(dateText(parseDate(text, '--due', NOW))).toBe(day);
+});
+
+test('what reads both ways is refused in a flag with both readings, and said at a question', () => {
+  const error = (() => {
+    try {
+      return parseDate('11/12/2026', '--due', NOW);
+    } catch (thrown) {
+      return thrown as CentavoError;
+    }
+  })() as CentavoError;
+  expect(errorLines(error)).toEqual([
+    'Error: --due "11/12/2026" is not a date.',
+    '  Day and month cannot be told apart in it. Nothing was sent.',
+    '  Write 2026-11-12 or 2026-12-11.',
+  ]);
+  expect(readTypedDate('12/10/2026', NOW)).toMatchObject({note: 'read month first'});
+  expect(readTypedDate('12/15/2026', NOW)).toEqual({at: at('2026-12-15T23:59:59+08:00')});
+});
+
+test('what is no date is refused with forms that work', () => {
+  const read = readTypedDate('-1d', NOW) as {fault: string};
+  const forms = /Try: (.*)\.$/.exec(read.fault)![1]!.split(', ');
+  expect(forms.length).toBeGreaterThan(5);
+  for (const form of forms) expect(readTypedDate(form, NOW), form).toHaveProperty('at');
+});
+
+describe('by the calendar of Manila', () => {
+  test.each([
+    ['on a Friday, friday is the next one', 'friday', '2026-12-04T09:00:00+08:00', '2026-12-11'],
+    ['on a Friday, next friday is that of the next week', 'next friday', '2026-12-04T09:00:00+08:00', '2026-12-11'],
+    ['on a Sunday, next monday is tomorrow', 'next monday', '2026-12-06T09:00:00+08:00', '2026-12-07'],
+    ['on the 15th, the 15th is today', '15th', '2026-12-15T23:00:00+08:00', '2026-12-15'],
+    ['after it, the 15th is that of the next month', '15th', '2026-12-16T00:00:01+08:00', '2027-01-15'],
+    ['in a month without it, the 31st is that of the next one', '31st', '2026-11-02T09:00:00+08:00', '2026-12-31'],
+    ['a month from the 31st is the last of a short month', '1 month', '2027-01-31T09:00:00+08:00', '2027-02-28'],
+    ['the end of the month on its last day is today', 'katapusan', '2026-11-30T23:59:00+08:00', '2026-11-30'],
+    ['29 February is in the next leap year, if that is next year', 'Feb 29', '2027-12-01T09:00:00+08:00', '2028-02-29'],
+    ['late in London it is tomorrow in Manila', 'bukas', '2026-12-01T23:30:00Z', '2026-12-03'],
+  ])('%s', (_, text, now, day) => {
+    expect(dateText(parseDate(text, '--due', at(now)))).toBe(day);
+  });
+});

@@ -1,0 +1,59 @@
+// Items as people type and paste them: list marks, rows of spreadsheets, and what is said of a line that is no item.
+
+import {expect, test} from 'vitest';
+import {pastedLines, readTypedItem} from '../../src/input/typed-items.js';
+
+test.each([
+  ['Web design x2 @ 15,000', 'Web design', 2, 1_500_000],
+  ['2x Pens @ 12.50', 'Pens', 2, 1250],
+  ['- Pens @ 75', 'Pens', 1, 7500],
+  ['* Pens @ ₱75', 'Pens', 1, 7500],
+  ['• Pens ₱75', 'Pens', 1, 7500],
+  ['1. Pens @ P75', 'Pens', 1, 7500],
+  ['12) Pens 75 pesos', 'Pens', 1, 7500],
+  ['Cement, 40 kg\t120\t265', 'Cement, 40 kg', 120, 26_500],
+  ['Cement, 40 kg\t265.00', 'Cement, 40 kg', 1, 26_500],
+  ['Cement\t1,200\t₱265.00', 'Cement', 1200, 26_500],
+  ['Cement\t2.00\t265', 'Cement', 2, 26_500],
+  ['Cement\t2\t265\t530.00', 'Cement', 2, 26_500],
+  ['1\tCement\t2\t265', 'Cement', 2, 26_500],
+  ['3\tCement\t265', 'Cement', 1, 26_500],
+  ['Cement\tx2 @ 20', 'Cement', 2, 2000],
+  ['Niño’s   cake @ 1,250', 'Niño’s cake', 1, 125_000],
+])('%j is %j, %i of them at %i centavos', (line, text, quantity, unitPrice) => {
+  expect(readTypedItem(line)).toEqual({item: {text, quantity, unitPrice}});
+});
+
+test.each([
+  ['Hosting 6500', 'No price. Did you mean: Hosting @ 6500'],
+  ['Pens P75', 'No price. Did you mean: Pens @ 75'],
+  ['Delivery', 'No price. Example: Web design x2 @ 15,000'],
+  ['x2 @ 100', 'No description. Example: Web design x2 @ 15,000'],
+  ['@ 100', 'No description. Example: Web design x2 @ 15,000'],
+  ['Pens @ 0', 'The price is zero; the smallest is ₱0.01.'],
+  ['Pens x0 @ 5', 'The quantity is not a whole number from 1 on. Example: Web design x2 @ 15,000'],
+  ['Pens @ -5', 'An amount cannot be negative.'],
+  ['Pens @ $5', 'Pesos are the only currency.'],
+  ['Pens @ 12,5', 'The comma groups thousands; the point comes before the centavos.'],
+  ['Pens @ soon', 'The price "soon" is not an amount in pesos. Example: Web design x2 @ 15,000'],
+  ['Cement\t2\t265\t600', /^Its columns cannot be told apart/],
+])('%j is refused: %s', (line, fault) => {
+  const read = readTypedItem(line) as {fault: string};
+  if (fault instanceof RegExp) expect(read.fault).toMatch(fault);
+  else expect(read).toEqual({fault});
+});
+
+test('what is proposed is an item', () => {
+  for (const line of ['Hosting 6500', 'Pens P75', 'Web design x2 15,000.50']) {
+    const {fault} = readTypedItem(line) as {fault: string};
+    expect(readTypedItem(fault.split('Did you mean: ')[1]!)).toHaveProperty('item');
+  }
+});
+
+test('pasted lines end as any system ends them; blank ones and a row of column names say nothing', () => {
+  expect(pastedLines('Description\tQty\tUnit Price\r\nPens\t2\t75\r\n\r\n  \rPaper @ 5\nInk @ 7\n')).toEqual([
+    'Pens\t2\t75',
+    'Paper @ 5',
+    'Ink @ 7',
+  ]);
+});
