@@ -64,6 +64,8 @@ export interface ErrorDetails {
   readonly retryAfter?: number;
   /** Of several objects, those that failed or are in doubt. */
   readonly results?: readonly FailedResult[];
+  /** What is wrong in a file, of many faults the first. */
+  readonly faults?: readonly FileFault[];
   /** What the service calls the request, for its support. */
   readonly requestId?: string;
   /** The API's own errors, untouched. */
@@ -78,6 +80,21 @@ export interface FailedResult {
   /** Not given for a read. */
   readonly applied?: Applied;
   readonly apiErrors: NonNullable<ErrorDetails['apiErrors']>;
+}
+
+/** What is wrong in one place of a file. */
+export interface FileFault {
+  /** From 1; of a sheet, its row. */
+  readonly line: number;
+  /** The column by its name; null when the whole row is meant. */
+  readonly column: string | null;
+  /** The cell of a sheet: `C18`; of a whole row `18:18`. */
+  readonly cell?: string;
+  readonly value: string;
+  readonly code: string;
+  readonly problem: string;
+  /** What to write instead, or to do. */
+  readonly fix: string;
 }
 
 /** An error with words for a person and a code for a script; whatever else is thrown is a bug of ours. */
@@ -124,7 +141,19 @@ export const capitalized = (words: string): string => words.charAt(0).toUpperCas
 /** The service does not always end its sentences with a full stop. */
 const sentence = (words: string): string => (/[.!?:…]$/.test(words) ? words : `${words}.`);
 
-/** At most three lines: what happened; why, and whether anything was changed; the next command. */
+/** Characters of a value that is still shown with its place. */
+const LONGEST_VALUE = 60;
+
+/** `line 18, column "Price", "1.250,50"`; of a sheet, `row 18, column C "Price", "1.250,50"`. */
+export function placeOf({line, column, cell, value}: FileFault): string {
+  const named = [cell?.replace(/\d.*$/, ''), column && JSON.stringify(column)].filter(Boolean).join(' ');
+  const shown = value !== '' && value.length <= LONGEST_VALUE ? JSON.stringify(value) : '';
+  return [`${cell === undefined ? 'line' : 'row'} ${line}`, named && `column ${named}`, shown]
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** At most three lines: what happened; why, and whether anything was changed; the next command. The faults of a file have a line each. */
 export function errorLines(error: CentavoError): string[] {
   const {why, hint, apiErrors, requestId} = error.details;
   const reasons =
@@ -135,7 +164,10 @@ export function errorLines(error: CentavoError): string[] {
   const changed = changedWords(error);
   const request = requestId !== undefined && error.kind !== 'not_found' && `Request ID: ${requestId}.`;
   const second = [reasons && sentence(reasons), changed, request].filter(Boolean).join(' ');
-  return [`Error: ${error.message}`, ...(second ? [`  ${second}`] : []), ...(hint ? [`  ${hint}`] : [])];
+  const faults = error.details.faults ?? [];
+  // A single one is the error itself.
+  const listed = faults.length > 1 ? faults.map((fault) => `  ${placeOf(fault)}: ${fault.problem} ${fault.fix}`) : [];
+  return [`Error: ${error.message}`, ...listed, ...(second ? [`  ${second}`] : []), ...(hint ? [`  ${hint}`] : [])];
 }
 
 function changedWords({kind, details: {applied, changed}}: CentavoError): string | undefined {
@@ -145,7 +177,7 @@ function changedWords({kind, details: {applied, changed}}: CentavoError): string
 
 /** The one line of `--json`: always the same keys, so that a script needs no guessing. */
 export function errorObject(error: CentavoError): object {
-  const {hint, why, retryable, applied, changed, request, requestId, apiErrors, status, retryAfter, results} =
+  const {hint, why, retryable, applied, changed, request, requestId, apiErrors, status, retryAfter, results, faults} =
     error.details;
   return {
     error: {
@@ -160,6 +192,7 @@ export function errorObject(error: CentavoError): object {
       ...(status === undefined ? {} : {status}),
       ...(retryAfter === undefined ? {} : {retry_after: retryAfter}),
       api_errors: apiErrors ?? [],
+      ...(faults && {faults}),
       ...(results && {
         results: results.map((each) => ({
           id: each.id,

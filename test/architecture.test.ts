@@ -96,7 +96,11 @@ const RULES: Readonly<Record<string, Rule>> = {
     dynamic: ['undici', 'node:v8'],
     type: ['undici', 'node:stream'],
   },
-  input: {static: ['errors', 'json', 'manila', 'system-errors'], dynamic: ['csv-parse/sync', 'hucre']},
+  input: {
+    static: ['errors', 'json', 'manila', 'pesos', 'system-errors'],
+    dynamic: ['csv-parse', 'hucre/xlsx'],
+    type: ['csv-parse', 'hucre/xlsx'],
+  },
   storage: {
     static: ['errors', 'input', 'system-errors', 'node:fs', 'node:module', 'node:path'],
     dynamic: ['libsql', 'node:sqlite'],

@@ -113,6 +113,15 @@ export const errorSchema = (): Schema => ({
           ...list(record({id: text, code: text, applied, api_errors: apiErrors})),
           description: 'If there were several objects: those that failed, or whose outcome is unknown.',
         },
+        faults: {
+          ...list(
+            record(
+              {line: integer, column: nullable(text), value: text, code: text, problem: text, fix: text},
+              {cell: text},
+            ),
+          ),
+          description: 'What is wrong in a file, the first twenty; line is the row of a sheet, cell its place there.',
+        },
       },
     ),
   }),

@@ -1,7 +1,7 @@
-// Line items: `Web design x2 @ 15,000` on the command line, or the rows of a CSV file.
+// Line items as they are typed: `Web design x2 @ 15,000`.
 
 import {usageError} from '../errors.js';
-import {parseCentavos, parsePesos, quote} from './money.js';
+import {parsePesos, quote} from './money.js';
 
 /** A line item as people think of it; what the API calls its parts differs by resource. */
 export interface ItemInput {
@@ -104,75 +104,4 @@ export function totalOf(items: readonly ItemInput[]): number {
   if (total > BigInt(Number.MAX_SAFE_INTEGER))
     throw usageError('the items come to more than any amount can be.', {code: 'invalid_amount'});
   return Number(total);
-}
-
-/** In our own words: those of the parser quote the file. */
-const CSV_FAULTS: Readonly<Record<string, string>> = {
-  CSV_INVALID_CLOSING_QUOTE: 'There is text after a closing quotation mark',
-  CSV_QUOTE_NOT_CLOSED: 'A quotation mark is not closed',
-  CSV_RECORD_INCONSISTENT_COLUMNS: 'A row has a different number of columns from the header',
-  CSV_RECORD_INCONSISTENT_FIELDS_LENGTH: 'A row has a different number of columns from the header',
-  INVALID_OPENING_QUOTE: 'There is a quotation mark in the middle of a cell',
-};
-
-const COLUMNS = ['description', 'quantity', 'unit_price', 'unit_price_centavos'];
-
-/**
- * Items of a CSV file with the columns description, quantity (1 when absent) and unit_price in pesos or unit_price_centavos.
- * @param source the file's text
- * @param file its name, for the error's words
- * @throws CentavoError kind `usage` naming line and column
- */
-export async function parseItemsCsv(source: string, file: string): Promise<ItemInput[]> {
-  const {parse, CsvError} = await import('csv-parse/sync');
-  const fail = (why: string) =>
-    usageError(`${file} is not a usable list of items.`, {
-      code: 'invalid_items_file',
-      why,
-      hint: 'The columns are: description,quantity,unit_price',
-    });
-  let rows: {record: Record<string, string>; info: {lines: number}}[];
-  try {
-    rows = parse(source, {
-      bom: true,
-      columns: (header: string[]) => checkHeader(header, fail),
-      info: true,
-      skip_empty_lines: true,
-      trim: true,
-    }) as never;
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    const {code, lines} = error as {code: string; lines?: number};
-    throw fail(`${CSV_FAULTS[code] ?? `It is not readable as CSV (${code})`}${lines ? `, line ${lines}` : ''}.`);
-  }
-  if (rows.length === 0) throw fail('It has no rows.');
-  return rows.map(({record, info}) => {
-    const where = `${file}, line ${info.lines}`;
-    const text = record.description?.trim();
-    if (!text) throw usageError(`${where}, description is empty.`, {code: 'invalid_items_file'});
-    if (record.unit_price && record.unit_price_centavos)
-      throw usageError(`${where} has both a unit_price and a unit_price_centavos.`, {code: 'invalid_items_file'});
-    return {
-      text,
-      quantity: parseQuantity(record.quantity || '1', where),
-      unitPrice: checkPrice(
-        record.unit_price_centavos
-          ? parseCentavos(record.unit_price_centavos, `${where}, unit_price_centavos`)
-          : parsePesos(record.unit_price ?? '', `${where}, unit_price`),
-        where,
-      ),
-    };
-  });
-}
-
-function checkHeader(written: string[], fail: (why: string) => Error): string[] {
-  const header = written.map((name) => name.toLowerCase());
-  const unknown = header.find((name) => !COLUMNS.includes(name));
-  if (unknown !== undefined) throw fail(`It has a column ${quote(unknown)}.`);
-  const repeated = header.find((name, index) => header.indexOf(name) !== index);
-  if (repeated !== undefined) throw fail(`It has two columns ${quote(repeated)}.`);
-  if (!header.includes('description')) throw fail('It has no column description.');
-  if (!header.includes('unit_price') && !header.includes('unit_price_centavos'))
-    throw fail('It has no column unit_price.');
-  return header;
 }

@@ -1,8 +1,8 @@
-// Line items, from one text each or from a CSV file as spreadsheets save them.
+// Line items, from one text each.
 
-import {describe, expect, test} from 'vitest';
+import {expect, test} from 'vitest';
 import {CentavoError, errorLines} from '../../src/errors.js';
-import {parseItem, parseItemsCsv, parseQuantity} from '../../src/input/items.js';
+import {parseItem, parseQuantity} from '../../src/input/items.js';
 
 const item = (text: string) => parseItem(text, '--item');
 
@@ -87,100 +87,6 @@ test('an item of a hundred thousand characters is read in no time', () => {
     } catch {}
     expect(performance.now() - started).toBeLessThan(500);
   }
-});
-
-describe('a CSV file', () => {
-  const read = (source: string) => parseItemsCsv(source, 'items.csv');
-  const WEB = {text: 'Web design', quantity: 2, unitPrice: 1_500_000};
-  const HOST = {text: 'Hosting', quantity: 1, unitPrice: 50_000};
-
-  async function refusal(source: string): Promise<{error: CentavoError; words: string}> {
-    const error = (await read(source).catch((thrown: unknown) => thrown)) as CentavoError;
-    expect(error).toBeInstanceOf(CentavoError);
-    expect(error.kind).toBe('usage');
-    return {error, words: errorLines(error).join(' ')};
-  }
-
-  const TWO = ['description,quantity,unit_price', 'Web design,2,"15,000"', 'Hosting,,500'];
-
-  test.each([
-    ['lines that end in LF', `${TWO.join('\n')}\n`],
-    ['lines that end in CRLF', `${TWO.join('\r\n')}\r\n`],
-    ['no end of the last line', TWO.join('\n')],
-    ['a byte order mark', `\uFEFF${TWO.join('\r\n')}`],
-    ['blank lines', `\n${TWO.join('\n\n')}\n\n`],
-    [
-      'spaces around the names and values',
-      TWO.map((line) => ` ${line.replaceAll(',', ' , ').replace(' , 000', ',000')} `)
-        .join('\n')
-        .replace(' "', '"')
-        .replace('" ', '"'),
-    ],
-    ['names in capitals', `Description,QUANTITY,Unit_Price\n${TWO.slice(1).join('\n')}`],
-    ['columns in another order', 'unit_price,description,quantity\n"₱15,000.00",Web design,2\n500,Hosting,1'],
-    ['prices in centavos', 'description,quantity,unit_price_centavos\nWeb design,2,1500000\nHosting,1,50000'],
-    [
-      'either price in either row',
-      'description,quantity,unit_price,unit_price_centavos\nWeb design,2,,1500000\nHosting,1,500,',
-    ],
-    ['no quantities where each is one', 'description,unit_price\nWeb design,"15,000"\nHosting,500'],
-  ])('is read with %s', async (_, source) => {
-    const items = await read(source);
-    expect(items.map(({text, unitPrice}) => [text, unitPrice])).toEqual(
-      [WEB, HOST].map(({text, unitPrice}) => [text, unitPrice]),
-    );
-    if (source.toLowerCase().includes('quantity')) expect(items).toEqual([WEB, HOST]);
-  });
-
-  test.each(['Pens,1,0', 'Pens,1,₱0.00', 'Pens,2,"0.0"'])(
-    'refuses a price of zero, naming its line: %s',
-    async (row) => {
-      const {error, words} = await refusal(`${TWO.join('\n')}\n${row}\n`);
-      expect(error.code).toBe('invalid_price');
-      expect(words).toContain('items.csv, line 4 has a price of zero.');
-    },
-  );
-
-  test('keeps quotes, commas and line breaks inside quotes', async () => {
-    const [only] = await read('description,unit_price\n"5"" pipe, blue\nand long","1,250.50"\n');
-    expect(only).toEqual({text: '5" pipe, blue\nand long', quantity: 1, unitPrice: 125_050});
-  });
-
-  test('keeps __proto__ as a description and refuses it as a column', async () => {
-    expect((await read('description,unit_price\n__proto__,20'))[0]!.text).toBe('__proto__');
-    expect((await refusal('description,unit_price,__proto__\na,20,x')).words).toContain('__proto__');
-    expect(({} as {polluted?: unknown}).polluted).toBeUndefined();
-  });
-
-  test.each([
-    ['nothing', '', 'no rows'],
-    ['names only', 'description,quantity,unit_price\n', 'no rows'],
-    ['an unknown column', 'description,price\na,20', '"price"'],
-    ['no description', 'quantity,unit_price\n1,20', 'no column description'],
-    ['no price', 'description,quantity\na,1', 'no column unit_price'],
-    ['a column twice', 'description,unit_price,unit_price\na,20,30', 'two columns "unit_price"'],
-    ['a short row', 'description,quantity,unit_price\na,1,20\nb,1', 'line 3'],
-    ['a long row', 'description,quantity,unit_price\na,1,20\nb,1,20,30', 'line 3'],
-    ['a quote that does not end', 'description,unit_price\n"a,20\nb,30', 'line'],
-    ['semicolons', 'description;unit_price\na;20', 'description;unit_price'],
-    ['both prices in a row', 'description,unit_price,unit_price_centavos\na,20,2000', 'both'],
-    ['a price that a spreadsheet mangled', 'description,unit_price\na,1.2E+03', 'cannot have an exponent'],
-    ['an empty description', 'description,unit_price\n,20', 'description is empty'],
-    ['an empty price', 'description,unit_price\na,', 'unit_price'],
-    ['a bad quantity', 'description,quantity,unit_price\na,two,20', '"two"'],
-    ['centavos with a point', 'description,unit_price_centavos\na,20.5', 'whole number of centavos'],
-  ])('is refused for %s', async (_, source, words) => {
-    expect((await refusal(source)).words).toContain(words);
-  });
-
-  test.each([
-    ['the third line', 'description,unit_price\na,20\nb,x', 3],
-    ['a line after a blank one', 'description,unit_price\na,20\n\nb,x', 4],
-    ['a line of CRLF lines', 'description,unit_price\r\na,20\r\nb,x\r\n', 3],
-    ['a line after one that goes on', 'description,unit_price\n"a\na",20\nb,x', 4],
-  ])('a fault in %s names that line', async (_, source, line) => {
-    expect((await refusal(source)).words).toContain(`items.csv, line ${line}, unit_price "x"`);
-  });
 });
 
 test('how a price is written is said without the words that name it', () => {

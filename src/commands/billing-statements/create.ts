@@ -7,7 +7,7 @@ import {operations} from '../../api/registry.js';
 import type {Client} from '../../client/client.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {parseDate} from '../../input/dates.js';
-import {parseItem, parseItemsCsv, totalOf, type ItemInput} from '../../input/items.js';
+import {parseItem, totalOf, type ItemInput} from '../../input/items.js';
 import {formatPesos} from '../../pesos.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {resultOf} from '../../cli/columns.js';
@@ -15,7 +15,8 @@ import {explainStop} from '../../cli/billing-statements/stop-errors.js';
 import {compose, dryRunStatement, type WantedStatement} from '../../cli/billing-statements/run.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {dataFlag, flagSpecs, oclifFlags, readEmail, readFlags} from '../../cli/flags.js';
-import {noteDate, readDataFlag, readNamedFile} from '../../cli/params.js';
+import {noteDate, readDataFlag} from '../../cli/params.js';
+import {readItemsFile} from '../../cli/spreadsheet-files.js';
 import {guardChange, guardConnection, guardIntent, guardLookUp} from '../../guard/guard.js';
 import {changeOfComposite} from '../../cli/billing-statements/composite-change.js';
 import {guideStatement} from '../../cli/billing-statements/guided.js';
@@ -56,7 +57,8 @@ export class BillingStatementsCreateCommand extends BaseCommand {
       multipleNonGreedy: true,
     }),
     items: Flags.string({
-      summary: 'Line items from a CSV file: description,quantity,unit_price (pesos).',
+      summary:
+        'Line items from a spreadsheet, CSV or .xlsx, with the columns description, quantity, unit price (pesos).',
       helpValue: '<file>',
     }),
     due: Flags.string({
@@ -167,9 +169,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
 
   private async readItems({item = [], items}: CreateFlags): Promise<ItemInput[]> {
     const typed = item.map((text) => parseItem(text, '--item'));
-    return items === undefined
-      ? typed
-      : [...typed, ...(await parseItemsCsv(readNamedFile(this.context, items, '--items'), items))];
+    return items === undefined ? typed : [...typed, ...(await readItemsFile(this.context, items, '--items'))];
   }
 
   private async readCustomer(

@@ -1,0 +1,103 @@
+// Amounts and counts as spreadsheets write them, made into exact values, or refused with what to write instead.
+
+import type {CentavoError} from '../../errors.js';
+import {parsePesos} from '../money.js';
+
+/** Why a cell cannot be used. */
+export interface CellProblem {
+  readonly code: string;
+  readonly problem: string;
+  readonly fix: string;
+}
+
+export type Cell<T> = CellProblem | {readonly value: T};
+
+const LARGEST_QUANTITY = 1_000_000_000;
+const SPACES = /[\s\u00a0\u2007\u202f]+/g;
+
+const bad = (code: string, problem: string, fix: string): CellProblem => ({code, problem, fix});
+
+const EXPONENT = /^[-+]?\d+(?:\.\d+)?e[-+]?\d+$/i;
+
+/** What is wrong with any number: an empty cell, an error, a formula that was not computed. */
+function noNumber(text: string, code: string, example: string): CellProblem | undefined {
+  if (text === '') return bad(code, 'It is empty.', `Fill it in, for example ${example}.`);
+  if (/^#/.test(text))
+    return bad(code, 'The spreadsheet did not show a value.', 'Correct the formula, or widen the column.');
+  if (text.startsWith('=')) return bad(code, 'It is a formula, not its result.', 'Save the file from the spreadsheet.');
+  if (EXPONENT.test(text))
+    return bad(
+      code,
+      'The spreadsheet shortened the number.',
+      'Give the column the format Number, and save the file again.',
+    );
+  if (/%$/.test(text)) return bad(code, 'It is a percentage.', `Write the number itself, for example ${example}.`);
+  return undefined;
+}
+
+/** Centavos of an amount in pesos: `₱1,250.50`, `PHP 1250.5`, `P 1 250`. */
+export function readPesos(written: string): Cell<number> {
+  const text = written.replace(SPACES, ' ').trim();
+  const refused = (problem: string, fix: string) => bad('invalid_amount', problem, fix);
+  const wrong = noNumber(text, 'invalid_amount', '1,250.50');
+  if (wrong) return wrong;
+  if (/^\(.*\)$|^[-−–]|-$/.test(text))
+    return refused('An amount cannot be negative.', 'Take a discount off the price of another row.');
+  const [, lost, bare = ''] = /^(?:₱|php|p|(\?))? ?(.*?) ?(?:₱|php|pesos?)?$/i.exec(text)!;
+  if (lost) return refused('Excel wrote ? in place of ₱.', 'Save it again as "CSV UTF-8", or without the peso sign.');
+  const foreign = /[$€£¥]|\b(?:usd|eur|gbp|jpy|sgd|aud|hkd)\b/i.exec(text);
+  if (foreign) return refused('Pesos are the only currency.', 'Convert it to pesos.');
+  const european = /^(\d{1,3}(?:[. ]\d{3})*|\d+),(\d{1,2})$/.exec(bare);
+  if (european)
+    return refused(
+      'A comma groups thousands; centavos come after a point.',
+      `Write ${european[1]!.replace(/\D/g, '')}.${european[2]!}`,
+    );
+  if (/^\d{1,3}(?:\.\d{3}){2,}$/.test(bare))
+    return refused('A point comes before centavos only.', `Write ${bare.replaceAll('.', '')}`);
+  const decimals = /^([\d,]+)\.\d{3,}$/.exec(bare);
+  if (decimals)
+    return refused(
+      'A peso has 100 centavos: two decimals at most.',
+      `Round it${/^\d{1,3}\.\d{3}$/.test(bare) ? `; if it is thousands, write ${bare.replace('.', '')}` : ' to two decimals'}.`,
+    );
+  const plain = /^\d{1,3}(?: \d{3})+(?:\.\d{1,2})?$/.test(bare) ? bare.replaceAll(' ', '') : bare;
+  let value: number;
+  try {
+    value = parsePesos(plain, 'price');
+  } catch (error) {
+    const {why = 'It is not an amount in pesos.'} = (error as CentavoError).details;
+    return refused(why, 'Write it like this: 1,250.50');
+  }
+  return value > 0
+    ? {value}
+    : bad('invalid_price', 'A price cannot be zero.', 'Delete the row, or mention it in another item.');
+}
+
+/** Centavos written as such: `125050`. */
+export function readCentavos(written: string): Cell<number> {
+  const text = written.trim();
+  const wrong = noNumber(text, 'invalid_amount', '125050');
+  if (wrong) return wrong;
+  if (!/^(?:0|[1-9]\d{0,14})$/.test(text))
+    return bad('invalid_amount', 'It is not a whole number of centavos.', 'Write ₱1,250.50 as 125050.');
+  return text === '0'
+    ? bad('invalid_price', 'A price cannot be zero.', 'Delete the row, or mention it in another item.')
+    : {value: Number(text)};
+}
+
+/** A count from 1: `2`, `1,000`, and `2.00` as a column of two decimals shows it. */
+export function readQuantity(written: string): Cell<number> {
+  const text = written.replace(SPACES, ' ').trim();
+  const refused = (problem: string, fix: string) => bad('invalid_quantity', problem, fix);
+  const wrong = noNumber(text, 'invalid_quantity', '1');
+  if (wrong) return wrong;
+  const digits = text.replace(/\.0+$/, '').replace(/^(\d{1,3})((?:,\d{3})+)$/, (whole) => whole.replaceAll(',', ''));
+  if (/^[1-9]\d{0,9}$/.test(digits) && Number(digits) <= LARGEST_QUANTITY) return {value: Number(digits)};
+  const counted = /^([1-9]\d{0,8}) ?\p{L}+\.?$/u.exec(text);
+  if (counted) return refused('It is not only a number.', `Write ${counted[1]!}`);
+  if (/^\d+[.,]\d+$/.test(text))
+    return refused('A quantity is a whole number.', 'Write 1, and the price of the whole as the unit price.');
+  if (/^0+$/.test(digits)) return refused('A quantity is 1 or more.', 'Delete the row, or write 1.');
+  return refused('It is not a whole number from 1 on.', 'Write it in digits, for example 2.');
+}

@@ -1,0 +1,179 @@
+// Which column of a spreadsheet holds what, by the words that people put above it.
+
+import {quote} from '../money.js';
+
+/** What a column can hold, by its name, and the words that mean it; the first one is shown in examples. */
+export type Vocabulary = Readonly<Record<string, readonly string[]>>;
+
+/** What a file is to hold. */
+export interface Layout {
+  readonly words: Vocabulary;
+  /** Fields of which each is needed: the one that names a thing, and its price. */
+  readonly needed: readonly string[];
+  /** The field with this prefix takes what follows it: `metadata.order`. */
+  readonly prefix?: string;
+  /** A header, to be copied. */
+  readonly example: string;
+}
+
+const QUANTITY =
+  'quantity qty quant pcs pieces units count no_of no_of_units no_of_pieces number_of number_of_units how_many';
+const PRICE =
+  'unit_price price rate unit_rate price_each amount_each each_price price_per_unit price_per_piece price_per_pc per_unit price_unit unit_amount peso_price selling_price srp';
+const list = (words: string): readonly string[] => words.split(' ');
+
+const MONEY: Vocabulary = {
+  quantity: list(`${QUANTITY} dami bilang ilan`),
+  unit_price: list(`${PRICE} presyo presyo_bawat_isa presyo_kada_isa halaga_bawat_isa`),
+  unit_price_centavos: list('unit_price_centavos price_centavos price_in_centavos unit_price_in_centavos'),
+  // Of one, or of all of a row: which, the other columns tell.
+  amount: list(
+    'amount total line_total total_amount total_price amount_total extended_price extended_amount halaga kabuuan kabuuang_halaga',
+  ),
+};
+const ITEM =
+  'item item_name item_description line_item particulars particular product product_name product_or_service product_service service service_name goods article articles produkto serbisyo aytem';
+
+/** Line items of one statement. */
+export const ITEM_COLUMNS: Layout = {
+  words: {description: list(`description ${ITEM} name details desc deskripsyon paglalarawan`), ...MONEY},
+  needed: ['description', 'unit_price'],
+  example: 'Description,Quantity,Unit Price',
+};
+
+/** Statements, one line item a row. */
+export const STATEMENT_COLUMNS: Layout = {
+  words: {
+    external_id: list(
+      'external_id reference reference_no reference_number ref ref_no invoice invoice_no invoice_number invoice_id order_no order_number order_id statement_no statement_number billing_no bill_no so_no',
+    ),
+    customer: list('customer customer_id client client_id bill_to payer kliyente'),
+    customer_email: list('customer_email email email_address customer_email_address client_email billing_email'),
+    customer_name: list('customer_name name client_name full_name company company_name pangalan'),
+    item: list(ITEM),
+    ...MONEY,
+    due: list('due due_date due_on due_at date_due deadline pay_by payment_due payment_due_date'),
+    description: list('description memo statement_description'),
+  },
+  needed: ['external_id', 'item', 'unit_price'],
+  prefix: 'metadata.',
+  example: 'External ID,Customer Email,Item,Quantity,Unit Price,Due',
+};
+
+/** What each column holds, by its place; undefined for one that is skipped. */
+export interface Columns {
+  readonly header: readonly string[];
+  readonly fields: readonly (string | undefined)[];
+  /** Columns that are skipped, as they are named. */
+  readonly skipped: readonly string[];
+}
+
+export interface ColumnProblem {
+  readonly problem: string;
+  readonly fix: string;
+}
+
+/** Without case, accents, spaces, signs, and the currency behind it: `Unit Price (₱)` is `unitprice`. */
+const key = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/#/g, ' no ')
+    .replace(/[([{]?\s*\b(?:in )?(?:php|pesos?)\b\s*[)\]}]?/g, '')
+    .replace(/[^\p{L}\p{N}]/gu, '');
+
+function fieldOf(text: string, {words, prefix}: Layout): string | undefined {
+  const written = text.trim();
+  if (prefix && written.toLowerCase().startsWith(prefix) && written.length > prefix.length)
+    return prefix + written.slice(prefix.length);
+  const wanted = key(written);
+  return Object.keys(words).find((field) => words[field]!.some((word) => key(word) === wanted));
+}
+
+const isPrice = (field: string | undefined): boolean =>
+  field === 'unit_price' || field === 'unit_price_centavos' || field === 'amount';
+
+const has = (found: readonly (string | undefined)[], needed: string): boolean =>
+  needed === 'unit_price' ? found.some(isPrice) : found.includes(needed);
+
+/** Whether these cells name every column that is needed. @param map names of columns, with what they hold */
+export const isHeader = (cells: readonly string[], layout: Layout, map: ReadonlyMap<string, string>): boolean => {
+  const found = cells.map((cell) => map.get(cell.trim()) ?? fieldOf(cell, layout));
+  return layout.needed.every((field) => has(found, field));
+};
+
+/** What the columns of a header hold, or why that cannot be told. */
+export function readHeader(
+  header: readonly string[],
+  layout: Layout,
+  map: ReadonlyMap<string, string>,
+): ColumnProblem | Columns {
+  const names = header.map((cell) => cell.trim());
+  const fields = names.map((name) => map.get(name) ?? fieldOf(name, layout));
+  const nowhere = [...map.keys()].find((name) => !names.includes(name));
+  if (nowhere !== undefined)
+    return {problem: `there is no column ${quote(nowhere)}.`, fix: `Its columns are: ${shown(names)}`};
+  if (fields.every((field) => field === undefined))
+    return {problem: 'its first row does not name its columns.', fix: `Put such a row first: ${layout.example}`};
+  const missing = layout.needed.find((needed) => !has(fields, needed));
+  if (missing !== undefined)
+    return {
+      problem: `it has no column ${quote(titleOf(missing, layout))}; its columns are ${shown(names)}.`,
+      fix: `Name the columns like this: ${layout.example}`,
+    };
+  return withAmounts(names, fields) ?? skippingRest(names, fields);
+}
+
+/** An amount without a unit price is one where nothing is counted; beside a unit price it is the total of a row. */
+function withAmounts(
+  names: readonly string[],
+  found: readonly (string | undefined)[],
+): ColumnProblem | undefined | Columns {
+  const doubled = found.find((field, at) => field !== undefined && field !== 'amount' && found.indexOf(field) !== at);
+  if (doubled !== undefined) {
+    const same = names.filter((_, at) => found[at] === doubled);
+    const [first, second] = same;
+    return {
+      problem:
+        first === second
+          ? `two columns are named ${quote(first!)}.`
+          : `the columns ${same.map(quote).join(' and ')} both mean the ${doubled.replaceAll('_', ' ')}.`,
+      fix: 'Rename or remove the one that is not to be used, for example to Notes.',
+    };
+  }
+  const amounts = names.filter((_, at) => found[at] === 'amount');
+  if (found.includes('unit_price') || found.includes('unit_price_centavos'))
+    // Of several totals, none is surely that of the row.
+    return amounts.length > 1
+      ? skippingRest(
+          names,
+          found.map((field) => (field === 'amount' ? undefined : field)),
+        )
+      : undefined;
+  if (amounts.length === 1 && !found.includes('quantity'))
+    return skippingRest(
+      names,
+      found.map((field) => (field === 'amount' ? 'unit_price' : field)),
+    );
+  return {
+    problem: `${amounts.map(quote).join(' and ')} may be the price of one or of all.`,
+    fix: 'Name the column with the price of one: Unit Price',
+  };
+}
+
+const skippingRest = (header: readonly string[], fields: readonly (string | undefined)[]): Columns => ({
+  header,
+  fields,
+  skipped: header.filter((name, at) => name !== '' && fields[at] === undefined),
+});
+
+const shown = (names: readonly string[]): string =>
+  names
+    .filter(Boolean)
+    .slice(0, 12)
+    .map((name) => quote(name))
+    .join(', ');
+
+/** `unit_price` as a header in the example has it. */
+const titleOf = (field: string, {example}: Layout): string =>
+  example.split(',').find((title) => key(title) === key(field)) ?? field;

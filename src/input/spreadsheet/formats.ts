@@ -1,0 +1,50 @@
+// What kind of file it is, by its first bytes: a workbook, text, or something that is no table and is refused by its name.
+
+import {refuseFile} from './faults.js';
+
+const starts = (head: string, ...signs: readonly string[]): boolean => signs.some((sign) => head.startsWith(sign));
+
+const SAVE = 'Open it, and save the table as CSV or as .xlsx.';
+
+/** Each kind that is no table, by what a file of it begins with, one character a byte. */
+const OTHERS: readonly (readonly [name: string, is: (head: string) => boolean])[] = [
+  ['a PDF', (head) => starts(head, '%PDF')],
+  [
+    'a picture',
+    (head) =>
+      starts(head, '\x89PNG', '\xff\xd8\xff', 'GIF8', 'BM', 'II*\0', 'MM\0*') ||
+      /^RIFF.{4}WEBP|^.{4}ftyp(?:heic|heix|mif1|avif)/s.test(head),
+  ],
+  ['a compressed file', (head) => starts(head, '\x1f\x8b', '7z\xbc\xaf', 'Rar!', 'BZh', '\xfd7zXZ')],
+  [
+    'a web page that is named like a spreadsheet',
+    (head) => /^\s*<(?:!doctype html|html|head|body|table|meta|style)\b/i.test(head),
+  ],
+  ['an XML file', (head) => /^\s*<\?xml\b/i.test(head)],
+  ['a rich text document', (head) => starts(head, '{\\rtf')],
+  ['JSON', (head) => /^\s*(?:\{\s*"|\[\s*[[{])/.test(head)],
+  ['a database', (head) => starts(head, 'SQLite format 3')],
+];
+
+/**
+ * @param head the first bytes of the file
+ * @returns whether it is a workbook in a zip, or text
+ * @throws CentavoError kind `usage` for what is neither
+ */
+export function kindOfFile(head: Uint8Array, file: string): 'text' | 'zip' {
+  const text = Buffer.from(head).toString('latin1');
+  if (head.length === 0) refuseFile(file, 'it is empty.', 'Save the table to it again, as CSV or as .xlsx.');
+  if (starts(text, 'PK\x03\x04', 'PK\x05\x06')) return 'zip';
+  if (starts(text, '\xd0\xcf\x11\xe0')) refuseOldWorkbook(text, file);
+  const other = OTHERS.find(([, is]) => is(text.replace(/^\xef\xbb\xbf/, '')));
+  if (other) refuseFile(file, `it is ${other[0]}, not a table.`, SAVE);
+  return 'text';
+}
+
+/** An .xls, or an .xlsx with a password: both are in the same kind of container. */
+function refuseOldWorkbook(text: string, file: string): never {
+  const encrypted = [...'EncryptedPackage'].join('\0');
+  if (text.includes(encrypted))
+    return refuseFile(file, 'it is protected with a password.', 'Save it without the password, or as CSV.');
+  return refuseFile(file, 'it is an old Excel file (.xls).', 'Open it, and save it as .xlsx or as CSV.');
+}

@@ -1,0 +1,118 @@
+// The rows of the first sheet of an .xlsx that can be seen, each cell as a spreadsheet shows it.
+
+import type {Cell, CellValue, Sheet} from 'hucre/xlsx';
+import type {FileFault} from '../../errors.js';
+import {refuseFile} from './faults.js';
+import {checkWorkbook, namesInZip} from './zip.js';
+
+/** A row of a sheet. */
+export interface SheetRow {
+  /** From 1, as a spreadsheet counts. */
+  readonly line: number;
+  readonly cells: readonly string[];
+  /** What is wrong in the row whatever its columns mean; `column` is not known here. */
+  readonly faults: readonly FileFault[];
+}
+
+export interface SheetOfFile {
+  readonly name: string;
+  /** Names of other sheets that can be seen. */
+  readonly others: readonly string[];
+  readonly rows: readonly SheetRow[];
+}
+
+/** Digits that a spreadsheet computes with: 0.1 + 0.2 is 0.3 there. */
+const DIGITS = 15;
+
+/** @throws CentavoError kind `usage` when it is damaged, protected or no workbook */
+export async function readSheet(bytes: Uint8Array, file: string): Promise<SheetOfFile> {
+  checkWorkbook(namesInZip(bytes, file), file);
+  const {readXlsx} = await import('hucre/xlsx');
+  const seen: string[] = [];
+  const {sheets} = await readXlsx(bytes, {
+    readStyles: true,
+    sheets: ({name, hidden, veryHidden}) => !hidden && !veryHidden && seen.push(name) === 1,
+  }).catch(() =>
+    refuseFile(
+      file,
+      'it is damaged, or has cells far outside the table.',
+      'Copy the table into a new sheet, and save that as .xlsx or as CSV.',
+    ),
+  );
+  const [sheet] = sheets;
+  if (!sheet) return refuseFile(file, 'it has no sheet that can be seen.', 'Unhide the sheet with the items.');
+  return {
+    name: sheet.name,
+    others: seen.slice(1),
+    rows: sheet.rows.map((values, row) => readRow(sheet, values, row)),
+  };
+}
+
+function readRow(sheet: Sheet, values: readonly CellValue[], row: number): SheetRow {
+  const line = row + 1;
+  const faults: FileFault[] = [];
+  const cells = values.map((value, column) => {
+    const cell = sheet.cells?.get(`${row},${column}`);
+    const text = shown(value, cell);
+    const place = {line, column: null, cell: `${letters(column)}${line}`, value: text};
+    if (cell?.type === 'error' || /^#(?:REF!|VALUE!|N\/A|DIV\/0!|NAME\?|NUM!|NULL!|SPILL!|CALC!)$/.test(text))
+      faults.push({
+        ...place,
+        code: 'formula_error',
+        problem: 'The formula has no result.',
+        fix: 'Correct the formula.',
+      });
+    else if (cell?.formula && (value === null || value === ''))
+      faults.push({
+        ...place,
+        code: 'formula_error',
+        problem: 'The formula was saved without its result.',
+        fix: 'Open the file in a spreadsheet, and save it again.',
+      });
+    else if (text === '' && isMerged(sheet, row, column))
+      faults.push({
+        ...place,
+        code: 'merged_cell',
+        problem: 'It is merged with another cell.',
+        fix: 'Unmerge the cells, and fill in each.',
+      });
+    return text;
+  });
+  if (sheet.rowDefs?.get(row)?.hidden && cells.some(Boolean))
+    faults.push({
+      line,
+      column: null,
+      cell: `${line}:${line}`,
+      value: '',
+      code: 'hidden_row',
+      problem: 'The row is hidden.',
+      fix: 'Delete it, or unhide it to include it.',
+    });
+  return {line, cells, faults};
+}
+
+/** Whether what a cell would hold stands in another one. */
+const isMerged = ({merges = []}: Sheet, row: number, column: number): boolean =>
+  merges.some(
+    ({startRow, startCol, endRow, endCol}) =>
+      row >= startRow && row <= endRow && column >= startCol && column <= endCol,
+  );
+
+/** A value as the sheet shows it: a date as 2026-12-15, 12 % with its sign, other money with its sign. */
+function shown(value: CellValue, cell: Cell | undefined): string {
+  if (value === null || value === undefined) return '';
+  if (value instanceof Date) return value.toISOString().replace(/T00:00:00\.000Z$/, '');
+  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
+  if (typeof value !== 'number') return value;
+  const format = cell?.style?.numFmt ?? '';
+  if (/%/.test(format.replace(/"[^"]*"/g, ''))) return `${exact(value * 100)}%`;
+  const currency =
+    /\[\$([^\]-]+)/.exec(format)?.[1] ?? /[$€£¥]/.exec(format.replace(/\[[^\]]*\]|[\\_]./g, ''))?.[0] ?? '';
+  return /^\s*(?:₱|PHP|P)?\s*$/i.test(currency) ? exact(value) : `${currency}${exact(value)}`;
+}
+
+const exact = (value: number): string => String(Number(value.toPrecision(DIGITS)));
+
+/** `A`, `Z`, `AA`. @param column from 0 */
+export const letters = (column: number): string =>
+  (column >= 26 ? letters(Math.floor(column / 26) - 1) : '') + String.fromCharCode(65 + (column % 26));

@@ -1,0 +1,36 @@
+// Reads a million rows from the built program's reader, and prints how much memory that took beside the first thousand.
+
+import {STATEMENT_COLUMNS} from '../../../dist/input/spreadsheet/columns.js';
+import {readSpreadsheet} from '../../../dist/input/spreadsheet/read.js';
+
+const ROWS = 1_000_000;
+
+function* file() {
+  yield Buffer.from('External ID,Customer Email,Customer Name,Item,Qty,Price,Due\r\n');
+  for (let from = 0; from < ROWS; from += 1000) {
+    const lines = Array.from(
+      {length: 1000},
+      (_, at) =>
+        `INV-${from + at},ana${(from + at) % 400}@example.com,Niño Peña,"Web design, page",2,"15,000.00",2026-12-15\r\n`,
+    );
+    yield Buffer.from(lines.join(''));
+  }
+}
+
+const started = performance.now();
+const {rows} = await readSpreadsheet(file, {file: 'million.csv', layout: STATEMENT_COLUMNS});
+let count = 0;
+let early = 0;
+let most = 0;
+for await (const row of rows) {
+  if (row.faults.length > 0) throw new Error(`line ${row.line}`);
+  count++;
+  if (count % 10_000 === 0) {
+    const {rss} = process.memoryUsage();
+    if (count === 10_000) early = rss;
+    most = Math.max(most, rss);
+  }
+}
+console.log(
+  JSON.stringify({rows: count, growth: most - early, most, seconds: Math.round(performance.now() - started) / 1000}),
+);
