@@ -2,42 +2,15 @@
 
 import {createHash} from 'node:crypto';
 import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../api/fields.js';
-import {CentavoError} from '../../errors.js';
+import {CentavoError, type FileFault} from '../../errors.js';
 import {parseDate} from '../../input/dates.js';
-import {parseQuantity} from '../../input/items.js';
-import {parsePesos} from '../../input/money.js';
+import {readItem} from '../../input/spreadsheet/items.js';
+import type {Row as FileRow} from '../../input/spreadsheet/read.js';
 import {formatPesos} from '../../pesos.js';
 import type {JobFile, Row} from './job-file.js';
 
-/** A row of the file: what stands in each of the columns below, as text. */
-export interface FileRow {
-  /** Line of the file, from 1. */
-  readonly line: number;
-  readonly cells: Readonly<Record<string, string>>;
-}
-
-/** Something in the file that must be mended before it can be imported. */
-export interface FileFault {
-  readonly line: number;
-  readonly column: string;
-  readonly value: string;
-  readonly problem: string;
-  readonly fix: string;
-}
-
-/** The columns of an import; those for metadata begin with {@link METADATA}. */
-export const IMPORT_COLUMNS = [
-  'external_id',
-  'customer',
-  'customer_email',
-  'customer_name',
-  'item',
-  'quantity',
-  'unit_price',
-  'due',
-  'description',
-] as const;
-export const METADATA = 'metadata.';
+/** Columns for metadata begin with this. */
+const METADATA = 'metadata.';
 /** The metadata key that has the external id of a row. */
 export const EXTERNAL_ID = 'external_id';
 /** Metadata keys of our own. */
@@ -54,7 +27,7 @@ export interface ReadOptions {
   readonly finalize: boolean;
   /** Unix seconds. */
   readonly now: number;
-  readonly onFault: (fault: FileFault) => void;
+  readonly onFault: (...faults: readonly FileFault[]) => void;
   /** Is told of each batch of rows; it may throw to stop the reading. */
   readonly onRows?: (rows: number) => Promise<void> | void;
 }
@@ -86,102 +59,118 @@ export async function readStatements(
   return count;
 }
 
-function readRow({line, cells}: FileRow, job: JobFile, {finalize, now, onFault}: ReadOptions): void {
-  let isWhole = true;
-  const fault = (column: string, problem: string, fix: string): void => {
-    isWhole = false;
-    onFault({line, column, value: cells[column] ?? '', problem, fix});
-  };
-  const textOf = (column: string): string => (cells[column] ?? '').trim();
-  /** What a parser of flags makes of a cell; what it refuses is a fault of the cell. */
-  const parsed = <T>(column: string, read: (text: string) => T): T | undefined => {
-    try {
-      return read(textOf(column));
-    } catch (error) {
-      if (!(error instanceof CentavoError)) throw error;
-      const {why, hint} = error.details;
-      fault(column, [error.message.replace(/^cell(, quantity)? /, ''), why].filter(Boolean).join(' '), hint ?? '');
-      return undefined;
-    }
-  };
+/** A fault of a cell. */
+const faultIn = (row: FileRow, field: string, code: string, problem: string, fix: string): FileFault => ({
+  ...row.place(field),
+  value: row.cells.get(field) ?? '',
+  code,
+  problem,
+  fix,
+});
 
+/** What a row says of its statement, apart from its item. */
+interface Heading {
+  readonly externalId: string;
+  /** An id, an address in lower case, or nothing. */
+  readonly customer: string;
+  readonly name: string;
+  readonly due: string | null;
+  readonly due_at: number | null;
+  readonly description: string | null;
+  readonly metadata: string | null;
+}
+
+function readHeading(row: FileRow, now: number, fault: (field: string, problem: string, fix: string) => void): Heading {
+  const textOf = (field: string): string => row.cells.get(field) ?? '';
   const externalId = textOf('external_id');
   if (externalId === '')
-    fault('external_id', 'It is empty.', 'Give each statement an id of your own: an invoice number.');
+    fault('external_id', 'It is empty.', 'Give each statement an id of your own, such as an invoice number.');
   if (externalId.length > LONGEST_EXTERNAL_ID)
     fault('external_id', `It is longer than ${LONGEST_EXTERNAL_ID} characters.`, 'Use a shorter one.');
-
-  const customer = textOf('customer');
+  const id = textOf('customer');
   const email = textOf('customer_email');
-  const name = textOf('customer_name');
-  if (customer !== '' && email !== '')
-    fault('customer', 'The row has both a customer and a customer_email.', 'Leave one of them empty.');
-  if (customer !== '' && !CUSTOMER_ID.test(customer))
-    fault(
-      'customer',
-      'It is not the id of a customer.',
-      'Write an id such as cus_2mQ8, or use the column customer_email.',
-    );
+  if (id !== '' && email !== '')
+    fault('customer', 'The row has both a customer and a customer_email.', 'Clear one of them.');
+  if (id !== '' && !CUSTOMER_ID.test(id))
+    fault('customer', 'It is not the id of a customer.', 'Use an id such as cus_2mQ8, or the column customer_email.');
   if (email !== '' && (!ADDRESS.test(email) || email.length > 254))
-    fault('customer_email', 'It is not an email address.', 'Write it like this: juan@example.com');
-
-  const item = textOf('item');
-  if (item === '') fault('item', 'It is empty.', 'Describe what is paid for.');
-  const quantity = parsed('quantity', (text) => parseQuantity(text.replaceAll(',', ''), 'cell'));
-  const price = parsed('unit_price', (text) => parsePesos(text, 'cell'));
-  if (price === 0)
-    fault('unit_price', 'The price is zero.', 'Leave the row out; the service takes no item below ₱0.01.');
+    fault('customer_email', 'It is not an email address.', 'Use one such as juan@example.com.');
   const due = textOf('due');
-  const dueAt = due === '' ? undefined : parsed('due', (text) => parseDate(text, 'cell', now));
-  const metadata: Record<string, string> = {};
-  for (const [column, text] of Object.entries(cells)) {
-    if (!column.startsWith(METADATA) || text.trim() === '') continue;
-    const key = column.slice(METADATA.length);
-    if (RESERVED.includes(key)) fault(column, `The metadata key ${key} is reserved.`, 'Give the column another name.');
-    metadata[key] = text.trim();
+  let dueAt: number | null = null;
+  try {
+    if (due !== '') dueAt = parseDate(due, 'due', now);
+  } catch (error) {
+    if (!(error instanceof CentavoError)) throw error;
+    fault('due', error.details.why ?? error.message, error.details.hint ?? 'Use a date such as 2026-12-15.');
   }
-  if (!isWhole || externalId === '') return;
-
-  const ref = customer || email.toLowerCase();
-  const own = {
-    customer: ref,
+  const metadata: Record<string, string> = {};
+  for (const [field, text] of row.cells) {
+    if (!field.startsWith(METADATA) || text === '') continue;
+    const key = field.slice(METADATA.length);
+    if (RESERVED.includes(key)) fault(field, `The metadata key ${key} is reserved.`, 'Rename the column.');
+    metadata[key] = text;
+  }
+  return {
+    externalId,
+    customer: id || email.toLowerCase(),
+    name: textOf('customer_name'),
     due: due || null,
-    due_at: dueAt ?? null,
+    due_at: dueAt,
     description: textOf('description') || null,
     metadata: Object.keys(metadata).length > 0 ? JSON.stringify(metadata) : null,
   };
-  const before = job.rowNamed(externalId);
-  let n = before?.n;
-  if (before === undefined || n === undefined) {
-    if (ref === '')
-      return fault('customer_email', 'The row names no customer.', 'Fill in customer_email, or customer.');
-    if (finalize && dueAt === undefined)
-      return fault('due', 'It is empty, and a statement needs a due date.', 'Write a date: 2026-12-15 or +30d.');
-    n = job.addRow({external_id: externalId, line, ...own});
+}
+
+function readRow(row: FileRow, job: JobFile, {finalize, now, onFault}: ReadOptions): void {
+  const faults: FileFault[] = [];
+  const fault = (field: string, problem: string, fix: string): void =>
+    void faults.push(faultIn(row, field, 'invalid_cell', problem, fix));
+  const item = readItem(row, 'item');
+  // Then its cells are not to be used.
+  if (row.faults.length > 0) return onFault(...row.faults);
+  const heading = readHeading(row, now, fault);
+  if (Array.isArray(item)) faults.push(...item);
+  const {externalId, customer, name, ...values} = heading;
+  const before = externalId === '' ? undefined : job.rowNamed(externalId);
+  if (before === undefined) {
+    if (customer === '') fault('customer_email', 'The row names no customer.', 'Fill in customer_email, or customer.');
+    if (finalize && values.due === null)
+      fault('due', 'It is empty, and a statement needs a due date.', 'Use a date such as 2026-12-15 or +30d.');
   } else {
     // Further rows of a statement may leave out what its first row says.
-    const first: Readonly<Record<string, unknown>> = {...before};
-    for (const [column, value] of Object.entries(own)) {
-      if (value === null || value === '' || column === 'due_at' || value === first[column]) continue;
-      const shown = column === 'customer' && email !== '' ? 'customer_email' : column;
+    const own = {customer, due: values.due, description: values.description, metadata: values.metadata};
+    for (const [field, value] of Object.entries(own)) {
+      if (!value || value === before[field as keyof typeof own]) continue;
+      const column =
+        field === 'metadata'
+          ? 'external_id'
+          : field === 'customer' && customer.includes('@')
+            ? 'customer_email'
+            : field;
       fault(
-        shown === 'metadata' ? 'external_id' : shown,
+        column,
         `It differs from line ${before.line}, which has the same external_id ${externalId}.`,
-        'Rows of one statement have one customer, due date, description and metadata.',
+        'All rows of one statement have the same customer, due date, description and metadata.',
       );
     }
-    if (!isWhole) return;
   }
-  if (ref !== '') job.addCustomer(ref, customer ? {id: customer} : {email: ref, ...(name !== '' && {name})});
-  const cost = BigInt(quantity!) * BigInt(price!) + BigInt(before?.amount ?? 0);
-  if (cost > BigInt(MAXIMUM_CENTAVOS))
-    return fault(
-      'unit_price',
-      `With this row the statement ${externalId} comes to ${formatPesos(cost)}.`,
-      `A statement collects ${formatPesos(MAXIMUM_CENTAVOS)} at most.`,
+  if (faults.length > 0 || Array.isArray(item)) return onFault(...faults);
+  const amount = BigInt(item.quantity) * BigInt(item.unitPrice) + BigInt(before?.amount ?? 0);
+  if (amount > BigInt(MAXIMUM_CENTAVOS))
+    return onFault(
+      faultIn(
+        row,
+        'unit_price',
+        'invalid_amount',
+        `With this row the statement ${externalId} comes to ${formatPesos(amount)}.`,
+        `A statement collects ${formatPesos(MAXIMUM_CENTAVOS)} at most.`,
+      ),
     );
-  job.addItem(n, {description: item, quantity: quantity!, unit_price: price!});
-  job.setRow(n, {amount: Number(cost)});
+  const n = before?.n ?? job.addRow({external_id: externalId, line: row.line, customer, ...values});
+  if (customer !== '')
+    job.addCustomer(customer, customer.includes('@') ? {email: customer, ...(name !== '' && {name})} : {id: customer});
+  job.addItem(n, {description: item.text, quantity: item.quantity, unit_price: item.unitPrice});
+  job.setRow(n, {amount: Number(amount)});
 }
 
 /** What can be said of a statement only when all of its rows are known: whether it is large enough, and its key. */
@@ -196,8 +185,9 @@ function finish(job: JobFile, {finalize, onFault}: ReadOptions): void {
         if (finalize && row.amount < MINIMUM_CENTAVOS)
           onFault({
             line: row.line,
-            column: 'unit_price',
-            value: formatPesos(row.amount),
+            column: null,
+            value: row.external_id,
+            code: 'invalid_amount',
             problem: `The statement ${row.external_id} comes to ${formatPesos(row.amount)}.`,
             fix: `A statement collects ${formatPesos(MINIMUM_CENTAVOS)} at least.`,
           });

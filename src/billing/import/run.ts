@@ -338,8 +338,8 @@ class JobRun {
         statement = id;
         this.#job.setRow(n, {id});
       },
-      sendEnded: (sent) => {
-        sends.ended(statement!, sent);
+      sendEnded: (id, sent) => {
+        sends.ended(id, sent);
         this.#job.setRow(n, {sent: sent ? 'yes' : 'no'});
       },
       earlier: (id) => ({unsettled: false, send: sends.elsewhere(id)}),

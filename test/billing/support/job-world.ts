@@ -8,7 +8,8 @@ import type {ApiRequest, ApiResponse, Transport} from '../../../src/api/wire.js'
 import {RUN_KEY} from '../../../src/billing/draft.js';
 import {findCustomers} from '../../../src/billing/import/existing.js';
 import {JobFile, type Row} from '../../../src/billing/import/job-file.js';
-import {readStatements, type FileRow} from '../../../src/billing/import/read-statements.js';
+import {readStatements} from '../../../src/billing/import/read-statements.js';
+import type {Row as FileRow} from '../../../src/input/spreadsheet/read.js';
 import {runJob, type JobOptions} from '../../../src/billing/import/run.js';
 import {differenceOf, itemsOf, type Statement} from '../../../src/billing/plan.js';
 import {explainStop} from '../../../src/cli/billing-statements/stop-errors.js';
@@ -393,15 +394,19 @@ export function someRows(count: number, chance: () => number): FileRow[] {
     for (let item = 1; item <= items; item++)
       rows.push({
         line: rows.length + 2,
-        cells: {
-          external_id: `JUNE-${n}`,
-          customer_email: `payer${who}@example.com`,
-          customer_name: `Payer ${who}`,
-          item: chance() < 0.3 ? 'Rent' : `Item ${item}`,
-          quantity: String(1 + Math.floor(chance() * 5)),
-          unit_price: `${100 + Math.floor(chance() * 10_000)}.50`,
-          due: '2031-12-15',
-        },
+        faults: [],
+        place: (field) => ({line: rows.length + 2, column: field}),
+        cells: new Map(
+          Object.entries({
+            external_id: `JUNE-${n}`,
+            customer_email: `payer${who}@example.com`,
+            customer_name: `Payer ${who}`,
+            item: chance() < 0.3 ? 'Rent' : `Item ${item}`,
+            quantity: String(1 + Math.floor(chance() * 5)),
+            unit_price: `${100 + Math.floor(chance() * 10_000)}.50`,
+            due: '2031-12-15',
+          }),
+        ),
       });
   }
   return rows;
