@@ -66,7 +66,10 @@ export interface Verdict {
 }
 
 export class JobWorld {
+  /** Milliseconds since the epoch, by the clock of the service. */
   now = 1_800_000_000_000;
+  /** What the clock of the machine is ahead. */
+  #ahead = 0;
   readonly #chance: () => number;
   readonly sandbox = createSandbox({now: () => Math.floor(this.now / 1000)});
   // In memory where the system has such a folder: the disk takes longer than everything else.
@@ -248,8 +251,8 @@ export class JobWorld {
         client: this.#client(),
         job,
         concurrency: 4,
-        now: () => Math.floor(this.now / 1000),
-        nowMilliseconds: () => this.now,
+        now: () => Math.floor((this.now + this.#ahead) / 1000),
+        nowMilliseconds: () => this.now + this.#ahead,
         sleep: (milliseconds) => this.#sleep(milliseconds),
         tell: () => {},
         explain: ({stop, state}, plan) => explainStop(stop, state, plan, ''),
@@ -289,7 +292,7 @@ export class JobWorld {
       const ended = await this.run();
       // The next run comes soon, or the next day; and clocks are set back.
       this.now += this.#chance() < 0.5 ? 500 : this.#chance() * 60_000;
-      if (this.#roll(0.05)) this.now -= 3_600_000;
+      if (this.#roll(0.05)) this.#ahead += (this.#chance() - 0.5) * 7_200_000;
       const rows = this.rows();
       const isOver = rows.every(({phase, sent}) => phase === 'done' || phase === 'failed' || sent === 'unknown');
       if ((ended === undefined && isOver) || this.runs >= MOST_RUNS) break;
