@@ -1,6 +1,6 @@
 // The composition root: everything impure that a command needs, made on first use. Nothing else reads the environment or the clock.
 
-import {readFileSync, writeFileSync} from 'node:fs';
+import {createReadStream, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Audit} from './audit/audit.js';
 import type {AuditedEnd} from './audit/entries.js';
@@ -10,9 +10,11 @@ import {isSet, type Environment} from './environment.js';
 import {once, openAccounts, type Accounts, type ContextFlags} from './context/accounts.js';
 import {createIo, type Io, type IoOptions} from './output/io.js';
 import {createPrompt, type Prompt} from './output/prompt/prompt.js';
-import type {ProcessIdentity} from './programs/identity.js';
+import {aliveBy, type IsAlive, type ProcessIdentity} from './programs/identity.js';
 import type {EmbeddedSandbox} from './sandbox/embedded.js';
+import {replaceFile} from './storage/private-file.js';
 import {randomToken} from './random-token.js';
+import {localError} from './system-errors.js';
 import type {DeliveryStore} from './webhooks/store/deliveries.js';
 import type {Registrar} from './webhooks/listen/registration.js';
 
@@ -77,6 +79,14 @@ export interface Context
   readonly knownNumbers: () => Promise<KnownNumbers | undefined>;
   /** Forgets those of a profile. */
   readonly forgetNumbers: (profile: string) => Promise<void>;
+  /** Imports: many statements from a file. */
+  readonly imports: () => Promise<typeof import('./billing/import/index.js')>;
+  /** Whether a process still runs. */
+  readonly isAlive: IsAlive;
+  /** Replaces a file as a whole, or not at all; only its owner may read it. @throws CentavoError kind `local_io` */
+  readonly replaceFile: (path: string, text: string) => void;
+  /** The bytes of a file, piece by piece. */
+  readonly openFile: (path: string) => AsyncIterable<Uint8Array>;
   /** Webhooks: signatures, listening, forwarding, handler tests. */
   readonly webhooks: () => Promise<typeof import('./webhooks/index.js')>;
   /** Registers webhooks with the connection's account, for these kinds of event. @throws CentavoError */
@@ -181,6 +191,16 @@ export function createContext(host: Host): Context {
       return setAside(fileNamed(SANDBOX_FILE));
     },
     billing: () => import('./billing/index.js'),
+    imports: () => import('./billing/import/index.js'),
+    isAlive: aliveBy(host.kill as (pid: number, signal: 0) => unknown),
+    openFile: (path) => createReadStream(path),
+    replaceFile: (path, text) => {
+      try {
+        replaceFile(path, text, token());
+      } catch (error) {
+        throw localError(`${path} could not be written.`, error);
+      }
+    },
     knownNumbers,
     forgetNumbers: async (profile) => (await import('./billing/known-numbers.js')).forgetNumbers(directory(), profile),
     webhooks,

@@ -12,6 +12,8 @@ export const HAND_WRITTEN: Readonly<Record<string, Load>> = {
   'billing-statements:aging': async () => (await import('./billing-statements/aging.js')).BillingStatementsAgingCommand,
   'billing-statements:create': async () =>
     (await import('./billing-statements/create.js')).BillingStatementsCreateCommand,
+  'billing-statements:import': async () =>
+    (await import('./billing-statements/import.js')).BillingStatementsImportCommand,
   commands: async () => (await import('./commands.js')).CommandsCommand,
   'config:get': async () => (await import('./config/get.js')).ConfigGetCommand,
   'config:list': async () => (await import('./config/list.js')).ConfigListCommand,
@@ -22,6 +24,11 @@ export const HAND_WRITTEN: Readonly<Record<string, Load>> = {
   'help:exit-codes': async () => (await import('./help/exit-codes.js')).ExitCodesCommand,
   'help:flags': async () => (await import('./help/flags.js')).FlagsCommand,
   history: async () => (await import('./history.js')).HistoryCommand,
+  'jobs:abandon': async () => (await import('./jobs/abandon.js')).JobsAbandonCommand,
+  'jobs:get': async () => (await import('./jobs/get.js')).JobsGetCommand,
+  'jobs:list': async () => (await import('./jobs/list.js')).JobsListCommand,
+  'jobs:purge': async () => (await import('./jobs/purge.js')).JobsPurgeCommand,
+  'jobs:resume': async () => (await import('./jobs/resume.js')).JobsResumeCommand,
   login: async () => (await import('./login.js')).LoginCommand,
   logout: async () => (await import('./logout.js')).LogoutCommand,
   owed: async () => (await import('./billing-statements/aging.js')).OwedCommand,

@@ -402,6 +402,29 @@ export class JobFile {
     }
   }
 
+  /** The line on which a customer first stands. */
+  firstLineOf(customer: string): number {
+    return this.#database.prepare('SELECT min(line) AS line FROM row WHERE customer = ?').get<{line: number}>(customer)!
+      .line;
+  }
+
+  /** How many items all statements have. */
+  get itemCount(): number {
+    return this.#database.prepare('SELECT count(*) AS count FROM item').get<{count: number}>()!.count;
+  }
+
+  /** Rows that failed are tried again by the next run. Where they got to is read from the account. */
+  retryFailed(): void {
+    this.#database
+      .prepare(`UPDATE row SET phase = CASE opened WHEN 1 THEN 'finishing' ELSE 'drafting' END WHERE phase = 'failed'`)
+      .run();
+  }
+
+  /** The row with the largest amount. */
+  get largest(): Row | undefined {
+    return this.#database.prepare('SELECT * FROM row ORDER BY amount DESC LIMIT 1').get();
+  }
+
   row(n: number): Row {
     return this.#database.prepare('SELECT * FROM row WHERE n = ?').get<Row>(n)!;
   }

@@ -1,0 +1,92 @@
+// `centavo billing-statements import`: bills everybody in a spreadsheet, each exactly once.
+
+import {Args, Flags} from '../../cli/oclif.js';
+import {usageError} from '../../errors.js';
+import {parsePairs} from '../../input/pairs.js';
+import {BaseCommand, CHANGE_EXITS, requiredArgument} from '../../cli/base.js';
+import {purgeOld, removeJob} from '../../cli/billing-statements/jobs.js';
+import {changeOfImport, lookBefore, readIntoJob, type ImportFlags} from '../../cli/billing-statements/import-plan.js';
+import {importSchema, planLines, resultOfPlan} from '../../cli/billing-statements/import-words.js';
+import {readConcurrency, resultFileOf, workOn} from '../../cli/billing-statements/run-import.js';
+import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
+
+export class BillingStatementsImportCommand extends BaseCommand {
+  static override summary = 'Bill everybody in a spreadsheet, each exactly once.';
+  static override description =
+    'Reads CSV as spreadsheets write it, or .xlsx. Columns: external_id (your own number of the statement), customer (id) or customer_email with customer_name, item, quantity, unit_price in pesos, due, description, metadata.*. Rows with the same external_id are the items of one statement.\n\n' +
+    'The whole file and the account are checked before anything is sent. Then all drafts are made, and only when they are complete are they finalized and sent. When an answer is lost, centavo waits, reads the account again and corrects what differs; an email that may have been sent is never sent again by itself.\n\n' +
+    'An import that was stopped continues with centavo jobs resume. The job file holds what was billed, and is removed 90 days after the job ends.';
+  static override examples = [
+    '<%= config.bin %> billing-statements import june.csv --finalize --send',
+    '<%= config.bin %> billing-statements import june.xlsx --dry-run',
+    '<%= config.bin %> billing-statements import june.csv --map "Invoice #=external_id" --send',
+  ];
+  static override usage = 'billing-statements import <file> [flags]';
+  static override args = {
+    file: Args.string({description: 'CSV or .xlsx file, or - for stdin.', helpValue: '<file>'}),
+  };
+  static override flags = {
+    finalize: Flags.boolean({summary: 'Open the statements for payment.'}),
+    send: Flags.boolean({summary: 'Open the statements and email them to their customers.'}),
+    map: Flags.string({
+      summary: 'What a column holds, if its name does not say it: "Invoice #=external_id". Repeatable.',
+      helpValue: '<column=field>',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    concurrency: Flags.string({summary: 'Statements at a time, 1 to 32.', helpValue: '<number>', default: '4'}),
+    result: Flags.string({
+      summary: 'Where to write ids, numbers, links and errors, as CSV. By default <file>-result.csv.',
+      helpValue: '<file>',
+    }),
+    'allow-duplicate': Flags.boolean({
+      summary: 'Bill also what an open statement of the same customer with the same items and due date bills already.',
+    }),
+    adopt: Flags.boolean({
+      summary: 'Continue what another machine began with this file. Its run must have ended.',
+    }),
+  };
+  static risk = 'bills' as const;
+  static exits = [...CHANGE_EXITS, 'partial'] as const;
+  static output = () => importSchema;
+
+  async run(): Promise<void> {
+    const {flags, args} = await this.read(BillingStatementsImportCommand);
+    const {context} = this;
+    const file = requiredArgument(args.file, 'the file', 'centavo billing-statements import june.csv --send');
+    const connection = await context.connection();
+    guardConnection(connection, flags);
+    readConcurrency(flags.concurrency);
+    const wanted: ImportFlags = {
+      finalize: (flags.finalize || flags.send) ?? false,
+      send: flags.send ?? false,
+      map: new Map(Object.entries(parsePairs(flags.map ?? [], '--map'))),
+      allowDuplicate: flags['allow-duplicate'] ?? false,
+      adopt: flags.adopt ?? false,
+    };
+    if (flags.output === 'csv' || flags.output === 'yaml')
+      throw usageError(`an import prints no ${flags.output}.`, {
+        code: 'invalid_flag',
+        hint: 'Use --json for a line of JSON for each statement; --result names the CSV file.',
+      });
+    if (!flags['dry-run']) guardIntent(connection, flags, 'import billing statements', context.io);
+    await purgeOld(context, context.now());
+    const job = await readIntoJob(context, file, wanted);
+    const {id} = job.record;
+    let begun = false;
+    try {
+      await lookBefore(context, job, wanted, file === '-' ? 'stdin' : file);
+      for (const line of planLines(job, context.io)) context.io.note(line);
+      if (flags['dry-run']) return await this.print(resultOfPlan(job));
+      await guardChange(context, flags, changeOfImport(job));
+      begun = true;
+      await workOn(context, job, this.rendering, {
+        concurrency: flags.concurrency,
+        resultFile: flags.result ?? resultFileOf(file),
+      });
+    } finally {
+      job.close();
+      if (!begun) removeJob(context, id);
+    }
+  }
+}
