@@ -6,10 +6,11 @@ import {manilaDay} from '../../manila.js';
 import {keyOf} from '../draft.js';
 import {differenceOf, itemsOf, type Statement} from '../plan.js';
 import {EXTERNAL_ID} from './read-statements.js';
-import type {JobFile, Row} from './job-file.js';
+import type {JobFile} from './job-file.js';
+import type {JobCustomer, Row} from './job-types.js';
+import type {Workers} from './workers.js';
 
 interface LookOptions {
-  readonly client: Client;
   readonly signal?: AbortSignal;
   /** Is told how far the reading is. */
   readonly onProgress?: (read: number) => void;
@@ -23,45 +24,68 @@ export interface CustomerFault {
 }
 
 /**
- * Finds the customers of a job by id or address, each with one request. One that there is not is to be created, if it has a name.
+ * Finds the customers of a job by id or address, each with one request. One that does not exist is to be created, if it has a name.
  * @throws CentavoError when the account cannot be read
  */
 export async function findCustomers(
   job: JobFile,
-  {client, signal, onProgress}: LookOptions,
+  workers: Workers,
+  {signal, onProgress}: LookOptions,
   onFault: (fault: CustomerFault) => void,
 ): Promise<void> {
   let read = 0;
-  for (const {ref, email, name, id} of job.customers()) {
+  await workers.each(job.customers(), async (customer) => {
+    const fault =
+      customer.email === null
+        ? await findById(job, workers.client, customer, signal)
+        : await findByEmail(job, workers.client, customer, signal);
+    workers.succeeded();
     onProgress?.(++read);
-    if (email === null) {
-      const found = await client.customers.get(id!, {signal}).catch((error: {kind?: string}) => {
-        if (error.kind === 'not_found') return undefined;
-        throw error;
-      });
-      if (!found || (found as {deleted?: unknown}).deleted === true)
-        onFault({ref, problem: `There is no customer ${ref}.`, fix: 'Look for it: centavo customers list'});
-      else job.setCustomer(ref, {name: String(found.name ?? '')});
-      continue;
-    }
-    const listed = await client.customers.list({email, limit: 10}, {signal});
-    // A service that ignores the filter must not decide who is billed.
-    const found = listed.data.filter((each) => String(each.email).toLowerCase() === email);
-    if (found.length === 1) job.setCustomer(ref, {id: found[0]!.id, name: String(found[0]!.name ?? name ?? '')});
-    else if (found.length > 1)
-      onFault({
-        ref,
-        problem: `${found.length} customers have the email address ${email}.`,
-        fix: `Name one in the column customer: ${found.map(({id}) => id).join(', ')}`,
-      });
-    else if (name === null)
-      onFault({
-        ref,
-        problem: `No customer has the email address ${email}.`,
-        fix: 'Fill in customer_name to create the customer.',
-      });
-    else job.setCustomer(ref, {creates: 1});
-  }
+    if (fault) onFault({ref: customer.ref, ...fault});
+  });
+}
+
+type Fault = Omit<CustomerFault, 'ref'>;
+
+async function findById(
+  job: JobFile,
+  client: Client,
+  {ref, id}: JobCustomer,
+  signal?: AbortSignal,
+): Promise<Fault | undefined> {
+  const found = await client.customers.get(id!, {signal}).catch((error: {kind?: string}) => {
+    if (error.kind === 'not_found') return undefined;
+    throw error;
+  });
+  if (!found || (found as {deleted?: unknown}).deleted === true)
+    return {problem: `There is no customer ${ref}.`, fix: 'To look for it: centavo customers list'};
+  job.setCustomer(ref, {name: String(found.name ?? '')});
+  return undefined;
+}
+
+async function findByEmail(
+  job: JobFile,
+  client: Client,
+  {ref, email, name}: JobCustomer,
+  signal?: AbortSignal,
+): Promise<Fault | undefined> {
+  const listed = await client.customers.list({email: email!, limit: 10}, {signal});
+  // A service that ignores the filter must not decide who is billed.
+  const found = listed.data.filter((each) => String(each.email).toLowerCase() === email);
+  const [only, ...others] = found;
+  if (only && others.length === 0) job.setCustomer(ref, {id: only.id, name: String(only.name ?? name ?? '')});
+  else if (only)
+    return {
+      problem: `${found.length} customers have the email address ${email}.`,
+      fix: `Name one in the column customer: ${found.map(({id}) => id).join(', ')}`,
+    };
+  else if (name === null)
+    return {
+      problem: `No customer has the email address ${email}.`,
+      fix: 'Fill in customer_name to create the customer.',
+    };
+  else job.setCustomer(ref, {creates: 1});
+  return undefined;
 }
 
 /** A statement of the account that concerns a row of the file. */
@@ -77,53 +101,51 @@ export interface Existing {
 
 const ENDED: readonly string[] = ['void', 'uncollectible'];
 
-/** Walks the account's statements once. @throws CentavoError when they cannot be read */
-export async function* findExisting(job: JobFile, {client, signal, onProgress}: LookOptions): AsyncGenerator<Existing> {
-  const wanted = wantedByCustomer(job);
+/**
+ * Walks the account's statements once, and notes in the job that what it makes is newer than they are.
+ * @throws CentavoError when they cannot be read
+ */
+export async function* findExisting(
+  job: JobFile,
+  client: Client,
+  {signal, onProgress}: LookOptions,
+): AsyncGenerator<Existing> {
   let read = 0;
+  let newest = 0;
+  let oldestOwn = Infinity;
   for await (const listed of client.billingStatements.list({limit: 100}, {signal}) as AsyncIterable<Statement>) {
     onProgress?.(++read);
-    const {customer_id: customer, status} = listed;
-    if (ENDED.includes(String(status))) continue;
-    const rows = wanted.get(customer) ?? [];
-    // A list may leave out metadata and items; only what can concern this file is then read.
-    const isThin = !listed.metadata || !Array.isArray(listed.line_items);
-    const couldMatter = rows.length > 0 && (status === 'draft' || status === 'open');
-    const statement =
-      isThin && couldMatter ? ((await client.billingStatements.get(listed.id, {signal})) as Statement) : listed;
-    const key = keyOf(statement);
-    const own = key === undefined ? undefined : job.rowWithKey(key);
-    if (own) {
-      yield {row: own, statement, how: 'own'};
-      continue;
-    }
-    const externalId = (statement.metadata as Record<string, unknown> | null)?.[EXTERNAL_ID];
-    const changed = typeof externalId === 'string' ? job.rowNamed(externalId) : undefined;
-    if (changed) {
-      yield {row: changed, statement, how: 'changed'};
-      continue;
-    }
-    if (status !== 'open') continue;
-    for (const n of rows) {
-      const row = job.row(n);
-      if (isSame(row, statement, job)) yield {row, statement, how: 'duplicate'};
+    newest = Math.max(newest, listed.created_at);
+    if (ENDED.includes(String(listed.status))) continue;
+    for (const existing of await concerning(listed, job, client, signal)) {
+      if (existing.how === 'own') oldestOwn = Math.min(oldestOwn, listed.created_at);
+      yield existing;
     }
   }
+  job.setSince(Math.min(newest, oldestOwn));
 }
 
-/** Numbers of the rows of each customer that exists already. */
-function wantedByCustomer(job: JobFile): ReadonlyMap<string, number[]> {
-  const wanted = new Map<string, number[]>();
-  for (const {n, customer} of job.rows()) {
-    const id = job.customer(customer)?.id;
-    if (id) wanted.set(id, [...(wanted.get(id) ?? []), n]);
-  }
-  return wanted;
+/** The rows that a statement concerns, and how. */
+async function concerning(listed: Statement, job: JobFile, client: Client, signal?: AbortSignal): Promise<Existing[]> {
+  const {customer_id: customer, status, amount} = listed;
+  // A list may leave out metadata and items; only what can concern this file is then read.
+  const isThin = !listed.metadata || !Array.isArray(listed.line_items);
+  const couldMatter = (status === 'draft' || status === 'open') && job.rowsForId(customer).length > 0;
+  const statement =
+    isThin && couldMatter ? ((await client.billingStatements.get(listed.id, {signal})) as Statement) : listed;
+  const key = keyOf(statement);
+  const own = key === undefined ? undefined : job.rowWithKey(key);
+  if (own) return [{row: own, statement, how: 'own'}];
+  const externalId = (statement.metadata as Record<string, unknown> | null)?.[EXTERNAL_ID];
+  const changed = typeof externalId === 'string' ? job.rowNamed(externalId) : undefined;
+  if (changed) return [{row: changed, statement, how: 'changed'}];
+  if (status !== 'open') return [];
+  const same = job.rowsForId(customer, typeof amount === 'number' ? amount : undefined);
+  return same.filter((row) => isSame(row, statement, job)).map((row) => ({row, statement, how: 'duplicate'}));
 }
 
 function isSame(row: Row, statement: Statement, job: JobFile): boolean {
-  const {amount, due_at: due} = statement;
-  if (typeof amount === 'number' && amount !== row.amount) return false;
+  const {due_at: due} = statement;
   if (row.due_at !== null && (typeof due !== 'number' || manilaDay(due) !== manilaDay(row.due_at))) return false;
   const {missing, surplus, foreign} = differenceOf(job.itemsOf(row.n), itemsOf(statement));
   return missing.length + surplus.length + foreign.length === 0;

@@ -4,3 +4,4 @@ export {findCustomers, findExisting, type Existing} from './existing.js';
 export {JobFile} from './job-file.js';
 export {readStatements} from './read-statements.js';
 export {runJob} from './run.js';
+export {Workers} from './workers.js';

@@ -1,121 +1,14 @@
 // The journal of an import: a SQLite file for each job, which has what is wanted, what was begun and what came of it.
 // A call is written down before it is made, so that a killed run can be continued with nothing lost and nothing doubled.
 
-import {createHash} from 'node:crypto';
 import {chmodSync, closeSync, mkdirSync, openSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {CentavoError} from '../../errors.js';
 import {localError} from '../../system-errors.js';
-import {openDatabase, type Database} from '../../storage/sqlite.js';
-import type {StatementItem} from '../plan.js';
-
-/** Raised when the tables change; a file of another version is refused. */
-const VERSION = 1;
-
-/** `ready`: checked and not begun. `ended`: every row is done, failed or in doubt. */
-export type JobState = 'abandoned' | 'ended' | 'ready' | 'running';
-
-/** What is known of a job as a whole. */
-export interface JobFacts {
-  readonly id: string;
-  /** Name of the file, or `-`. */
-  readonly source: string;
-  readonly profile: string;
-  readonly mode: 'live' | 'sandbox' | 'test';
-  /** Identifies the account: an import never goes on with another one. */
-  readonly account: string;
-  readonly finalize: boolean;
-  readonly send: boolean;
-  /** Unix seconds. */
-  readonly createdAt: number;
-}
-
-export interface JobRecord extends JobFacts {
-  readonly state: JobState;
-  /** Unix seconds; null while it has not ended. */
-  readonly endedAt: number | null;
-  /** It is not purged by itself. */
-  readonly keep: boolean;
-}
-
-/** Where a row stands. `planned` → `drafting` → `drafted` → `finishing` → `done`; or `failed`. */
-export type Phase = 'done' | 'drafted' | 'drafting' | 'failed' | 'finishing' | 'planned';
-
-/** Whether a statement was e-mailed by this job. */
-export type Sent = 'no' | 'unknown' | 'yes';
-
-/** One statement of the file. */
-export interface Row {
-  /** From 1, in the order of the file. */
-  readonly n: number;
-  readonly external_id: string;
-  /** Line of the file on which it begins. */
-  readonly line: number;
-  /** Value of the metadata key by which its draft is found. */
-  readonly key: string;
-  /** As in the file: an id, or an e-mail address in lower case. */
-  readonly customer: string;
-  /** Unix seconds. */
-  readonly due_at: number | null;
-  readonly description: string | null;
-  /** JSON. */
-  readonly metadata: string | null;
-  /** Centavos. */
-  readonly amount: number;
-  readonly phase: Phase;
-  /** 1 when its draft may be there twice. */
-  readonly doubted: number;
-  /** 1 when an earlier process was at it: what that had begun may still be applied. */
-  readonly inherited: number;
-  /** 1 when this job has begun to finalize it. */
-  readonly opened: number;
-  readonly id: string | null;
-  readonly number: string | null;
-  readonly link: string | null;
-  /** Status at the service, as last seen. */
-  readonly status: string | null;
-  readonly sent: Sent;
-  readonly error_code: string | null;
-  readonly error: string | null;
-}
-
-/** A customer of the file. */
-export interface JobCustomer {
-  /** As in the file: an id, or an e-mail address in lower case. */
-  readonly ref: string;
-  readonly id: string | null;
-  readonly email: string | null;
-  readonly name: string | null;
-  /** 1 for one that this job creates. */
-  readonly creates: number;
-  /** Unix seconds at which its creation was begun. */
-  readonly begun_at: number | null;
-}
-
-const TABLES = `
-CREATE TABLE job (
-  id TEXT PRIMARY KEY, version INTEGER NOT NULL, source TEXT NOT NULL, profile TEXT NOT NULL, mode TEXT NOT NULL,
-  account TEXT NOT NULL, finalize INTEGER NOT NULL, send INTEGER NOT NULL, created_at INTEGER NOT NULL,
-  state TEXT NOT NULL, ended_at INTEGER, keep INTEGER NOT NULL DEFAULT 0, pid INTEGER, pid_started_at INTEGER
-);
-CREATE TABLE row (
-  n INTEGER PRIMARY KEY, external_id TEXT NOT NULL UNIQUE, line INTEGER NOT NULL, key TEXT NOT NULL DEFAULT '',
-  customer TEXT NOT NULL, due TEXT, due_at INTEGER, description TEXT, metadata TEXT, amount INTEGER NOT NULL DEFAULT 0,
-  phase TEXT NOT NULL DEFAULT 'planned', doubted INTEGER NOT NULL DEFAULT 0,
-  inherited INTEGER NOT NULL DEFAULT 0,
-  opened INTEGER NOT NULL DEFAULT 0, id TEXT, number TEXT, link TEXT, status TEXT, sent TEXT NOT NULL DEFAULT 'no',
-  error_code TEXT, error TEXT
-);
-CREATE TABLE item (
-  row INTEGER NOT NULL, position INTEGER NOT NULL, description TEXT NOT NULL, quantity INTEGER NOT NULL,
-  unit_price INTEGER NOT NULL, PRIMARY KEY (row, position)
-) WITHOUT ROWID;
-CREATE TABLE customer (
-  ref TEXT PRIMARY KEY, id TEXT, email TEXT, name TEXT, creates INTEGER NOT NULL DEFAULT 0, begun_at INTEGER
-) WITHOUT ROWID;
-CREATE INDEX row_phase ON row (phase, n);
-CREATE INDEX row_key ON row (key);
-`;
+import {openDatabase, type Database, type Value} from '../../storage/sqlite.js';
+import {JobRows} from './job-rows.js';
+import {TABLES, VERSION} from './job-tables.js';
+import type {JobFacts, JobRecord, JobState, Owner} from './job-types.js';
 
 interface JobRow {
   readonly id: string;
@@ -127,6 +20,8 @@ interface JobRow {
   readonly finalize: number;
   readonly send: number;
   readonly created_at: number;
+  readonly result_file: string | null;
+  readonly since: number;
   readonly state: JobState;
   readonly ended_at: number | null;
   readonly keep: number;
@@ -134,39 +29,19 @@ interface JobRow {
   readonly pid_started_at: number | null;
 }
 
-/** How many of a job's statements are in each state, and what they come to. */
-export interface Tally {
-  readonly statements: number;
-  /** Centavos of all of them. */
-  readonly amount: number;
-  readonly customers: number;
-  readonly newCustomers: number;
-  /** Everything wanted was done. */
-  readonly done: number;
-  readonly doneAmount: number;
-  readonly failed: number;
-  /** Begun, and neither done nor failed. */
-  readonly pending: number;
-  /** Sent, or perhaps sent. */
-  readonly sent: number;
-  readonly inDoubt: number;
-}
+type IsAlive = (pid: number, startedAt: number) => boolean;
 
-/** A process, told apart from a later one with the same number by when it started. */
-export interface Owner {
-  readonly pid: number;
-  /** Milliseconds since the epoch. */
-  readonly startedAt: number;
-}
-
-export class JobFile {
+export class JobFile extends JobRows {
   readonly path: string;
-  readonly #database: Database;
+  readonly id: string;
   #isWorking = false;
+  /** Why nothing can be written any more. */
+  #broken: unknown;
 
-  private constructor(path: string, database: Database) {
+  private constructor(path: string, database: Database, id: string) {
+    super(database);
     this.path = path;
-    this.#database = database;
+    this.id = id;
   }
 
   /** Makes the file of a new job; only its owner may read it. @throws CentavoError kind `local_io` */
@@ -178,73 +53,73 @@ export class JobFile {
     } catch (error) {
       throw localError(`the job file ${path} cannot be made.`, error, {applied: 'no'});
     }
-    const file = new JobFile(path, openDatabase(path));
-    file.#database.exec(TABLES);
-    const {id, source, profile, mode, account, finalize, send, createdAt} = facts;
-    file.#database
-      .prepare(
-        `INSERT INTO job (id, version, source, profile, mode, account, finalize, send, created_at, state)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'ready')`,
-      )
-      .run(id, VERSION, source, profile, mode, account, Number(finalize), Number(send), createdAt);
-    return file;
+    const database = openDatabase(path);
+    const {id, source, profile, mode, account, finalize, send, createdAt, resultFile} = facts;
+    database.transaction(() => {
+      database.exec(TABLES);
+      database
+        .prepare(
+          `INSERT INTO job (id, version, source, profile, mode, account, finalize, send, created_at, result_file, state)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'ready')`,
+        )
+        .run(id, VERSION, source, profile, mode, account, Number(finalize), Number(send), createdAt, resultFile);
+    });
+    return new JobFile(path, database, id);
   }
 
   /** @throws CentavoError kind `local_io`, or `config` for a file of another version */
   static open(path: string): JobFile {
-    const file = new JobFile(path, openDatabase(path));
-    const {version} = file.#job();
-    if (version !== VERSION)
-      throw new CentavoError('config', `the job file ${path} is of version ${version}.`, {
-        code: 'job_version',
-        why: `This version of centavo reads version ${VERSION}.`,
-        hint: 'Continue the job with the version of centavo that began it.',
-        applied: 'no',
-      });
-    return file;
+    const database = openDatabase(path);
+    try {
+      return new JobFile(path, database, readJob(path, database).id);
+    } catch (error) {
+      database.close();
+      throw error;
+    }
   }
 
-  #job(): JobRow {
-    const job = this.#database.prepare('SELECT * FROM job').get<JobRow>();
-    if (!job)
-      throw new CentavoError('local_io', `${this.path} is no job file.`, {
-        code: 'damaged_job',
-        hint: 'Its import was never begun. Remove the file, and import again.',
-        applied: 'no',
-      });
-    return job;
+  get #job(): JobRow {
+    return readJob(this.path, this.database);
   }
 
   get record(): JobRecord {
-    const {finalize, send, keep, created_at: createdAt, ended_at: endedAt, ...job} = this.#job();
-    const {id, source, profile, mode, account, state} = job;
+    const job = this.#job;
+    const {id, source, profile, mode, account, state, since} = job;
     return {
-      ...{id, source, profile, mode, account, state, createdAt, endedAt},
-      finalize: finalize === 1,
-      send: send === 1,
-      keep: keep === 1,
+      ...{id, source, profile, mode, account, state, since},
+      createdAt: job.created_at,
+      endedAt: job.ended_at,
+      resultFile: job.result_file,
+      finalize: job.finalize === 1,
+      send: job.send === 1,
+      keep: job.keep === 1,
     };
   }
 
   /**
-   * Makes this process the one that works on the job.
+   * Makes this process the one that works on the job. What an earlier one was at may still be applied from now on.
+   * @param now unix seconds
    * @param isAlive whether a process still runs
    * @throws CentavoError kind `refused` while another process does
    */
-  claim(owner: Owner, isAlive: (pid: number, startedAt: number) => boolean): void {
+  claim(owner: Owner, now: number, isAlive: IsAlive): void {
     // The one that works on it keeps the file locked, so it is looked at first.
-    this.#refuseIfTaken(owner, isAlive);
-    this.#database.transaction(() => {
-      this.#refuseIfTaken(owner, isAlive);
-      this.#database
-        .prepare(`UPDATE job SET state = 'running', ended_at = NULL, pid = ?, pid_started_at = ?`)
-        .run(owner.pid, owner.startedAt);
-      this.#database.prepare(`UPDATE row SET inherited = phase IN ('drafting', 'finishing')`).run();
+    this.refuseIfTaken(owner, isAlive);
+    this.together(() => {
+      this.refuseIfTaken(owner, isAlive);
+      this.write(
+        `UPDATE job SET state = 'running', ended_at = NULL, pid = ?, pid_started_at = ?`,
+        owner.pid,
+        owner.startedAt,
+      );
+      this.write(`UPDATE row SET unsettled_at = ? WHERE phase IN ('drafting', 'finishing')`, now);
+      this.write(`UPDATE customer SET begun_at = ? WHERE begun_at IS NOT NULL AND id IS NULL`, now);
     });
   }
 
-  #refuseIfTaken(owner: Owner, isAlive: (pid: number, startedAt: number) => boolean): void {
-    const {id, pid, pid_started_at: startedAt} = this.#job();
+  /** @throws CentavoError kind `refused` while another process works on it */
+  refuseIfTaken(owner: Owner, isAlive: IsAlive): void {
+    const {id, pid, pid_started_at: startedAt} = this.#job;
     const isOther = pid !== null && (pid !== owner.pid || startedAt !== owner.startedAt);
     if (!isOther || !isAlive(pid, startedAt!)) return;
     throw new CentavoError('refused', `${id} is being worked on by process ${pid}.`, {
@@ -256,19 +131,26 @@ export class JobFile {
 
   /** Ends the work of this process. @param at unix seconds */
   release(state: JobState, at: number): void {
-    this.#database
-      .prepare('UPDATE job SET state = ?, ended_at = ?, pid = NULL, pid_started_at = NULL')
-      .run(state, state === 'ended' || state === 'abandoned' ? at : null);
+    this.write(
+      'UPDATE job SET state = ?, ended_at = ?, pid = NULL, pid_started_at = NULL',
+      state,
+      state === 'ended' || state === 'abandoned' ? at : null,
+    );
   }
 
   /** Whether a process is working on it. */
-  isRunning(isAlive: (pid: number, startedAt: number) => boolean): boolean {
-    const {pid, pid_started_at: startedAt} = this.#job();
+  isRunning(isAlive: IsAlive): boolean {
+    const {pid, pid_started_at: startedAt} = this.#job;
     return pid !== null && isAlive(pid, startedAt!);
   }
 
   keep(keeps: boolean): void {
-    this.#database.prepare('UPDATE job SET keep = ?').run(Number(keeps));
+    this.write('UPDATE job SET keep = ?', Number(keeps));
+  }
+
+  /** @param since unix seconds by the clock of the service: nothing that this job makes is older */
+  setSince(since: number): void {
+    this.write('UPDATE job SET since = ?', since);
   }
 
   /**
@@ -276,7 +158,7 @@ export class JobFile {
    * calls, never that they were begun: that is committed before they are made.
    */
   begin(): void {
-    this.#database.exec('BEGIN IMMEDIATE');
+    this.#guarded(() => this.database.exec('BEGIN IMMEDIATE'));
     this.#isWorking = true;
   }
 
@@ -288,173 +170,66 @@ export class JobFile {
 
   /** The end of what {@link begin} began. */
   end(): void {
-    this.#database.exec('COMMIT');
+    this.#guarded(() => this.database.exec('COMMIT'));
     this.#isWorking = false;
   }
 
   /** Does several things in one transaction. */
   together<T>(work: () => T): T {
-    return this.#database.transaction(work);
+    return this.database.transaction(work);
   }
 
-  // --- what is wanted ---
-
-  /** Adds a statement, or finds it. @returns its number, and its row when it was there already */
-  addRow(row: Pick<Row, 'customer' | 'external_id' | 'line'> & {readonly due: string | null} & Partial<Row>): number {
-    const {n} = this.#database.prepare('SELECT coalesce(max(n), 0) + 1 AS n FROM row').get<{n: number}>()!;
-    this.#database
-      .prepare(
-        `INSERT INTO row (n, external_id, line, customer, due, due_at, description, metadata)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .run(
-        n,
-        row.external_id,
-        row.line,
-        row.customer,
-        row.due,
-        row.due_at ?? null,
-        row.description ?? null,
-        row.metadata ?? null,
-      );
-    return n;
+  protected override write(sql: string, ...values: Value[]): void {
+    this.#guarded(() => super.write(sql, ...values));
   }
 
-  rowNamed(externalId: string): (Row & {readonly due: string | null}) | undefined {
-    return this.#database.prepare('SELECT * FROM row WHERE external_id = ?').get(externalId);
-  }
-
-  rowWithKey(key: string): Row | undefined {
-    return this.#database.prepare('SELECT * FROM row WHERE key = ?').get(key);
-  }
-
-  setRow(n: number, values: Partial<Omit<Row, 'n'>>): void {
-    const names = Object.keys(values) as (keyof typeof values)[];
-    this.#database
-      .prepare(`UPDATE row SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE n = ?`)
-      .run(...names.map((name) => values[name] ?? null), n);
-  }
-
-  addItem(n: number, {description, quantity, unit_price: price}: StatementItem): void {
-    this.#database
-      .prepare(
-        `INSERT INTO item (row, position, description, quantity, unit_price)
-         VALUES (?, (SELECT count(*) FROM item WHERE row = ?), ?, ?, ?)`,
-      )
-      .run(n, n, description, quantity, price);
-  }
-
-  itemsOf(n: number): StatementItem[] {
-    return this.#database
-      .prepare('SELECT description, quantity, unit_price FROM item WHERE row = ? ORDER BY position')
-      .all(n);
-  }
-
-  addCustomer(ref: string, values: {readonly email?: string; readonly name?: string; readonly id?: string}): void {
-    this.#database
-      .prepare(
-        `INSERT INTO customer (ref, id, email, name) VALUES (?, ?, ?, ?)
-         ON CONFLICT (ref) DO UPDATE SET name = coalesce(name, excluded.name)`,
-      )
-      .run(ref, values.id ?? null, values.email ?? null, values.name ?? null);
-  }
-
-  customer(ref: string): JobCustomer | undefined {
-    return this.#database.prepare('SELECT * FROM customer WHERE ref = ?').get(ref);
-  }
-
-  /** The metadata key of a customer that this job creates. */
-  customerKey(ref: string): string {
-    return `${this.#job().id}_${createHash('sha256').update(ref).digest('hex').slice(0, 16)}`;
-  }
-
-  setCustomer(ref: string, values: Partial<Omit<JobCustomer, 'ref'>>): void {
-    const names = Object.keys(values) as (keyof typeof values)[];
-    this.#database
-      .prepare(`UPDATE customer SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE ref = ?`)
-      .run(...names.map((name) => values[name] ?? null), ref);
-  }
-
-  /** Customers, some at a time, so that a long list takes no more memory than a short one. */
-  *customers(): Generator<JobCustomer> {
-    let after = '';
-    for (;;) {
-      const some = this.#database
-        .prepare('SELECT * FROM customer WHERE ref > ? ORDER BY ref LIMIT 200')
-        .all<JobCustomer>(after);
-      if (some.length === 0) return;
-      yield* some;
-      after = some.at(-1)!.ref;
+  /** After a failure the engine may have undone what was not committed: nothing may be written on top of that. */
+  #guarded(work: () => void): void {
+    if (this.#broken !== undefined) throw this.#broken;
+    try {
+      work();
+    } catch (error) {
+      if (this.#isWorking) this.#broken = error;
+      throw error;
     }
-  }
-
-  /** Rows in the order of the file, some at a time. @param phases only rows in one of these as the reading reaches them */
-  *rows(phases?: readonly Phase[]): Generator<Row> {
-    let after = 0;
-    const where = phases ? `AND phase IN (${phases.map(() => '?').join(', ')})` : '';
-    for (;;) {
-      const some = this.#database
-        .prepare(`SELECT * FROM row WHERE n > ? ${where} ORDER BY n LIMIT 200`)
-        .all<Row>(after, ...(phases ?? []));
-      if (some.length === 0) return;
-      yield* some;
-      after = some.at(-1)!.n;
-    }
-  }
-
-  /** The line on which a customer first stands. */
-  firstLineOf(customer: string): number {
-    return this.#database.prepare('SELECT min(line) AS line FROM row WHERE customer = ?').get<{line: number}>(customer)!
-      .line;
-  }
-
-  /** How many items all statements have. */
-  get itemCount(): number {
-    return this.#database.prepare('SELECT count(*) AS count FROM item').get<{count: number}>()!.count;
-  }
-
-  /** Rows that failed are tried again by the next run. Where they got to is read from the account. */
-  retryFailed(): void {
-    this.#database
-      .prepare(`UPDATE row SET phase = CASE opened WHEN 1 THEN 'finishing' ELSE 'drafting' END WHERE phase = 'failed'`)
-      .run();
-  }
-
-  /** The row with the largest amount. */
-  get largest(): Row | undefined {
-    return this.#database.prepare('SELECT * FROM row ORDER BY amount DESC LIMIT 1').get();
-  }
-
-  row(n: number): Row {
-    return this.#database.prepare('SELECT * FROM row WHERE n = ?').get<Row>(n)!;
-  }
-
-  /** The due date of each row as it was typed, for its key. */
-  dueText(n: number): string | null {
-    return this.#database.prepare('SELECT due FROM row WHERE n = ?').get<{due: string | null}>(n)!.due;
-  }
-
-  get tally(): Tally {
-    const counts = this.#database
-      .prepare(
-        `SELECT count(*) AS statements, coalesce(sum(amount), 0) AS amount,
-           coalesce(sum(phase = 'done'), 0) AS done, coalesce(sum(CASE phase WHEN 'done' THEN amount END), 0) AS doneAmount,
-           coalesce(sum(phase = 'failed'), 0) AS failed,
-           coalesce(sum(phase NOT IN ('planned', 'done', 'failed')), 0) AS pending,
-           coalesce(sum(sent = 'yes'), 0) AS sent,
-           coalesce(sum(sent = 'unknown' OR phase IN ('drafting', 'finishing')), 0) AS inDoubt
-         FROM row`,
-      )
-      .get<Omit<Tally, 'customers' | 'newCustomers'>>()!;
-    const customers = this.#database
-      .prepare('SELECT count(*) AS customers, coalesce(sum(creates), 0) AS newCustomers FROM customer')
-      .get<Pick<Tally, 'customers' | 'newCustomers'>>()!;
-    return {...counts, ...customers};
   }
 
   /** Gives up what was written since the last {@link commit}, as a killed process does. */
   close(): void {
-    if (this.#isWorking) this.#database.exec('ROLLBACK');
-    this.#database.close();
+    // The engine may have undone it by itself.
+    if (this.#isWorking) this.#rollBack();
+    this.database.close();
   }
+
+  /** Goes back to what was committed last, after a failure. */
+  recover(): void {
+    if (this.#broken === undefined) return;
+    this.#rollBack();
+    this.#broken = undefined;
+  }
+
+  #rollBack(): void {
+    this.#isWorking = false;
+    try {
+      this.database.exec('ROLLBACK');
+    } catch {}
+  }
+}
+
+function readJob(path: string, database: Database): JobRow {
+  const tables = database.prepare(`SELECT name FROM sqlite_master WHERE name = 'job'`).all();
+  const job = tables.length === 0 ? undefined : database.prepare('SELECT * FROM job').get<JobRow>();
+  if (!job)
+    throw new CentavoError('local_io', `${path} is no job file.`, {
+      code: 'damaged_job',
+      hint: 'Its import was never begun. Remove the file, and import again.',
+      applied: 'no',
+    });
+  if (job.version === VERSION) return job;
+  throw new CentavoError('config', `the job file ${path} is of version ${job.version}.`, {
+    code: 'job_version',
+    why: `This version of centavo reads version ${VERSION}.`,
+    hint: 'Continue the job with the version of centavo that began it.',
+    applied: 'no',
+  });
 }

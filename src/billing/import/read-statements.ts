@@ -7,7 +7,8 @@ import {parseDate} from '../../input/dates.js';
 import {readItem} from '../../input/spreadsheet/items.js';
 import type {Row as FileRow} from '../../input/spreadsheet/read.js';
 import {formatPesos} from '../../pesos.js';
-import type {JobFile, Row} from './job-file.js';
+import type {JobFile} from './job-file.js';
+import type {TypedRow} from './job-rows.js';
 
 /** Columns for metadata begin with this. */
 const METADATA = 'metadata.';
@@ -203,7 +204,7 @@ function finish(job: JobFile, {finalize, onFault}: ReadOptions): void {
  * The key of a statement's draft: the same for the same content, whatever file, machine or order it comes in, so that no
  * bill is made twice; another one for a row that was changed.
  */
-function keyOf({n, external_id: externalId, customer, description, metadata}: Row, job: JobFile): string {
-  const content = [externalId, customer, job.dueText(n), description, metadata, job.itemsOf(n)];
+function keyOf({n, external_id: externalId, customer, due, description, metadata}: TypedRow, job: JobFile): string {
+  const content = [externalId, customer, due, description, metadata, job.itemsOf(n)];
   return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 32);
 }

@@ -1,6 +1,9 @@
 // How many rows are worked on at a time. The service's limit is found by running into it: an answer 429 slows the whole run
 // down, and each success lets it recover a little.
 
+/** Milliseconds. */
+const LONGEST_PAUSE = 60_000;
+
 export class Slots {
   readonly #most: number;
   #limit: number;
@@ -27,21 +30,21 @@ export class Slots {
     return Math.max(1, Math.floor(this.#limit));
   }
 
+  /** Waits as long as the service has asked for. A signal ends it. */
+  async pause(): Promise<void> {
+    let sleeps = true;
+    const wake = (): void => void (sleeps = false);
+    for (let left = this.#left(); sleeps && left > 0; left = this.#left()) await this.#sleep(left).catch(wake);
+  }
+
+  #left(): number {
+    // The clock may have been set back since.
+    return Math.min(LONGEST_PAUSE, this.#pausedUntil - this.#now());
+  }
+
   async acquire(): Promise<void> {
-    for (;;) {
-      const pause = this.#pausedUntil - this.#now();
-      // A signal ends the pause; what follows then begins no call.
-      if (
-        pause > 0 &&
-        (await this.#sleep(pause).then(
-          () => true,
-          () => false,
-        ))
-      )
-        continue;
-      if (this.#taken < this.limit) break;
-      else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
+    await this.pause();
+    while (this.#taken >= this.limit) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#taken++;
   }
 
@@ -57,7 +60,7 @@ export class Slots {
   /** The service answered 429. Answers to calls that were under way together count once. @param seconds it asked to wait */
   slowDown(seconds = 1): void {
     const now = this.#now();
-    this.#pausedUntil = Math.max(this.#pausedUntil, now + seconds * 1000);
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + Math.min(LONGEST_PAUSE, seconds * 1000));
     if (now - this.#slowedAt < 1000) return;
     this.#slowedAt = now;
     this.#limit = Math.max(1, this.#limit / 2);

@@ -8,7 +8,7 @@ import type {Statement} from '../plan.js';
 interface SweepOptions {
   readonly client: Client;
   readonly signal?: AbortSignal;
-  /** Unix seconds at which the job began. */
+  /** Unix seconds: nothing of the job is older. */
   readonly since: number;
   /** Whether a key is one of the job's. */
   readonly isOwn: (key: string) => boolean;
@@ -49,6 +49,8 @@ export class Sweep {
     const found = new Map<string, Statement[]>();
     for await (const listed of statementsSince(client, since, {signal})) {
       const said = keyOf(listed);
+      // What was voided bills nobody: it may be billed again.
+      if (listed.status === 'void' || listed.status === 'uncollectible') continue;
       // A list may leave out metadata.
       const key =
         said === 'unclear' ? keyOf((await client.billingStatements.get(listed.id, {signal})) as Statement) : said;

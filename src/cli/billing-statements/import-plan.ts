@@ -1,7 +1,9 @@
 // An import before it begins: the file read into a job, the account looked at, and the plan in words.
 
 import type {Existing} from '../../billing/import/existing.js';
-import type {JobFile, JobFacts} from '../../billing/import/job-file.js';
+import type {JobFile} from '../../billing/import/job-file.js';
+import type {Left} from '../../billing/import/job-rows.js';
+import type {JobFacts} from '../../billing/import/job-types.js';
 import {numberOf} from '../../api/statement.js';
 import type {Context} from '../../context.js';
 import {CentavoError, usageError, type FileFault} from '../../errors.js';
@@ -9,14 +11,17 @@ import type {Change} from '../../guard/change.js';
 import {Faults} from '../../input/spreadsheet/faults.js';
 import {formatPesos} from '../../pesos.js';
 import {reasonOf} from '../../system-errors.js';
-import {accountOf, allJobs, jobPath, newJobId, removeJob, resumeCommand} from './jobs.js';
+import {adopt, type AdoptFlags} from './adopt.js';
+import {accountOf, jobPath, newJobId, removeJob} from './jobs.js';
+import {workersOf} from './run-import.js';
 
-export interface ImportFlags {
-  readonly finalize: boolean;
-  readonly send: boolean;
+export interface ImportFlags extends AdoptFlags {
   readonly map: ReadonlyMap<string, string>;
   readonly allowDuplicate: boolean;
-  readonly adopt: boolean;
+  /** Statements at a time. */
+  readonly concurrency: number;
+  /** Where the result is written; null for nowhere. */
+  readonly resultFile: string | null;
 }
 
 /**
@@ -44,6 +49,7 @@ export async function readIntoJob(context: Context, file: string, flags: ImportF
     finalize: flags.finalize,
     send: flags.send,
     createdAt: now(),
+    resultFile: flags.resultFile,
   };
   let job: JobFile | undefined;
   try {
@@ -87,7 +93,7 @@ const isFileError = (error: unknown): boolean => typeof (error as {code?: unknow
  */
 export async function lookBefore(context: Context, job: JobFile, flags: ImportFlags, name: string): Promise<void> {
   const {io, signal} = context;
-  const client = await context.client();
+  const workers = await workersOf(context, flags.concurrency);
   const {findCustomers, findExisting} = await context.imports();
   const faults = new Faults();
   const faultOf = (line: number, value: string, code: string, problem: string, fix: string): FileFault => ({
@@ -100,12 +106,12 @@ export async function lookBefore(context: Context, job: JobFile, flags: ImportFl
   });
   const progress = (what: string) => (count: number) => io.progress(`Reading ${what}: ${count.toLocaleString('en')}`);
   try {
-    await findCustomers(job, {client, signal, onProgress: progress('customers')}, ({ref, problem, fix}) => {
-      faults.add(faultOf(job.firstLineOf(ref), ref, 'invalid_customer', problem, fix));
+    await findCustomers(job, workers, {signal, onProgress: progress('customers')}, ({ref, problem, fix}) => {
+      faults.add(faultOf(job.rowsFor(ref)[0]!.line, ref, 'invalid_customer', problem, fix));
     });
     const own: Existing[] = [];
-    const options = {client, signal, onProgress: progress('billing statements')};
-    for await (const existing of findExisting(job, options)) {
+    const options = {signal, onProgress: progress('billing statements')};
+    for await (const existing of findExisting(job, workers.client, options)) {
       if (existing.how === 'own') own.push(existing);
       else if (!flags.allowDuplicate) faults.add(duplicateFault(existing));
     }
@@ -132,76 +138,26 @@ function duplicateFault({row, statement, how}: Existing): FileFault {
   };
 }
 
-/** Takes over what this file made before: on another machine, or in a job that is no longer here. */
-async function adopt(context: Context, job: JobFile, own: readonly Existing[], flags: ImportFlags): Promise<void> {
-  const {io} = context;
-  for (const {id, state} of await allJobs(context)) {
-    if (id === job.record.id || state === 'abandoned') continue;
-    const other = (await context.imports()).JobFile.open(jobPath(context, id));
-    const isSame = own.some(({row}) => other.rowWithKey(row.key) !== undefined);
-    const {endedAt, state: stands} = other.record;
-    const {done, statements} = other.tally;
-    other.close();
-    if (!isSame) continue;
-    if (stands === 'ended' && endedAt !== null && done === statements)
-      throw new CentavoError('refused', `this file was imported before, by ${id}.`, {
-        code: 'imported_before',
-        why: `${own.length} of its statements exist already.`,
-        hint: `See what it made: centavo jobs get ${id}`,
-        applied: 'no',
-      });
-    throw new CentavoError('refused', `this file was begun by ${id}.`, {
-      code: 'begun_before',
-      why: `${own.length} of its statements exist already.`,
-      hint: `To continue it: ${resumeCommand(context, id)}`,
-      applied: 'no',
-    });
-  }
-  const count = own.length === 1 ? '1 statement of this file exists' : `${own.length} statements of this file exist`;
-  if (!flags.adopt) {
-    const isSure =
-      io.canAsk && (await context.prompt.confirm(`${count} already, made by another run. Has that run ended?`));
-    if (!isSure)
-      throw new CentavoError('refused', `${count} already, made by another run.`, {
-        code: 'made_elsewhere',
-        why: 'Two runs at once could bill twice.',
-        hint: 'If the other run has ended, add --adopt: then they are completed, and none is sent that may have been sent.',
-        applied: 'no',
-      });
-  }
-  job.together(() => {
-    for (const {row, statement} of own) {
-      const {id, status} = statement;
-      // Whoever opened it may have sent it.
-      const values =
-        status === 'draft'
-          ? ({phase: 'drafting', doubted: 1} as const)
-          : ({phase: 'finishing', opened: 0, sent: status === 'paid' || !flags.send ? 'no' : 'unknown'} as const);
-      job.setRow(row.n, {
-        id,
-        ...values,
-        ...(status === 'paid' && {phase: 'done' as const, status: 'paid', number: numberOf(statement) ?? null}),
-      });
-    }
-  });
-}
-
-/** `create, finalize and send 400 billing statements of ₱1,284,500.00 in all for 388 customers (12 new)`. */
-export function changeOfImport(job: JobFile, command = 'billing-statements import'): Change {
+/**
+ * `create, finalize and send 400 billing statements of ₱1,284,500.00 in all for 388 customers (12 new)`.
+ * @param left what is left to do; the rest was confirmed and done before
+ */
+export function changeOfImport(job: JobFile, left: Left, command = 'billing-statements import'): Change {
   const {finalize, send} = job.record;
-  const {statements, amount, customers, newCustomers} = job.tally;
+  const {statements, amount, customers, largest} = left;
+  const {newCustomers, statements: all} = job.tally;
   const verbs = ['create', ...(finalize ? ['finalize'] : []), ...(send ? ['send'] : [])];
   const steps = verbs.length > 1 ? `${verbs.slice(0, -1).join(', ')} and ${verbs.at(-1)}` : verbs[0]!;
-  const what = statements === 1 ? '1 billing statement' : `${statements.toLocaleString('en')} billing statements`;
+  const of = statements < all ? `${statements.toLocaleString('en')} of ` : '';
+  const what = all === 1 ? '1 billing statement' : `${of}${all.toLocaleString('en')} billing statements`;
   const who = customers === 1 ? '1 customer' : `${customers.toLocaleString('en')} customers`;
   const fresh = newCustomers > 0 ? ` (${newCustomers.toLocaleString('en')} new)` : '';
-  const largest = job.largest;
   return {
     command,
     asks: true,
     ids: [],
     known: {
-      what: `${steps} ${what} of ${formatPesos(amount)} in all for ${who}${fresh}`,
+      what: `${statements < all ? `go on with ${job.id}: ` : ''}${steps} ${what} of ${formatPesos(amount)} in all for ${who}${fresh}`,
       amount: BigInt(amount),
       statements,
       // Those that are smaller are allowed whenever the largest is.

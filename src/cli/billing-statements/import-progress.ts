@@ -1,6 +1,7 @@
 // How far an import is: a bar at a terminal, a line every ten seconds elsewhere, a record for each row in JSON.
 
-import type {JobFile, Row} from '../../billing/import/job-file.js';
+import type {JobFile} from '../../billing/import/job-file.js';
+import type {Row} from '../../billing/import/job-types.js';
 import type {RowNews} from '../../billing/import/run.js';
 import type {Context} from '../../context.js';
 import {clean, toJson} from '../../output/format.js';

@@ -1,6 +1,7 @@
 // Imports and their jobs as people and scripts see them.
 
-import type {JobFile, Row} from '../../billing/import/job-file.js';
+import type {JobFile} from '../../billing/import/job-file.js';
+import type {Row} from '../../billing/import/job-types.js';
 import type {Io} from '../../output/io.js';
 import type {Column, Result} from '../../output/render.js';
 import {formatPesos} from '../../pesos.js';
@@ -70,8 +71,8 @@ const PLAN_COLUMNS: readonly Column[] = [
 ];
 
 /** The statements that an import would make. */
-export function resultOfPlan(job: JobFile): Result {
-  const rows = [...job.rows()].map((row) => ({
+export function resultOfPlan(job: JobFile, planned: Iterable<Row>): Result {
+  const rows = [...planned].map((row) => ({
     external_id: row.external_id,
     customer: job.customer(row.customer)?.name ?? row.customer,
     items: job.itemsOf(row.n).length,

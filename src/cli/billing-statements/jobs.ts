@@ -1,11 +1,13 @@
 // The jobs of this machine: a file for each, in a folder of its own.
 
-import {readdirSync, rmSync, statSync} from 'node:fs';
+import {readdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
-import type {JobFile, JobRecord, Tally} from '../../billing/import/job-file.js';
+import type {JobFile} from '../../billing/import/job-file.js';
+import type {JobRecord, Tally} from '../../billing/import/job-types.js';
 import type {Context} from '../../context.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {quote} from '../../input/money.js';
+import {shellQuote} from '../../input/shell-words.js';
 import {DAY} from '../../manila.js';
 import {reasonOf} from '../../system-errors.js';
 import {sameAccount} from '../next-command.js';
@@ -20,10 +22,40 @@ export const jobPath = (context: Context, id: string): string => join(jobFolder(
 /** An id that no other job has. */
 export const newJobId = (context: Context): string => `job_${context.token(20).toLowerCase().slice(0, 10)}`;
 
-/** What a job has of the account that it is for: an import never goes on with another one. */
+/** Where a job's account is: an import never goes on with another one. */
 export async function accountOf(context: Context): Promise<string> {
   const {mode, baseUrl} = await context.connection();
   return mode === 'sandbox' ? 'sandbox' : `${baseUrl!.value} ${mode}`;
+}
+
+/** @throws CentavoError kind `refused` for a job of another account */
+export async function checkAccount(context: Context, job: JobFile): Promise<void> {
+  const {id, account, profile, mode} = job.record;
+  const connection = await context.connection();
+  const isSame =
+    account === (await accountOf(context)) &&
+    (job.knownId === undefined ? profile === connection.profile.value : await has(context, job.knownId));
+  if (isSame) return;
+  throw new CentavoError('refused', `${id} is for another account.`, {
+    code: 'other_account',
+    why: `It was begun with the profile ${profile}, for ${account}.`,
+    hint: `Name the profile: centavo jobs resume ${id} --profile ${shellQuote(profile)}${mode === 'live' ? ' --live' : ''}`,
+    applied: 'no',
+  });
+}
+
+/** Whether the account has a customer or statement that the job knows. */
+async function has(context: Context, id: string): Promise<boolean> {
+  const client = await context.client();
+  const {signal} = context;
+  const read = id.startsWith('cus_') ? client.customers.get(id, {signal}) : client.billingStatements.get(id, {signal});
+  return read.then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof CentavoError && error.kind === 'not_found') return false;
+      throw error;
+    },
+  );
 }
 
 /** @throws CentavoError kind `usage` for what is no id of a job, `not_found` when there is none */
@@ -109,6 +141,3 @@ export async function purgeOld(context: Context, now: number): Promise<number> {
 /** The command that goes on with a job. */
 export const resumeCommand = (context: Context, id: string): string =>
   `centavo jobs resume ${id}${sameAccount(context)}`;
-
-/** Bytes of a job's file. */
-export const sizeOf = (context: Context, id: string): number => statSync(jobPath(context, id)).size;

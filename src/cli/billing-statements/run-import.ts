@@ -1,11 +1,15 @@
 // Works on a job: from the command that began it, or one that goes on with it.
 
-import {basename, dirname, join} from 'node:path';
-import type {JobFile, Row} from '../../billing/import/job-file.js';
+import {existsSync} from 'node:fs';
+import {basename, dirname, join, resolve} from 'node:path';
+import type {JobFile} from '../../billing/import/job-file.js';
+import type {Row} from '../../billing/import/job-types.js';
+import type {TypedRow} from '../../billing/import/job-rows.js';
+import type {Workers} from '../../billing/import/workers.js';
 import type {Outcome} from '../../billing/outcome.js';
 import type {StatementPlan} from '../../billing/plan.js';
 import type {Context} from '../../context.js';
-import {CentavoError, usageError} from '../../errors.js';
+import {CentavoError, usageError, type Applied} from '../../errors.js';
 import {parseWholeNumber} from '../../input/numbers.js';
 import {toJson} from '../../output/format.js';
 import type {Rendering} from '../../output/render.js';
@@ -14,19 +18,24 @@ import {formatPesos} from '../../pesos.js';
 import {sameAccount} from '../next-command.js';
 import {recordColumns} from '../columns.js';
 import {ImportProgress, recordOf} from './import-progress.js';
-import {accountOf, resumeCommand} from './jobs.js';
+import {resumeCommand} from './jobs.js';
 import {journalOf} from './journal.js';
 import {explainStop} from './stop-errors.js';
 
 /** Rows at a time. */
 const CONCURRENCY = 4;
 const MOST_CONCURRENCY = 32;
+/** How many rows an error lists for scripts. */
+const MOST_RESULTS = 1000;
 /** Milliseconds that calls under way have after a signal. */
 const PATIENCE = 5000;
 
 export interface RunFlags {
-  readonly concurrency?: string;
-  /** Where the result is written; undefined for none. */
+  /** Statements at a time. */
+  readonly concurrency: number;
+  /** Changes the job as soon as it belongs to this process. */
+  readonly prepare?: () => void;
+  /** Where the result is written instead. */
   readonly resultFile?: string;
 }
 
@@ -36,22 +45,33 @@ export const readConcurrency = (text: string | undefined): number =>
     ? CONCURRENCY
     : parseWholeNumber(text, '--concurrency', {from: 1, to: MOST_CONCURRENCY, hint: 'For example: --concurrency 8'});
 
-/** `june-result.csv` for `june.csv`; none for stdin. */
-export function resultFileOf(source: string): string | undefined {
-  if (source === '-') return undefined;
-  return join(dirname(source), `${basename(source).replace(/\.[^.]*$/, '')}-result.csv`);
+/** An import prints a line for each statement as it ends. @throws CentavoError kind `usage` for a format that cannot */
+export function checkFormat({format, jq, fields}: Rendering): void {
+  if (jq === undefined && fields === undefined && format !== 'csv' && format !== 'yaml') return;
+  throw usageError('an import prints lines of JSON as it goes, without --jq, --fields, csv and yaml.', {
+    code: 'invalid_flag',
+    hint: 'Use --json and filter the lines. --result names the CSV file.',
+  });
 }
 
-/** @throws CentavoError kind `refused` for a job of another account */
-export async function checkAccount(context: Context, job: JobFile): Promise<void> {
-  const {id, account, profile} = job.record;
-  if (account === (await accountOf(context))) return;
-  throw new CentavoError('refused', `${id} is for another account.`, {
-    code: 'other_account',
-    why: `It was begun with the profile ${profile}, for ${account}.`,
-    hint: `Name it: centavo jobs resume ${id} --profile ${profile}`,
-    applied: 'no',
-  });
+/** Where a result goes: the same whatever folder the job is continued in. */
+export const resultPath = (path: string): string => resolve(path);
+
+/** `june-result.csv` for `june.csv`, or `june-result-2.csv` when there is one; none for stdin. */
+export function resultPathFor(source: string): string | null {
+  if (source === '-') return null;
+  const name = join(dirname(source), basename(source).replace(/\.[^.]*$/, ''));
+  for (let number = 1; ; number++) {
+    const path = resolve(`${name}-result${number > 1 ? `-${number}` : ''}.csv`);
+    if (!existsSync(path)) return path;
+  }
+}
+
+/** What calls the service for several rows at a time. */
+export async function workersOf(context: Context, concurrency: number): Promise<Workers> {
+  const {Workers} = await context.imports();
+  const {now, nowMilliseconds, signal, sleep} = context;
+  return new Workers({client: await context.client(), concurrency, now, nowMilliseconds, signal, sleep});
 }
 
 /**
@@ -62,41 +82,50 @@ export async function workOn(
   context: Context,
   job: JobFile,
   rendering: Rendering,
-  {concurrency, resultFile}: RunFlags,
+  {concurrency, prepare, ...flags}: RunFlags,
 ): Promise<void> {
   const {host, now, nowMilliseconds, signal, sleep} = context;
   const inJson = rendering.format === 'json' || rendering.format === 'jsonl';
   const {runJob} = await context.imports();
-  job.claim(host.identity, context.isAlive);
+  job.claim(host.identity, now(), context.isAlive);
+  prepare?.();
+  const {resultFile: stored} = job.record;
+  const resultFile = flags.resultFile ?? stored;
   const progress = new ImportProgress(context, job, inJson);
   const patience = new AbortController();
-  const giveUp = (): void => void sleep(PATIENCE).then(() => patience.abort());
+  const over = new AbortController();
+  const giveUp = (): void =>
+    void sleep(PATIENCE, over.signal).then(
+      () => patience.abort(),
+      () => {},
+    );
   signal.addEventListener('abort', giveUp, {once: true});
-  let ended: unknown;
-  try {
-    await runJob({
-      client: await context.client(),
-      job,
-      concurrency: readConcurrency(concurrency),
-      now,
-      nowMilliseconds,
-      signal,
-      patience: patience.signal,
-      sleep,
-      tell: (news) => progress.tell(news),
-      explain: ({stop, state}: Extract<Outcome, {end: 'stopped'}>, plan: StatementPlan) =>
-        explainStop(stop, state, plan, sameAccount(context)),
-      sends: await sendsOf(context, job),
-    });
-  } catch (error) {
-    ended = error;
-  }
+  const end = await runJob({
+    client: await context.client(),
+    job,
+    concurrency,
+    now,
+    nowMilliseconds,
+    signal,
+    patience: patience.signal,
+    sleep,
+    tell: (news) => progress.tell(news),
+    explain: ({stop, state}: Extract<Outcome, {end: 'stopped'}>, plan: StatementPlan) =>
+      explainStop(stop, state, plan, sameAccount(context)),
+    sends: await sendsOf(context, job),
+  });
   signal.removeEventListener('abort', giveUp);
-  await progress.end().catch((error: unknown) => void (ended ??= error));
-  job.release(ended === undefined ? 'ended' : 'running', now());
-  if (resultFile !== undefined)
-    await writeResult(context, job, resultFile).catch((error: unknown) => void (ended ??= error));
-  await summarize(context, job, {inJson, resultFile, ended});
+  over.abort();
+  let {error} = end;
+  const keepFirst = (next: unknown): void => void (error ??= next);
+  await progress.end().catch(keepFirst);
+  try {
+    job.release(error === undefined ? 'ended' : 'running', now());
+  } catch (failure) {
+    keepFirst(failure);
+  }
+  if (resultFile !== null) await writeResult(context, job, resultFile).catch(keepFirst);
+  await summarize(context, job, {inJson, resultFile, applied: end.applied, error});
 }
 
 /** Sends in the history of this machine, which all commands look at. */
@@ -109,9 +138,10 @@ async function sendsOf(context: Context, job: JobFile) {
   return {
     intend: (id: string) => journal.intend('send', [id]),
     ended: (id: string, sent: boolean) => journal.sendEnded(id, sent),
-    elsewhere: (id: string) => {
+    elsewhere: (id: string, after: number | null) => {
       if (audit.othersWrote()) known = lastSends(audit.others(), since);
-      return known.get(id)?.state;
+      const send = known.get(id);
+      return send && (after === null || send.at > after) ? send.state : undefined;
     },
   };
 }
@@ -123,7 +153,7 @@ async function writeResult(context: Context, job: JobFile, path: string): Promis
     {amount: 'centavos'},
   );
   let text = '';
-  let some: Row[] = [];
+  let some: TypedRow[] = [];
   const write = async (): Promise<void> => {
     const records = some.map(recordOf).map((record) => context.io.hide(record));
     // Excel reads UTF-8 only with this mark.
@@ -137,82 +167,77 @@ async function writeResult(context: Context, job: JobFile, path: string): Promis
 
 interface Ending {
   readonly inJson: boolean;
-  readonly resultFile: string | undefined;
-  readonly ended: unknown;
+  readonly resultFile: string | null;
+  readonly applied: Applied;
+  readonly error: unknown;
 }
 
-async function summarize(context: Context, job: JobFile, {inJson, resultFile, ended}: Ending): Promise<void> {
+/** How many statements are named in an error. */
+const MOST_NAMED = 5;
+
+async function summarize(context: Context, job: JobFile, {inJson, resultFile, applied, error}: Ending): Promise<void> {
   const {io} = context;
-  const {id, finalize, send} = job.record;
-  const {statements, done, doneAmount, failed, inDoubt, pending} = job.tally;
+  const {finalize, send} = job.record;
+  const {id} = job;
+  const {statements, done, doneAmount, failed, inDoubt} = job.tally;
   const left = statements - done - failed;
   const verb = send ? 'sent' : finalize ? 'finalized' : 'created';
   if (inJson) {
     const summary = {type: 'summary', job: id, statements, done, failed, in_doubt: inDoubt, left, amount: doneAmount};
-    await io.out(`${toJson({...summary, result_file: resultFile ?? null})}\n`);
+    await io.out(`${toJson({...summary, result_file: resultFile})}\n`);
   } else {
-    await io.out(
-      `${done.toLocaleString('en')} of ${statements.toLocaleString('en')} ${verb}, ${formatPesos(doneAmount)}.\n`,
-    );
-    if (resultFile !== undefined) io.note(`Result: ${resultFile}`);
+    await io.out(`${count(done)} of ${count(statements)} ${verb}, ${formatPesos(doneAmount)}.\n`);
+    if (resultFile !== null) io.note(`Result: ${resultFile}`);
   }
-  if (done > 0 || pending > 0) {
-    // Something was changed, whatever follows.
-  } else (await context.audit()).unchanged();
-  const applied = inDoubt > 0 ? 'unknown' : done > 0 || pending > 0 ? 'yes' : 'no';
-  const resume = resumeCommand(context, id);
-  if (ended !== undefined) {
-    if (!(ended instanceof CentavoError)) throw ended;
-    throw ended.with({
-      applied,
-      changed: `${done} of ${statements} ${done === 1 ? 'is' : 'are'} ${verb}.`,
-      hint: `To continue: ${resume}`,
-    });
-  }
+  if (applied === 'no') (await context.audit()).unchanged();
+  if (error !== undefined) throw withNextCommand(context, job, error, applied);
   if (failed === 0 && left === 0) return;
-  const unclear = [...job.rows(['finishing'])].filter(({sent}) => sent === 'unknown');
-  throw new CentavoError(
-    'partial',
-    [
-      `${left + failed} of ${statements} are not ${verb}`,
-      failed > 0 && `${failed} failed`,
-      unclear.length > 0 && `${unclear.length} may have been sent`,
-    ]
-      .filter(Boolean)
-      .join('; ')
-      .concat('.'),
-    {
-      applied,
-      why:
-        unclear.length > 0
-          ? `Nobody can tell whether these were sent: ${unclear
-              .slice(0, 5)
-              .map(({number, external_id: external}) => number ?? external)
-              .join(', ')}${unclear.length > 5 ? ` and ${unclear.length - 5} more` : ''}.`
-          : undefined,
-      hint:
-        unclear.length > 0 ? `To decide about each: ${resume} --resend-unknown` : `See them: centavo jobs get ${id}`,
-      results: [...job.rows(['failed', 'finishing', 'drafting'])].slice(0, 1000).map((row) => ({
-        id: row.id ?? row.external_id,
-        code: row.error_code ?? 'send_in_doubt',
-        applied: row.sent === 'unknown' ? ('unknown' as const) : ('no' as const),
-        apiErrors: [],
-      })),
-    },
-  );
+  const unclear = job.unclearSends();
+  const names = unclear.slice(0, MOST_NAMED).map(({number, external_id: external}) => number ?? external);
+  const parts = [
+    left + failed === 1
+      ? `1 of ${count(statements)} is not ${verb}`
+      : `${count(left + failed)} of ${count(statements)} are not ${verb}`,
+    ...(failed > 0 ? [`${count(failed)} failed`] : []),
+    ...(unclear.length > 0 ? [`${count(unclear.length)} may have been sent`] : []),
+  ];
+  const resume = resumeCommand(context, id);
+  throw new CentavoError('partial', `${parts.join('; ')}.`, {
+    applied,
+    ...(unclear.length > 0 && {
+      why: `centavo cannot tell whether these were sent: ${names.join(', ')}${unclear.length > MOST_NAMED ? ` and ${unclear.length - MOST_NAMED} more` : ''}.`,
+    }),
+    hint:
+      unclear.length > 0
+        ? `To decide about each: ${resume} --resend-unknown`
+        : failed > 0
+          ? `To see why: centavo jobs get ${id} --open`
+          : `To continue: ${resume}`,
+    results: [...job.rows(['failed', 'finishing', 'drafting', 'drafted', 'planned'])]
+      .slice(0, MOST_RESULTS)
+      .map(resultOf),
+  });
 }
 
-/** Asks of each row whose sending is in doubt whether it shall be sent again. @throws CentavoError kind `usage` without a terminal */
-export async function askUnknown(context: Context, job: JobFile): Promise<void> {
-  const unclear = [...job.rows(['finishing'])].filter(({sent}) => sent === 'unknown');
-  if (unclear.length === 0) return;
-  if (!context.io.canAsk)
-    throw usageError('--resend-unknown asks about each statement, and there is no terminal.', {code: 'cannot_ask'});
-  for (const {n, number, external_id: external, amount, customer} of unclear) {
-    const {name} = job.customer(customer)!;
-    const again = await context.prompt.confirm(
-      `${number ?? external} for ${name ?? customer}, ${formatPesos(amount)}, may have been sent. Send it again?`,
-    );
-    job.setRow(n, again ? {sent: 'no', opened: 1} : {phase: 'done', sent: 'unknown'});
-  }
+/** What came of a row that is not done, for scripts. */
+const resultOf = (row: Row) => ({
+  id: row.id ?? row.external_id,
+  code: row.sent === 'unknown' ? 'send_in_doubt' : (row.error_code ?? 'not_done'),
+  applied: row.sent === 'unknown' || row.unsettled_at !== null ? ('unknown' as const) : ('no' as const),
+  apiErrors: [],
+});
+
+function withNextCommand(context: Context, job: JobFile, error: unknown, applied: Applied): unknown {
+  if (!(error instanceof CentavoError)) return error;
+  const {finalize, send} = job.record;
+  const {statements, done, failed} = job.tally;
+  const verb = send ? 'sent' : finalize ? 'finalized' : 'created';
+  const isOver = done + failed === statements;
+  return error.with({
+    applied,
+    changed: `${count(done)} of ${count(statements)} ${done === 1 ? 'is' : 'are'} ${verb}.`,
+    hint: isOver ? `To see them: centavo jobs get ${job.id}` : `To continue: ${resumeCommand(context, job.id)}`,
+  });
 }
+
+const count = (number: number): string => number.toLocaleString('en');

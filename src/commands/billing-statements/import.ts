@@ -7,8 +7,16 @@ import {BaseCommand, CHANGE_EXITS, requiredArgument} from '../../cli/base.js';
 import {purgeOld, removeJob} from '../../cli/billing-statements/jobs.js';
 import {changeOfImport, lookBefore, readIntoJob, type ImportFlags} from '../../cli/billing-statements/import-plan.js';
 import {importSchema, planLines, resultOfPlan} from '../../cli/billing-statements/import-words.js';
-import {readConcurrency, resultFileOf, workOn} from '../../cli/billing-statements/run-import.js';
+import {resumeFlags, resumeJob, runFlags} from '../../cli/billing-statements/resume-job.js';
+import {
+  checkFormat,
+  readConcurrency,
+  resultPath,
+  resultPathFor,
+  workOn,
+} from '../../cli/billing-statements/run-import.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
+import type {Result} from '../../output/render.js';
 
 export class BillingStatementsImportCommand extends BaseCommand {
   static override summary = 'Bill everybody in a spreadsheet, each exactly once.';
@@ -34,11 +42,12 @@ export class BillingStatementsImportCommand extends BaseCommand {
       multiple: true,
       multipleNonGreedy: true,
     }),
-    concurrency: Flags.string({summary: 'Statements at a time, 1 to 32.', helpValue: '<number>', default: '4'}),
-    result: Flags.string({
-      summary: 'Where to write ids, numbers, links and errors, as CSV. By default <file>-result.csv.',
-      helpValue: '<file>',
+    ...runFlags,
+    resume: Flags.string({
+      summary: 'Continue a job that was stopped, without a file. Same as centavo jobs resume.',
+      helpValue: '<job_…>',
     }),
+    ...resumeFlags,
     'allow-duplicate': Flags.boolean({
       summary: 'Bill also what an open statement of the same customer with the same items and due date bills already.',
     }),
@@ -53,40 +62,50 @@ export class BillingStatementsImportCommand extends BaseCommand {
   async run(): Promise<void> {
     const {flags, args} = await this.read(BillingStatementsImportCommand);
     const {context} = this;
-    const file = requiredArgument(args.file, 'the file', 'centavo billing-statements import june.csv --send');
+    const command = 'billing-statements import';
+    if (flags.resume !== undefined) {
+      if (args.file !== undefined)
+        throw usageError('--resume takes no file: the job has what was read of it.', {
+          code: 'invalid_flag',
+          hint: `To continue: centavo ${command} --resume ${flags.resume}`,
+        });
+      const print = (result: Result) => this.print(result);
+      return resumeJob({context, id: flags.resume, command, flags, rendering: this.rendering, print});
+    }
+    const lone = (['retry-failed', 'resend-unknown'] as const).find((name) => flags[name]);
+    if (lone !== undefined)
+      throw usageError(`--${lone} works only with --resume.`, {
+        code: 'invalid_flag',
+        hint: 'To list jobs: centavo jobs list',
+      });
+    const file = requiredArgument(args.file, 'the file', `centavo ${command} june.csv --send`);
     const connection = await context.connection();
     guardConnection(connection, flags);
-    readConcurrency(flags.concurrency);
+    const dryRun = flags['dry-run'] ?? false;
+    if (!dryRun) checkFormat(this.rendering);
     const wanted: ImportFlags = {
       finalize: (flags.finalize || flags.send) ?? false,
       send: flags.send ?? false,
       map: new Map(Object.entries(parsePairs(flags.map ?? [], '--map'))),
       allowDuplicate: flags['allow-duplicate'] ?? false,
       adopt: flags.adopt ?? false,
+      concurrency: readConcurrency(flags.concurrency),
+      resultFile: flags.result === undefined ? resultPathFor(file) : resultPath(flags.result),
     };
-    if (flags.output === 'csv' || flags.output === 'yaml')
-      throw usageError(`an import prints no ${flags.output}.`, {
-        code: 'invalid_flag',
-        hint: 'Use --json for a line of JSON for each statement; --result names the CSV file.',
-      });
-    if (!flags['dry-run']) guardIntent(connection, flags, 'import billing statements', context.io);
+    if (!dryRun) guardIntent(connection, flags, 'import billing statements', context.io);
     await purgeOld(context, context.now());
     const job = await readIntoJob(context, file, wanted);
-    const {id} = job.record;
     let begun = false;
     try {
       await lookBefore(context, job, wanted, file === '-' ? 'stdin' : file);
       for (const line of planLines(job, context.io)) context.io.note(line);
-      if (flags['dry-run']) return await this.print(resultOfPlan(job));
-      await guardChange(context, flags, changeOfImport(job));
+      if (dryRun) return await this.print(resultOfPlan(job, job.rows()));
+      await guardChange(context, flags, changeOfImport(job, job.left(false, [])));
       begun = true;
-      await workOn(context, job, this.rendering, {
-        concurrency: flags.concurrency,
-        resultFile: flags.result ?? resultFileOf(file),
-      });
+      await workOn(context, job, this.rendering, {concurrency: wanted.concurrency});
     } finally {
       job.close();
-      if (!begun) removeJob(context, id);
+      if (!begun) removeJob(context, job.id);
     }
   }
 }

@@ -22,7 +22,7 @@ export class JobsAbandonCommand extends BaseCommand {
     const job = await openJob(context, requiredArgument(args.id, 'the job', 'centavo jobs abandon job_7f2kq81m0x'));
     try {
       if (!flags['dry-run']) {
-        job.claim(context.host.identity, context.isAlive);
+        job.claim(context.host.identity, context.now(), context.isAlive);
         job.release('abandoned', context.now());
       }
       await this.print(resultOfJobs([summaryOf(context, job)]));

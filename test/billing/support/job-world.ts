@@ -7,10 +7,12 @@ import {join} from 'node:path';
 import type {ApiRequest, ApiResponse, Transport} from '../../../src/api/wire.js';
 import {RUN_KEY} from '../../../src/billing/draft.js';
 import {findCustomers} from '../../../src/billing/import/existing.js';
-import {JobFile, type Row} from '../../../src/billing/import/job-file.js';
+import {JobFile} from '../../../src/billing/import/job-file.js';
+import type {Row} from '../../../src/billing/import/job-types.js';
 import {readStatements} from '../../../src/billing/import/read-statements.js';
 import type {Row as FileRow} from '../../../src/input/spreadsheet/read.js';
-import {runJob, type JobOptions} from '../../../src/billing/import/run.js';
+import {runJob} from '../../../src/billing/import/run.js';
+import {Workers} from '../../../src/billing/import/workers.js';
 import {differenceOf, itemsOf, type Statement} from '../../../src/billing/plan.js';
 import {explainStop} from '../../../src/cli/billing-statements/stop-errors.js';
 import {clientOver, createClient, type Client} from '../../../src/client/client.js';
@@ -229,29 +231,31 @@ export class JobWorld {
       mode: 'sandbox',
       account: 'sandbox',
       createdAt: seconds,
+      resultFile: null,
     } as const;
     const job = JobFile.create(this.#path, {id: 'job_test', ...facts, finalize, send});
     const faults: unknown[] = [];
     await readStatements(rows, job, {finalize, now: seconds, onFault: (fault) => faults.push(fault)});
     const client = createClient({key: this.sandbox.keys.secret, transport: this.sandbox.handle});
-    await findCustomers(job, {client}, (fault) => faults.push(fault));
+    const around = {concurrency: 1, now: () => seconds, nowMilliseconds: () => this.now, sleep: async () => {}};
+    await findCustomers(job, new Workers({client, ...around}), {}, (fault) => faults.push(fault));
     job.close();
     if (faults.length > 0) throw new Error(JSON.stringify(faults));
   }
 
   /** One process. @returns what ended it early */
-  async run(options: Partial<JobOptions> = {}): Promise<'killed' | CentavoError | undefined> {
+  async run(): Promise<'killed' | CentavoError | undefined> {
     this.runs++;
     this.#isDead = false;
     this.#timers = this.#timers.filter(({service}) => service);
     const job = this.#openJob();
-    job.claim({pid: this.runs, startedAt: this.runs}, () => false);
+    job.claim({pid: this.runs, startedAt: this.runs}, this.#seconds(), () => false);
     try {
       const work = runJob({
         client: this.#client(),
         job,
         concurrency: 4,
-        now: () => Math.floor((this.now + this.#ahead) / 1000),
+        now: () => this.#seconds(),
         nowMilliseconds: () => this.now + this.#ahead,
         sleep: (milliseconds) => this.#sleep(milliseconds),
         tell: () => {},
@@ -264,24 +268,26 @@ export class JobWorld {
           },
           elsewhere: (id) => this.#elsewhere(id, job),
         },
-        ...options,
       });
-      await this.#drive(work);
+      const end = await this.#drive(work);
       if (this.#isDead) return 'killed';
-      job.release('ended', 0);
-      return undefined;
-    } catch (error) {
-      if (error instanceof CentavoError) return error;
-      throw error;
+      if (end?.error !== undefined && !(end.error instanceof CentavoError)) throw end.error;
+      job.release(end?.error === undefined ? 'ended' : 'running', 0);
+      return end?.error;
     } finally {
       job.close();
     }
   }
 
+  /** By the clock of the machine. */
+  #seconds(): number {
+    return Math.floor((this.now + this.#ahead) / 1000);
+  }
+
   /** What other processes did: the intention of this one does not count. */
   #elsewhere(id: string, job: JobFile): 'in_doubt' | 'sent' | undefined {
     if (this.planted === 'repeat a send') return undefined;
-    const own = [...job.rows()].find((row) => row.id === id);
+    const own = job.rowOf(id);
     const said = this.#history.get(id);
     return said === 'sent' ? 'sent' : own?.sent === 'unknown' ? undefined : said;
   }
