@@ -210,7 +210,7 @@ export abstract class JobRows {
         `SELECT count(*) AS statements, coalesce(sum(amount), 0) AS amount,
            coalesce(sum(phase = 'done'), 0) AS done, coalesce(sum(CASE phase WHEN 'done' THEN amount END), 0) AS doneAmount,
            coalesce(sum(phase = 'failed'), 0) AS failed,
-           coalesce(sum(CASE phase WHEN 'failed' THEN amount END), 0) AS failedAmount,
+           coalesce(sum(phase IN ('drafted', 'finishing')), 0) AS drafted,
            coalesce(sum(phase IN ('drafting', 'finishing') AND
              (sent = 'unknown' OR unsettled_at IS NOT NULL OR (SELECT pid FROM job) IS NOT NULL)), 0) AS inDoubt
          FROM row`,

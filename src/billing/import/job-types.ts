@@ -96,8 +96,9 @@ export interface Tally {
   /** Everything wanted was done. */
   readonly done: number;
   readonly doneAmount: number;
+  /** Their drafts are made, and they wait to be finalized. */
+  readonly drafted: number;
   readonly failed: number;
-  readonly failedAmount: number;
   /** They may have been sent, or a call for them may have been applied. */
   readonly inDoubt: number;
 }

@@ -1,9 +1,10 @@
 // How far an import is: a bar at a terminal, a line every ten seconds elsewhere, a record for each row in JSON.
 
 import type {JobFile} from '../../billing/import/job-file.js';
-import type {Row} from '../../billing/import/job-types.js';
+import type {Phase, Row} from '../../billing/import/job-types.js';
 import type {RowNews} from '../../billing/import/run.js';
 import type {Context} from '../../context.js';
+import {bar} from '../../output/bars.js';
 import {clean, toJson} from '../../output/format.js';
 import {formatPesos} from '../../pesos.js';
 
@@ -11,7 +12,7 @@ import {formatPesos} from '../../pesos.js';
 const LINE_INTERVAL = 10_000;
 const PICTURE_INTERVAL = 100;
 const WIDEST_BAR = 40;
-const EIGHTHS = ' ▏▎▍▌▋▊▉';
+const SHORTEST_BAR = 8;
 
 /** A row as scripts get it, and as the result file has it. */
 export const recordOf = ({external_id, id, number, status, sent, amount, link, error, error_code: code}: Row) => ({
@@ -25,36 +26,38 @@ export class ImportProgress {
   readonly #total: number;
   readonly #amount: number;
   readonly #startedAt: number;
-  readonly #startedWith: number;
   readonly #inJson: boolean;
+  /** Whether statements are finalized after all drafts are made. */
+  readonly #inTwo: boolean;
+  #drafted: number;
   #done: number;
   #doneAmount: number;
   #failed: number;
-  #unclear = 0;
+  #unclear: number;
+  /** Drafts made and statements done by this run. */
+  #steps = 0;
   #lastShown = 0;
   #writing: Promise<void> = Promise.resolve();
 
   /** @param inJson whether each row is printed as a line of JSON as it ends */
   constructor(context: Pick<Context, 'io' | 'nowMilliseconds'>, job: JobFile, inJson: boolean) {
-    const {statements, amount, done, doneAmount, failed} = job.tally;
+    const {statements, amount, done, doneAmount, drafted, failed} = job.tally;
     this.#context = context;
     this.#total = statements;
     this.#amount = amount;
+    this.#drafted = drafted;
     this.#done = done;
     this.#doneAmount = doneAmount;
     this.#failed = failed;
-    this.#startedWith = done;
+    this.#unclear = job.unclearSends().length;
+    this.#inTwo = job.record.finalize;
     this.#startedAt = context.nowMilliseconds();
     this.#inJson = inJson;
     this.#lastShown = this.#startedAt;
   }
 
   tell({row, phase, error}: RowNews): void {
-    if (phase === 'done') {
-      this.#done++;
-      this.#doneAmount += row.amount;
-    } else if (phase === 'failed') this.#failed++;
-    else if (row.sent === 'unknown') this.#unclear++;
+    this.#count(row, phase);
     const isOver = phase === 'done' || phase === 'failed' || row.sent === 'unknown';
     if (this.#inJson && isOver) {
       const line = `${toJson({type: 'row', ...recordOf(row)})}\n`;
@@ -64,6 +67,19 @@ export class ImportProgress {
     if (phase === 'failed' && error)
       this.#context.io.note(clean(`line ${row.line}, ${row.external_id}: ${error.message}`));
     this.show();
+  }
+
+  #count(row: Row, phase: Phase): void {
+    if (phase === 'drafted') {
+      this.#drafted++;
+      this.#steps++;
+    } else if (phase === 'done') {
+      this.#done++;
+      this.#doneAmount += row.amount;
+      if (this.#inTwo) this.#drafted--;
+      this.#steps++;
+    } else if (phase === 'failed') this.#failed++;
+    else if (row.sent === 'unknown') this.#unclear++;
   }
 
   /** @throws CentavoError kind `local_io` for a record that could not be written */
@@ -84,27 +100,39 @@ export class ImportProgress {
 
   #words(now: number): string[] {
     const seconds = (now - this.#startedAt) / 1000;
-    const rate = seconds > 0 ? (this.#done - this.#startedWith) / seconds : 0;
-    const left = this.#total - this.#done - this.#failed - this.#unclear;
+    const left = this.#stepsLeft();
+    const each = this.#inTwo ? 2 : 1;
+    const rate = seconds > 0 ? this.#steps / seconds : 0;
+    const isDrafting = this.#inTwo && this.#done === 0 && this.#drafted > 0;
     return [
-      `${this.#done.toLocaleString('en')} of ${this.#total.toLocaleString('en')} done`,
+      isDrafting
+        ? `${this.#drafted.toLocaleString('en')} of ${this.#total.toLocaleString('en')} drafts made`
+        : `${this.#done.toLocaleString('en')} of ${this.#total.toLocaleString('en')} done`,
       ...(this.#failed > 0 ? [`${this.#failed.toLocaleString('en')} failed`] : []),
       ...(this.#unclear > 0 ? [`${this.#unclear.toLocaleString('en')} in doubt`] : []),
-      ...(rate > 0 ? [`${rate.toFixed(1)}/s`, `${durationWords(left / rate)} left`] : []),
-      `${formatPesos(this.#doneAmount)} of ${formatPesos(this.#amount)}`,
+      ...(rate > 0 ? [`${durationWords(left / rate)} left`] : []),
+      ...(isDrafting ? [] : [`${formatPesos(this.#doneAmount)} of ${formatPesos(this.#amount)}`]),
+      ...(rate > 0 ? [`${(rate / each).toFixed(1)}/s`] : []),
     ];
+  }
+
+  /** Drafts to make, and statements to finalize and send. */
+  #stepsLeft(): number {
+    const open = this.#total - this.#done - this.#failed - this.#unclear;
+    return this.#inTwo ? 2 * open - this.#drafted : open;
   }
 
   /** As many of the words as fit, and a bar in what is left. */
   #line(width: number, now: number): string {
+    const {io} = this.#context;
     const words = this.#words(now);
-    while (words.length > 1 && words.join(' · ').length > width) words.pop();
+    while (words.length > 1 && words.join(' · ').length > width - SHORTEST_BAR - 2) words.pop();
     const text = words.join(' · ');
     const room = Math.min(WIDEST_BAR, width - text.length - 2);
-    if (room < 8) return text;
-    const eighths = Math.round(((this.#done + this.#failed) / Math.max(1, this.#total)) * room * 8);
-    const bar = '█'.repeat(Math.floor(eighths / 8)) + EIGHTHS.charAt(eighths % 8).trim();
-    return `${bar.padEnd(room, '░')}  ${text}`;
+    if (room < SHORTEST_BAR) return text;
+    const steps = Math.max(1, this.#total * (this.#inTwo ? 2 : 1));
+    const drawn = bar(steps - this.#stepsLeft(), steps, room, io);
+    return `${drawn.padEnd(room, io.utf8 ? '░' : '-')}  ${text}`;
   }
 }
 
