@@ -38,6 +38,8 @@ export interface Host extends IoOptions {
   readonly kill: (pid: number, signal: 0 | 'SIGKILL' | 'SIGTERM') => unknown;
   /** Does what Ctrl-C does, for code that reads the keyboard in raw mode. */
   readonly interrupt: () => void;
+  /** Does what Ctrl-Z does, for such code. @param resumed is called when the process is in the foreground again */
+  readonly suspend: (resumed: () => void) => void;
   /** Options of Node's that stand before the entry. */
   readonly execArgv: readonly string[];
   /** What starts this program: Node and its entry. */
@@ -52,7 +54,20 @@ export interface Host extends IoOptions {
 export interface Context
   extends Accounts, Pick<Host, 'env' | 'random' | 'readInputBytes' | 'signal' | 'sleep' | 'version'> {
   /** The process itself, for code that runs programs or draws on the terminal. */
-  readonly host: Pick<Host, 'atExit' | 'env' | 'identity' | 'interrupt' | 'kill' | 'self' | 'stdin' | 'stdout'>;
+  readonly host: Pick<
+    Host,
+    | 'atExit'
+    | 'env'
+    | 'identity'
+    | 'interrupt'
+    | 'kill'
+    | 'platform'
+    | 'self'
+    | 'stderr'
+    | 'stdin'
+    | 'stdout'
+    | 'suspend'
+  >;
   readonly io: Io;
   readonly flags: ContextFlags;
   readonly prompt: Prompt;

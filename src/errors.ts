@@ -153,8 +153,18 @@ export function placeOf({line, column, cell, value}: FileFault): string {
     .join(', ');
 }
 
-/** At most three lines: what happened; why, and whether anything was changed; the next command. The faults of a file have a line each. */
-export function errorLines(error: CentavoError): string[] {
+/** A text in lines of this width, the first indented by two columns, the others by four. */
+function hanging(text: string, width: number): string[] {
+  const lines = [' '];
+  for (const word of text.split(' ')) {
+    if (`${lines.at(-1)!} ${word}`.length > width) lines.push('   ');
+    lines[lines.length - 1] += ` ${word}`;
+  }
+  return lines;
+}
+
+/** At most three lines: what happened; why, and whether anything was changed; the next command. The faults of a file have a line each, broken between words at this width, in columns. */
+export function errorLines(error: CentavoError, width = Infinity): string[] {
   const {why, hint, apiErrors, requestId} = error.details;
   const reasons =
     why ??
@@ -166,7 +176,10 @@ export function errorLines(error: CentavoError): string[] {
   const second = [reasons && sentence(reasons), changed, request].filter(Boolean).join(' ');
   const faults = error.details.faults ?? [];
   // A single one is the error itself.
-  const listed = faults.length > 1 ? faults.map((fault) => `  ${placeOf(fault)}: ${fault.problem} ${fault.fix}`) : [];
+  const listed =
+    faults.length > 1
+      ? faults.flatMap((fault) => hanging(`${placeOf(fault)}: ${fault.problem} ${fault.fix}`, width))
+      : [];
   return [`Error: ${error.message}`, ...listed, ...(second ? [`  ${second}`] : []), ...(hint ? [`  ${hint}`] : [])];
 }
 

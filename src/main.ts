@@ -45,6 +45,7 @@ export async function main(argv: readonly string[], root: string): Promise<void>
     identity: {pid: process.pid, startedAt: Math.round(Date.now() - process.uptime() * 1000)},
     kill: (pid, name) => process.kill(pid, name),
     interrupt: () => void process.emit('SIGINT', 'SIGINT'),
+    suspend,
     execArgv: process.execArgv,
     self: [process.execPath, join(root, 'bin', 'run.js')],
     atExit,
@@ -101,6 +102,13 @@ function watchSignals(): {signal: AbortSignal; received: () => number | undefine
 function atExit(cleanUp: () => void): () => void {
   process.on('exit', cleanUp);
   return () => process.off('exit', cleanUp);
+}
+
+/** Stops this process until the shell continues it; Windows has no such thing. */
+function suspend(resumed: () => void): void {
+  if (process.platform === 'win32') return resumed();
+  process.once('SIGCONT', resumed);
+  process.kill(process.pid, 'SIGTSTP');
 }
 
 /** @throws CentavoError kind `interrupted` */

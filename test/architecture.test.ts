@@ -149,7 +149,20 @@ const RULES: Readonly<Record<string, Rule>> = {
     dynamic: ['undici'],
     type: ['undici'],
   },
-  billing: {static: ['api', 'client', 'errors', 'input', 'json', 'manila', 'pesos', 'storage', 'system-errors']},
+  billing: {
+    static: [
+      'api',
+      'client',
+      'errors',
+      'input',
+      'json',
+      'manila',
+      'pesos',
+      'programs/identity',
+      'storage',
+      'system-errors',
+    ],
+  },
   config: {
     static: [
       'input',
@@ -229,6 +242,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       'fastest-levenshtein',
       ...PURE_CONFIG,
     ],
+    dynamic: ['programs', 'uqr'],
     type: ['context', 'client', 'config', 'audit', 'billing', 'webhooks'],
   },
   commands: {
@@ -248,6 +262,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       '@oclif/core',
       ...PURE_CONFIG,
     ],
+    dynamic: ['programs'],
     type: ['context', 'client', 'config', 'programs', 'sandbox', 'webhooks', 'billing', 'audit'],
   },
   entry: {static: ['cli/help', 'cli/wants-json', 'compile-cache', 'errors', 'node:fs', 'node:path'], dynamic: ['main']},
@@ -459,8 +474,8 @@ describe('a start loads only what it needs', () => {
   test.each([
     ['the version', ['--version'], 1, 10, [], []],
     ['help', ['customers', 'list', '--help'], 1, 10, [], []],
-    ['a command that reads no account', ['help', 'exit-codes', '--json'], 4, 235, ['oclif', 'commands'], []],
-    ['the tree of commands', ['commands', '--json'], 4, 235, ['oclif', 'commands'], []],
+    ['a command that reads no account', ['help', 'exit-codes', '--json'], 4, 240, ['oclif', 'commands'], []],
+    ['the tree of commands', ['commands', '--json'], 4, 240, ['oclif', 'commands'], []],
     ['the profiles', ['profiles', 'list', '--json'], 5, 240, ['oclif', 'commands'], []],
     [
       'the status of the sandbox',
@@ -474,7 +489,7 @@ describe('a start loads only what it needs', () => {
       'a list in the sandbox',
       ['customers', 'list', '--json'],
       8,
-      525,
+      535,
       ['oclif', 'zod', 'contract', 'client', 'sandbox', 'sqlite'],
       ['crypto', ...sandboxDatabase],
     ],
@@ -482,7 +497,7 @@ describe('a start loads only what it needs', () => {
       'a table of the sandbox',
       ['customers', 'list', '-o', 'table'],
       8,
-      525,
+      535,
       ['oclif', 'zod', 'contract', 'client', 'sandbox', 'sqlite'],
       ['crypto', ...sandboxDatabase],
     ],

@@ -86,6 +86,7 @@ const GROUPS = [
   // Version and help.
   {name: 'start', test: /[\\/]dist[\\/]entry\.js$/},
   {name: 'tables', test: /node_modules[\\/]cli-table3[\\/]/},
+  {name: 'date-words', test: /[\\/]dist[\\/]input[\\/]date-words\.js$/, includeDependenciesRecursively: false},
   // What oclif has for plugins, templates, colours and a help of its own.
   {name: 'oclif-packages', test: new RegExp(`node_modules[\\\\/](?:${packagesOfOclif.join('|')})[\\\\/]`)},
   {
@@ -100,6 +101,12 @@ const GROUPS = [
   },
   {name: 'undici', test: /node_modules[\\/]undici[\\/]parts\.js$/},
   {name: 'contract', test: /[\\/]dist[\\/]api[\\/]registry\.js$/},
+  // What people see of a result.
+  {
+    name: 'views',
+    test: /[\\/]dist[\\/]output[\\/](?:views|table-view|record-view|layout|measure|cells|table)\.js$/,
+    includeDependenciesRecursively: false,
+  },
   // What every command needs.
   {name: 'program', test: /[\\/]dist[\\/](?:main|cli[\\/](?:base|columns|json-schema))\.js$/},
   {name: 'endpoints', test: /[\\/]dist[\\/]client[\\/]endpoints\.js$/},

@@ -145,7 +145,7 @@ interface Aged {
 }
 
 /** Ids of the statements that carry a run's key, oldest first. */
-async function statementsWithKey(
+export async function statementsWithKey(
   client: Client,
   {key, customer, since}: KeySearch,
   options: {readonly signal?: AbortSignal},

@@ -1,4 +1,4 @@
-// Finds statements and customers by what people know of them: a number, an e-mail address, a name or a part of one.
+// Finds statements and customers by what people know of them: a number, an email address, a name or a part of one.
 
 import {MAXIMUM_PAGE} from '../api/fields.js';
 import {numberOf, type StatementLike} from '../api/statement.js';
@@ -81,7 +81,7 @@ export const hasNumber = (statement: StatementLike, number: string): boolean =>
 export const allCustomers = (client: Client, options: WalkOptions): Promise<FoundCustomer[]> =>
   listCustomers(client, {}, options);
 
-/** The customers with this e-mail address, in any case. @throws CentavoError */
+/** The customers with this email address, in any case. @throws CentavoError */
 export async function customersWithEmail(
   client: Client,
   email: string,
@@ -129,7 +129,7 @@ async function listCustomers(
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /**
- * The one customer with this e-mail address.
+ * The one customer with this email address.
  * @throws CentavoError kind `not_found` when there is none, `usage` when there are several
  */
 export async function customerByEmail(
@@ -140,12 +140,12 @@ export async function customerByEmail(
   const found = await customersWithEmail(client, email, options);
   if (found.length === 1) return found[0]!;
   if (found.length === 0) {
-    throw new CentavoError('not_found', `no customer has the e-mail address ${email}.`, {
+    throw new CentavoError('not_found', `no customer has the email address ${email}.`, {
       code: 'customer_not_found',
       applied: 'no',
     });
   }
-  throw new CentavoError('usage', `${found.length} customers have the e-mail address ${email}.`, {
+  throw new CentavoError('usage', `${found.length} customers have the email address ${email}.`, {
     code: 'customer_ambiguous',
     hint: `Say which with --customer: ${found.map(({id, name}) => `${id} (${name})`).join(', ')}`,
     applied: 'no',

@@ -11,10 +11,14 @@ const FUTURE_STATEMENT = 'bstm_new';
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** @param client builds the requests; nothing is sent with it */
-export function recordingClient(client: Client): {readonly client: Client; readonly requests: readonly ApiRequest[]} {
+/** @param client builds the requests; nothing is sent with it @param existing statements that were read, the newest first */
+export function recordingClient(
+  client: Client,
+  existing: readonly Answer[] = [],
+): {readonly client: Client; readonly requests: readonly ApiRequest[]} {
   const requests: ApiRequest[] = [];
-  let statement: Answer = {
+  const known = new Map(existing.map((statement) => [statement.id, statement]));
+  let created: Answer = {
     id: FUTURE_STATEMENT,
     resource: 'billing_statement',
     status: 'draft',
@@ -23,11 +27,19 @@ export function recordingClient(client: Client): {readonly client: Client; reado
     // They are sent back with the due time; only the service knows their values.
     payment_settings: {payment_methods: ['…']},
   };
-  const changeTo = (change: Answer): Answer => (statement = {...statement, ...change});
+  /** Changes an existing statement, or else the new one. */
+  function changeTo(change: Answer, id?: unknown): Answer {
+    const before = known.get(id);
+    if (before === undefined) return (created = {...created, ...change});
+    const after = {...before, ...change};
+    known.set(id, after);
+    return after;
+  }
   const addItem = (item: Answer): Answer => {
-    const items = statement.line_items as Answer[];
+    const id = item.billing_statement_id;
+    const items = (known.get(id) ?? created).line_items as Answer[];
     const added = {...item, id: `bstm_li_new${items.length + 1}`};
-    changeTo({line_items: [...items, added]});
+    changeTo({line_items: [...items, added]}, id);
     return added;
   };
 
@@ -40,11 +52,17 @@ export function recordingClient(client: Client): {readonly client: Client; reado
       case 'billing-statements create':
         return changeTo(params);
       case 'billing-statements get':
-        return changeTo({id: ids[0]});
+        return changeTo({id: ids[0]}, ids[0]);
+      case 'billing-statements list':
+        return {resource: 'list', has_more: false, data: existing};
       case 'billing-statements update':
-        return changeTo(params);
+        return changeTo(params, ids[0]);
       case 'billing-statements finalize':
-        return changeTo({status: 'open'});
+        return changeTo({status: 'open'}, ids[0]);
+      case 'billing-statements void':
+        return changeTo({status: 'void'}, ids[0]);
+      case 'billing-statements delete':
+        return {id: ids[0], deleted: true};
       case 'billing-statement-line-items create':
         return addItem(params);
       default:

@@ -47,17 +47,14 @@ export async function reissueStatement(plan: ReissuePlan, around: RunOptions): P
   const look = async (): Promise<Reissued> =>
     (seen = await changes.read(() => readReissued(client, plan.id, own, {signal})));
 
-  async function compose(part: Omit<StatementPlan, 'send'> & {send?: boolean}): Promise<Outcome> {
-    const outcome = await composeStatement(
-      {...part, send: part.send ?? false},
-      {
-        ...around,
-        tell: (news) => {
-          if (news.what === 'draft') own.add(news.id);
-          tell(news);
-        },
+  async function compose(part: StatementPlan): Promise<Outcome> {
+    const outcome = await composeStatement(part, {
+      ...around,
+      tell: (news) => {
+        if (news.what === 'draft') own.add(news.id);
+        tell(news);
       },
-    );
+    });
     const {applied} = outcome.end === 'stopped' ? outcome.state : {applied: outcome.changed ? 'yes' : 'no'};
     composed = {
       changed: composed.changed || applied === 'yes',
@@ -66,19 +63,20 @@ export async function reissueStatement(plan: ReissuePlan, around: RunOptions): P
     return outcome;
   }
 
-  /** A complete draft that replaces the old statement: the one that is there, or a new one. */
-  function composeDraft({old}: Reissued, draft: Statement | undefined): Promise<Outcome> {
+  /** The plan of a complete draft that replaces the old statement: of the one that is there, or of a new one. */
+  function draftPlan(old: Statement, draft: Statement | undefined): StatementPlan {
     const items = plan.items ?? plannedItems(old);
     const dueAt = plan.dueAt ?? dueOf(old);
-    if (draft) return compose({id: draft.id, items, dueAt, finalize: false});
+    if (draft) return {id: draft.id, items, dueAt, finalize: false, send: false};
     const {metadata, ...create} = createParamsOf(old);
-    const own = {[REPLACES_KEY]: old.id, [AMOUNT_KEY]: String(amountOf(items))};
-    return compose({
-      create: {...create, metadata: {...(metadata as object), ...own}} as never,
+    const keys = {[REPLACES_KEY]: old.id, [AMOUNT_KEY]: String(amountOf(items))};
+    return {
+      create: {...create, metadata: {...(metadata as object | undefined), ...keys}},
       items,
       dueAt,
       finalize: false,
-    });
+      send: false,
+    };
   }
 
   /** @returns whether it is void now; otherwise it must be read again */
@@ -103,61 +101,49 @@ export async function reissueStatement(plan: ReissuePlan, around: RunOptions): P
 
   /** Finalizes the replacement, and sends it if asked for. The old statement is void. */
   async function open(replacement: Statement): Promise<ReissueOutcome> {
+    if (replacement.status === 'paid') return done(replacement);
     const items = ready ? plannedItems(ready) : (plan.items ?? []);
     const dueAt = ready ? dueOf(ready) : plan.dueAt;
-    if (!isDraft(replacement) && !ready && differs(replacement, plan)) return stopped({why: 'replaced', replacement});
-    if (isDraft(replacement) && items.length === 0 && !isComplete(replacement))
-      return stopped({why: 'incomplete', replacement});
-    if (replacement.status === 'paid') return done(replacement);
-    const outcome = await compose({id: replacement.id, items, dueAt, finalize: true, send: plan.send});
-    if (outcome.end === 'stopped')
-      return stopped({
-        why: 'compose',
-        outcome,
-        plan: {id: replacement.id, items, dueAt, finalize: true, send: plan.send},
-      });
-    return done(outcome.statement, outcome);
+    const rest = {id: replacement.id, items, dueAt, finalize: true, send: plan.send};
+    const outcome = await compose(rest);
+    return outcome.end === 'stopped'
+      ? stopped({why: 'compose', outcome, plan: rest})
+      : done(outcome.statement, outcome);
   }
 
   /** The old statement was paid: the drafts that were to replace it go. */
   async function giveUp({old, replacements}: Reissued): Promise<ReissueOutcome> {
-    const billed = replacements.find((each) => !isDraft(each));
-    if (billed) return stopped({why: 'billed_twice', replacement: billed});
     const removed: string[] = [];
     for (const {id} of replacements) {
-      const gone = await changes.attempt('remove', [id], () =>
-        billingStatements.delete(id, {signal}).catch(notFoundIsGone),
-      );
-      if (gone === undefined) continue;
+      const remove = () => billingStatements.delete(id, {signal}).catch(notFoundIsGone);
+      if ((await changes.attempt('remove', [id], remove)) === undefined) continue;
       removed.push(id);
-      tell({what: 'removed', id});
     }
-    return stopped({
-      why: 'paid',
-      removed,
-      left: replacements.map(({id}) => id).filter((id) => !removed.includes(id)),
-      old,
-    });
+    const left = replacements.map(({id}) => id).filter((id) => !removed.includes(id));
+    return stopped({why: 'paid', removed, left, old});
   }
 
   async function run(): Promise<ReissueOutcome> {
-    let now = await look();
     for (let round = 1; round <= MOST_ROUNDS; round++) {
-      const {old, replacements} = now;
-      const [first] = replacements;
-      if (old.deleted || isDraft(old)) return stopped({why: 'not_open'});
-      if (old.status === 'paid') return giveUp(now);
-      if (hasEnded(old)) return first ? await open(first) : stopped({why: 'not_open'});
-      if (old.status !== 'open') return stopped({why: 'not_open'});
-      if (first && !isDraft(first) && differs(first, plan)) return stopped({why: 'replaced', replacement: first});
-      if (first === undefined || (isDraft(first) && first.id !== ready?.id)) {
-        const outcome = await composeDraft(now, first);
-        if (outcome.end === 'stopped') return stopped({why: 'compose', outcome, plan: partOf(now, plan, first)});
-        ready = outcome.statement;
-      } else if ((await voidOld(now)) && first) {
-        return await open(first);
+      const now = await look();
+      const next = nextStep(now, plan, ready?.id);
+      switch (next.do) {
+        case 'stop':
+          return stopped(next.stop);
+        case 'remove':
+          return giveUp(now);
+        case 'open':
+          return open(next.replacement);
+        case 'void':
+          if (await voidOld(now)) return open(next.replacement);
+          break;
+        case 'compose': {
+          const part = draftPlan(now.old, next.draft);
+          const outcome = await compose(part);
+          if (outcome.end === 'stopped') return stopped({why: 'compose', outcome, plan: part});
+          ready = outcome.statement;
+        }
       }
-      now = await look();
     }
     throw new CentavoError('outcome_unknown', 'the statements keep changing.', {applied: 'unknown'});
   }
@@ -191,13 +177,33 @@ export async function reissueStatement(plan: ReissuePlan, around: RunOptions): P
   }
 }
 
-const partOf = ({old}: Reissued, {items, dueAt}: ReissuePlan, draft: Statement | undefined): StatementPlan => ({
-  ...(draft ? {id: draft.id} : {create: createParamsOf(old)}),
-  items: items ?? plannedItems(old),
-  dueAt: dueAt ?? dueOf(old),
-  finalize: false,
-  send: false,
-});
+/** What a run does next. */
+export type Next =
+  | {readonly do: 'compose'; readonly draft: Statement | undefined}
+  | {readonly do: 'open' | 'void'; readonly replacement: Statement}
+  | {readonly do: 'remove'}
+  | {readonly do: 'stop'; readonly stop: ReissueStop};
+
+/** The table above. @param ready the id of the draft that this run has completed */
+export function nextStep({old, replacements}: Reissued, plan: ReissuePlan, ready?: string): Next {
+  const [first] = replacements;
+  const stop = (stop: ReissueStop): Next => ({do: 'stop', stop});
+  if (old.deleted) return stop({why: 'not_open'});
+  if (old.status === 'paid') {
+    if (!first) return stop({why: 'paid', old, removed: [], left: []});
+    return isDraft(first) ? {do: 'remove'} : stop({why: 'billed_twice', replacement: first});
+  }
+  if (first && !isDraft(first) && first.id !== ready && differs(first, plan))
+    return stop({why: 'replaced', replacement: first});
+  if (hasEnded(old)) {
+    if (!first) return stop({why: 'not_open'});
+    const isUnclear = isDraft(first) && first.id !== ready && plan.items === undefined && !isComplete(first);
+    return isUnclear ? stop({why: 'incomplete', replacement: first}) : {do: 'open', replacement: first};
+  }
+  if (old.status !== 'open') return stop({why: 'not_open'});
+  if (!first || (isDraft(first) && first.id !== ready)) return {do: 'compose', draft: first};
+  return {do: 'void', replacement: first};
+}
 
 /** Whether an opened replacement is another than the one that is asked for. */
 function differs(statement: Statement, {items, dueAt}: ReissuePlan): boolean {

@@ -23,9 +23,9 @@ export const globalFlags = {
   }),
   output: Flags.string({
     char: 'o',
-    summary: 'Output format: table, json, jsonl, yaml or csv.',
+    summary: 'Output format: table, json, jsonl, yaml, csv or markdown.',
     helpValue: '<format>',
-    options: ['table', 'json', 'jsonl', 'yaml', 'csv', 'curl'],
+    options: ['table', 'json', 'jsonl', 'yaml', 'csv', 'markdown', 'curl'],
     helpGroup,
   }),
   fields: Flags.string({summary: 'Print only these fields.', helpValue: '<a,b>', helpGroup}),
@@ -101,7 +101,8 @@ export abstract class BaseCommand extends Command {
     // Under --json stderr carries an error as one line of JSON, or nothing.
     if (flags.quiet || isMachine(this.rendering)) io.settings.quiet = !flags.verbose;
     // A program cannot answer a question.
-    if (flags['no-input'] || isMachine(this.rendering) || flags.output === 'csv') io.settings.asks = false;
+    const isDocument = flags.output === 'csv' || flags.output === 'markdown';
+    if (flags['no-input'] || isMachine(this.rendering) || isDocument) io.settings.asks = false;
     Object.assign(shared, {
       profile: flags.profile,
       live: flags.live,

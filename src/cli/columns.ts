@@ -6,7 +6,6 @@ import {shapes} from '../api/registry.js';
 import type {ValueKind} from '../output/format.js';
 import {isHash} from '../json.js';
 import type {Column, Result, Row} from '../output/render.js';
-import {wordsOf} from './words.js';
 
 const KINDS: Partial<Record<Field['kind'], ValueKind>> = {
   centavos: 'centavos',
@@ -31,6 +30,10 @@ const columnOf =
     header: headerOf(name, shape),
     kind: name === 'status' ? 'status' : (KINDS[shape.fields[name]!.kind] ?? 'text'),
     ...(LINKS.has(`${shape.name}.${name}`) && {whole: true}),
+    ...(shape.fields[name]!.kind === 'id' && {
+      isId: true,
+      shortens: FOUND_BY_START.has(shape.fields[name]!.prefix!),
+    }),
   });
 
 /** A column of a table at a terminal. */
@@ -43,11 +46,12 @@ const tableColumnOf =
       rank,
       ...(cut ? {cut} : {whole: true}),
       ...(header !== undefined && {header}),
-      ...(known && shape.fields[field]!.kind === 'id' && {isId: true}),
       ...(known && shape.fields[field]!.kind === 'integer' && {align: 'right'}),
-      ...wordsOf(shape, field),
     };
   };
+
+/** The kinds of id whose beginning is enough on a command line. */
+const FOUND_BY_START = new Set(['bstm_', 'cus_']);
 
 /** Addresses that people copy. */
 const LINKS = new Set(['billing_statement.url', 'billing_statement.billing_statement_url', 'checkout_session.url']);
@@ -88,11 +92,16 @@ export function resultOf(shape: Shape, rows: readonly object[], document: unknow
     table: [first!, ...deleted, ...others],
     atTerminal: [foremost!, ...deleted.map((column) => ({...column, rank: 1})), ...rest],
     all: [...names.map(columnOf(shape)).map(computing(shown)), ...unusual],
+    words: async () => (await import('./words.js')).wordsOf(shape),
     quiet: QUIET,
     shape: kind,
+    ...(shape.name === 'billing_statement' && rows.every((row) => !('deleted' in row)) && {view: viewStatement}),
     empty: `No ${shape.title}s found.`,
   };
 }
+
+const viewStatement: Result['view'] = async (row, options) =>
+  (await import('./billing-statements/statement-view.js')).statementView(row, options);
 
 const computes = (rows: readonly Row[]): boolean => rows.some((row) => row[COMPUTED_AMOUNT] !== undefined);
 

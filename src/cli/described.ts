@@ -2,6 +2,7 @@
 
 import type {Interfaces} from './oclif.js';
 import type {CommandEntry} from './program.js';
+import {shortNameOf} from './short-names.js';
 
 /** What the value of a flag or argument is, by the words with which help shows it; all others are texts, which are left out. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -83,6 +84,7 @@ export function describeCommand(id: string, entry: CommandEntry, {bin, whole}: {
   const lines = examples.map((example) => String(example).replaceAll('<%= config.bin %>', bin));
   return brief({
     id: id.replaceAll(':', ' '),
+    short_name: shortNameOf(id),
     summary,
     risk,
     exit_codes: exitCodes,

@@ -2,7 +2,8 @@
 
 import {Flags, type Interfaces} from './oclif.js';
 import type {Field, Fields} from '../api/fields.js';
-import {checkEventName, readReference} from './references.js';
+import {checkEventName} from './event-names.js';
+import {readReference} from './references.js';
 import {usageError} from '../errors.js';
 import {parseDate} from '../input/dates.js';
 import {parseItem} from '../input/items.js';

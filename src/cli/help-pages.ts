@@ -6,6 +6,7 @@ import {CommandHelp, Help} from '@oclif/core/help';
 import {isRequired} from './described.js';
 import type {Pages} from './help.js';
 import type {Program} from './program.js';
+import {SHORT_NAMES, shortNameOf} from './short-names.js';
 
 /** Labels longer than this stand on a line of their own. */
 const LABEL_WIDTH = 30;
@@ -23,6 +24,12 @@ class CommandPage extends CommandHelp {
   /** oclif lists every flag here; ours are listed below. Commands with arguments have a usage of their own. */
   protected override defaultUsage(): string {
     return '[flags]';
+  }
+
+  /** With the short name of the command, if it has one. */
+  protected override usage(): string {
+    const name = shortNameOf(this.command.id.replaceAll(' ', ':'));
+    return name === undefined ? super.usage() : `${super.usage()}\n$ ${this.config.bin} ${name} [flags]`;
   }
 
   /** The whole description: the summary is printed above it. */
@@ -64,16 +71,17 @@ class CommandPage extends CommandHelp {
 }
 
 const FIRST_STEPS: [string, string][] = [
-  ['centavo sandbox demo', 'see the main job done, with no account and no network'],
-  ['centavo billing-statements create', 'bill somebody: asks for everything, step by step'],
-  ['centavo sandbox serve', 'the whole Payments API on a port, for your app and any SDK'],
-  ['centavo login', 'use an account of yours; until then all of it is the sandbox'],
+  ['centavo bill', 'bill a customer'],
+  ['centavo owed', 'who owes you'],
+  ['centavo billing-statements list', 'what is due and paid'],
+  ['centavo login', 'use your own account'],
 ];
 
-const USAGE: [string, string][] = [
-  ['centavo <topic> <verb> [id] [flags]', ''],
-  ['centavo <topic> --help', 'what a topic can do'],
-  ['centavo help exit-codes', 'what scripts branch on'],
+const MORE: [string, string][] = [
+  ['centavo sandbox demo', 'see a bill made and paid'],
+  ['centavo sandbox serve', 'the Payments API for your app'],
+  ['centavo <topic> --help', 'the commands of a topic'],
+  ['centavo help exit-codes', 'for scripts'],
 ];
 
 class Page extends Help {
@@ -94,12 +102,14 @@ class Page extends Help {
     return [
       'centavo: collect one-time payments in Philippine pesos.',
       this.section('START HERE', list(FIRST_STEPS)),
-      this.section('USAGE', list(USAGE)),
+      this.wrap('Until you log in, everything happens in a sandbox on this machine: no account, no network, no money.'),
+      this.section('MORE', list(MORE)),
     ].join('\n\n');
   }
 
   protected override log(...lines: string[]): void {
-    this.lines.push(...lines);
+    // A summary comes as it was written; everything else is laid out already.
+    this.lines.push(...lines.map((line) => (line.trimEnd().includes('\n') ? line : this.wrap(line))));
   }
 
   /** @param name of a command or topic, and none for the first page */
@@ -114,7 +124,8 @@ class Page extends Help {
 
 /** Every page, by its words. @param width columns */
 export async function layOutPages(program: Program, width: number): Promise<Pages> {
-  const {commandIDs, topics} = program;
+  const {topics} = program;
+  const commandIDs = [...program.commandIDs, ...Object.keys(SHORT_NAMES)];
   const names = ['', ...new Set([...commandIDs, ...topics.map(({name}) => name)].sort())];
   const pages = names.map(async (name) => {
     const kind = commandIDs.includes(name) ? 'command' : 'topic';

@@ -11,18 +11,13 @@ import {renderList, untilStopped} from '../output/render-list.js';
 import type {GlobalFlags} from './base.js';
 import {resultOf} from './columns.js';
 import {printRequests} from './dry-run.js';
+import type {Filter} from './list-filters.js';
+import type {ListFlags} from './list-flags.js';
 import {shellQuote} from '../input/shell-words.js';
 
 interface Item {
   readonly id: string;
   readonly [field: string]: unknown;
-}
-
-/** What only lists take. */
-export interface ListFlags {
-  readonly all?: boolean;
-  readonly limit?: string;
-  readonly status?: string;
 }
 
 interface ListCall {
@@ -31,6 +26,8 @@ interface ListCall {
   readonly ids: readonly string[];
   readonly params: Readonly<Record<string, unknown>>;
   readonly flags: GlobalFlags & ListFlags;
+  /** What is sorted out here. */
+  readonly filter: Filter | undefined;
   /** As typed, for the next command. */
   readonly argv: readonly string[];
   readonly rendering: Rendering;
@@ -41,9 +38,9 @@ interface ListCall {
 const NARROWED_LIMIT = 20;
 
 export async function listItems(call: ListCall): Promise<unknown> {
-  const {context, registered, ids, flags, rendering, print} = call;
+  const {context, registered, ids, flags, filter, rendering, print} = call;
   const limit = readLimit(flags.limit);
-  const narrowed = flags.status !== undefined;
+  const narrowed = filter !== undefined;
   const wanted = flags.all ? Infinity : (limit ?? (narrowed ? NARROWED_LIMIT : undefined));
   const walks = narrowed || (wanted !== undefined && wanted > MAXIMUM_PAGE);
   const params = {...call.params, ...((walks || limit !== undefined) && {limit: walks ? MAXIMUM_PAGE : limit})};
@@ -56,17 +53,25 @@ export async function listItems(call: ListCall): Promise<unknown> {
   const client = await context.client();
   const pages = client.perform({...registered, ids, params}, {signal: context.signal}) as Pages<Item>;
   const {shape} = registered.operation.returns;
-  const show = (page: ListEnvelope<Item>) => print(resultOf(shape, page.data, page, 'many'));
+  const show = async (page: ListEnvelope<Item>) =>
+    print({...resultOf(shape, page.data, page, 'many'), below: await totalsBelow(call, page)});
 
   if (flags.all && rendering.jq === undefined && (rendering.format === 'jsonl' || rendering.format === 'csv')) {
-    const items = itemsOf(pages, flags.status);
+    const items = itemsOf(call, pages);
     const result = (data: readonly Item[]) => resultOf(shape, data, {resource: 'list', has_more: false, data}, 'many');
     return renderList(items, result, rendering, untilStopped(context));
   }
-  const page = walks ? await walk(pages, wanted!, flags.status) : await pages;
+  const page = walks ? await walk(itemsOf(call, pages), wanted!) : await pages;
   await show(page);
   if (page.has_more && page.data.length > 0) noteNext(call, page);
   return page;
+}
+
+/** Totals are for people: a program adds up what it needs. */
+async function totalsBelow({context, registered}: ListCall, page: ListEnvelope<Item>): Promise<string[] | undefined> {
+  if (!context.io.stdoutIsTerminal) return undefined;
+  const {totalsOf} = await import('./list-totals.js');
+  return totalsOf(registered.operation.returns.shape, page.data, {isPart: page.has_more, now: context.now()});
 }
 
 /** @throws CentavoError kind `usage` */
@@ -76,19 +81,33 @@ function readLimit(text: string | undefined): number | undefined {
 }
 
 /** Reads pages until there are enough objects. `has_more` tells whether there is at least one more. */
-async function walk(pages: Pages<Item>, wanted: number, status: string | undefined): Promise<ListEnvelope<Item>> {
+async function walk(pages: AsyncIterable<readonly Item[]>, wanted: number): Promise<ListEnvelope<Item>> {
   const data: Item[] = [];
-  for await (const item of pages) {
-    if (status !== undefined && item.status !== status) continue;
-    if (data.length === wanted) return {resource: 'list', has_more: true, data};
-    data.push(item);
+  for await (const page of pages) {
+    data.push(...page);
+    if (data.length > wanted) return {resource: 'list', has_more: true, data: data.slice(0, wanted)};
   }
   return {resource: 'list', has_more: false, data};
 }
 
-async function* itemsOf(pages: Pages<Item>, status: string | undefined): AsyncGenerator<readonly Item[]> {
-  for await (const {data} of pages.pages())
-    yield status === undefined ? data : data.filter((item) => item.status === status);
+/** The wanted objects of each page. Where many are looked at, a person at a terminal is shown how far it is. */
+async function* itemsOf(
+  {context: {io}, registered, params, filter}: ListCall,
+  pages: Pages<Item>,
+): AsyncGenerator<readonly Item[]> {
+  const {title} = registered.operation.returns.shape;
+  let count = 0;
+  try {
+    for await (const {data} of pages.pages()) {
+      const wanted = filter ? data.filter(filter.keeps) : data;
+      yield wanted;
+      if (filter?.ends(data, params.before !== undefined)) return;
+      count += data.length;
+      if (filter) io.progress(`Looking through ${title}s: ${count.toLocaleString('en')}`);
+    }
+  } finally {
+    io.progress(undefined);
+  }
 }
 
 /** Notes the command for the next page, at a terminal only: what was typed, with the next cursor. */

@@ -4,7 +4,7 @@ import type {Context} from '../context.js';
 import type {RegisteredOperation} from '../api/registry.js';
 import {CentavoError} from '../errors.js';
 import {shellQuote} from '../input/shell-words.js';
-import {kindOfName} from '../output/format.js';
+import {formatTime, kindOfName} from '../output/format.js';
 import {formatPesos} from '../pesos.js';
 
 /**
@@ -28,8 +28,9 @@ export const proposing =
     throw error instanceof CentavoError ? withNextCommand(context, error, called) : error;
   };
 
-function withNextCommand(context: Context, failure: CentavoError, {registered, ids, params}: Called): CentavoError {
+function withNextCommand(context: Context, failure: CentavoError, called: Called): CentavoError {
   const error = inPesos(failure);
+  const {registered, ids, params} = called;
   if (error.details.hint) return error;
   const hint =
     error.details.applied === 'unknown'
@@ -37,7 +38,7 @@ function withNextCommand(context: Context, failure: CentavoError, {registered, i
       : error.kind === 'not_found'
         ? listHint(registered, sameAccount(context))
         : error.kind === 'rejected' && ids.length === 1
-          ? stateHint(registered, ids[0]!, error, sameAccount(context))
+          ? stateHint(called, error, sameAccount(context))
           : undefined;
   return hint ? error.with({hint}) : error;
 }
@@ -56,29 +57,54 @@ function inPesos(error: CentavoError): CentavoError {
   return error.with({why: details.join(' ')});
 }
 
-/** What can be done instead with a statement in this state. */
-const INSTEAD: Readonly<Record<string, readonly [state: string, words: string, verb: string]>> = {
-  send: ['draft', 'You can send only an open statement. To finalize it', 'finalize'],
-  void: ['draft', 'To delete the draft instead', 'delete'],
-  'mark-uncollectible': ['draft', 'To delete the draft instead', 'delete'],
-  update: ['open', 'You can update only a draft. To void this statement, then create another', 'void'],
-  delete: ['open', 'You can delete only a draft. To void this statement', 'void'],
+type Instead = readonly [words: string, command: string];
+
+const BILL_AGAIN: Instead = ['To bill the same items again', 'billing-statements duplicate'];
+const DELETE_DRAFT: Instead = ['To delete the draft instead', 'billing-statements delete'];
+const REFUND: Instead = ['It was paid. To refund it', 'refunds create --statement'];
+const REISSUE = 'billing-statements reissue';
+
+/** What can be done instead with a statement, by the verb that was refused and the state for which it was. */
+const INSTEAD: Readonly<Record<string, Readonly<Record<string, Instead>>>> = {
+  finalize: {void: BILL_AGAIN, uncollectible: BILL_AGAIN},
+  send: {
+    draft: ['You can send only an open statement. To finalize it', 'billing-statements finalize'],
+    void: BILL_AGAIN,
+    uncollectible: BILL_AGAIN,
+  },
+  void: {draft: DELETE_DRAFT, paid: REFUND},
+  'mark-uncollectible': {draft: DELETE_DRAFT},
+  update: {
+    open: ['You can update only a draft. To replace this statement with a corrected one', REISSUE],
+    void: BILL_AGAIN,
+    uncollectible: BILL_AGAIN,
+  },
+  delete: {open: ['You can delete only a draft. To void this statement', 'billing-statements void'], paid: REFUND},
 };
 
 /** The next command where the state of an object, and no parameter, is what was refused. */
 function stateHint(
-  {resource, verb}: RegisteredOperation,
-  id: string,
+  {registered: {resource, verb}, ids: [id = ''], params}: Called,
   {details: {apiErrors}}: CentavoError,
   account: string,
 ): string | undefined {
   if (apiErrors?.some(({parameter}) => parameter !== undefined)) return undefined;
-  const [state, words, instead] = (resource.topic === 'billing-statements' && INSTEAD[verb]) || [];
-  const isSo = state !== undefined && apiErrors?.some(({detail}) => new RegExp(`\\bis ${state}\\b`).test(detail));
-  if (isSo) return `${words}: centavo ${resource.topic} ${instead} ${shellQuote(id)}${account}`;
+  const states = (resource.topic === 'billing-statements' && INSTEAD[verb]) || {};
+  const state = Object.keys(states).find((each) =>
+    apiErrors?.some(({detail}) => new RegExp(`\\bis ${each}\\b`).test(detail)),
+  );
+  if (state !== undefined) {
+    const [words, command] = states[state]!;
+    const changes = command === REISSUE ? reissueFlags(params) : '';
+    return `${words}: centavo ${command} ${shellQuote(id)}${changes}${account}`;
+  }
   if (!('get' in resource.operations)) return undefined;
   return `See its status: centavo ${resource.topic} get ${shellQuote(id)}${account}`;
 }
+
+/** The new due date, if that is the change; else what is to change is asked for. */
+const reissueFlags = ({due_at: due, ...others}: Called['params']): string =>
+  typeof due === 'number' && Object.keys(others).length === 0 ? ` --due ${formatTime(due).slice(0, 10)}` : ' --edit';
 
 const listHint = ({resource}: RegisteredOperation, account: string): string | undefined =>
   'list' in resource.operations ? `To look for it: centavo ${resource.topic} list${account}` : undefined;

@@ -1,9 +1,8 @@
 // Makes a command of an operation of the contract: flags, the call, and the printed answer.
 
-import {Args, Flags} from './oclif.js';
+import {Args} from './oclif.js';
 import {pathPrefixes, type RegisteredOperation} from '../api/registry.js';
 import {isWrite, pathIds, riskOf} from '../api/operation.js';
-import {MAXIMUM_PAGE} from '../api/fields.js';
 import {usageError} from '../errors.js';
 import {BaseCommand, CALL_EXITS, CHANGE_EXITS, type CommandClass, type GlobalFlags} from './base.js';
 import {dataFlag, type FlagSpec, flagSpecs, type FlagValues, oclifFlags} from './flags.js';
@@ -18,8 +17,8 @@ import {
 } from './params.js';
 import {needsLookUp} from './references.js';
 import {guardChange, guardConnection, guardLookUp} from '../guard/guard.js';
-import {changeOf} from '../guard/change.js';
-import {listItems, type ListFlags} from './list.js';
+import {isFiltered, listFlags, type ListFlags} from './list-flags.js';
+import {listItems} from './list.js';
 import {proposing} from './next-command.js';
 import {performAll, performOne} from './perform.js';
 import {printRequests} from './dry-run.js';
@@ -38,7 +37,7 @@ function argsOf(registered: RegisteredOperation) {
     pathIds(registered.operation.path).map((name, index) => [
       name,
       Args.string({
-        description: `${describeReference(prefixes[index]!)}${several ? '; several, or - for ids on stdin' : ''}.`,
+        description: `${describeReference(prefixes[index]!)}${several ? '. Give several, or - to read ids from stdin' : ''}.`,
         helpValue: `<${prefixes[index]}…>`,
         ...(several && {multiple: true as const}),
       } as Record<string, unknown>),
@@ -48,34 +47,17 @@ function argsOf(registered: RegisteredOperation) {
 
 const describeReference = (prefix: string): string =>
   prefix === 'bstm_'
-    ? 'Number, or id that begins with bstm_'
+    ? 'Number, or id that starts with bstm_'
     : prefix === 'cus_'
-      ? 'E-mail address, name, or id that begins with cus_'
-      : `Id that begins with ${prefix}`;
-
-/** The statuses by which a list can be filtered. It is filtered here, not by the service. */
-const statusChoices = ({operation}: RegisteredOperation): readonly string[] | undefined =>
-  operation.returns.kind === 'list' ? operation.returns.shape.fields.status?.choices : undefined;
+      ? 'Email address, name, or id that starts with cus_'
+      : `Id that starts with ${prefix}`;
 
 function flagsOf(registered: RegisteredOperation, specs: readonly FlagSpec[]) {
   const {operation} = registered;
-  const statuses = statusChoices(registered);
   const list = operation.returns.kind === 'list';
   return {
     ...oclifFlags(specs),
-    ...(list && {
-      limit: Flags.string({
-        summary: `Maximum number to list. More than ${MAXIMUM_PAGE} takes several requests.`,
-        helpValue: '<number>',
-      }),
-      all: Flags.boolean({summary: 'List everything, page by page.', exclusive: ['limit']}),
-    }),
-    ...(statuses && {
-      status: Flags.string({
-        summary: 'Only those with this status. centavo filters page by page; the API has no such filter.',
-        options: [...statuses],
-      }),
-    }),
+    ...(list && listFlags(operation)),
     ...(!list && Object.keys(operation.params).length > 0 && dataFlag),
   };
 }
@@ -113,9 +95,8 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
 
   class OperationCommand extends BaseCommand {
     static override summary = `${operation.summary}.`;
-    static override description = [operation.description, operation.assumed && `About the API: ${operation.assumed}`]
-      .filter(Boolean)
-      .join('\n\n');
+    // What is only assumed of the API stands in README.md: a merchant who asks for help does not need it.
+    static override description = operation.description ?? '';
     static override examples = operation.examples.map((line) => `<%= config.bin %> ${line}`);
     static override usage = usageOf(registered);
     static override args = argsOf(registered);
@@ -143,6 +124,7 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
       const given = await gatherParams(context, registered, specs, flags);
       const looksUp = needsLookUp(named.flat()) || given.references.length > 0;
       if (looksUp && isWrite(operation) && !flags['dry-run']) {
+        const {changeOf} = await import('../guard/change.js');
         const typed = named.map((references) => references.map(({text}) => text));
         await guardLookUp(context, flags, changeOf(context, registered, typed, given.params).known);
       }
@@ -154,6 +136,8 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
         return printRequests(context, connection, this.requestForm, targets.map(call));
       }
       if (isWrite(operation) && targets.length > 0) {
+        // A list needs none of it.
+        const {changeOf} = await import('../guard/change.js');
         const change = changeOf(context, registered, targets, params);
         await guardChange(context, flags, change).catch(proposing(context, {registered, ids: [], params}));
       }
@@ -168,6 +152,8 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
       const named = await gatherReferences(context, registered, args);
       const own = specs.filter(({flag}) => flag !== 'limit');
       const given = await gatherParams(context, registered, own, flags);
+      const filters = isFiltered(flags) ? await import('./list-filters.js') : undefined;
+      const wanted = filters?.readFilter(flags, context.now());
       const [ids = []] = await resolveTargets(context, registered, named);
       const params = await resolveParams(context, given, own, false);
       return listItems({
@@ -176,6 +162,7 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
         ids,
         params,
         flags,
+        filter: wanted && (await filters!.resolveFilter(context, wanted)),
         argv: this.argv,
         rendering: this.rendering,
         print: (result) => this.print(result),

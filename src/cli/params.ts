@@ -10,7 +10,8 @@ import {endOfManilaDay, fromNow, longDay} from '../manila.js';
 import {formatTime} from '../output/format.js';
 import {reasonOf} from '../system-errors.js';
 import {type FlagSpec, type FlagValues, readFlags, readValue} from './flags.js';
-import {idsOfInput, isKnownEvent, needsLookUp, readReference, unknownEventNote, type Reference} from './references.js';
+import {isKnownEvent, unknownEventNote} from './event-names.js';
+import {idsOfInput, needsLookUp, readReference, type Reference} from './references.js';
 import type {ReferenceOptions} from './resolve-reference.js';
 
 /** What `dataFlag` gives. */
@@ -86,7 +87,9 @@ export async function resolveTargets(
   targets: readonly (readonly Reference[])[],
 ): Promise<string[][]> {
   const prefixes = pathPrefixes(resource, operation);
-  const options = {name: 'the id', changes: isWrite(operation)};
+  // The question before a statement is voided or deleted has its number, amount and customer.
+  const isSaidLater = operation.destroys === true && targets.length === 1 && prefixes[0] === 'bstm_';
+  const options = {name: 'the id', changes: isWrite(operation), isSaidLater};
   if (targets.every((references) => references.length === 1)) {
     const references = targets.map(([reference]) => reference!);
     return (await idsOf(context, prefixes[0]!, references, options)).map((id) => [id]);
@@ -104,7 +107,7 @@ export async function resolveTargets(
 /** How a person is asked for one of these. */
 const QUESTIONS: Readonly<Record<string, string>> = {
   bstm_: 'Billing statement (number or id):',
-  cus_: 'Customer (name, e-mail address or id):',
+  cus_: 'Customer (name, email address or id):',
 };
 
 async function askReference(context: Context, prefix: string, name: string): Promise<Reference> {

@@ -1,6 +1,5 @@
 // Rewrites oclif's parse errors in our words and with our exit status. A guess is offered, never run.
 
-import type {Config} from './oclif.js';
 import {distance} from 'fastest-levenshtein';
 import {CentavoError, usageError} from '../errors.js';
 import {quote} from '../input/money.js';
@@ -61,27 +60,6 @@ function unknownFlagError({flags = [], parse}: ParseError, words: string): Centa
   return usageError(`there is no flag ${flags.join(', ')}.`, {
     code: 'unknown_flag',
     hint: guess ? `Did you mean --${guess}?` : `The flags are listed by: centavo ${words} --help`,
-  });
-}
-
-/** @param typed the words that name no command @param before what stands before such words in the suggestion */
-export function unknownCommandError(
-  typed: string,
-  {commandIDs, topics}: Pick<Config, 'commandIDs' | 'topics'>,
-  before = '',
-): CentavoError {
-  const guess = nearest(typed, [
-    ...commandIDs.map((known) => known.replaceAll(':', ' ')),
-    ...topics.map(({name}) => name.replaceAll(':', ' ')),
-  ]);
-  if (guess === typed)
-    return usageError(`${typed} is a topic, not a command.`, {
-      code: 'unknown_command',
-      hint: `Its commands are listed by: centavo ${typed}`,
-    });
-  return usageError(`there is no command ${quote(typed)}.`, {
-    code: 'unknown_command',
-    hint: guess ? `Did you mean: centavo ${before}${guess}` : 'The commands are listed by: centavo help',
   });
 }
 

@@ -9,7 +9,8 @@ import type {RegisteredOperation} from '../api/registry.js';
 import {EXIT_CODES, usageError} from '../errors.js';
 import {toJson} from '../output/format.js';
 import {ANY_EXITS, type CommandClass, globalFlags} from './base.js';
-import {explainParseError, noCommandError, unknownCommandError} from './parse-errors.js';
+import {explainParseError, noCommandError} from './parse-errors.js';
+import {longId, SHORT_NAMES, shortened} from './short-names.js';
 import {schemaFlag} from './wants-json.js';
 
 /** What help and `centavo commands` need to know of a command. */
@@ -153,7 +154,7 @@ export class Program extends Config {
   }
 
   override get commands(): Command.Loadable[] {
-    return this.commandIDs.map((id) => this.findCommand(id)!);
+    return [...this.commandIDs, ...Object.keys(SHORT_NAMES)].map((id) => this.findCommand(id)!);
   }
 
   override get topics(): Interfaces.Topic[] {
@@ -168,8 +169,9 @@ export class Program extends Config {
   override findCommand(id: string, options: {must: true}): Command.Loadable;
   override findCommand(id: string, options?: {must?: boolean}): Command.Loadable | undefined;
   override findCommand(id: string): Command.Loadable | undefined {
-    const entry = this.index.commands[id];
-    if (!entry) return undefined;
+    const named = this.index.commands[longId(id)];
+    if (!named) return undefined;
+    const entry = longId(id) !== id ? shortened(named, id) : named;
     return {
       ...entry,
       id,
@@ -178,7 +180,7 @@ export class Program extends Config {
       aliases: [],
       hiddenAliases: [],
       hidden: false,
-      load: async () => (await loadCommand(id)) as unknown as Command.Class,
+      load: async () => (await loadCommand(longId(id))) as unknown as Command.Class,
     };
   }
 
@@ -190,16 +192,18 @@ export class Program extends Config {
     const firstFlag = argv.findIndex((word) => word.startsWith('-'));
     const words = firstFlag < 0 ? argv : argv.slice(0, firstFlag);
     const ids = words.map((_, index) => words.slice(0, index + 1).join(':'));
-    const id = ids.findLast((each) => Object.hasOwn(this.index.commands, each));
-    if (id === undefined)
-      throw words.length > 0
-        ? unknownCommandError(words.join(' '), this)
-        : noCommandError(argv[0]!, this.index.globalFlags);
-    const rest = argv.slice(ids.indexOf(id) + 1);
+    const typed = ids.findLast((each) => Object.hasOwn(this.index.commands, longId(each)));
+    if (typed === undefined) {
+      if (words.length === 0) throw noCommandError(argv[0]!, this.index.globalFlags);
+      const {unknownCommandError} = await import('./unknown-command.js');
+      throw unknownCommandError(words, this);
+    }
+    const id = longId(typed);
+    const rest = argv.slice(ids.indexOf(typed) + 1);
     const schema = checkedSchema(rest);
     if (schema !== undefined) return this.printSchema(id, schema);
     await this.runCommand(id, rest).catch((thrown: unknown) => {
-      throw explainParseError(thrown, id.replaceAll(':', ' '));
+      throw explainParseError(thrown, typed.replaceAll(':', ' '));
     });
   }
 

@@ -1,13 +1,10 @@
-// Checks ids and event names that people type: only a valid id becomes part of a path, and a misspelt event would never arrive.
+// What people type to name an object: an id, a statement's number, a customer's email address or name. Only a valid id becomes part of a path.
 
-import {EVENT_TYPES} from '../api/events.js';
 import {shapeOfId, shapes} from '../api/registry.js';
-import {usageError, type CentavoError} from '../errors.js';
-import {matchesPattern} from '../input/event-filter.js';
+import {usageError} from '../errors.js';
 import {quote} from '../input/money.js';
 import {shellQuote} from '../input/shell-words.js';
 import {readJson} from '../json.js';
-import {nearest} from './parse-errors.js';
 
 const SECRET = /(sk|pk)_(live|test)_|whsk_|_secret_/;
 
@@ -35,7 +32,7 @@ const SHORTEST_START = 8;
 const WHOLE_ID = 32;
 
 /**
- * What was typed in the place of an id: an id, or for a statement its number, for a customer the e-mail address or a name.
+ * What was typed in the place of an id: an id, or for a statement its number, for a customer the email address or a name.
  * Nothing is read.
  * @param prefix of the ids of the wanted kind
  * @param name the flag or argument, for the error's words
@@ -129,65 +126,3 @@ function idOf(value: unknown): string {
     hint: 'Give one id a line, or JSON lines with "id".',
   });
 }
-
-/** A name within this edit distance of a known one counts as misspelt. Known names differ from each other by more. */
-const MISSPELT = 2;
-const EVENT_NAME = /^[a-z0-9_]+(\.[a-z0-9_]+)+$/;
-
-export const isKnownEvent = (name: string): boolean => (EVENT_TYPES as readonly string[]).includes(name);
-const KINDS = `Kinds: ${EVENT_TYPES.join(', ')}`;
-
-/** `--events "billing_statement.piad"`. @param flag none for an argument */
-const shown = (name: string, flag?: string): string => `${flag === undefined ? '' : `${flag} `}${quote(name)}`;
-
-const unknownEvent = (what: string, hint: string): CentavoError => usageError(what, {code: 'unknown_event', hint});
-
-interface Typed {
-  /** Where it was typed; none for an argument. */
-  readonly flag?: string;
-  /** What to do if the name is new and only looks misspelt. */
-  readonly otherwise: (name: string) => string;
-}
-
-/**
- * Checks the name of an event. The service may have events that centavo does not know, so a name that resembles no known one is accepted.
- * @returns the name when it is not known
- * @throws CentavoError kind `usage` for what is no name, or a known one misspelt
- */
-export function checkEventName(name: string, {flag, otherwise}: Typed): string | undefined {
-  if (isKnownEvent(name)) return undefined;
-  const what = `${shown(name, flag)} is not a known event.`;
-  const guess = nearest(name.toLowerCase(), EVENT_TYPES, MISSPELT);
-  if (guess) throw unknownEvent(what, `Did you mean ${guess}? ${EVENT_NAME.test(name) ? otherwise(name) : ''}`.trim());
-  if (EVENT_NAME.test(name)) return name;
-  const meant = name.includes('*') ? EVENT_TYPES.filter((type) => matchesPattern(name, type)) : [];
-  if (meant.length === 0) throw unknownEvent(what, KINDS);
-  throw unknownEvent(`${shown(name, flag)} is a pattern; the service takes only names.`, `Names: ${meant.join(',')}`);
-}
-
-/**
- * Comma-separated patterns, with `!` before those to leave out: each must match something.
- * @returns the names that are not known
- * @throws CentavoError kind `usage` as {@link checkEventName} does, and for a pattern that matches no known kind
- */
-export function checkEventPatterns(text: string, flag: string): string[] {
-  const unknown: string[] = [];
-  for (const pattern of text.split(',').map((part) => part.trim().replace(/^!/, ''))) {
-    if (!pattern.includes('*')) {
-      const name = checkEventName(pattern, {flag, otherwise: () => 'If it is a new event, add --unknown-events.'});
-      if (name) unknown.push(name);
-    } else if (!EVENT_TYPES.some((type) => matchesPattern(pattern, type))) {
-      const whole = [...new Set(EVENT_TYPES.map((type) => type.replace(/\..*/, '.*')))];
-      const guess = whole.find((one) => one.startsWith(pattern.replace(/\..*/, ''))) ?? nearest(pattern, whole);
-      throw unknownEvent(
-        `${shown(pattern, flag)} matches no known event.`,
-        guess ? `Did you mean ${guess}? If it is for new events, add --unknown-events.` : KINDS,
-      );
-    }
-  }
-  return unknown;
-}
-
-/** The note about an unknown name that was accepted. */
-export const unknownEventNote = (name: string): string =>
-  `${quote(name)} is not an event that centavo knows. It arrives only if the service sends it.`;

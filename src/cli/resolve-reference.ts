@@ -1,15 +1,13 @@
-// Finds the object that a person means by an id, a statement's number, an e-mail address or a name.
+// Finds the object that a person means by an id, a statement's number, an email address or a name.
 
 import type {Context} from '../context.js';
 import {shapes} from '../api/registry.js';
 import {customerOf, numberOf, type StatementLike} from '../api/statement.js';
 import type {FoundCustomer, WalkOptions} from '../billing/find.js';
-import {CentavoError, usageError} from '../errors.js';
+import {usageError} from '../errors.js';
 import {quote} from '../input/money.js';
-import {foldName, wordsOfName} from '../input/names.js';
 import {formatPesos} from '../pesos.js';
-import {sameAccount} from './next-command.js';
-import {nearest} from './parse-errors.js';
+import {noCustomer, noStatement} from './nothing-found.js';
 import {needsLookUp, readReference, type Reference} from './references.js';
 
 export interface ReferenceOptions {
@@ -17,6 +15,8 @@ export interface ReferenceOptions {
   readonly name: string;
   /** Whether the command changes something: then a part of a name does not do without a person to confirm it. */
   readonly changes: boolean;
+  /** Whether what is found will be said anyway, in the question before the change. */
+  readonly isSaidLater?: boolean;
 }
 
 /**
@@ -151,9 +151,14 @@ async function chosenIds(
   for (const [text, candidates] of found)
     chosen.set(text, await choose(context, prefix, {text, candidates, isGuess: guessed.has(text)}, options));
   const {io} = context;
-  if (options.changes || guessed.size > 0) {
+  if ((options.changes && !options.isSaidLater) || guessed.size > 0) {
     const said = [...chosen.values()];
-    for (const {words, id} of said.slice(0, MOST_SAID)) io.note(io.paint('dim', `${words}, ${id}`, 'stderr'));
+    const lineOf = ({words, id}: Candidate): string => {
+      if (!io.stdoutIsTerminal) return `${words}, ${id}`;
+      const line = `${words}, ${id.slice(0, prefix.length + SHORT_ID)}`;
+      return line.length > io.width ? words : line;
+    };
+    for (const each of said.slice(0, MOST_SAID)) io.note(io.paint('dim', lineOf(each), 'stderr'));
     if (said.length > MOST_SAID) io.note(io.paint('dim', `and ${said.length - MOST_SAID} more`, 'stderr'));
   }
   return references.map(({text}) => chosen.get(text)?.id ?? text);
@@ -166,6 +171,12 @@ interface Fitting {
   readonly isGuess: boolean;
 }
 
+/** A candidate in a list to choose from; with its id where another one reads the same. */
+const nameOf = ({words, id}: Candidate, candidates: readonly Candidate[]): string =>
+  candidates.some((each) => each.id !== id && each.words === words) ? `${words}  ${id}` : words;
+
+/** Characters of an id that people at a terminal are shown behind its prefix. */
+const SHORT_ID = 8;
 /** How many candidates an error names. */
 const MOST_NAMED = 3;
 
@@ -181,25 +192,28 @@ async function choose(
   if (!needsPerson) return first;
   if (io.canAsk)
     return prompt.select(
-      `Which ${title} is meant by ${quote(text)}?`,
-      candidates.map((each) => ({name: `${each.words}  ${each.id}`, value: each})),
+      candidates.length > 1
+        ? `${quote(text)} matches ${candidates.length} ${title}s. Which one?`
+        : `Do you mean this ${title}?`,
+      candidates.map((each) => ({name: nameOf(each, candidates), value: each})),
     );
   const named = candidates.slice(0, MOST_NAMED).map(({words, id}) => `${words} ${id}`);
   const more = candidates.length - named.length;
+  const isCustomer = prefix === 'cus_';
   const details = {
-    code: prefix === 'cus_' ? 'customer_ambiguous' : 'statement_ambiguous',
+    code: isCustomer ? 'customer_ambiguous' : 'statement_ambiguous',
     // The list was read, so it is not true that nothing was sent.
     changed: changes ? 'Nothing was changed.' : '',
   };
   if (candidates.length === 1)
-    throw usageError(`${quote(text)} is only a part of the name of a ${title}.`, {
+    throw usageError(`${quote(text)} is only part of a ${title}’s name.`, {
       ...details,
-      why: 'A change without a person to ask needs an id, an e-mail address or a whole name.',
+      why: 'Without a terminal to ask, a change needs an id, an email address or a whole name.',
       hint: `Did you mean ${named[0]}?`,
     });
-  throw usageError(`${quote(text)} fits ${candidates.length} ${title}s.`, {
+  throw usageError(`${quote(text)} matches ${candidates.length} ${title}s.`, {
     ...details,
-    hint: `Say which: ${named.join(', ')}${more > 0 ? `, and ${more} more` : ''}`,
+    hint: `Use one of these ids: ${named.join(', ')}${more > 0 ? `, and ${more} more` : ''}`,
   });
 }
 
@@ -211,54 +225,4 @@ async function walking<T>({io, signal}: Context, what: string, walk: (options: W
   } finally {
     io.progress(undefined);
   }
-}
-
-function noStatement(
-  context: Context,
-  text: string,
-  numbers: readonly string[],
-  {changes}: ReferenceOptions,
-): CentavoError {
-  const guess = nearest(text.toUpperCase(), numbers, 2);
-  const list = `centavo billing-statements list${sameAccount(context)}`;
-  const [message, what] = text.startsWith('bstm_')
-    ? [`no billing statement has an id that begins with ${text}.`, undefined]
-    : [`no billing statement has the number ${text}.`, guess];
-  return new CentavoError('not_found', message, {
-    code: 'statement_not_found',
-    hint: what === undefined ? `To see them: ${list}` : `Did you mean ${what}? To see all: ${list}`,
-    ...(changes && {applied: 'no'}),
-  });
-}
-
-function noCustomer(
-  context: Context,
-  {kind, text}: Reference,
-  customers: readonly FoundCustomer[],
-  {changes}: ReferenceOptions,
-): CentavoError {
-  const list = `centavo customers list${sameAccount(context)}`;
-  const message =
-    kind === 'email'
-      ? `no customer has the e-mail address ${text}.`
-      : kind === 'start'
-        ? `no customer has an id that begins with ${text}.`
-        : `no customer is called ${quote(text)}.`;
-  const guess = kind === 'name' ? misspelt(text, customers) : undefined;
-  return new CentavoError('not_found', message, {
-    code: 'customer_not_found',
-    hint: guess ? `Did you mean ${guess.name} <${guess.email}>? To see all: ${list}` : `To see them: ${list}`,
-    ...(changes && {applied: 'no'}),
-  });
-}
-
-/** The customer whose name, or a word of it, is closest to what was typed. It is only proposed. */
-function misspelt(text: string, customers: readonly FoundCustomer[]): FoundCustomer | undefined {
-  const byName = new Map(
-    customers.flatMap((customer) =>
-      [foldName(customer.name), ...wordsOfName(customer.name)].map((name) => [name, customer] as const),
-    ),
-  );
-  const name = nearest(foldName(text), [...byName.keys()], Math.max(1, Math.floor(text.length / 4)));
-  return name === undefined ? undefined : byName.get(name);
 }

@@ -4,22 +4,22 @@ import type {Shape} from '../api/operation.js';
 import {daysOverdue, dueOf, paymentOf} from '../api/statement.js';
 import {isHash} from '../json.js';
 import {shortDay} from '../manila.js';
-import type {Look, Words} from '../output/cells.js';
+import type {Look, Words, WordsByPath} from '../output/cells.js';
 import {clean} from '../output/format.js';
-import type {Column, Row} from '../output/render.js';
+import type {Row} from '../output/render.js';
 
-type WordsOfColumn = Pick<Column, 'reads' | 'words'>;
+type WordsOfField = (row: Row, look: Look) => Words | undefined;
 
-/** By `shape.field`. */
-const WORDS: Readonly<Record<string, WordsOfColumn>> = {
-  'billing_statement.status': {words: statusWords, reads: ['due_at', 'payment_intent']},
-  'payment.payment_method': {words: ({payment_method: method}) => asWords(methodWords(method))},
-  'payment_method.details': {words: ({details}) => asWords(cardWords(details))},
-  'refund.reason': {words: ({reason}) => asWords(typeof reason === 'string' ? spaced(reason) : undefined)},
+/** By shape and field. */
+const WORDS: Readonly<Record<string, Readonly<Record<string, WordsOfField>>>> = {
+  billing_statement: {status: statusWords},
+  payment: {payment_method: ({payment_method: method}) => asWords(methodWords(method))},
+  payment_method: {details: ({details}) => asWords(cardWords(details))},
+  refund: {reason: ({reason}) => asWords(typeof reason === 'string' ? spaced(reason) : undefined)},
 };
 
-/** The words for a field, if it has any. */
-export const wordsOf = ({name}: Shape, field: string): WordsOfColumn | undefined => WORDS[`${name}.${field}`];
+/** The words for the fields of a shape. */
+export const wordsOf = ({name}: Shape): WordsByPath => new Map(Object.entries(WORDS[name] ?? {}));
 
 const asWords = (text: string | undefined): Words | undefined => (text === undefined ? undefined : {text: clean(text)});
 
@@ -38,8 +38,8 @@ export function statusWords(statement: Row, {now, beside}: Look): Words | undefi
   return isDay(paid) ? {text: `paid ${shortDay(paid, now)}`, style: 'green'} : undefined;
 }
 
-/** Beyond the year 9999 there is no calendar. */
-const isDay = (at: unknown): at is number => typeof at === 'number' && at > 0 && at < 250_000_000_000;
+/** True for a time, in unix seconds, that has a day in the calendar. */
+export const isDay = (at: unknown): at is number => typeof at === 'number' && at > 0 && at < 250_000_000_000;
 
 const NAMES: Readonly<Record<string, string>> = {
   card: 'card',
@@ -63,3 +63,9 @@ function cardWords(card: unknown): string | undefined {
   if (!isHash(card) || typeof card.last4 !== 'string') return undefined;
   return `${typeof card.brand === 'string' ? named(card.brand) : 'card'} ending in ${card.last4}`;
 }
+
+/** `card, GCash, Maya`; undefined for what is no list of methods. */
+export const methodNames = (methods: unknown): string | undefined =>
+  Array.isArray(methods) && methods.length > 0 && methods.every((name) => typeof name === 'string')
+    ? methods.map(named).join(', ')
+    : undefined;

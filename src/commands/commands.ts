@@ -4,8 +4,8 @@ import {BaseCommand, severalWords} from '../cli/base.js';
 import {recordColumns, resultOfRecords} from '../cli/columns.js';
 import {describeCommand, describeFlags} from '../cli/described.js';
 import {integer, list, mapOf, page, record, text} from '../cli/json-schema.js';
-import {unknownCommandError} from '../cli/parse-errors.js';
 import type {Program} from '../cli/program.js';
+import {longId} from '../cli/short-names.js';
 import type {Column} from '../output/render.js';
 
 const flags = mapOf(record({}, {type: text}));
@@ -13,6 +13,7 @@ const exitCodes = list(integer);
 const commandSchema = record(
   {id: text, summary: text, risk: text, examples: list(text)},
   {
+    short_name: text,
     exit_codes: exitCodes,
     arguments: list(record({name: text}, {type: text})),
     flags,
@@ -41,11 +42,14 @@ export class CommandsCommand extends BaseCommand {
     const {args} = await this.read(CommandsCommand);
     const {index, bin} = this.config as Program;
     const words = (args.words ?? []).flatMap((word) => word.split(' '));
-    const within = words.join(':');
+    const within = longId(words.join(':'));
     const found = Object.entries(index.commands).filter(
       ([id]) => within === '' || id === within || id.startsWith(`${within}:`),
     );
-    if (found.length === 0) throw unknownCommandError(words.join(' '), this.config, 'commands ');
+    if (found.length === 0) {
+      const {unknownCommandError} = await import('../cli/unknown-command.js');
+      throw unknownCommandError(words, this.config, 'commands ');
+    }
     const data = found.map(([id, entry]) => describeCommand(id, entry, {bin, whole: found.length === 1}));
     const globals = {
       global_exit_codes: index.globalExitCodes,

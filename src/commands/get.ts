@@ -26,7 +26,7 @@ const GETTERS = operations.filter(({verb}) => verb === 'get').map(({resource}) =
 
 export class GetCommand extends BaseCommand {
   static override summary =
-    'Show anything by its id, a billing statement by its number, a customer by e-mail address or name.';
+    'Show anything by its id, a billing statement by its number, a customer by email address or name.';
   static override examples = [
     '<%= config.bin %> get JEEPNEY-0002',
     '<%= config.bin %> get juan@example.com',
@@ -35,7 +35,7 @@ export class GetCommand extends BaseCommand {
   static override usage = 'get <id> [flags]';
   static override args = {
     id: Args.string({
-      description: 'Id, number of a statement, or e-mail address or name of a customer.',
+      description: 'Id, number of a statement, or email address or name of a customer.',
       helpValue: '<id>',
     }),
   };

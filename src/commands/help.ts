@@ -1,7 +1,6 @@
 // `centavo help`: the page of a command or topic. cli/help.ts finds it before any command runs.
 
 import {BaseCommand, severalWords} from '../cli/base.js';
-import {unknownCommandError} from '../cli/parse-errors.js';
 
 export class HelpCommand extends BaseCommand {
   static override summary = 'Show help for a command or topic.';
@@ -18,6 +17,7 @@ export class HelpCommand extends BaseCommand {
 
   async run(): Promise<void> {
     const {args} = await this.read(HelpCommand);
-    throw unknownCommandError((args.command ?? []).join(' '), this.config);
+    const {unknownCommandError} = await import('../cli/unknown-command.js');
+    throw unknownCommandError(args.command ?? [], this.config);
   }
 }

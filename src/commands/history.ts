@@ -97,7 +97,8 @@ centavo records the command name, ids and amounts, and the reason given to billi
         rendering.format === 'csv' ? RECORD_COLUMNS : ROW_COLUMNS,
         {
           document: {resource: 'list', has_more: more > 0, unreadable_lines: unreadable, data},
-          table: data.some(({reason}) => reason !== null) ? ROW_COLUMNS : ROW_COLUMNS.filter(isAlwaysShown),
+          table: data.some(({reason}) => reason !== null) ? ROW_COLUMNS : WITHOUT_REASON,
+          atTerminal: WITHOUT_REASON.map((column) => (column.path === 'result' ? RESULT_AND_REASON : column)),
           all: machine ? RECORD_COLUMNS : [...ROW_COLUMNS, ...RECORD_COLUMNS],
           empty: all > 0 ? 'No changes found.' : 'No changes made from this machine yet.',
         },
@@ -164,14 +165,18 @@ const ROW_COLUMNS: readonly Column[] = [
 ];
 
 /** Few changes have a reason. */
-const isAlwaysShown = ({path}: Column): boolean => path !== 'reason';
+const WITHOUT_REASON = ROW_COLUMNS.filter(({path}) => path !== 'reason');
+
+/** `ok: cash, 12 Nov` */
+const RESULT_AND_REASON: Column = {path: 'outcome', header: 'result', kind: 'text'};
 
 /** @param whole false to show only the most important id and the number of others */
 function rowOf(record: AuditRecord, {whole}: {whole: boolean}): Record<string, unknown> {
   const {at, ids} = record;
   const others = ids.length - 1;
   const id = whole || others < 1 ? ids.join(', ') : `${subjectOf(record)} +${others}`;
-  return {...record, time: formatTime(at), where: whereOf(record), id};
+  const outcome = record.reason === null ? record.result : `${record.result}: ${record.reason}`;
+  return {...record, time: formatTime(at), where: whereOf(record), id, outcome};
 }
 
 /** In the words in which a command says where its change goes. */

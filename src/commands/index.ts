@@ -12,13 +12,27 @@ export const HAND_WRITTEN: Readonly<Record<string, Load>> = {
   'billing-statements:aging': async () => (await import('./billing-statements/aging.js')).BillingStatementsAgingCommand,
   'billing-statements:create': async () =>
     (await import('./billing-statements/create.js')).BillingStatementsCreateCommand,
+  'billing-statements:export': async () =>
+    (await import('./billing-statements/export.js')).BillingStatementsExportCommand,
   'billing-statements:import': async () =>
     (await import('./billing-statements/import.js')).BillingStatementsImportCommand,
+  'billing-statements:remind': async () =>
+    (await import('./billing-statements/remind.js')).BillingStatementsRemindCommand,
+  'billing-statements:settle': async () =>
+    (await import('./billing-statements/settle.js')).BillingStatementsSettleCommand,
+  'billing-statements:duplicate': async () =>
+    (await import('./billing-statements/duplicate.js')).BillingStatementsDuplicateCommand,
+  'billing-statements:link': async () => (await import('./billing-statements/link.js')).BillingStatementsLinkCommand,
+  'billing-statements:open': async () => (await import('./billing-statements/open.js')).BillingStatementsOpenCommand,
+  'billing-statements:reissue': async () =>
+    (await import('./billing-statements/reissue.js')).BillingStatementsReissueCommand,
+  'billing-statements:wait': async () => (await import('./billing-statements/wait.js')).BillingStatementsWaitCommand,
   commands: async () => (await import('./commands.js')).CommandsCommand,
   'config:get': async () => (await import('./config/get.js')).ConfigGetCommand,
   'config:list': async () => (await import('./config/list.js')).ConfigListCommand,
   'config:set': async () => (await import('./config/set.js')).ConfigSetCommand,
   'config:unset': async () => (await import('./config/unset.js')).ConfigUnsetCommand,
+  'customers:ledger': async () => (await import('./customers/ledger.js')).CustomersLedgerCommand,
   get: async () => (await import('./get.js')).GetCommand,
   help: async () => (await import('./help.js')).HelpCommand,
   'help:exit-codes': async () => (await import('./help/exit-codes.js')).ExitCodesCommand,
@@ -26,16 +40,17 @@ export const HAND_WRITTEN: Readonly<Record<string, Load>> = {
   history: async () => (await import('./history.js')).HistoryCommand,
   'jobs:abandon': async () => (await import('./jobs/abandon.js')).JobsAbandonCommand,
   'jobs:get': async () => (await import('./jobs/get.js')).JobsGetCommand,
+  'jobs:keep': async () => (await import('./jobs/keep.js')).JobsKeepCommand,
   'jobs:list': async () => (await import('./jobs/list.js')).JobsListCommand,
   'jobs:purge': async () => (await import('./jobs/purge.js')).JobsPurgeCommand,
   'jobs:resume': async () => (await import('./jobs/resume.js')).JobsResumeCommand,
   login: async () => (await import('./login.js')).LoginCommand,
   logout: async () => (await import('./logout.js')).LogoutCommand,
-  owed: async () => (await import('./billing-statements/aging.js')).OwedCommand,
   'profiles:list': async () => (await import('./profiles/list.js')).ProfilesListCommand,
   'profiles:remove': async () => (await import('./profiles/remove.js')).ProfilesRemoveCommand,
   'profiles:rename': async () => (await import('./profiles/rename.js')).ProfilesRenameCommand,
   'profiles:use': async () => (await import('./profiles/use.js')).ProfilesUseCommand,
+  'refunds:create': async () => (await import('./refunds/create.js')).RefundsCreateCommand,
   'sandbox:cards': async () => (await import('./sandbox/cards.js')).CardsCommand,
   'sandbox:clock': async () => (await import('./sandbox/clock.js')).ClockCommand,
   'sandbox:demo': async () => (await import('./sandbox/demo.js')).DemoCommand,

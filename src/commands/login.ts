@@ -156,7 +156,7 @@ export class LoginCommand extends BaseCommand {
       ['mode', mode === 'live' ? io.paint('red', 'LIVE', 'stderr') : mode],
       ['key', same ? `${masked}, the same as before` : old ? `${masked}, replacing …${old.last4}` : masked],
       ['address', endpoint.baseUrl],
-      ['stored in', storeWords(store)],
+      ['storage', storeWords(store)],
     ];
     for (const [title, text] of lines) io.note(`${io.paint('dim', title.padEnd(9), 'stderr')}${text}`);
   }

@@ -1,6 +1,7 @@
 // A change for the guard: what the command line says about it, and how to read the rest.
 
 import {shapeOfId, type RegisteredOperation} from '../api/registry.js';
+import {numberOf} from '../api/statement.js';
 import {
   amountGiven,
   amountOf,
@@ -19,6 +20,8 @@ export interface Change {
   readonly command: string;
   /** Whether it needs a confirmation at a terminal in every mode: it destroys something, or changes several objects. */
   readonly asks: boolean;
+  /** Whether it destroys something: then what that is is read and said in every mode, and where nobody is asked, too. */
+  readonly destroys?: boolean;
   /** Ids that are named. */
   readonly ids: readonly string[];
   /** Why it is done, in the words of the person who asked for it: for the history. */
@@ -30,7 +33,7 @@ export interface Change {
 }
 
 export interface ChangeDetails {
-  /** What will happen: `finalize billing statement bstm_… of ₱31,000.00 for Juan Dela Cruz`. */
+  /** What will happen: `finalize billing statement JEEPNEY-0002 of ₱31,000.00 for Juan Dela Cruz`. */
   readonly what: string;
   /** Centavos of the whole change, if known: for the history. */
   readonly amount?: bigint;
@@ -70,6 +73,7 @@ export function changeOf(
   return {
     command: `${request === undefined ? '' : 'api '}${registered.id.replace(':', ' ')}`,
     asks: registered.operation.destroys === true || targets.length > 1,
+    destroys: registered.operation.destroys === true,
     ids: idsIn([...targets.flat(), ...Object.values(params)]),
     known: details(),
     lookUp: async () => details(await createLookup(await client(), signal)(calls)),
@@ -142,8 +146,9 @@ function factsOf(call: Call, {shape, object, part, customer, nextCustomer}: Foun
     return {...facts, customer: typeof params.name === 'string' ? params.name : undefined};
   if (!object || !shape || shape.prefix === 'cus_') return facts;
   const amount = amountOf(object);
-  if (shape === resource.shape) return {...facts, own: amount};
-  const holder = {title: shape.title, id: String(object.id), amount};
+  const number = numberOf(object);
+  if (shape === resource.shape) return {...facts, number, own: amount};
+  const holder = {title: shape.title, id: String(object.id), number, amount};
   if (!isPart(registered)) return {...facts, holder};
   const before = part ? priceWith(part, {}) : 0n;
   const after = operation.destroys ? 0n : priceWith(part, params);

@@ -18,6 +18,8 @@ export interface Facts {
   readonly given?: Amount;
   /** Parameters that the contract does not define, if the change is about money. */
   readonly unknown: readonly string[];
+  /** The number of the named object, if it has one. */
+  readonly number?: string;
   /** What the named object comes to as it is. */
   readonly own?: bigint;
   /** The object that it belongs to. */
@@ -32,6 +34,7 @@ export interface Facts {
 export interface Holder {
   readonly title: string;
   readonly id: string;
+  readonly number?: string;
   readonly amount?: bigint;
   /** What it would come to with the change made. */
   readonly then?: bigint;
@@ -55,9 +58,9 @@ export function shown(name: string): string {
 
 const verbOf = (verb: string): string => verb.replaceAll('-', ' ');
 
-/** `billing statement bstm_…`, or only the kind for an object that does not exist yet. */
-export const nameOf = ({registered: {resource}, ids}: Call): string =>
-  [resource.shape.title, ids.at(-1)].filter(Boolean).join(' ');
+/** `billing statement JEEPNEY-0002`, or with its id if it has no number, or only the kind for an object that does not exist yet. */
+export const nameOf = ({registered: {resource}, ids}: Call, number?: string): string =>
+  [resource.shape.title, number === undefined ? ids.at(-1) : shown(number)].filter(Boolean).join(' ');
 
 /** Shown in place of an amount that is not known: a missing amount might be read as none. */
 export const UNKNOWN_AMOUNT = 'an unknown amount';
@@ -66,20 +69,20 @@ export const UNKNOWN_AMOUNT = 'an unknown amount';
 export const describeUnknown = (names: readonly string[]): string =>
   names.length === 0 ? '' : ` (also sending ${listed(names, 'unknown parameters')})`;
 
-/** `finalize billing statement bstm_… of ₱31,000.00 for Juan Dela Cruz`. */
+/** `finalize billing statement JEEPNEY-0002 of ₱31,000.00 for Juan Dela Cruz`. */
 export function describeCall(call: Call, facts: Facts): string {
   const {ids, registered} = call;
   const verb = verbOf(registered.verb);
-  const {given, own, holder, customer, nextCustomer, isCustomer, unknown} = facts;
+  const {given, number, own, holder, customer, nextCustomer, isCustomer, unknown} = facts;
   const isNew = ids.length === 0;
   // `delete payment method pm_…`: the verb names it already.
-  const object = verb.endsWith(' method') ? ids.at(-1)! : nameOf(call);
+  const object = verb.endsWith(' method') ? ids.at(-1)! : nameOf(call, number);
   const words = typeof given === 'bigint' ? formatPesos(given) : given && UNKNOWN_AMOUNT;
   const amount = isNew ? words : own === undefined ? undefined : formatPesos(own);
   return [
     `${verb} ${isNew ? 'a ' : ''}${object}`,
     amount !== undefined && ` of ${amount}`,
-    holder && ` on ${holder.title} ${holder.id}`,
+    holder && ` on ${holder.title} ${holder.number === undefined ? holder.id : shown(holder.number)}`,
     holder?.amount !== undefined && ` of ${formatPesos(holder.amount)}`,
     holder?.then !== undefined && ` (then ${formatPesos(holder.then)})`,
     customer !== undefined && (isCustomer ? ` (${shown(customer)})` : ` for ${shown(customer)}`),

@@ -19,6 +19,7 @@ export interface GuardPort {
     readonly canAsk: boolean;
     readonly note: (line: string) => void;
     readonly paint: (style: 'dim' | 'red', text: string, stream: 'stderr') => string;
+    readonly settings: {readonly quiet?: boolean};
   };
   readonly prompt: {readonly confirm: (question: string) => Promise<boolean>};
   /** Records what is about to be changed. @throws CentavoError kind `local_io` or `config` */
@@ -128,16 +129,18 @@ export async function guardChange(port: GuardPort, flags: GuardFlags, change: Ch
   const asks = !flags.yes && port.io.canAsk && (live || change.asks);
   // A missing key is reported before anything is asked or recorded.
   await port.client();
-  const details = await lookUp(connection, change, live && asks);
+  const reads = asks && (live || change.destroys === true);
+  const details = await lookUp(connection, change, reads);
   checkLimits(connection, details);
   if (asks) {
     if (!(await port.prompt.confirm(`${destination(connection)}: ${details.what}?`)))
       throw refused('not_confirmed', 'not confirmed.');
     // A question may stay open for hours, so the facts are read again.
-    if (details !== known) checkSame(connection, details, await lookUp(connection, change, live));
+    if (details !== known) checkSame(connection, details, await lookUp(connection, change, reads));
   }
 
-  port.io.note(port.io.paint(live ? 'red' : 'dim', `→ ${destination(connection)}`, 'stderr'));
+  const what = change.destroys && !asks && !port.io.settings.quiet ? `: ${await whatToSay(change, details)}` : '';
+  port.io.note(port.io.paint(live ? 'red' : 'dim', `→ ${destination(connection)}${what}`, 'stderr'));
   const {amount} = details;
   const audit = await port.audit();
   audit.begin({
@@ -148,6 +151,17 @@ export async function guardChange(port: GuardPort, flags: GuardFlags, change: Ch
     ...(change.reason !== undefined && {reason: change.reason}),
     ...(amount !== undefined && amount <= Number.MAX_SAFE_INTEGER && {amount: Number(amount)}),
   });
+}
+
+/** What is destroyed is named where nobody is asked, too. For that nothing is held up: what cannot be read has only its id. */
+async function whatToSay({ids, known, lookUp}: Change, details: ChangeDetails): Promise<string> {
+  if (!lookUp || details !== known || ids.length !== 1) return details.what;
+  try {
+    return (await lookUp()).what;
+  } catch (error) {
+    if (error instanceof CentavoError && error.kind !== 'interrupted') return known.what;
+    throw error;
+  }
 }
 
 /** @throws CentavoError kind `refused`: code `changed_meanwhile`, or that of a limit */

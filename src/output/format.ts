@@ -60,7 +60,7 @@ const shown = (character: string): string => {
 };
 
 // oxlint-disable-next-line no-control-regex
-const COLOUR = /(\u001B\[(?:[12]|22|3[1-9])m)/;
+const COLOUR = /(\u001B\[(?:[012]|22|3[1-9]|38;5;16;48;5;231)m)/;
 
 /** The same for lines that are put together already: their line breaks (CSV has CRLF) and our own colours stay. */
 export const cleanLines = (text: string): string =>

@@ -176,6 +176,7 @@ export function createIo(host: IoOptions): Io {
       incomplete = false;
     },
     out: async (text, showing) => {
+      progress(undefined);
       if (text.length > LONG_TEXT) await checkSignal();
       await new Promise<void>((resolve, reject) => {
         if (closed) return resolve();

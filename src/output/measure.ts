@@ -55,6 +55,13 @@ export async function wrapperFor(longest: Iterable<string>): Promise<Wrapper> {
   };
 }
 
+/** These lines, of which those that are too wide are wrapped. */
+export async function wrapLines(lines: readonly string[], width: number): Promise<string[]> {
+  const {widthOf} = await rulerFor(lines);
+  const wrap = await wrapperFor(lines.filter((line) => widthOf(line) > width));
+  return lines.flatMap((line) => (widthOf(line) > width ? wrap(line, width) : [line]));
+}
+
 // It is used where the packages that measure are not needed, so that they are not loaded.
 const lengthOf = (text: string): number => text.length;
 

@@ -7,7 +7,7 @@ import {hidden, jsonDocument, render, type Column, type Hidden, type Rendering, 
 import {chosenColumns, csv, jsonLines, lacks, tabbed} from './rows.js';
 
 /**
- * Writes a list to stdout, without secrets. A table, YAML, and what a jq program gets, wait until all of it is there.
+ * Writes a list to stdout, without secrets. A table, Markdown, YAML, and what a jq program gets, wait until all of it is there.
  * @param resultOf some of the items as a result to print; the document is these items, or its last field is `data`, which has them
  * @param options `stops` is asked after each page whether the rest is still wanted
  * @throws CentavoError kind `usage` for an unknown field or a jq program that is none, or `interrupted`
@@ -20,9 +20,12 @@ export async function renderList<Item>(
 ): Promise<void> {
   const {format, fields = [], jq} = rendering;
   const isWhole =
-    jq !== undefined || format === 'table' || format === 'yaml' || (format === undefined && io.stdoutIsTerminal);
-  // V8 collects garbage sooner. Otherwise its heap grows by some 50 MB in whatever runs for seconds, however little is alive.
-  (await import('node:v8')).setFlagsFromString('--optimize-for-size');
+    jq !== undefined ||
+    format === 'table' ||
+    format === 'markdown' ||
+    format === 'yaml' ||
+    (format === undefined && io.stdoutIsTerminal);
+  await collectSooner();
   let waiting: Item[] = [];
   let missing = fields;
   let pager: Pager | undefined;
@@ -44,6 +47,11 @@ export async function renderList<Item>(
   if (!pager) return render(resultOf(waiting), rendering, io);
   if (format === 'json') await io.out(`${pager.end}\n`);
   if (pager.leftOut.size > 0) io.note(`Left out, since the first page has none: ${[...pager.leftOut].join(', ')}.`);
+}
+
+/** V8 collects garbage sooner. Otherwise its heap grows by some 50 MB in whatever runs for seconds, however little is alive. */
+export async function collectSooner(): Promise<void> {
+  (await import('node:v8')).setFlagsFromString('--optimize-for-size');
 }
 
 /** For a list that is read: it stops when nobody reads stdout any more, or a signal has come. */

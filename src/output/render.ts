@@ -1,13 +1,10 @@
 // Prints a result as a table, tab-separated rows, JSON, JSON lines, YAML or CSV, or through a jq program. Only this file decides how it looks.
 
-import type {Look, Words} from './cells.js';
-import {clean, toJson, type ValueKind} from './format.js';
+import type {WordsByPath} from './cells.js';
+import {toJson, type ValueKind} from './format.js';
 import {slices, type Io} from './io.js';
 import {runJq, type JqProgram} from './jq.js';
-import {rulerFor, wrapperFor} from './measure.js';
-import {recordView} from './record-view.js';
 import {chosenColumns, csv, jsonLines, pick, tabbed} from './rows.js';
-import {tableView} from './table-view.js';
 
 export interface Column {
   /** Dotted path into the object. */
@@ -20,18 +17,16 @@ export interface Column {
   readonly rank?: number;
   /** May be cut at a terminal: a name when it is narrow, an address only when nothing else helps. */
   readonly cut?: 'address' | 'name';
-  /** An id, of which a narrow terminal shows the beginning. */
+  /** An id: the last thing that people look for. */
   readonly isId?: boolean;
+  /** A narrow terminal may show the beginning of the id. */
+  readonly shortens?: boolean;
   readonly align?: 'right';
-  /** What a person at a terminal sees in place of the value; undefined where the value does. */
-  readonly words?: (row: Row, look: Look) => Words | undefined;
-  /** Other fields of the row that its words depend on. */
-  readonly reads?: readonly string[];
   /** The path of a value that is shown, marked as computed, if this one is missing. */
   readonly computed?: string;
 }
 
-export type Format = 'csv' | 'json' | 'jsonl' | 'table' | 'yaml';
+export type Format = 'csv' | 'json' | 'jsonl' | 'markdown' | 'table' | 'yaml';
 
 /** The output that the command line asked for. Without a `format` it depends on the terminal. */
 export interface Rendering {
@@ -58,10 +53,14 @@ export interface Result {
   readonly atTerminal?: readonly Column[];
   /** Every known column, for a single object and for `--fields`. */
   readonly all: readonly Column[];
+  /** What a person at a terminal reads in place of values, by the paths of their columns. */
+  readonly words?: () => Promise<WordsByPath>;
   /** Paths that are left out of a single object at a terminal. */
   readonly quiet?: ReadonlySet<string>;
   /** One object is shown as a list of its fields, several as a table. */
   readonly shape: 'many' | 'one';
+  /** How one object is shown at a terminal, if not as a list of its fields. Gets it without secrets; `now` is in unix seconds. */
+  readonly view?: (row: Row, options: {readonly io: Io; readonly now: number}) => Promise<string>;
   /** JSON of this is printed without white space: it is long, and read by programs only. */
   readonly compact?: boolean;
   /** What to say on a terminal when there is nothing. */
@@ -86,8 +85,8 @@ export interface Hidden extends Result {
 export async function hidden(result: Result, rendering: Rendering, io: Io): Promise<Hidden> {
   const {rows: raw, shown = raw, document, columns, all, ...rest} = result;
   const whole = isMachine(rendering);
-  const seen = [...columns, ...(io.stdoutIsTerminal ? (rest.atTerminal ?? []) : [])];
-  const rows = whole || rendering.fields || rest.shape === 'one' ? shown : inColumns(shown, seen);
+  const forPeople = io.stdoutIsTerminal || rendering.format === 'markdown';
+  const rows = whole || forPeople || rendering.fields || rest.shape === 'one' ? shown : inColumns(shown, columns);
   const known = new Map<object, unknown>();
   for (const list of whole ? [raw, rows] : [rows]) for await (const some of slices(list, io)) io.hide(some, {known});
   const safe = io.hide({rows, columns, all, ...(whole ? {raw, document} : {raw: [], document: undefined})}, {known});
@@ -97,7 +96,7 @@ export async function hidden(result: Result, rendering: Rendering, io: Io): Prom
 
 /** The rows with the fields that are in these columns, or hold what is. */
 function inColumns(rows: readonly Row[], columns: readonly Column[]): Row[] {
-  const paths = columns.flatMap(({path, computed = path, reads = []}) => [path, computed, ...reads]);
+  const paths = columns.flatMap(({path, computed = path}) => [path, computed]);
   const names = [...new Set(paths.map((path) => path.split('.', 1)[0]!))];
   return rows.map((row) =>
     Object.fromEntries(names.filter((name) => Object.hasOwn(row, name)).map((name) => [name, row[name]])),
@@ -122,30 +121,29 @@ export async function render(whole: Result, rendering: Rendering, io: Io): Promi
   if (format === 'jsonl') return io.out(jsonLines(result, columns));
   if (format === 'csv')
     return io.out(await csv(result.rows, columns ?? (result.shape === 'one' ? result.all : result.columns), io));
+  if (format === 'markdown' && (result.rows.length > 0 || result.shape === 'many')) {
+    const {markdown} = await import('./markdown.js');
+    return io.out(await markdown(result, columns ?? documentColumns(result), io));
+  }
   if (result.rows.length === 0) {
     if (io.stdoutIsTerminal) io.note(result.empty ?? 'Nothing found.');
     return undefined;
   }
   if (!io.stdoutIsTerminal && format !== 'table') return io.out(await tabbed(result, columns, io));
-  if (result.shape === 'one')
-    return io.out(
-      await recordView(result.rows[0]!, columns ?? result.all.filter(({path}) => !result.quiet?.has(path)), {io, now}),
-    );
-  const {text, hidden: left} = await tableView(result, {io, chosen: columns, now});
-  await io.out(text + (await belowOf(result, io)));
-  if (left.length > 0) {
-    const names = left.map(({header}) => header).join(', ');
-    io.note(io.paint('dim', `Not shown for lack of width: ${names}.`, 'stderr'));
-  }
+  const {showTable, showOne} = await import('./views.js');
+  return result.shape === 'one'
+    ? showOne(result, {io, chosen: columns, now})
+    : showTable(result, {io, chosen: columns, now});
 }
 
-/** What stands under a table at a terminal, wrapped at words. */
-async function belowOf({below = []}: Result, io: Io): Promise<string> {
-  if (!io.stdoutIsTerminal || below.length === 0) return '';
-  const lines = below.map((line) => clean(line));
-  const wrap = await wrapperFor(lines);
-  const {widthOf} = await rulerFor(lines);
-  return `\n${lines.flatMap((line) => (widthOf(line) <= io.width ? [line] : wrap(line, io.width))).join('\n')}\n`;
+/** The columns of a document: those of a terminal, none of which is left out. */
+const documentColumns = ({shape, all, quiet, atTerminal, table, columns}: Result): readonly Column[] =>
+  shape === 'one' ? idsLast(all.filter(({path}) => !quiet?.has(path))) : (atTerminal ?? table ?? columns);
+
+/** In the order in which people read the fields of an object. */
+export function idsLast(columns: readonly Column[]): Column[] {
+  const place = ({isId, path}: Column): number => (!isId ? 0 : path === 'id' ? 2 : 1);
+  return [...columns].sort((a, b) => place(a) - place(b));
 }
 
 /** What JSON prints, without a line break at its end. */

@@ -20,23 +20,44 @@ export function valueAt(value: unknown, path: string): unknown {
  * True for a field that neither the contract defines nor a row has: a new one may be in another row. What is inside a field
  * differs between objects: `metadata.order`.
  */
-export const lacks = ({all, rows}: Result, field: string): boolean =>
-  all.every(({path}) => path !== field && !field.startsWith(`${path}.`)) &&
-  rows.every((row) => valueAt(row, field) === undefined);
+export const lacks = (result: Result, field: string): boolean =>
+  columnNamed(result, field) === undefined &&
+  result.all.every(({path}) => !field.startsWith(`${path}.`)) &&
+  result.rows.every((row) => valueAt(row, field) === undefined);
+
+/** The column of a field by its name, or by the word that stands above it: `number`, `net amount`. */
+function columnNamed(result: Result, name: string): Column | undefined {
+  const known = result.all.find(({path}) => path === name);
+  if (known || result.rows.some((row) => valueAt(row, name) !== undefined)) return known;
+  const word = wordOf(name);
+  const headed = headings(result).find(({header}) => wordOf(header) === word);
+  return headed && (result.all.find(({path}) => path === headed.path) ?? headed);
+}
+
+/** Every column with a word above it: those of a terminal first, since that is where people read the words. */
+const headings = ({atTerminal = [], all}: Result): Column[] => [...atTerminal, ...all];
+
+const wordOf = (name: string): string => name.toLowerCase().replace(/[ -]/g, '_');
 
 /** @throws CentavoError kind `usage` for an unknown field */
 export function chosenColumns(result: Result, fields: readonly string[]): Column[] {
   return fields.map((field) => {
-    const known = result.all.find((column) => column.path === field);
+    const known = columnNamed(result, field);
     if (known) return known;
     if (result.rows.length === 0 || !lacks(result, field))
       return {path: field, header: clean(field), kind: kindOfName(field)};
     throw usageError(`there is no field ${JSON.stringify(field)}.`, {
       code: 'unknown_field',
       applied: undefined,
-      hint: `Fields: ${result.all.map((column) => column.path).join(', ')}`,
+      hint: `Fields: ${result.all.map((column) => nameAndWord(result, column)).join(', ')}`,
     });
   });
+}
+
+/** `billing_statement_number (number)`. */
+function nameAndWord(result: Result, {path}: Column): string {
+  const word = headings(result).find((column) => column.path === path)!.header;
+  return wordOf(word) === path ? path : `${path} (${word})`;
 }
 
 export const pick = (row: Row, columns: readonly Column[]): Row =>

@@ -1,10 +1,9 @@
 // A table of objects: at a terminal the columns that fit, by their ranks; in a pipe all of them, uncut.
 
-import {cellOf, shortIds, type Look} from './cells.js';
+import {cellOf, readingOf, shortIds, type Reading} from './cells.js';
 import {slices, type Io} from './io.js';
 import {fit, keepings, type ColumnWidths, type Place} from './layout.js';
 import {rulerFor, textsOf, type Ruler} from './measure.js';
-import {recordView} from './record-view.js';
 import type {Column, Result} from './render.js';
 import {textOf} from './rows.js';
 import {drawTable, widestOf, wrappingWidths, type Cell} from './table.js';
@@ -31,18 +30,25 @@ interface Drawn extends ColumnWidths {
   readonly cells: readonly (readonly Cell[])[];
 }
 
-/** A table that fits the terminal, and the columns that had no room. */
+/** A table that fits, the columns in it, and those that had no room. */
 export interface FittedTable {
-  readonly text: string;
+  /** Undefined where not even the first columns fit beside each other. */
+  readonly text: string | undefined;
+  readonly shown: readonly Column[];
   readonly hidden: readonly Column[];
 }
 
-/** The table of a result. Where not even the first columns fit, the objects are shown one below the other. */
+/** The table of a result. */
 export async function tableView(result: Result, options: TableOptions): Promise<FittedTable> {
   const {io, chosen} = options;
   const columns = (chosen ?? columnsFor(result, io)).map((column, index) => ({...column, rank: rankOf(column, index)}));
   const sets = chosen ? [columns.map((_, index) => index)] : keepings(columns.map(({rank}) => rank));
   const maker = new ColumnMaker(result, options);
+  const fitted = (text: string | undefined, shown: readonly Column[]): FittedTable => ({
+    text,
+    shown,
+    hidden: columns.filter((column) => !shown.includes(column)),
+  });
   let kept: readonly Ranked[] = columns;
   for (const limit of ['soft', 'least'] as const) {
     for (const set of limit === 'soft' ? sets : sets.slice(-1)) {
@@ -50,20 +56,18 @@ export async function tableView(result: Result, options: TableOptions): Promise<
       const drawn = await maker.columns(kept);
       const places = fit(drawn, io.tableWidth, limit);
       if (!places) continue;
-      return {text: await maker.draw(drawn, places), hidden: columns.filter((column) => !kept.includes(column))};
+      return fitted(await maker.draw(drawn, places), kept);
     }
   }
-  const shown = io.stdoutIsTerminal ? kept : columns;
-  const records = [];
-  for await (const rows of slices(result.rows, io))
-    for (const row of rows) records.push(await recordView(row, shown, options));
-  return {text: records.join('\n'), hidden: columns.filter((column) => !shown.includes(column))};
+  return fitted(undefined, io.stdoutIsTerminal ? kept : columns);
 }
 
-/** At a terminal, columns in which no row has anything are left out. */
+/** At a terminal, columns in which no row has anything are left out. Where nothing names the objects, their ids do. */
 function columnsFor({atTerminal, table, columns, rows}: Result, {stdoutIsTerminal}: Io): readonly Column[] {
   if (!stdoutIsTerminal || !atTerminal) return table ?? columns;
-  return atTerminal.filter((column) => rows.some((row) => textOf(row, column) !== ''));
+  const filled = atTerminal.filter((column) => rows.some((row) => textOf(row, column) !== ''));
+  const isNamed = atTerminal.every((column) => column.rank !== 1 || filled.includes(column));
+  return isNamed ? filled : filled.map((column) => (column.path === 'id' ? {...column, rank: 1} : column));
 }
 
 type Ranked = Column & {readonly rank: number};
@@ -82,12 +86,10 @@ class ColumnMaker {
   }
 
   async columns(kept: readonly Ranked[]): Promise<Drawn[]> {
-    const {io, now} = this.#options;
-    const look: Look | undefined =
-      io.stdoutIsTerminal && now !== undefined ? {now, beside: new Set(kept.map(({path}) => path))} : undefined;
+    const look = await readingOf(this.#result, kept, this.#options);
     const drawn = [];
     for (const column of kept) {
-      const known = column.words && look ? undefined : this.#made.get(column);
+      const known = look?.words.has(column.path) ? undefined : this.#made.get(column);
       const made = known ?? (await this.#make(column, look));
       this.#made.set(column, made);
       drawn.push(made);
@@ -95,13 +97,13 @@ class ColumnMaker {
     return drawn;
   }
 
-  async #make(column: Ranked, look: Look | undefined): Promise<Drawn> {
+  async #make(column: Ranked, look: Reading | undefined): Promise<Drawn> {
     const {io, chosen} = this.#options;
     const full: Cell[] = [];
     for await (const rows of slices(this.#result.rows, io))
       for (const row of rows) full.push(cellOf(row, column, {io, look}));
     const header = column.header.toUpperCase();
-    const ids = column.isId && io.stdoutIsTerminal && !chosen ? shortIds(full.map(({text}) => text)) : undefined;
+    const ids = column.shortens && io.stdoutIsTerminal && !chosen ? shortIds(full.map(({text}) => text)) : undefined;
     const cells = ids ? [full, ids.map((text) => ({text}))] : [full];
     const ruler = await rulerFor([header, ...full.map(({text}) => text)]);
     const forms = cells.map((form) => widestOf(header, form, ruler));
@@ -109,12 +111,15 @@ class ColumnMaker {
   }
 
   #givingWay(column: Column, {header, cells, ruler}: {header: string; cells: readonly Cell[]; ruler: Ruler}) {
-    const cut = cutOf(column, this.#options.io);
+    const {io} = this.#options;
+    const cut = cutOf(column, io);
     if (cut) {
       const least = ruler.widthOf(header);
       return {soft: Math.max(CUTS[cut].soft, least), least: Math.max(CUTS[cut].least, least)};
     }
-    return wraps(column) ? {soft: wrappingWidths(header, cells, ruler).soft} : {};
+    if (!wraps(column)) return {};
+    const least = wrappingWidths(header, cells, ruler).soft!;
+    return {soft: io.stdoutIsTerminal ? Math.max(least, CUTS.name.soft) : least, least};
   }
 
   async draw(drawn: readonly Drawn[], places: readonly Place[]): Promise<string> {

@@ -49,6 +49,8 @@ export interface Program {
   readonly ended: Promise<ProgramEnd>;
   /** Asks it to end, and forces what is left of it; resolves when it has ended. May be called again. */
   readonly end: () => Promise<void>;
+  /** Lets this process end while the program still runs. */
+  readonly release: () => void;
 }
 
 const DEFAULT_GRACE = 2000;
@@ -75,6 +77,7 @@ export function startProgram([program = '', ...args]: readonly string[], options
       stderr: null,
       ended: Promise.resolve({notStarted}),
       end: async () => {},
+      release: () => {},
     };
   }
   // A program that does not read its input has still done what it does.
@@ -97,7 +100,7 @@ export function startProgram([program = '', ...args]: readonly string[], options
   };
   let ending: Promise<void> | undefined;
   const {stdin, stdout, stderr} = child;
-  return {stdin, stdout, stderr, ended, end: () => (ending ??= end())};
+  return {stdin, stdout, stderr, ended, end: () => (ending ??= end()), release: () => child.unref()};
 }
 
 /** Signals all processes of a tree; those that are gone are no error. */

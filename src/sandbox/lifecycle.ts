@@ -70,9 +70,7 @@ export function requireStatus(record: Stored, action: string): void {
   if (allows(record, action)) return;
   const {from} = LIFECYCLE[record.resource]![action]!;
   const {title} = [...shapes.values()].find((shape) => shape.name === record.resource)!;
-  throw invalidState(
-    `The ${title} ${record.id} is ${String(record.status)}; this needs it to be ${from.join(' or ')}.`,
-  );
+  throw invalidState(`The ${title} ${record.id} is ${String(record.status)}; it must be ${from.join(' or ')}.`);
 }
 
 /**

@@ -54,9 +54,9 @@ class Stage {
   from(prefix: string): string | undefined {
     const {from} = this.#options;
     if (from === undefined || from.startsWith(prefix)) return from;
-    throw usageError(`this event is not about ${from}.`, {
+    throw usageError(`${from} does not fit this event.`, {
       code: 'invalid_id',
-      hint: `Name an object whose id begins with ${prefix}, or none.`,
+      hint: `Use an object whose id starts with ${prefix}, or leave out --from.`,
     });
   }
 
@@ -191,14 +191,14 @@ export function trigger(tx: Transaction, type: string, options: TriggerOptions =
     const hint =
       type === 'payment_intent.awaiting_capture'
         ? 'The service sends it as payment_intent.amount_capturable.'
-        : `It can cause: ${TRIGGERABLE.join(', ')}`;
-    throw usageError(`the sandbox cannot cause ${JSON.stringify(type)}.`, {code: 'unknown_event', hint});
+        : `Events you can trigger: ${TRIGGERABLE.join(', ')}`;
+    throw usageError(`the sandbox cannot trigger ${JSON.stringify(type)}.`, {code: 'unknown_event', hint});
   }
   const unknown = Object.keys(options.set ?? {}).find((name) => !SETTABLE.includes(name));
   if (unknown) {
     throw usageError(`${JSON.stringify(unknown)} cannot be set.`, {
       code: 'unknown_setting',
-      hint: `Of what is made can be set: ${SETTABLE.join(', ')}`,
+      hint: `You can set: ${SETTABLE.join(', ')}`,
     });
   }
   recipe(new Stage(tx, options));

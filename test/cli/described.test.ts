@@ -92,6 +92,7 @@ test('the risk of commands that touch money, or destroy, is said', () => {
   expect(of('bills')).toEqual([
     'billing-statements create',
     'billing-statements finalize',
+    'billing-statements remind',
     'billing-statements send',
     'checkout-sessions create',
   ]);
@@ -99,6 +100,7 @@ test('the risk of commands that touch money, or destroy, is said', () => {
     'billing-statement-line-items delete',
     'billing-statements delete',
     'billing-statements mark-uncollectible',
+    'billing-statements settle',
     'billing-statements void',
     'customers delete',
     'customers delete-payment-method',
@@ -181,7 +183,7 @@ describe('what is required', () => {
   });
 
   /** Either of two flags, and what is chosen by an id or by a flag. */
-  const ONE_OF_SEVERAL = ['billing-statements create', 'webhooks replay'];
+  const ONE_OF_SEVERAL = ['billing-statements create', 'billing-statements remind', 'webhooks replay'];
   /** They run until they are stopped, or start what does. */
   const RUNNING = ['sandbox demo', 'sandbox serve', 'webhooks listen'];
 

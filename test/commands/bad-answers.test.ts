@@ -46,7 +46,7 @@ interface Answer {
 
 const reads: Answer[] = [
   {name: 'a web page', answer: () => HTML, argv: GET, mention: 'web page'},
-  {name: 'half a body', answer: () => HALF, argv: GET, mention: 'broke off'},
+  {name: 'half a body', answer: () => HALF, argv: GET, mention: 'ended early'},
   {name: 'half an object', answer: () => CUT, argv: GET, mention: 'not JSON'},
   {name: 'nothing', answer: () => EMPTY, argv: GET, mention: 'empty'},
   {name: 'an object of another kind', answer: () => OTHER_KIND, argv: GET, mention: 'not a customer'},
@@ -65,7 +65,7 @@ const reads: Answer[] = [
 
 const writes: Answer[] = [
   {name: 'a web page', answer: () => HTML, argv: CREATE, mention: 'web page'},
-  {name: 'half a body', answer: () => HALF, argv: CREATE, mention: 'broke off'},
+  {name: 'half a body', answer: () => HALF, argv: CREATE, mention: 'ended early'},
   {name: 'half an object', answer: () => CUT, argv: CREATE, mention: 'not JSON'},
   {name: 'nothing', answer: () => EMPTY, argv: CREATE, mention: 'empty'},
   {name: 'an object of another kind', answer: () => OTHER_KIND, argv: CREATE, mention: 'not a customer'},

@@ -100,7 +100,7 @@ describe.concurrent('config set and unset', {timeout}, () => {
     const moved = await run(['config', 'set', 'base_url', 'https://other.example']);
     expect(moved).toMatchObject({
       status: 0,
-      stderr: `Keys that were stored for ${URL} are sent nowhere else. To store one for https://other.example: centavo login --profile shop\n`,
+      stderr: `The stored keys are for ${URL} and are not sent anywhere else. To store one for https://other.example: centavo login --profile shop\n`,
     });
     expect((await run(['config', 'unset', 'base_url'])).stderr).toContain('https://api.payrexhq.com: centavo login');
     expect((await run(['config', 'set', 'base_url', URL])).stderr).toBe('');
@@ -118,10 +118,10 @@ describe.concurrent('config set and unset', {timeout}, () => {
     const {run, configured} = await shop();
     const before = configured();
     expect((await run(['config', 'set', 'max_amount', '20', '--dry-run'])).stderr).toBe(
-      'Nothing was changed: max_amount of shop would be ₱20.00.\n',
+      'Nothing was changed. max_amount of shop would be ₱20.00.\n',
     );
     expect((await run(['config', 'unset', 'base_url', '--dry-run'])).stderr).toBe(
-      'Nothing was changed: base_url of shop would be unset.\n',
+      'Nothing was changed. base_url of shop would be unset.\n',
     );
     expect(configured()).toEqual(before);
   });
@@ -137,14 +137,14 @@ describe.concurrent('config set and unset', {timeout}, () => {
     [['set', 'max_amount', '0'], 2, 'read_only'],
     [['set', 'read_only', 'maybe'], 2, 'true or false'],
     [['set', 'encoding', 'xml'], 2, 'json or form'],
-    [['set', 'timeout', '0'], 2, 'no time'],
+    [['set', 'timeout', '0'], 2, 'longer than 0'],
     [['set', 'max_statements_per_run', 'many'], 2, 'whole number'],
     [['set', 'profile', 'shop'], 2, 'centavo profiles use shop'],
     [['set', 'base_url', 'nonsense'], 2, 'payrex, sandbox, or a URL'],
-    [['set', 'base_url', 'https://api.example/v1'], 14, 'no path'],
+    [['set', 'base_url', 'https://api.example/v1'], 14, 'must not have a path'],
     [['set', 'base_url', 'https://me:hunter2@api.example'], 12, 'password'],
-    [['set', 'base_url', 'ftp://api.example'], 12, 'not a safe place'],
-    [['set', 'base_url', URL, '-p', 'sandbox'], 2, 'the sandbox is embedded'],
+    [['set', 'base_url', 'ftp://api.example'], 12, 'not a safe address'],
+    [['set', 'base_url', URL, '-p', 'sandbox'], 2, 'the sandbox is built in'],
     [['set', 'timeout', '5s', '-p', 'shpo'], 14, '"shpo"'],
   ] as const)('config %j is exit %i, and changes nothing', async ([words, exit, hint], {expect}) => {
     const {run, configured} = await shop();

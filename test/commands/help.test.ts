@@ -5,6 +5,7 @@ import {fileURLToPath} from 'node:url';
 import {afterAll, describe, expect, test} from 'vitest';
 import {resources} from '../../src/api/registry.js';
 import {findHelp, HELP_WIDTHS} from '../../src/cli/help.js';
+import {SHORT_NAMES} from '../../src/cli/short-names.js';
 import {loadCommands} from '../../src/commands/index.js';
 import {EXIT_CODES} from '../../src/errors.js';
 import {cli, temporaryDirectory} from '../helpers/cli.js';
@@ -108,9 +109,10 @@ describe('the page of every command', () => {
 
   test.each(HELP_WIDTHS)('has a summary, its usage and examples that can be typed, at %i columns', (width) => {
     const found = pages(width);
-    expect([...found.keys()].sort()).toEqual(Object.keys(COMMANDS).sort());
+    expect([...found.keys()].sort()).toEqual([...Object.keys(COMMANDS), ...Object.keys(SHORT_NAMES)].sort());
     for (const [id, page] of found) {
-      expect(page, id).toContain(COMMANDS[id]!.summary!.split(' ').slice(0, 3).join(' '));
+      const summary = SHORT_NAMES[id] ? 'Short for' : COMMANDS[id]!.summary!;
+      expect(page, id).toContain(summary.split(' ').slice(0, 3).join(' '));
       expect(page, id).toMatch(/^USAGE$/m);
       // The flags that all commands have stand below.
       expect(page.split(/^[A-Z]+$/m)[1], id).not.toMatch(/--json|--no-input/);

@@ -110,9 +110,9 @@ describe('the list', () => {
     const {status, stdout, stderr} = await run(['history']);
     expect({status, stderr}).toEqual({status: 0, stderr: ''});
     expect(stdout.split('\n').map((line) => line.split('\t'))).toEqual([
-      ['2027-01-15 16:00', 'LIVE · shop', 'refunds create', 'unfinished', '₱20.00', 'pay_5Ls8', ''],
-      ['2027-01-15 16:00', `LIVE · ${FORMULA}`, 'billing-statements send', 'ok', '', STATEMENT, '0'],
-      ['2027-01-15 16:00', 'test · shop', 'billing-statements void', 'outcome_unknown', '', STATEMENT, '10'],
+      ['2027-01-15 16:00', 'LIVE · shop', 'refunds create', 'unfinished', '₱20.00', 'pay_5Ls8', '', ''],
+      ['2027-01-15 16:00', `LIVE · ${FORMULA}`, 'billing-statements send', 'ok', '', STATEMENT, '0', ''],
+      ['2027-01-15 16:00', 'test · shop', 'billing-statements void', 'outcome_unknown', '', STATEMENT, '10', ''],
       [
         '2027-01-15 16:00',
         'LIVE · shop',
@@ -121,8 +121,9 @@ describe('the list', () => {
         '₱1,250.50',
         `${CUSTOMER}, ${STATEMENT}`,
         '0',
+        '',
       ],
-      ['2027-01-15 16:00', 'sandbox', 'customers create', 'ok', '', CUSTOMER, '0'],
+      ['2027-01-15 16:00', 'sandbox', 'customers create', 'ok', '', CUSTOMER, '0', ''],
       [''],
     ]);
   });
@@ -130,10 +131,10 @@ describe('the list', () => {
   test('is a table of records for a spreadsheet, which runs none of it', async () => {
     const {stdout} = await run(['history', '-o', 'csv']);
     const lines = stdout.split('\r\n');
-    expect(lines[0]).toBe('at,profile,mode,command,ids,amount,amount_pesos,result,exit_code,applied');
-    expect(lines[1]).toBe('2027-01-15T16:00:08+08:00,shop,live,refunds create,pay_5Ls8,2000,20.00,unfinished,,');
+    expect(lines[0]).toBe('at,profile,mode,command,ids,amount,amount_pesos,result,exit_code,applied,reason');
+    expect(lines[1]).toBe('2027-01-15T16:00:08+08:00,shop,live,refunds create,pay_5Ls8,2000,20.00,unfinished,,,');
     expect(lines[2]).toContain(`,'=1+1,live,`);
-    expect(lines[4]).toContain(`,"${CUSTOMER}, ${STATEMENT}",125050,1250.50,ok,0,yes`);
+    expect(lines[4]).toContain(`,"${CUSTOMER}, ${STATEMENT}",125050,1250.50,ok,0,yes,`);
     expect(lines).toHaveLength(7);
   });
 
@@ -174,7 +175,7 @@ describe('the list', () => {
     [['--limit', 'many'], /--limit "many"/],
     [['--limit', '3', '--all'], /--all/],
     [['--mode', 'shadow'], /live, test, sandbox/],
-    [['--live', '--mode', 'test'], /--live and --mode test exclude each other/],
+    [['--live', '--mode', 'test'], /--live and --mode test cannot be combined/],
     [['--id', 'statement 7'], /"statement 7" is not an id/],
     [['--id', 'sk_test_0123456789abcdef'], /secret/],
     [['--fields', 'who'], /"who"[^]*time, where, command/],
@@ -337,11 +338,11 @@ describe.runIf(loaded.pty)('at a terminal', () => {
       .text()
       .trimEnd()
       .split('\n')
-      .filter((line) => !line.startsWith('Left out'));
+      .filter((line) => !line.startsWith('Not shown'));
     for (const line of table) expect([...line].length, line).toBeLessThanOrEqual(columns);
     const ids = shown.text().match(/cus_\S*|C{3,}/g);
     expect(ids ?? [CUSTOMER]).toEqual([CUSTOMER]);
-    expect(ids !== null || /^Left out for lack of width: .*ids/m.test(shown.text())).toBe(true);
+    expect(ids !== null || /^Not shown for lack of width: .*ids/m.test(shown.text())).toBe(true);
     expect(shown.text()).toContain('sandbox');
   });
 

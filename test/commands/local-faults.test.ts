@@ -235,7 +235,7 @@ describe.skipIf(noDisk)('on a disk of its own', () => {
     expect(stderr.match(/exit \d+/g)).toEqual(['exit 0', 'exit 15', 'exit 15', 'exit 0', 'exit 0']);
     expect(stderr.match(/The disk is full\. Nothing was changed\./g)).toHaveLength(2);
     expect(stderr).toMatch(/sandbox\.db cannot be used|nothing was sent/);
-    expect(stderr).toContain('Make room on that disk');
+    expect(stderr).toContain('Free up disk space');
     expect(JSON.parse(stdout).data).toMatchObject([{name: 'Juan'}]);
   });
 

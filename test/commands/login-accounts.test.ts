@@ -29,7 +29,7 @@ describe.concurrent('a profile that has a key', {timeout: 60_000}, () => {
     expect((await run([...FILE, ...at(), '-p', 'shop'], {input: TEST_KEY})).status).toBe(0);
     const refused = await run([...FILE, '-p', 'shop'], {input: BAKERY_KEY});
     expect(refused.status).toBe(12);
-    expect(refused.stderr).toMatch(/the key is of Panaderia Reyes, and shop is of Aling Nena Store\./);
+    expect(refused.stderr).toMatch(/the key belongs to Panaderia Reyes, but shop belongs to Aling Nena Store\./);
     expect(refused.stderr).toMatch(/--profile[^]*--yes/);
     expect(configured().profiles.shop).toMatchObject({
       merchant: {id: 'merc_Shop1'},
@@ -59,7 +59,7 @@ describe.concurrent('a profile that has a key', {timeout: 60_000}, () => {
     const live = await run(['login', '--with-token', '--insecure-storage=live'], {input: LIVE_KEY});
     expect(live).toMatchObject({
       status: 0,
-      stderr: expect.stringMatching(/^mode {5}LIVE$[^]*Kept; --live chooses it\./m),
+      stderr: expect.stringMatching(/^mode {5}LIVE$[^]*Key stored. To use it, add --live\./m),
     });
     for (const key of [PUBLIC_KEY, LIVE_PUBLIC]) await keep(key, api.url);
     expect(Object.keys(configured().profiles.shop.keys)).toEqual([

@@ -75,9 +75,9 @@ describe.concurrent('a key on stdin', {timeout: 60_000}, () => {
       'mode     test',
       'key      sk_test_…cdef',
       `address  ${api.url}`,
-      'kept in  a file that only you can read',
-      'Kept.',
-      'Commands speak to shop now; to the sandbox with --profile sandbox.',
+      'storage  a file that only you can read',
+      'Key stored.',
+      'Commands now use shop. To use the sandbox: --profile sandbox',
       '',
     ]);
     expect(stdout).toMatch(/^profile\tshop$/m);
@@ -86,7 +86,7 @@ describe.concurrent('a key on stdin', {timeout: 60_000}, () => {
   test('of an account without a statement is kept without a name', async ({expect}) => {
     const login = await person().run([...FILE, ...at()], {input: NEW_KEY});
     expect(login.status).toBe(0);
-    expect(login.stderr).toContain('which names it from the first billing statement on');
+    expect(login.stderr).toContain('which names the account once it has a billing statement');
   });
 
   test('that is public is known, and names no account', async ({expect}) => {
@@ -103,15 +103,15 @@ describe.concurrent('a key on stdin', {timeout: 60_000}, () => {
   });
 
   test.for([
-    [{CENTAVO_PROFILE: 'stall'}, [], 'Commands speak to stall where CENTAVO_PROFILE says so, and to shop elsewhere.'],
-    [{CENTAVO_PROFILE: 'shop'}, ['-p', 'stall'], 'CENTAVO_PROFILE says shop, and comes before it.'],
+    [{CENTAVO_PROFILE: 'stall'}, [], 'Commands use stall where CENTAVO_PROFILE is set to it, and shop elsewhere.'],
+    [{CENTAVO_PROFILE: 'shop'}, ['-p', 'stall'], 'CENTAVO_PROFILE is shop, and overrides it.'],
     [{CENTAVO_SECRET_KEY: NEW_KEY}, ['-p', 'stall'], 'CENTAVO_SECRET_KEY is set and overrides this key.'],
-    [{}, ['-p', 'stall'], 'Commands speak to shop as before. To change that: centavo profiles use stall'],
+    [{}, ['-p', 'stall'], 'Commands still use shop. To switch: centavo profiles use stall'],
   ] as const)('and with %j said which account is spoken to from now on', async ([env, words, said], {expect}) => {
     const {run} = await loggedIn(TEST_KEY, api.url);
     const login = await run([...FILE, ...at(), ...words], {input: TEST_KEY, env});
     expect(login.status).toBe(0);
-    expect(login.stderr).toContain(`Kept.\n${said}`);
+    expect(login.stderr).toContain(`Key stored.\n${said}`);
   });
 
   test.for([
@@ -119,7 +119,7 @@ describe.concurrent('a key on stdin', {timeout: 60_000}, () => {
     ['quotes around', `"${TEST_KEY}"`, 'character 1 is'],
     ['a line break within', `${TEST_KEY}\n${TEST_KEY}`, 'character 39 is'],
     ['UTF-16', Buffer.from(TEST_KEY, 'utf16le'), 'character 2 is'],
-    ['a webhook’s secret', 'whsk_MadeUpForTests0123456789abcdefgh', 'begins with sk_test_'],
+    ['a webhook’s secret', 'whsk_MadeUpForTests0123456789abcdefgh', 'starts with sk_test_'],
     ['nothing', '\n', 'It is empty.'],
   ] as const)(
     'that is none is exit 4, with words, and nothing of it is said: %s',
@@ -127,7 +127,7 @@ describe.concurrent('a key on stdin', {timeout: 60_000}, () => {
       const {run, configured} = person();
       const login = await run([...FILE, ...at()], {input});
       expect(login).toMatchObject({status: 4, stdout: ''});
-      expect(login.stderr).toMatch(/^Error: stdin does not hold an API key\.\n {2}.*Nothing was changed\.\n$/);
+      expect(login.stderr).toMatch(/^Error: stdin is not an API key\.\n {2}.*Nothing was changed\.\n$/);
       expect(login.stderr).toContain(words);
       expect(login.stderr).not.toContain('MadeUp');
       expect(configured()).toBe(false);
@@ -142,8 +142,8 @@ describe.concurrent('what the API says', {timeout: 60_000}, () => {
     expect(login).toMatchObject({status: 4, stdout: ''});
     expect(login.stderr.split('\n')).toEqual([
       'Error: the API refused the key sk_test_…body (HTTP 401), so it was not stored.',
-      `  It was asked at ${api.url}. Made up: auth_invalid. Nothing was changed.`,
-      `  Copy the key once more: centavo login --profile shop --base-url ${api.url} --insecure-storage=test`,
+      `  The key was checked at ${api.url}. Made up: auth_invalid. Nothing was changed.`,
+      `  Copy the key again: centavo login --profile shop --base-url ${api.url} --insecure-storage=test`,
       '',
     ]);
     expect(configured()).toBe(false);
@@ -167,7 +167,7 @@ describe.concurrent('what the API says', {timeout: 60_000}, () => {
     const login = await run([...FILE, ...at('http://127.0.0.1:9'), '--timeout', '2s'], {input: TEST_KEY});
     expect(login).toMatchObject({status: 8, stdout: ''});
     expect(login.stderr).toMatch(
-      /could not be checked, and was not stored\.\n {2}The API at http:\/\/127\.0\.0\.1:9 could not be reached\. Nothing listens there \(ECONNREFUSED\)\.[^]*To store it without checking: centavo login --profile default --base-url http:\/\/127\.0\.0\.1:9 --insecure-storage=test --offline --with-token < key\.txt\n/,
+      /could not be checked, so it was not stored\.\n {2}The API at http:\/\/127\.0\.0\.1:9 could not be reached\. The connection was refused \(ECONNREFUSED\)\.[^]*To store it without checking: centavo login --profile default --base-url http:\/\/127\.0\.0\.1:9 --insecure-storage=test --offline --with-token < key\.txt\n/,
     );
     expect(configured()).toBe(false);
   });
@@ -195,8 +195,8 @@ describe.concurrent('what the API says', {timeout: 60_000}, () => {
   });
 
   test.for([
-    ['test', ODD_TEST, 'test', 'the API answers in live mode to a test key.'],
-    ['live', ODD_LIVE, 'live', 'the API answers in test mode to a live key.'],
+    ['test', ODD_TEST, 'test', 'the API answered in live mode to a test key.'],
+    ['live', ODD_LIVE, 'live', 'the API answered in test mode to a live key.'],
   ] as const)('the other mode to a %s key: exit 12, and nothing is kept', async ([, input, mode, words], {expect}) => {
     const {run, configured} = person();
     const login = await run(['login', '--with-token', `--insecure-storage=${mode}`, ...at(), '--yes', '--json'], {

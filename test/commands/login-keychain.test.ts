@@ -82,7 +82,7 @@ describe.skipIf(missing)('a keychain that works', {timeout}, () => {
 
   test('has the key after a login, and no file has it; commands use it', async () => {
     const done = await someone.runProcess(login(), {input: TEST_KEY});
-    expect(done).toMatchObject({status: 0, stderr: expect.stringContaining('kept in  the keychain')});
+    expect(done).toMatchObject({status: 0, stderr: expect.stringContaining('storage  the keychain')});
     expect(await entries()).toEqual([nameOf(TEST_KEY)]);
     expect(await lookup(nameOf(TEST_KEY))).toBe(TEST_KEY);
     expect(someone.holding('MadeUp')).toEqual([]);
@@ -256,7 +256,7 @@ describe.skipIf(missing).concurrent('a keychain that does not work', {timeout}, 
       const path = pass(someone, TEST_KEY);
       const byProgram = await someone.run(['login', '--credential-command', 'pass show centavo'], {env: path});
       expect(byProgram.status, byProgram.stderr).toBe(0);
-      expect(byProgram.stderr).toContain('still in the keychain');
+      expect(byProgram.stderr).toContain('could not be removed from the keychain');
       expect((await someone.run(list, {env: path})).status).toBe(0);
       const inFile = await someone.run(['login', '--insecure-storage', '--with-token'], {input: TEST_KEY});
       expect(inFile.status, inFile.stderr).toBe(0);

@@ -37,7 +37,7 @@ describe.concurrent('another address', {timeout}, () => {
     if (who === 'the file') edit(someone, (shop) => (shop.base_url = other!.url));
     const used = await someone.runProcess([...words, '--json'], {env});
     expect(used.error()).toMatchObject({exit_code: 12, code: 'other_origin', applied: 'no'});
-    expect(used.stderr).toContain(`was stored for ${mine!.url}, and is not sent to ${other!.url}`);
+    expect(used.stderr).toContain(`was stored for ${mine!.url}, so it is not sent to ${other!.url}`);
     expect([mine!.connections(), other!.connections(), used.stdout]).toEqual([0, 0, '']);
   });
 
@@ -171,10 +171,10 @@ describe.concurrent('a live key', {timeout}, () => {
     const own = await serve({}, onTestFinished);
     const live = await (await loggedIn(LIVE_KEY, own.url)).run(CREATE);
     expect(live.status).toBe(4);
-    expect(live.stderr).toMatch(/the profile shop has no test secret key\.[^]*live key, which is used with --live/);
+    expect(live.stderr).toMatch(/the profile shop has no test secret key\.[^]*only a live key/);
     const test = await (await loggedIn(TEST_KEY, own.url)).run([...CREATE, '--live', '--yes']);
     expect(test.status).toBe(4);
-    expect(test.stderr).toMatch(/the profile shop has no live secret key\.[^]*--live asks for a live one/);
+    expect(test.stderr).toMatch(/the profile shop has no live secret key\.[^]*--live needs a live key/);
     expect(own.connections()).toBe(0);
   });
 

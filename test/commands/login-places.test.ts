@@ -61,7 +61,7 @@ describe.concurrent('--insecure-storage', {timeout}, () => {
     const login = await runProcess(['login', '--with-token', '--insecure-storage=live', ...at()], {input: LIVE_KEY});
     expect(login).toMatchObject({status: 0, stderr: expect.stringMatching(/^mode {5}LIVE$/m)});
     expect(configured().profiles.default.keys.live_secret).toMatchObject({store: 'file', last4: 'cdef'});
-    expect((await run(['customers', 'list'])).stderr).toContain('used with --live');
+    expect((await run(['customers', 'list'])).stderr).toContain('has only a live key');
     expect((await run(['customers', 'list', '--live'])).status).toBe(0);
   });
 
@@ -111,7 +111,7 @@ describe.concurrent('--credential-command', {timeout}, () => {
     );
     const command = `${path} show 'a b' ; $(touch owned) * "$SHOP" \\"x\\"`;
     const login = await someone.runProcess(['login', '--credential-command', command, ...at()]);
-    expect(login).toMatchObject({status: 0, stderr: expect.stringContaining(`whatever ${path} prints`)});
+    expect(login).toMatchObject({status: 0, stderr: expect.stringContaining(`the output of ${path}`)});
     const words = ['show', 'a b', ';', '$(touch', 'owned)', '*', '$SHOP', '"x"'];
     expect(someone.configured().profiles.default.keys.test_secret).toMatchObject({
       store: 'command',
@@ -150,8 +150,8 @@ describe.concurrent('--credential-command', {timeout}, () => {
     writeFileSync(join(someone.directory, 'key'), `${TEST_KEY}9876`);
     const used = await someone.run(['customers', 'list']);
     expect(used.status).toBe(4);
-    expect(used.stderr).toContain('It is sk_test_…9876 from profile default (command).');
-    expect(used.stderr).toContain(`See what ${path} prints, and run this again.`);
+    expect(used.stderr).toContain('The key is sk_test_…9876 from profile default (command).');
+    expect(used.stderr).toContain(`Check what ${path} prints, then try again.`);
     expect(used.stderr).not.toContain('centavo login');
   });
 

@@ -26,18 +26,18 @@ describe.runIf(loaded.pty).concurrent('centavo login', {timeout: 60_000}, () => 
   test('asks for the key unseen, shows what it is, and keeps it at Enter', async ({expect}) => {
     const someone = person();
     const login = desk(someone, ['-p', 'shop']);
-    await login.until(/API key \(it is not shown\):/);
+    await login.until(/API key \(hidden\):/);
     login.type(TEST_KEY);
     await login.until(/\*{38}/);
     login.type(ENTER);
     await login.until(
       /profile {2}shop \(new\)\s+account {2}Aling Nena Store · merc_Shop1\s+mode {5}test\s+key {6}sk_test_…cdef\s/,
     );
-    await login.until(/kept in {2}a file that only you can read\s+\? Keep this key\? \(Y\/n\)/);
+    await login.until(/storage {2}a file that only you can read\s+\? Store this key\? \(Y\/n\)/);
     expect(someone.holding('MadeUp')).toEqual([]);
     login.type(ENTER);
     expect(await login.ended).toBe(0);
-    expect(login.text()).toMatch(/Kept\.\s+Commands speak to shop now; to the sandbox with --profile sandbox\./);
+    expect(login.text()).toMatch(/Key stored\.\s+Commands now use shop\. To use the sandbox: --profile sandbox/);
     expect(showsKey(login.raw())).toBe(false);
     expect(someone.holding(TEST_KEY)).toHaveLength(1);
   });
@@ -48,11 +48,11 @@ describe.runIf(loaded.pty).concurrent('centavo login', {timeout: 60_000}, () => 
     await login.until(/API key/);
     login.type(LIVE_KEY + ENTER);
     await login.until(/mode {5}LIVE/);
-    await login.until(/Keep this key\?/);
+    await login.until(/Store this key\?/);
     expect(login.raw()).toContain('\u001B[31mLIVE');
     login.type(`y${ENTER}`);
     expect(await login.ended).toBe(0);
-    expect(login.text()).toContain('Kept; --live chooses it.');
+    expect(login.text()).toContain('Key stored. To use it, add --live.');
     expect(showsKey(login.raw())).toBe(false);
   });
 
@@ -61,17 +61,17 @@ describe.runIf(loaded.pty).concurrent('centavo login', {timeout: 60_000}, () => 
     const login = desk(someone);
     await login.until(/API key/);
     login.type(`"${TEST_KEY}"${ENTER}`);
-    await login.until(/this has 40 characters, and character 1 is none of these/);
+    await login.until(/This text has 40 characters, and character 1 is neither/);
     // What was typed before is not there any more: it could not be seen, and a key pasted behind it would be none either.
     await login.until(/API key/);
     login.type(`whsk_MadeUpForTests0123456789${ENTER}`);
-    await login.until(/this has 29 characters/);
+    await login.until(/This text has 29 characters/);
     await login.until(/API key/);
     login.type(ENTER);
     await login.until(/It is empty/);
     await login.until(/API key/);
     login.type(TEST_KEY + ENTER);
-    await login.until(/Keep this key\?/);
+    await login.until(/Store this key\?/);
     login.type(ENTER);
     expect(await login.ended).toBe(0);
     expect(login.raw()).not.toContain('MadeUp');
@@ -81,7 +81,7 @@ describe.runIf(loaded.pty).concurrent('centavo login', {timeout: 60_000}, () => 
     const login = desk(person(), ['--quiet']);
     await login.until(/API key/);
     login.type(TEST_KEY + ENTER);
-    await login.until(/sk_test_…cdef, test, account Aling Nena Store · merc_Shop1\. Keep this key\? \(Y\/n\)/);
+    await login.until(/sk_test_…cdef, test, account Aling Nena Store · merc_Shop1\. Store this key\? \(Y\/n\)/);
     login.type(`n${ENTER}`);
     expect(await login.ended).toBe(12);
   });
@@ -92,7 +92,7 @@ describe.runIf(loaded.pty).concurrent('centavo login', {timeout: 60_000}, () => 
     await login.until(/API key/);
     login.type(`hello${ENTER}`);
     expect(await login.ended).toBe(4);
-    expect(login.text()).toMatch(/The answer does not hold an API key\.\s+A key begins with/);
+    expect(login.text()).toMatch(/The answer is not an API key\.\s+A key starts with/);
     nothingKept(someone);
   });
 
@@ -110,14 +110,14 @@ describe.runIf(loaded.pty).concurrent('centavo login', {timeout: 60_000}, () => 
   });
 
   test.for([
-    ['no', `n${ENTER}`, 12, 'the key was not kept'],
+    ['no', `n${ENTER}`, 12, 'the key was not stored'],
     ['Ctrl-C', CTRL_C, 130, 'stopped at the question'],
   ] as const)('keeps nothing at %s to what it shows', async ([, key, exit, words], {expect}) => {
     const someone = person();
     const login = desk(someone);
     await login.until(/API key/);
     login.type(TEST_KEY + ENTER);
-    await login.until(/Keep this key\?/);
+    await login.until(/Store this key\?/);
     login.type(key);
     expect(await login.ended).toBe(exit);
     expect(login.text()).toContain(words);
@@ -132,13 +132,13 @@ describe.runIf(loaded.pty).concurrent('centavo login', {timeout: 60_000}, () => 
     await first.until(/API key/);
     first.type(BAKERY_KEY + ENTER);
     await first.until(/sk_test_…kery, replacing …cdef/);
-    await first.until(/So far shop was of another account, Aling Nena Store\. Keep this key all the same\? \(y\/N\)/);
+    await first.until(/shop is logged in to another account, Aling Nena Store\. Store this key anyway\? \(y\/N\)/);
     first.type(ENTER);
     expect([await first.ended, someone.configured()]).toEqual([12, before]);
     const second = desk(someone);
     await second.until(/API key/);
     second.type(BAKERY_KEY + ENTER);
-    await second.until(/all the same\?/);
+    await second.until(/anyway\?/);
     second.type(`y${ENTER}`);
     expect(await second.ended).toBe(0);
     expect(someone.configured().profiles.shop.merchant).toEqual({id: 'merc_Bake2', name: 'Panaderia Reyes'});
@@ -147,7 +147,9 @@ describe.runIf(loaded.pty).concurrent('centavo login', {timeout: 60_000}, () => 
   test('does not read a key from the terminal with --with-token, which would show it', async ({expect}) => {
     const login = desk(person(), ['--with-token']);
     expect(await login.ended).toBe(2);
-    expect(login.text()).toMatch(/stdin is the terminal, which would show it[^]*it is asked for and not shown/);
+    expect(login.text()).toMatch(
+      /stdin is the terminal, which would show the key[^]*asks for the key without showing it/,
+    );
   });
 
   test.for(['--no-input', '--json'])('asks for nothing with %s', async (flag, {expect}) => {

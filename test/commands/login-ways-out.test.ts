@@ -21,7 +21,7 @@ test.runIf(process.platform === 'linux')(
     expect(exit_code).toBe(13);
     const live = await someone.run(['login', '--live', '--json']);
     expect(live.error()).toMatchObject({hint: expect.stringMatching(/centavo login --insecure-storage=live$/)});
-    const [, variables, ...commands] = /^Ways out: (.+?); or (centavo .+?) or (centavo .+)$/.exec(hint)!;
+    const [, variables, ...commands] = /^You can use (.+?), or (centavo .+?) or (centavo .+)$/.exec(hint)!;
     expect(variables).toBe(`CENTAVO_SECRET_KEY and CENTAVO_BASE_URL=${api.url}`);
     const key = {CENTAVO_SECRET_KEY: TEST_KEY, CENTAVO_BASE_URL: api.url};
     expect((await someone.run(['customers', 'list'], {env: key})).status).toBe(0);
@@ -39,7 +39,7 @@ test.runIf(process.platform === 'linux')(
       const words = line.includes('pass') ? line : `${line} --with-token`;
       const pasted = promisify(execFile)('/bin/sh', ['-c', words], {env: cliEnvironment(someone.directory, path)});
       pasted.child.stdin!.on('error', () => {}).end(TEST_KEY);
-      expect((await pasted).stderr).toContain('Kept.');
+      expect((await pasted).stderr).toContain('Key stored.');
       expect((await someone.run(['customers', 'list', '-p', 'shop'], {env: path})).status).toBe(0);
     }
   },

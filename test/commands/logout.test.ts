@@ -99,15 +99,15 @@ describe.concurrent('centavo logout', {timeout: 60_000}, () => {
     const removed = await run(['profiles', 'remove', 'shop', '--force']);
     expect(removed).toMatchObject({status: 0});
     expect(removed.stderr).toMatch(
-      /^Warning: sk_test_…cdef may still be in the keychain, as shop-t\d+\/test_secret-[0-9a-f]{8} of centavo: .*keychain.*\.\nWarning: pk_test_…cdef .*\nCommands speak to sandbox now\.\n$/,
+      /^Warning: sk_test_…cdef may still be in the keychain, as shop-t\d+\/test_secret-[0-9a-f]{8} of centavo: .*keychain.*\.\nWarning: pk_test_…cdef .*\nCommands now use sandbox\.\n$/,
     );
     expect(configured().profiles).toEqual({});
   });
 
   test.for([
     [['logout'], {}, 2, 'To create one: centavo login'],
-    [['logout', '-p', 'sandbox'], {}, 2, 'sandbox is always there'],
-    [['logout'], {CENTAVO_PROFILE: 'env'}, 2, 'env is always there'],
+    [['logout', '-p', 'sandbox'], {}, 2, 'sandbox is built in'],
+    [['logout'], {CENTAVO_PROFILE: 'env'}, 2, 'env is built in'],
     [['logout', '-p', 'shpo'], {}, 14, '"shpo"'],
     [['logout', '--only', 'secret'], {}, 2, 'test_secret'],
     [['logout', '--live', '--yes'], {}, 2, '--only live_secret'],

@@ -33,7 +33,7 @@ describe('after a doubt', () => {
     [CUSTOMER, 'Check: centavo customers list --email ana@example.com --profile shop --live'],
     [
       ['billing-statements', 'send', 'bstm_7Hq2'],
-      'No command can tell whether it was sent: ask the customer or look in the dashboard before you repeat it.',
+      'centavo cannot check whether it was sent. Ask the customer or check your dashboard before you try again.',
     ],
     [
       ['billing-statements', 'void', 'bstm_1', 'bstm_2'],
@@ -68,7 +68,10 @@ describe('after a refusal for its state', () => {
       'open',
       'You can delete only a draft. To void this statement: centavo billing-statements void bstm_7Hq2',
     ],
-    ['finalize', 'void', 'See its status: centavo billing-statements get bstm_7Hq2'],
+    ['finalize', 'void', 'To bill the same items again: centavo billing-statements duplicate bstm_7Hq2'],
+    ['send', 'uncollectible', 'To bill the same items again: centavo billing-statements duplicate bstm_7Hq2'],
+    ['void', 'paid', 'It was paid. To refund it: centavo refunds create --statement bstm_7Hq2'],
+    ['delete', 'paid', 'It was paid. To refund it: centavo refunds create --statement bstm_7Hq2'],
     ['send', 'paid', 'See its status: centavo billing-statements get bstm_7Hq2'],
   ])('%s of one that is %s', async (verb, state, hint) => {
     const error = await refusing(['billing-statements', verb, 'bstm_7Hq2'], `It is ${state}.`);
@@ -76,9 +79,11 @@ describe('after a refusal for its state', () => {
   });
 
   test('of an update, too; a parameter that is refused is another matter', async () => {
-    const words = ['billing-statements', 'update', 'bstm_7Hq2', '--due', '+30d'];
-    expect((await refusing(words, 'It is open.')).hint).toMatch(
-      /^Only a draft .* void bstm_7Hq2 --profile shop --live$/,
+    const words = ['billing-statements', 'update', 'bstm_7Hq2', '--due', '2026-12-15'];
+    const instead = 'To replace this statement with a corrected one: centavo billing-statements reissue bstm_7Hq2';
+    expect((await refusing(words, 'It is open.')).hint).toContain(`${instead} --due 2026-12-15 --profile shop --live`);
+    expect((await refusing([...words, '--description', 'June'], 'It is open.')).hint).toContain(
+      `${instead} --edit --profile shop --live`,
     );
     expect((await refusing(words, 'It is open.', 'due_at')).hint).toBeNull();
   });

@@ -24,29 +24,10 @@ describe.runIf(loaded.pty)('nothing is drawn anew', () => {
     const desk = at(['customers', 'create', '--name', 'Ana'], env);
     await desk.until(/Email address.*\n> /);
     desk.type(`nobody${ENTER}`);
-    await desk.until(/"nobody" is not an e-mail address\.\n> /);
+    await desk.until(/"nobody" is not an email address\.\n> /);
     desk.type(`ana@example.com${ENTER}`);
     expect(await desk.ended).toBe(0);
     expect(desk.text()).toMatch(/email\s+ana@example\.com/);
-    expect(desk.raw()).not.toContain('\u001B');
-  });
-
-  test('a statement is made from numbers and words', async () => {
-    const desk = at(['billing-statements', 'create']);
-    await desk.until(/Who pays\?\n {2}1\. .*\n( {2}\d\. .*\n)*( {2}\d\. A new customer\n)1 to \d: /);
-    desk.type(`nobody${ENTER}`);
-    await desk.until(/Answer with a number from 1 to \d\.\n1 to \d: /);
-    desk.type(`1${ENTER}`);
-    await desk.until(/> /);
-    desk.type(`Web design x2 @ 15,000${ENTER}`);
-    await desk.until(/> /);
-    desk.type(ENTER);
-    await desk.until(/> /);
-    desk.type(`+30d${ENTER}`);
-    await desk.until(/1\. Finalize and send it[^]*3\. Keep it as a draft[^]*1 to 4: /);
-    desk.type(`3${ENTER}`);
-    expect(await desk.ended).toBe(0);
-    expect(desk.text()).toMatch(/status\s+draft/);
     expect(desk.raw()).not.toContain('\u001B');
   });
 
@@ -78,7 +59,7 @@ describe.runIf(loaded.pty)('nothing is drawn anew', () => {
     await desk.until(/Yes or no \(no\): /);
     desk.type(`yes${ENTER}`);
     expect(await desk.ended).toBe(0);
-    expect(desk.text()).toMatch(/status\s+void/);
+    expect(desk.text()).toMatch(/^[A-Z0-9]+-\d{4} +void$/m);
   });
 });
 
@@ -93,7 +74,7 @@ describe.runIf(loaded.pty)('a key', () => {
   test('is not shown as it is typed', async () => {
     const someone = person();
     const desk = login(someone.directory);
-    await desk.until(/API key \(it is not shown\):\n> /);
+    await desk.until(/API key \(hidden\):\n> /);
     desk.type(`${TEST_KEY}x\u007F${ENTER}`);
     await desk.until(/key {6}sk_test_…cdef[^]*Yes or no \(yes\): /);
     desk.type(ENTER);

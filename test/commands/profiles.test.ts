@@ -1,4 +1,4 @@
-// Profiles: listed, chosen, renamed and removed; the two that are always there are left alone.
+// Profiles: listed, chosen, renamed and removed; the two that are built in are left alone.
 
 import {describe, test} from 'vitest';
 import {loggedIn, person, type Person} from './support/accounts.js';
@@ -55,10 +55,10 @@ describe.concurrent('profiles list', {timeout}, () => {
     const {run} = await both();
     const told = await run(['profiles', 'list'], {env: {CENTAVO_PROFILE: 'bakery'}});
     expect(told.stdout).toMatch(/^bakery\tyes/m);
-    expect(told.stderr).toBe('CENTAVO_PROFILE says bakery; without it: shop.\n');
+    expect(told.stderr).toBe('CENTAVO_PROFILE selects bakery. Without it, shop is active.\n');
     const key = await person().run(['profiles', 'list'], {env: {CENTAVO_SECRET_KEY: TEST_KEY}});
     expect(key.stdout).toMatch(/^env\tyes/m);
-    expect(key.stderr).toBe('CENTAVO_SECRET_KEY says env; without it: sandbox.\n');
+    expect(key.stderr).toBe('CENTAVO_SECRET_KEY selects env. Without it, sandbox is active.\n');
   });
 });
 
@@ -87,18 +87,18 @@ describe.concurrent('profiles use', {timeout}, () => {
     [['use', 'shpo'], 14, 'Did you mean shop? Profiles: shop, bakery'],
     [['use', 'constructor'], 14, 'Profiles: shop, bakery'],
     [['rename', 'shop'], 2, 'centavo profiles rename default shop'],
-    [['rename', 'sandbox', 'mine'], 2, 'always there'],
-    [['rename', 'shop', 'sandbox'], 2, 'always there'],
-    [['rename', 'shop', 'My Shop'], 2, 'Small letters'],
+    [['rename', 'sandbox', 'mine'], 2, 'built in'],
+    [['rename', 'shop', 'sandbox'], 2, 'reserved'],
+    [['rename', 'shop', 'My Shop'], 2, 'Use up to 32 lowercase letters'],
     [
       ['rename', 'shop', 'bakery'],
       2,
-      'there is a profile bakery already.\n  Nothing was sent.\n  To see them: centavo',
+      'there is already a profile bakery.\n  Nothing was sent.\n  To list the profiles: centavo',
     ],
     [['rename', 'shpo', 'store'], 14, 'Profiles: shop, bakery'],
     [['remove'], 2, 'centavo profiles list'],
-    [['remove', 'sandbox'], 2, 'always there'],
-    [['remove', 'env'], 2, 'always there'],
+    [['remove', 'sandbox'], 2, 'built in'],
+    [['remove', 'env'], 2, 'built in'],
     [['remove', 'shpo'], 14, 'Profiles: shop, bakery'],
     [['remove', 'toString'], 14, 'Profiles: shop, bakery'],
   ] as const)('profiles %j is exit %i, and changes nothing', async ([words, exit, hint], {expect}) => {
@@ -139,7 +139,7 @@ describe.concurrent('profiles remove', {timeout}, () => {
   test('removes the active one with its keys, and says that the sandbox is active now', async ({expect}) => {
     const {runProcess, configured, holding} = await both();
     const remove = await runProcess(['profiles', 'remove', 'shop']);
-    expect(remove).toMatchObject({status: 0, stderr: 'Commands speak to sandbox now.\n'});
+    expect(remove).toMatchObject({status: 0, stderr: 'Commands now use sandbox.\n'});
     expect(remove.stdout).toBe('profile\tshop\nremoved\tsk_test_…cdef, sk_live_…cdef\nactive\tsandbox\n');
     expect(configured()).toMatchObject({profile: 'sandbox', profiles: {bakery: {}}});
     expect(configured().profiles.shop).toBeUndefined();
@@ -163,7 +163,7 @@ describe.concurrent('profiles remove', {timeout}, () => {
     await someone.keep(LIVE_KEY, URL);
     remove.type(`y${ENTER}`);
     expect(await remove.ended).toBe(14);
-    expect(remove.text()).toContain('the profile shop got another key just now');
+    expect(remove.text()).toContain('the profile shop was given another key meanwhile');
     expect(Object.keys(someone.configured().profiles.shop.keys)).toEqual(['live_secret']);
     expect((await someone.run(['profiles', 'remove', 'shop'])).status).toBe(0);
     expect(someone.holding('MadeUp')).toEqual([]);

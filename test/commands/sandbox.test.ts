@@ -160,7 +160,7 @@ describe('--dry-run', () => {
       [['sandbox', 'pay', id as string], `pay ${String(id)} in the sandbox`],
       [['sandbox', 'events', 'resend', event], `send ${event} to every webhook`],
       [['sandbox', 'serve', '--port', '0'], 'serve the sandbox on port 0'],
-      [['sandbox', 'demo'], 'make a customer and a statement'],
+      [['sandbox', 'demo'], 'create a customer and a billing statement'],
       [['webhooks', 'trigger', 'payment_intent.succeeded'], 'cause payment_intent.succeeded'],
     ] as const) {
       const result = await run([...words, '--dry-run']);

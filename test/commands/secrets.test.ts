@@ -85,7 +85,7 @@ describe('--reveal', () => {
 
   describe.runIf(loaded.pty)('at a terminal', () => {
     const words = ['webhooks', 'create', '--url', 'https://shop.example/hooks', '--events', 'payment_intent.succeeded'];
-    const NOTE = /Secrets are hidden; --reveal shows them\./g;
+    const NOTE = /Secrets are hidden\. To show them, add --reveal\./g;
 
     test('it is said once that secrets are hidden, and with --reveal it is not', async () => {
       const directory = temporaryDirectory();
@@ -123,7 +123,7 @@ describe('a secret among the arguments', () => {
     const plain = await run(words);
     expect(plain).toMatchObject({status: 2, stdout: ''});
     expect(plain.stderr).toMatch(
-      /^Error: an argument holds .*\n {2}Other processes .* replace it.*Nothing was sent\.\n {2}.*centavo login.*\n$/,
+      /^Error: an argument contains .*\n {2}Other processes .* replace it.*Nothing was sent\.\n {2}.*centavo login.*\n$/,
     );
     expect(lookForCanaries(printed(plain)).leak).toBeUndefined();
     expect(server.connections()).toBe(0);
@@ -234,7 +234,7 @@ describe('what would show a key past centavo', () => {
       ]);
     const warned = await run(key.text);
     expect(warned.status).toBe(0);
-    expect(warned.stderr.split(`Warning: ${name} shows what is sent`)).toHaveLength(2);
+    expect(warned.stderr.split(`Warning: ${name} shows requests`)).toHaveLength(2);
     const before = server.connections();
     const refused = await run(live.text, ['--json']);
     expect(refused).toMatchObject({status: 12, stdout: ''});

@@ -18,7 +18,7 @@ test.runIf(loaded.pty)('of the sandbox at a terminal says how to come to an acco
   expect(fresh.text()).toContain('You are using the sandbox. No money moves. To use your own account: centavo login\n');
   const shop = terminal((await loggedIn(TEST_KEY, api.url)).directory, ['status', '-p', 'sandbox']);
   expect(await shop.ended).toBe(0);
-  expect(shop.text()).toContain('For shop: centavo profiles use <name>\n');
+  expect(shop.text()).toContain('To switch to shop: centavo profiles use <name>\n');
 });
 
 describe.concurrent('centavo status', {timeout: 60_000}, () => {

@@ -175,7 +175,7 @@ describe('- always gives a list', () => {
     const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY};
     const result = await here([...words, '-', '--json'], {input: '\n \n', env});
     expect(result).toMatchObject({status: 0, stdout: '[]\n', stderr: ''});
-    expect((await here([...words, '-'], {input: '', env})).stderr).toContain('no ids on stdin');
+    expect((await here([...words, '-'], {input: '', env})).stderr).toContain('No ids on stdin');
     expect(server.connections()).toBe(0);
   });
 });
@@ -211,7 +211,7 @@ describe('several ids', () => {
     expect(again.json()).toMatchObject({id, status: 'void'});
     const third = await here(['billing-statements', 'void', ...statements]);
     expect(third.status).toBe(0);
-    expect(third.stderr).toContain(`${id} is void already; nothing was changed.`);
+    expect(third.stderr).toContain(`${id} is already void. Nothing was changed.`);
   });
 
   test('in a state that does not allow it: exit 5, and nothing was changed', async () => {

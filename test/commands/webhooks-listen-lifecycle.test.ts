@@ -214,7 +214,7 @@ describe('another account', () => {
     for (const words of [[], ['--live']]) {
       const result = await run(['webhooks', 'listen', '--json', ...words]);
       expect(result.status, result.stderr).toBe(12);
-      expect(result.error()).toMatchObject({applied: 'no', hint: expect.stringContaining('Add --')});
+      expect(result.error()).toMatchObject({applied: 'no', hint: expect.stringContaining('add --')});
     }
     expect(api.calls()).toEqual([]);
     const running = listening(temporaryDirectory(), ['--live', '--yes'], {env});

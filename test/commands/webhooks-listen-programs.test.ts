@@ -57,7 +57,7 @@ describe('it ends', () => {
     expect(result.status).toBe(9);
     expect(result.error()).toMatchObject({
       exit_code: 9,
-      message: 'what was waited for did not come in time. Genuine events that came: 0. Nothing was changed.',
+      message: 'the expected events did not arrive in time. Genuine events received: 0. Nothing was changed.',
       applied: 'no',
     });
     const {data} = (await cli(directory)(['history', '--json'])).json();
@@ -193,7 +193,7 @@ test('lines for people tell verdict, amount and answer, and of a clock that is w
   const directory = temporaryDirectory();
   const shown = watch(directory, ['webhooks', 'listen', '--secret-stdin', '--count', '1']);
   shown.child.stdin!.end(SECRET);
-  const [, url = ''] = await said(shown, /arrive at (http:\S+)\n/);
+  const [, url = ''] = await said(shown, /events at (http:\S+)\n/);
   const body = eventBytes({id: 'evt_late'});
   await post(url, body, {signature: signatureOf(body, {timestamp: unixNow() - 600})});
   await shown.until(/NOT GENUINE \(too_old\): .*60\d s ago by this machine’s clock/);
@@ -214,7 +214,7 @@ test('flags that cannot be meant are exit 2 before anything is begun', async () 
     [['--port', '70000'], /--port/],
     [['--tolerance', '-1'], /--tolerance/],
     [['--write-env', '.env:1X'], /variable/],
-    [['--exec', ' '], /program/],
+    [['--exec', ' '], /--exec/],
     [['-H', 'nothing'], /header/],
     [['--jq', '.'], /records/],
     [['--timeout', '5s'], /--timeout/],

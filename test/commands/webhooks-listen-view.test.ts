@@ -27,7 +27,7 @@ async function session(words: readonly string[] = [], answer?: () => Promise<num
   const target = await app(answer);
   const merchant = new Merchant(directory);
   const shown = terminal(directory, ['webhooks', 'listen', '--forward-to', `${target.port}/hook`, ...words]);
-  await shown.until(/Ready: events of test mode arrive at/);
+  await shown.until(/Ready. Receiving test events at/);
   return {shown, merchant, target, directory};
 }
 
@@ -55,7 +55,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
 
     shown.type(ENTER);
     await shown.until(/billing_statement\.paid {2}evt_/);
-    await shown.until(/What changed since billing_statement\.finalized/);
+    await shown.until(/Changed since billing_statement\.finalized/);
     await shown.until(/status: open → paid/);
     await shown.until(/Attempts\n *\d\d:\d\d:\d\d <-- 200 POST :\d+\/hook/);
     await shown.until(/payrex-signature/i);
@@ -78,7 +78,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     shown.type('/refund');
     await shown.until(/❯ \d\d:\d\d:\d\d {2}refund\.created[^❯]*\/refund▏/);
     shown.type('zz');
-    await shown.until(/No event matches\./);
+    await shown.until(/No events match\./);
     shown.type(ESCAPE);
     await shown.until(/billing_statement\.finalized/);
     shown.type('q');
@@ -138,7 +138,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     await open.shown.until(/payment_intent\.succeeded.*→ 200/);
     const before = open.shown.raw().length;
     open.shown.resize(40, 10);
-    await open.shown.until(/Ready: events of test mode arrive at ht…/);
+    await open.shown.until(/Ready. Receiving test events at http:\/\/…/);
     await open.shown.until(/↑↓ select/);
     // oxlint-disable-next-line no-control-regex
     const escapes = /\u001B\[[0-?]*[A-Za-z]/g;

@@ -63,7 +63,7 @@ describe('in the sandbox', () => {
 test('what cannot be meant is exit 2, with what can', async () => {
   const run = commandsIn(temporaryDirectory());
   const rows: [string[], RegExp][] = [
-    [[], /kind of event is missing/],
+    [[], /type of event is missing/],
     [['billing_statement.piad'], /billing_statement\.paid/],
     [['nonsense'], /billing_statement\.paid/],
     [['billing_statement.paid', '--set', 'colour=red'], /colour/],
@@ -86,7 +86,7 @@ describe('an imitation', () => {
     const words = ['--to', `http://localhost:${target.port}/hook?a=b`, '--secret-stdin', '--set', 'customer[name]=Ana'];
     const result = await run(['webhooks', 'trigger', 'billing_statement.paid', ...words], {input: `${SECRET}\n`});
     expect(result, result.stderr).toMatchObject({status: 0});
-    expect(result.stderr).toContain('An imitation');
+    expect(result.stderr).toContain('This is an imitation');
     expect(result.stdout).toContain('imitation');
     expect(`${result.stdout}${result.stderr}`).not.toContain(SECRET);
     const [hit] = target.hits;

@@ -119,20 +119,24 @@ describe.runIf(loaded.pty)('a question in live mode', () => {
       env: at(url),
       columns: 200,
     });
-    await desk.until(/Who pays/);
+    await desk.until(/LIVE account, real money[^]*1 customer/);
+    desk.type('juan');
+    await desk.until(/❯ Juan/);
     desk.type(ENTER);
-    await desk.until(/Item \(/);
+    await desk.until(/Item 1:/);
     desk.type(`Web design x2 @ 15,500${ENTER}`);
-    await desk.until(/Another item/);
-    desk.type(ENTER);
-    await desk.until(/Due/);
-    desk.type(ENTER);
-    await desk.until(/What shall be done/);
-    desk.type(ENTER);
+    await desk.until(/Item 2:/);
+    desk.type(`done${ENTER}`);
+    await desk.until(/Due:/);
+    desk.type(`+14d${ENTER}`);
+    await desk.until(/What's next\?/);
+    desk.type(`s${ENTER}`);
     await desk.until(
-      /LIVE · env: create, finalize and send a billing statement of ₱31,000\.00 for Juan Dela Cruz\? \(y\/N\)/,
+      /LIVE · env: create, finalize and send a billing statement of ₱31,000\.00 for Juan Dela\s+Cruz\?\s+\(y\/N\)/,
     );
-    desk.type(ENTER);
+    desk.type(`n${ENTER}`);
+    await desk.until(/Not confirmed\. Nothing was sent\./);
+    desk.type(`l${ENTER}`);
     expect(await desk.ended).toBe(12);
     expect(writes()).toEqual([]);
   });

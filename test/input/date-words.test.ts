@@ -9,7 +9,7 @@ const at = (iso: string) => Date.parse(iso) / 1000;
 /** Tuesday, in Manila; still Monday in London. */
 const NOW = at('2026-12-01T07:30:00+08:00');
 
-test.each(PHRASES)('%j is %s', (text, day, typed) => {
+test.for(PHRASES)('%j is %s', ([text, day, typed]) => {
   const read = readTypedDate(text, NOW);
   expect('at' in read ? dateText(read.at) : undefined).toBe(day);
   if (day === undefined || typed) expect(() => parseDate(text, '--due', NOW)).toThrow(CentavoError);

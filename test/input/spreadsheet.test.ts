@@ -144,7 +144,7 @@ describe('any table', () => {
         const source = (named ? `sep=${separator}${end}` : '') + lines.join(end) + (last ? end : '');
         const bytes = encode(source);
         // What the encoding cannot hold is lost before it is read.
-        if (encode === windows1252 && new RegExp('[^\\u0000-\\u007f–’ñÑé]').test(source)) return;
+        if (encode === windows1252 && [...source].some((each) => each > '\u007f' && !'–’ñÑé'.includes(each))) return;
         let found: string[][];
         try {
           found = await tableOf(bytes, {file: 'x', layout: ITEM_COLUMNS}, pieces);
@@ -155,10 +155,10 @@ describe('any table', () => {
         same++;
         expect(found).toEqual(table.map((row) => row.map(normal)).filter((row) => row.some(Boolean)));
       }),
-      {numRuns: 1500},
+      {numRuns: 600},
     );
     // Else this test would say nothing.
-    expect(same).toBeGreaterThan(600);
+    expect(same).toBeGreaterThan(200);
   }, 60_000);
 });
 
@@ -200,11 +200,19 @@ describe('statements', () => {
   });
 });
 
-test('a million rows take the memory of a few', () => {
+test('a field that is not there is refused where columns are mapped', async () => {
+  const options = {file: 'x.csv', layout: STATEMENT_COLUMNS, map: new Map([['price', 'rate']])};
+  const {words} = await refusal(readSpreadsheet(open('ref,item,price\na,b,1\n'), options));
+  expect(words).toContain('there is no field "rate"');
+  expect(words).toMatch(/external_id, .*unit_price, .*metadata\.…/);
+});
+
+test('many rows take the memory of a few', () => {
   const script = join(import.meta.dirname, 'support/million-rows.mjs');
-  const {status, stdout, stderr} = spawnSync(process.execPath, ['--max-old-space-size=64', script], {encoding: 'utf8'});
+  const words = ['--max-old-space-size=64', script, '200000'];
+  const {status, stdout, stderr} = spawnSync(process.execPath, words, {encoding: 'utf8'});
   expect(status, stderr).toBe(0);
   const {rows, growth} = JSON.parse(stdout) as {rows: number; growth: number};
-  expect(rows).toBe(1_000_000);
+  expect(rows).toBe(200_000);
   expect(growth).toBeLessThan(60_000_000);
 }, 120_000);

@@ -4,7 +4,7 @@ import {parse} from 'csv-parse/sync';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import type {CentavoError} from '../../src/errors.js';
-import {render} from '../../src/output/render.js';
+import {render, type Column} from '../../src/output/render.js';
 import {guardFormula} from '../../src/output/rows.js';
 import {program} from './built-jq.js';
 import {COLUMNS, dangers, linesOf, many, one, PLAIN, shown, terminal, type Row} from './terminal.js';
@@ -131,6 +131,29 @@ describe('--fields', () => {
       expect(error).toMatchObject({kind: 'usage', code: 'unknown_field'});
       expect((error as CentavoError).details.hint).toContain('amount');
     }
+  });
+
+  test('the word that stands above a column is a name of its field, in every form, and is named in the error', async () => {
+    const columns: Column[] = [{path: 'billing_statement_number', header: 'number', kind: 'text'}, ...COLUMNS];
+    const rows = ROWS.map((row, index) => ({...row, billing_statement_number: `JEEPNEY-000${index}`}));
+    const result = {
+      ...many(rows, columns),
+      atTerminal: [{path: 'net_amount', header: 'net', kind: 'centavos'} as const],
+    };
+    expect(await shown(result, {fields: ['number', 'DUE']}, PIPE)).toBe(
+      'JEEPNEY-0000\t2026-12-15 23:59\nJEEPNEY-0001\t\n',
+    );
+    expect(
+      JSON.parse(await shown(result, {fields: ['number', 'net'], format: 'jsonl'}).then((text) => linesOf(text)[0]!)),
+    ).toEqual({
+      billing_statement_number: 'JEEPNEY-0000',
+      net_amount: null,
+    });
+    const error = await shown(result, {fields: ['nummer']}).catch((thrown: unknown) => thrown);
+    expect((error as CentavoError).details.hint).toContain('billing_statement_number (number), id, ');
+    // A field of that name comes first.
+    const own = rows.map((row) => ({...row, number: 7}));
+    expect(await shown({...result, rows: own}, {fields: ['number']}, PIPE)).toBe('7\n7\n');
   });
 
   test.each(['__proto__', 'constructor', 'toString'])('%s is no field of any object', async (field) => {

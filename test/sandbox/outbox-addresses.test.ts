@@ -61,11 +61,11 @@ describe('nothing is sent', () => {
         outcome: 'refused',
         next_at: null,
         error: expect.stringMatching(
-          / is not a loopback address, and the sandbox sends only to this machine: nothing was sent$/,
+          / is not a loopback address. The sandbox sends events only to this machine, so nothing was sent$/,
         ),
       },
     ]);
-    expect(said).toEqual([expect.stringContaining(`No events are sent to the webhook ${id}: `)]);
+    expect(said).toEqual([expect.stringContaining(`Events cannot be sent to the webhook ${id}: `)]);
     w.advance(DAY);
     await w.sandbox.deliverDue();
     expect(attemptsOf(w)).toHaveLength(1);

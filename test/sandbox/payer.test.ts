@@ -202,8 +202,8 @@ describe('a method that is not allowed is refused', () => {
 describe('what cannot be paid is refused', () => {
   test.each<[string, (w: World) => Promise<Wire>, RegExp]>([
     ['a draft', (w) => w.draft(), /draft/],
-    ['a paid statement', async (w) => w.pay((await w.open()).id).billing_statement!, /paid already/],
-    ['its intent', async (w) => w.pay((await w.open()).id).payment_intent, /one payment at most/],
+    ['a paid statement', async (w) => w.pay((await w.open()).id).billing_statement!, /already paid/],
+    ['its intent', async (w) => w.pay((await w.open()).id).payment_intent, /paid only once/],
     ['a void statement', async (w) => w.ok('POST', `/billing_statements/${(await w.open()).id}/void`), /void/],
     [
       'an uncollectible statement',
@@ -232,8 +232,8 @@ describe('what cannot be paid is refused', () => {
     const w = world();
     const {id} = await w.open();
     expectRefusal(() => w.pay('bstm_none'), 'not_found', /bstm_none/);
-    expectRefusal(() => w.pay('cus_none'), 'usage', /nothing that can be paid/);
-    expectRefusal(() => w.pay('nonsense'), 'usage', /nothing that can be paid/);
+    expectRefusal(() => w.pay('cus_none'), 'usage', /Give the id of a billing statement/);
+    expectRefusal(() => w.pay('nonsense'), 'usage', /Give the id of a billing statement/);
     expectRefusal(() => w.pay(id, {card: '4111111111111111'}), 'usage', /not a test card/);
     expectRefusal(() => w.pay(id, {method: 'cash'}), 'usage', /cash/);
     expectRefusal(() => w.pay(id, {method: 'gcash', card: '4242424242424242'}), 'usage', /gcash/);

@@ -80,7 +80,7 @@ function badInput({operation}: RegisteredOperation): {words: string[]; code: str
 
 describe.concurrent.each(operations)('$id', (registered) => {
   const command = registered.id.split(':');
-  const destination = isWrite(registered.operation) ? /→ sandbox\n/ : /^$/;
+  const destination = isWrite(registered.operation) ? /→ sandbox(: .*)?\n/ : /^$/;
 
   test('in a pipe: rows of cells between tabs, and where it goes on stderr', async ({expect}) => {
     const result = await run(words.get(registered.id)![0]!);

@@ -242,15 +242,15 @@ describe('a wrong handler', () => {
     expect(failedCases(report)).toEqual(['large', TOTAL]);
     expect(report.cases[1]).toMatchObject({
       came: '413; not acted on',
-      faults: ['the event: 413 (the body is too large for it)', 'not acted on, where it is to be acted on once'],
+      faults: ['the event: 413 (the body is too large for the handler)', 'not acted on, expected: acted on once'],
     });
   });
 
   test.for([
     [302, 'redirects are not followed'],
     [404, 'no handler at this path?'],
-    [405, 'no handler of POST?'],
-    [419, 'its protection against forged forms is on'],
+    [405, 'no handler for POST?'],
+    [419, 'CSRF protection is on'],
   ] as const)('answers %i: %s', async ([status, words]) => {
     const handler = await listen((_, response) => response.writeHead(status, {location: '/elsewhere'}).end());
     const report = await run({url: handler.url}, {cases: chosenCases(['valid', 'wrong-mode'])});

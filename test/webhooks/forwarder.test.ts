@@ -434,7 +434,7 @@ describe('order', () => {
       post(eventBody({id: 'evt_3', objectId: 'b'})),
     ]);
     expect(held.status).toBe(503);
-    expect(held.text).toContain('goes first');
+    expect(held.text).toContain('is being retried first');
     expect(passing.status).toBe(200);
     await until(() => forwarder.pending() === 0);
     expect(target.seen.map(idOf)).toEqual(['evt_1', 'evt_3', 'evt_1', 'evt_2']);

@@ -108,7 +108,7 @@ const lineItems = items(
     description: text({description: 'Longer description of the item.'}),
     image: url({description: 'URL of a public image.'}),
   },
-  {required: true, description: 'Line items to pay for.'},
+  {required: true, description: 'Line item to pay for.'},
 );
 
 export const checkoutSessions = defineResource({
@@ -136,7 +136,7 @@ export const checkoutSessions = defineResource({
         billing_details_collection: billingDetailsCollection,
         submit_type: submitType,
         statement_descriptor: text({
-          description: 'Text on the customer’s bank statement. Defaults to your trade name.',
+          description: 'Text on the customer’s bank statement, instead of your trade name.',
           maxLength: STATEMENT_DESCRIPTOR_LENGTH,
         }),
         expires_at: timestamp({
@@ -165,6 +165,7 @@ export const checkoutSessions = defineResource({
       method: 'GET',
       path: '/checkout_sessions',
       summary: 'List checkout sessions, newest first',
+      description: 'The API does not document this list, and may not support it.',
       params: pageParams('cs_'),
       returns: listOf(checkoutSessionShape),
       examples: ['checkout-sessions list --limit 20'],

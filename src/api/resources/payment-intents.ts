@@ -117,7 +117,7 @@ export const paymentIntents = defineResource({
         }),
         description: text({description: 'Description, for your own use.'}),
         statement_descriptor: text({
-          description: 'Text on the customer’s bank statement. Defaults to your trade name.',
+          description: 'Text on the customer’s bank statement, instead of your trade name.',
           maxLength: STATEMENT_DESCRIPTOR_LENGTH,
         }),
         metadata: metadata({description: 'Custom data, as key=value.'}),

@@ -64,7 +64,7 @@ export const paymentShape = defineShape({
     {field: 'amount', rank: 1},
     {field: 'payment_method', rank: 3, cut: 'name', header: 'method'},
     {field: 'status', rank: 1},
-    {field: 'amount_refunded', rank: 5, header: 'refunded'},
+    {field: 'amount_refunded', rank: 5},
     {field: 'net_amount', rank: 6, header: 'net'},
     {field: 'id', rank: 4},
   ],

@@ -122,7 +122,16 @@ function readHeading(row: FileRow, now: number, fault: (field: string, problem: 
   };
 }
 
-function readRow(row: FileRow, job: JobFile, {finalize, now, onFault}: ReadOptions): void {
+/** A cell that begins like a formula is exported with an apostrophe before it. */
+const withoutGuard = (row: FileRow): FileRow => ({
+  ...row,
+  cells: new Map(
+    [...row.cells].map(([field, text]) => [field, /^'[\s"';,]*[=+\-@＝＋－＠]/.test(text) ? text.slice(1) : text]),
+  ),
+});
+
+function readRow(raw: FileRow, job: JobFile, {finalize, now, onFault}: ReadOptions): void {
+  const row = withoutGuard(raw);
   const faults: FileFault[] = [];
   const fault = (field: string, problem: string, fix: string): void =>
     void faults.push(faultIn(row, field, 'invalid_cell', problem, fix));

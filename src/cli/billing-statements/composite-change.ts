@@ -33,7 +33,7 @@ export function changeOfComposite(context: Context, registered: RegisteredOperat
       const amount = isGiven ? BigInt(wanted.total) : amountOf(object!);
       const what = describeSteps(wanted, amount === undefined ? UNKNOWN_AMOUNT : formatPesos(amount), customer);
       const of = `billing statement ${id}`;
-      return {what, statements: 1, amount, amounts: [{of, amount: amount ?? {unknown: 'The API does not give it.'}}]};
+      return {what, statements: 1, amount, amounts: [{of, amount: amount ?? {unknown: 'The API does not return it.'}}]};
     },
   };
 }

@@ -43,13 +43,13 @@ const RECORD_COLUMNS = recordColumns(
   KINDS,
 );
 const ROW_COLUMNS: readonly Column[] = [
-  {path: 'customer', header: 'customer', kind: 'text', rank: 1},
+  {path: 'customer', header: 'customer', kind: 'text', rank: 1, cut: 'name'},
   {path: 'owed', header: 'owes', kind: 'centavos', rank: 2},
   {path: 'overdue', header: 'overdue', kind: 'centavos', rank: 3},
-  {path: 'oldest', header: 'oldest', kind: 'status', rank: 3},
+  {path: 'oldest', header: 'oldest', kind: 'text', rank: 3, whole: true, align: 'right'},
 ];
-const STATEMENTS: Column = {path: 'statements', header: 'statements', kind: 'text', rank: 6};
-const BAR: Column = {path: 'bar', header: '', kind: 'status', rank: 5};
+const STATEMENTS: Column = {path: 'statements', header: 'statements', kind: 'text', rank: 6, align: 'right'};
+const BAR: Column = {path: 'bar', header: '', kind: 'text', rank: 5, whole: true};
 
 /** Columns of the bars of a row, and the most of the chart. */
 const ROW_BAR = 16;
@@ -73,7 +73,7 @@ export function resultOfOwed(report: OwedReport, io: Io, forSpreadsheet: boolean
   return resultOfRecords(customers, forSpreadsheet ? RECORD_COLUMNS : columns, {
     shown,
     all: [...RECORD_COLUMNS, ...columns.filter(({path}) => !RECORD_COLUMNS.some((column) => column.path === path))],
-    table: io.plain ? columns : [...ROW_COLUMNS, BAR, STATEMENTS],
+    atTerminal: io.plain ? columns : [...ROW_COLUMNS, STATEMENTS, BAR],
     document: {
       ...{resource: 'list', has_more: false, as_of: asOf, currency: 'PHP', total: owed, overdue, statements},
       buckets: Object.fromEntries(BUCKETS.map((bucket) => [bucket, total[bucket]])),
@@ -96,8 +96,8 @@ const settledRecord = ({customer, ...rest}: SettledStatement) => ({
 /** `5 customers owe ₱288,828.00; ₱221,750.00 of it is overdue.` */
 function totalWords({customers: {length}, total: {owed, overdue}}: OwedReport): string {
   const who = length === 1 ? '1 customer owes' : `${length.toLocaleString('en')} customers owe`;
-  const late = overdue === 0 ? 'nothing is overdue' : `${formatPesos(overdue)} of it is overdue`;
-  return `${who} ${formatPesos(owed)}; ${late}.`;
+  const late = overdue === 0 ? 'nothing' : overdue === owed ? 'all' : formatPesos(overdue);
+  return `${who} ${formatPesos(owed)}; ${late} of it is overdue.`;
 }
 
 /** A line for each bucket: its words, amount, bar, and number of statements. */
@@ -123,14 +123,10 @@ function settledLines(settled: readonly SettledStatement[], now: number): string
   if (settled.length === 0) return ['Nothing was settled outside from this machine.'];
   return [
     'Settled outside, as the history of this machine has it:',
-    ...settled.map(({number, id, customer, amount, at, reason, status}) =>
-      [
-        `  ${shortDay(at, now)}`,
-        number ?? id,
-        customer.name ?? customer.id ?? '',
-        amount === null ? '' : formatPesos(amount),
-        `${status}: ${reason}`,
-      ].join('  '),
-    ),
+    ...settled.flatMap(({number, id, customer, amount, at, reason, status}) => {
+      const day = shortDay(at, now);
+      const about = [number ?? id, amount === null ? '' : formatPesos(amount), customer.name ?? customer.id ?? ''];
+      return [`  ${day}  ${about.filter(Boolean).join('  ')}`, `${' '.repeat(day.length + 4)}${status}: ${reason}`];
+    }),
   ];
 }

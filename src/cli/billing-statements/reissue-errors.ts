@@ -1,6 +1,6 @@
 // Errors of a reissue that stopped early: what became of the old statement and of the new one, and the next command.
 
-import {numberOf} from '../../api/statement.js';
+import {nameOf} from './read.js';
 import type {Statement} from '../../billing/plan.js';
 import type {ReissueState, ReissueStop} from '../../billing/reissue-outcome.js';
 import {CentavoError, type ErrorDetails, type ErrorKind} from '../../errors.js';
@@ -14,9 +14,6 @@ export interface ReissueCommands {
   /** The flags of the account that it is about. */
   readonly account: string;
 }
-
-/** `JEEPNEY-0002`, or the id of a statement without a number. */
-export const nameOf = (statement: Statement): string => numberOf(statement) ?? statement.id;
 
 export function explainReissue(stop: ReissueStop, state: ReissueState, commands: ReissueCommands): CentavoError {
   const {old, applied} = state;
@@ -139,7 +136,9 @@ function notOpen(old: Statement, account: string): CentavoError {
   const isDraft = status === 'draft';
   return new CentavoError('rejected', `${nameOf(old)} is ${isDraft ? 'a draft' : status}.`, {
     code: 'not_open',
-    why: isDraft ? 'Only an open statement is reissued; a draft can still be changed.' : 'No draft replaces it.',
+    why: isDraft
+      ? 'Only an open statement is reissued; a draft can still be changed.'
+      : 'There is nothing to reissue any more.',
     hint: isDraft
       ? `See it: centavo billing-statements get ${id}${account}`
       : `Bill the same again: centavo billing-statements duplicate ${id} --due +14d${account}`,

@@ -1,5 +1,6 @@
 // Works on a job: from the command that began it, or one that goes on with it.
 
+import {setMaxListeners} from 'node:events';
 import {existsSync} from 'node:fs';
 import {basename, dirname, join, resolve} from 'node:path';
 import type {JobFile} from '../../billing/import/job-file.js';
@@ -94,6 +95,8 @@ export async function workOn(
   const progress = new ImportProgress(context, job, inJson);
   const patience = new AbortController();
   const over = new AbortController();
+  // Each statement under way listens.
+  setMaxListeners(0, signal, patience.signal, over.signal);
   const giveUp = (): void =>
     void sleep(PATIENCE, over.signal).then(
       () => patience.abort(),
@@ -194,16 +197,16 @@ async function summarize(context: Context, job: JobFile, {inJson, resultFile, ap
   if (failed === 0 && left === 0) return;
   const unclear = job.unclearSends();
   const names = unclear.slice(0, MOST_NAMED).map(({number, external_id: external}) => number ?? external);
+  const waiting = left - unclear.length;
   const parts = [
-    left + failed === 1
-      ? `1 of ${count(statements)} is not ${verb}`
-      : `${count(left + failed)} of ${count(statements)} are not ${verb}`,
     ...(failed > 0 ? [`${count(failed)} failed`] : []),
     ...(unclear.length > 0 ? [`${count(unclear.length)} may have been sent`] : []),
+    ...(waiting > 0 ? [`${count(waiting)} ${waiting === 1 ? 'is' : 'are'} not done`] : []),
   ];
   const resume = resumeCommand(context, id);
-  throw new CentavoError('partial', `${parts.join('; ')}.`, {
+  throw new CentavoError('partial', `of ${count(statements)} billing statements ${parts.join(', ')}.`, {
     applied,
+    changed: `${count(done)} ${done === 1 ? 'is' : 'are'} ${verb}.`,
     ...(unclear.length > 0 && {
       why: `centavo cannot tell whether these were sent: ${names.join(', ')}${unclear.length > MOST_NAMED ? ` and ${unclear.length - MOST_NAMED} more` : ''}.`,
     }),

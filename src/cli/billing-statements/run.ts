@@ -30,21 +30,56 @@ export function stepWords(step: Step | 'read', item?: {readonly number: number; 
   return words[step];
 }
 
+export interface ComposeOptions {
+  /** The key by which the draft is found again, for a run that may have been begun before; a new one if left out. */
+  readonly key?: string;
+  /** Gets the ids of what was made, as soon as they are known. */
+  readonly onMade?: (id: string) => void;
+}
+
 /** Carries the plan out. */
-export async function compose(context: Context, wanted: WantedStatement): Promise<Outcome> {
-  const {composeStatement, SETTLE_SECONDS} = await context.billing();
+export async function compose(
+  context: Context,
+  wanted: WantedStatement,
+  {key, onMade}: ComposeOptions = {},
+): Promise<Outcome> {
+  const {composeStatement} = await context.billing();
+  const around = await runOptions(context, {count: wanted.items.length, total: wanted.total}, onMade);
+  return composeStatement(wanted, key === undefined ? around : {...around, token: () => key});
+}
+
+/**
+ * What a run needs: its changes are recorded in the history before they are made, and told on stderr as they come.
+ * @param items how many the statement gets, and what they come to in centavos
+ * @param onMade gets the ids of what was made, as soon as they are known
+ */
+export async function runOptions(
+  context: Context,
+  items: {readonly count: number; readonly total: number | undefined},
+  onMade?: (id: string) => void,
+): Promise<RunOptions> {
+  const {SETTLE_SECONDS} = await context.billing();
   const {io} = context;
   const say = (line: string) => io.note(io.paint('dim', `  ${line}`, 'stderr'));
   let added = 0;
-  const journal = await journalOf(context);
+  const recorded = await journalOf(context);
+  const journal: Journal = {
+    ...recorded,
+    made: (id) => {
+      onMade?.(id);
+      recorded.made(id);
+    },
+  };
   const tell = (news: RunEvent): void => {
     switch (news.what) {
       case 'customer':
       case 'draft':
         return say(`${news.what} ${news.id}`);
       case 'added':
-        if (++added !== wanted.items.length) return;
-        return say(`${added} ${added === 1 ? 'item' : 'items'}, ${formatPesos(wanted.total!)}`);
+        if (++added !== items.count) return;
+        return say(`${added} ${added === 1 ? 'item' : 'items'}, ${formatPesos(items.total!)}`);
+      case 'voided':
+        return say(`voided ${news.id}`);
       case 'doubt':
         say(`${stepWords(news.step)}: ${news.error.details.why ?? news.error.message}`);
         return say(`waiting ${SETTLE_SECONDS} s before checking whether it was applied`);
@@ -56,17 +91,19 @@ export async function compose(context: Context, wanted: WantedStatement): Promis
         return say(news.what);
     }
   };
-  return composeStatement(wanted, surroundings(context, await context.client(), journal, tell));
+  return surroundings(context, await context.client(), journal, tell);
 }
 
 /** What the run would send, as it records it; nothing is sent, and nothing is written down. @param client records */
 export async function dryRunStatement(context: Context, wanted: WantedStatement, client: Client): Promise<void> {
   const {composeStatement} = await context.billing();
+  await composeStatement(wanted, rehearsal(context, client));
+}
+
+/** What a run needs that only records its requests. @param client records */
+export function rehearsal(context: Context, client: Client): RunOptions {
   const journal: Journal = {intend: () => {}, made: () => {}, sendEnded: () => {}, earlier: () => ({unsettled: false})};
-  await composeStatement(
-    wanted,
-    surroundings(context, client, journal, () => {}),
-  );
+  return surroundings(context, client, journal, () => {});
 }
 
 const surroundings = (

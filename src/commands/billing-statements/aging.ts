@@ -12,6 +12,7 @@ import {printRequests} from '../../cli/dry-run.js';
 import {dryRun, either, integer, list, nullable, page, record, text, constant} from '../../cli/json-schema.js';
 import {resolveReference} from '../../cli/resolve-reference.js';
 import {guardConnection} from '../../guard/guard.js';
+import {collectSooner} from '../../output/render-list.js';
 
 const LIST = operations.find(({id}) => id === 'billing-statements:list')!;
 
@@ -27,21 +28,23 @@ const settledSchema = record({
 export class BillingStatementsAgingCommand extends BaseCommand {
   static override summary = 'Show who owes you, how much, and since when.';
   static override description =
-    'Adds up the open billing statements of each customer, and how long they are overdue: current (not yet due, due today, or without a due date), 1–30, 31–60, 61–90 and over 90 days, by the calendar of Manila. The customer with most overdue comes first. The service has no such list, so all billing statements are read.\n\n' +
-    'With --settled it also lists the billing statements that were settled outside (centavo billing-statements settle) from this machine.';
+    'Adds up the open billing statements of each customer by how long they are overdue: current (not yet due, due today, or without a due date), 1–30, 31–60, 61–90 and over 90 days, in Manila days. Customers with the largest overdue amount come first. The API has no such report, so centavo reads all billing statements.\n\n' +
+    '--settled also lists what you settled from this machine with centavo billing-statements settle.';
   static override examples = [
     '<%= config.bin %> billing-statements aging',
     '<%= config.bin %> billing-statements aging --overdue 30d',
-    '<%= config.bin %> billing-statements aging --customer cus_2mQ8',
+    '<%= config.bin %> billing-statements aging --customer orders@reyes.example',
     '<%= config.bin %> billing-statements aging -o csv',
   ];
   static override flags = {
-    customer: Flags.string({summary: 'Only this customer.', helpValue: '<cus_…>'}),
+    customer: Flags.string({summary: 'Only this customer: e-mail address, name or id.', helpValue: '<cus_…>'}),
     overdue: Flags.string({
-      summary: 'Only customers with a billing statement overdue for at least this long.',
-      helpValue: '<30d>',
+      summary: 'Only customers with a billing statement overdue for at least this long: 30d.',
+      helpValue: '<time>',
     }),
-    settled: Flags.boolean({summary: 'Also list what was settled outside, from the history of this machine.'}),
+    settled: Flags.boolean({
+      summary: 'Also list billing statements that were paid outside and settled from this machine.',
+    }),
   };
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
@@ -79,6 +82,7 @@ export class BillingStatementsAgingCommand extends BaseCommand {
       const request = (await context.requestBuilder()).requestOf({...LIST, ids: [], params: {limit: MAXIMUM_PAGE}});
       return printRequests(context, connection, this.requestForm, [request]);
     }
+    await collectSooner();
     const client = await context.client();
     const customerId =
       flags.customer === undefined
@@ -105,13 +109,6 @@ export class BillingStatementsAgingCommand extends BaseCommand {
       io.note(`Warning: the API gives no amount of ${number ?? id}; it is not in these sums.`);
     await this.print(resultOfOwed(report, io, this.rendering.format === 'csv'));
   }
-}
-
-/** The short name. */
-export class OwedCommand extends BillingStatementsAgingCommand {
-  static override examples = BillingStatementsAgingCommand.examples.map((line) =>
-    line.replace('billing-statements aging', 'owed'),
-  );
 }
 
 const unknownOf = (statement: StatementLike) => ({

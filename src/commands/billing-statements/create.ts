@@ -4,6 +4,7 @@
 import {Flags} from '../../cli/oclif.js';
 import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../api/fields.js';
 import {operations} from '../../api/registry.js';
+import type {Outcome} from '../../billing/outcome.js';
 import type {Client} from '../../client/client.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {parseDate} from '../../input/dates.js';
@@ -19,7 +20,6 @@ import {noteDate, readDataFlag} from '../../cli/params.js';
 import {readItemsFile} from '../../cli/spreadsheet-files.js';
 import {guardChange, guardConnection, guardIntent, guardLookUp} from '../../guard/guard.js';
 import {changeOfComposite} from '../../cli/billing-statements/composite-change.js';
-import {guideStatement} from '../../cli/billing-statements/guided.js';
 import {needsLookUp, readReference, type Reference} from '../../cli/references.js';
 import {resolveReferences} from '../../cli/resolve-reference.js';
 import {sameAccount} from '../../cli/next-command.js';
@@ -44,7 +44,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
   static override usage = 'billing-statements create [flags]';
   static override flags = {
     ...oclifFlags(SPECS),
-    customer: Flags.string({summary: 'Customer who is to pay: e-mail address, name or id.', helpValue: '<cus_…>'}),
+    customer: Flags.string({summary: 'Customer who is to pay: email address, name or id.', helpValue: '<cus_…>'}),
     'customer-email': Flags.string({
       summary: 'E-mail address of the customer, in place of the id.',
       helpValue: '<address>',
@@ -90,13 +90,34 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     // Nobody is asked ten questions for what will be refused.
     if (guided && !flags['dry-run']) guardIntent(connection, flags, 'create a billing statement', context.io);
     if (flags['dry-run']) return this.dryRunStatement(flags, guided);
-    const wanted = guided ? await guideStatement(context) : await this.readPlan(flags, await context.client());
+    if (guided) return this.runGuided(flags);
+    const wanted = await this.readPlan(flags, await context.client());
     await guardChange(context, flags, changeOfComposite(context, REGISTERED, wanted));
     const outcome = await compose(context, wanted);
     if (outcome.end === 'stopped') throw explainStop(outcome.stop, outcome.state, wanted, sameAccount(context));
-    const {statement, changed, unread, sentBefore} = outcome;
+    if (outcome.sentBefore) context.io.note(`${outcome.statement.id} was sent by another run. It was not sent again.`);
+    return this.printStatement(outcome);
+  }
+
+  /** Asks for everything. At a terminal, who was sent what is said in place of the statement's fields. */
+  private async runGuided(flags: CreateFlags): Promise<unknown> {
+    const {context} = this;
+    const {createGuided} = await import('../../cli/billing-statements/guided/create.js');
+    const {doneLines} = await import('../../cli/billing-statements/guided/done.js');
+    const created = await createGuided(context, flags, REGISTERED);
+    const lines = doneLines(context, created);
+    if (!context.io.stdoutIsTerminal || flags.fields !== undefined || flags.output !== undefined) {
+      for (const line of lines) context.io.note(line);
+      return this.printStatement(created.outcome);
+    }
+    if (!created.outcome.changed) (await context.audit()).unchanged();
+    await context.io.out(`${lines.join('\n')}\n`);
+    return created.outcome.statement;
+  }
+
+  private async printStatement({statement, changed, unread}: Extract<Outcome, {end: 'done'}>): Promise<unknown> {
+    const {context} = this;
     if (!changed) (await context.audit()).unchanged();
-    if (sentBefore) context.io.note(`${statement.id} was sent by another run. It was not sent again.`);
     if (unread)
       context.io.note(
         `Warning: everything was done, but the statement could not be read again: ${unread.message} The output comes from the earlier answers.`,
@@ -110,7 +131,9 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     const {context} = this;
     const {recordingClient} = await context.billing();
     const {client, requests} = recordingClient(await context.requestBuilder());
-    const wanted = guided ? await guideStatement(context) : await this.readPlan(flags, client);
+    const wanted = guided
+      ? await (await import('../../cli/billing-statements/guided.js')).guideStatement(context)
+      : await this.readPlan(flags, client);
     await dryRunStatement(context, wanted, client);
     await printRequests(context, await context.connection(), this.requestForm, requests);
     if (wanted.id !== undefined)

@@ -53,9 +53,7 @@ export class ProfilesListCommand extends BaseCommand {
     const document = {resource: 'list', has_more: false, data};
     await this.print(resultOfRecords(data, COLUMNS, {document, all: ALL}));
     if (!['configuration', 'default'].includes(active.source))
-      context.io.note(
-        `${active.source} is set to ${active.value}. Without it, ${chosen ?? SANDBOX_PROFILE} is active.`,
-      );
+      context.io.note(`${active.source} selects ${active.value}. Without it, ${chosen ?? SANDBOX_PROFILE} is active.`);
     return data;
   }
 }

@@ -2,19 +2,20 @@
 
 import {Args, Flags} from '../../cli/oclif.js';
 import {PAYMENT_METHODS} from '../../api/fields.js';
-import {CentavoError} from '../../errors.js';
+import {CentavoError, usageError} from '../../errors.js';
 import {formatPesos} from '../../pesos.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
+import {isNumber} from '../../cli/references.js';
 import {nullable, objectNamed, record, text} from '../../cli/json-schema.js';
 
 export class PayCommand extends BaseCommand {
-  static override summary = 'Pay a statement, checkout session or payment intent as the customer, in the sandbox.';
+  static override summary = 'Pay a billing statement, checkout session or payment intent as the customer.';
   static override description =
     'To list the test cards: centavo sandbox cards. If the payment fails, the exit code is 6, and you can try again.';
   static override examples = [
-    '<%= config.bin %> sandbox pay bstm_7Hq2',
+    '<%= config.bin %> sandbox pay JEEPNEY-0002',
     '<%= config.bin %> sandbox pay cs_4Vt9 --method gcash',
     '<%= config.bin %> sandbox pay bstm_7Hq2 --card 4503300000000008',
     '<%= config.bin %> sandbox pay pi_5Ls8 --fail generic_decline',
@@ -22,7 +23,7 @@ export class PayCommand extends BaseCommand {
   static override usage = 'sandbox pay <id> [flags]';
   static override args = {
     id: Args.string({
-      description: 'Id of a billing statement (bstm_), checkout session (cs_) or payment intent (pi_).',
+      description: 'Number or id of a billing statement, or id of a checkout session (cs_) or payment intent (pi_).',
       helpValue: '<id>',
     }),
   };
@@ -42,7 +43,8 @@ export class PayCommand extends BaseCommand {
   async run(): Promise<unknown> {
     const {flags, args} = await this.read(PayCommand);
     const {context} = this;
-    const id = requiredArgument(args.id?.trim(), 'the id of what to pay', 'centavo sandbox pay bstm_7Hq2');
+    const typed = requiredArgument(args.id?.trim(), 'the id of what to pay', 'centavo sandbox pay JEEPNEY-0002');
+    const id = isNumber(typed) ? await this.statementWith(typed) : typed;
     if (isDryRun(context, flags, `pay ${id} in the sandbox`)) return undefined;
     const sandbox = await context.sandbox();
     const {method, card, fail} = flags;
@@ -70,5 +72,18 @@ export class PayCommand extends BaseCommand {
       );
     }
     return outcome;
+  }
+
+  /** A number is that of a statement of the account, which must be the sandbox. @throws CentavoError kind `usage` or `not_found` */
+  private async statementWith(number: string): Promise<string> {
+    const {context} = this;
+    const {mode, profile} = await context.connection();
+    if (mode !== 'sandbox')
+      throw usageError(`${number} would be looked for in the account of ${profile.value}, which is not the sandbox.`, {
+        code: 'wrong_account',
+        hint: `In the sandbox: centavo sandbox pay ${number} --profile sandbox`,
+      });
+    const {resolveReference} = await import('../../cli/resolve-reference.js');
+    return resolveReference(context, 'bstm_', number, {name: 'the id', changes: true});
   }
 }

@@ -31,7 +31,7 @@ const ALL: readonly Column[] = [
 ];
 
 export class TestCommand extends BaseCommand {
-  static override summary = 'Test how your webhook handler copes with duplicates, forgeries and unknown events.';
+  static override summary = 'Test your webhook handler with duplicate, forged and unknown events.';
   static override description =
     `centavo creates and signs the test events with the secret that your handler uses. Set it in ${WEBHOOK_SECRET_VARIABLE}, or pass it in the first line of stdin with --secret-stdin. Your handler must accept genuine events (2xx) and refuse forged ones (400, 401, 403 or 422).\n\n` +
     'To check that your app acts on an event once, and never on a forged one, use --state-command. The command prints, as one whole number, how many events of the --event type your app has acted on. It runs before and after each case, without a shell and without the secret.\n\n' +

@@ -8,7 +8,9 @@ import type {Column, Row} from '../../output/render.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
 import {recordColumns} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {checkEventName, unknownEventNote} from '../../cli/references.js';
+import {checkEventName, unknownEventNote} from '../../cli/event-names.js';
+import {isNumber} from '../../cli/references.js';
+import {resolveReference} from '../../cli/resolve-reference.js';
 import {guardConnection} from '../../guard/guard.js';
 import {readSecret} from '../../cli/webhooks/secrets.js';
 import {either, integer, number, objectNamed, record, text} from '../../cli/json-schema.js';
@@ -40,7 +42,10 @@ export class TriggerCommand extends BaseCommand {
       multiple: true,
       multipleNonGreedy: true,
     }),
-    from: Flags.string({summary: 'Use an existing object instead of a new one.', helpValue: '<id>'}),
+    from: Flags.string({
+      summary: 'Use an existing object instead of a new one, by its id or a billing statement’s number.',
+      helpValue: '<id>',
+    }),
     to: Flags.string({
       summary: 'Send a signed imitation to this URL instead.',
       helpValue: '<url>',
@@ -61,10 +66,14 @@ export class TriggerCommand extends BaseCommand {
 
   async run(): Promise<unknown> {
     const {flags, args} = await this.read(TriggerCommand);
-    const {from, to} = flags;
+    const {to} = flags;
     const type = requiredArgument(args.event, 'the type of event', 'centavo webhooks trigger billing_statement.paid');
     const set = parseData(flags.set ?? [], '--set');
     const {mode} = await this.context.connection();
+    const from =
+      flags.from !== undefined && isNumber(flags.from)
+        ? await resolveReference(this.context, 'bstm_', flags.from, {name: '--from', changes: false})
+        : flags.from;
     const unknown = flags['unknown-events']
       ? undefined
       : checkEventName(type, {otherwise: () => 'To imitate a new event with --to, add --unknown-events.'});

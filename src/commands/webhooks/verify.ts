@@ -49,7 +49,7 @@ export class VerifyCommand extends BaseCommand {
     }),
     mode: Flags.option({summary: 'Accept only this mode.', options: ['test', 'live'] as const})(),
     tolerance: Flags.string({
-      summary: 'Maximum age of the signature, or time ahead: 300, 5m. 0 accepts any age.',
+      summary: 'How old the signature can be, or how far in the future: 300, 5m. 0 accepts any time.',
       helpValue: '<time>',
       default: '300',
     }),

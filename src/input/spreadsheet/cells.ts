@@ -22,7 +22,7 @@ const EXPONENT = /^[-+]?\d+(?:\.\d+)?e[-+]?\d+$/i;
 /** What is wrong with any number: an empty cell, an error, a formula that was not computed. */
 function noNumber(text: string, code: string, example: string): CellProblem | undefined {
   if (text === '') return bad(code, 'It is empty.', `Fill it in, for example ${example}.`);
-  if (/^#/.test(text))
+  if (text.startsWith('#'))
     return bad(code, 'The spreadsheet did not show a value.', 'Correct the formula, or widen the column.');
   if (text.startsWith('=')) return bad(code, 'It is a formula, not its result.', 'Save the file from the spreadsheet.');
   if (EXPONENT.test(text))
@@ -31,7 +31,7 @@ function noNumber(text: string, code: string, example: string): CellProblem | un
       'The spreadsheet shortened the number.',
       'Give the column the format Number, and save the file again.',
     );
-  if (/%$/.test(text)) return bad(code, 'It is a percentage.', `Write the number itself, for example ${example}.`);
+  if (text.endsWith('%')) return bad(code, 'It is a percentage.', `Write the number itself, for example ${example}.`);
   return undefined;
 }
 

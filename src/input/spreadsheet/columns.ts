@@ -55,7 +55,7 @@ export const STATEMENT_COLUMNS: Layout = {
     due: list('due due_date due_on due_at date_due deadline pay_by payment_due payment_due_date'),
     description: list('description memo statement_description'),
   },
-  needed: ['external_id', 'item', 'unit_price'],
+  needed: ['item', 'external_id', 'unit_price'],
   prefix: 'metadata.',
   example: 'External ID,Customer Email,Item,Quantity,Unit Price,Due',
 };
@@ -90,6 +90,11 @@ function fieldOf(text: string, {words, prefix}: Layout): string | undefined {
   return Object.keys(words).find((field) => words[field]!.some((word) => key(word) === wanted));
 }
 
+const fieldsOf = ({words, prefix}: Layout): string[] => [...Object.keys(words), ...(prefix ? [`${prefix}…`] : [])];
+
+const isField = (name: string, {words, prefix}: Layout): boolean =>
+  Object.hasOwn(words, name) || (prefix !== undefined && name.startsWith(prefix) && name.length > prefix.length);
+
 const isPrice = (field: string | undefined): boolean =>
   field === 'unit_price' || field === 'unit_price_centavos' || field === 'amount';
 
@@ -113,6 +118,9 @@ export function readHeader(
   const nowhere = [...map.keys()].find((name) => !names.includes(name));
   if (nowhere !== undefined)
     return {problem: `there is no column ${quote(nowhere)}.`, fix: `Its columns are: ${shown(names)}`};
+  const unknown = [...map.values()].find((field) => !isField(field, layout));
+  if (unknown !== undefined)
+    return {problem: `there is no field ${quote(unknown)}.`, fix: `The fields are: ${fieldsOf(layout).join(', ')}`};
   if (fields.every((field) => field === undefined))
     return {problem: 'its first row does not name its columns.', fix: `Put such a row first: ${layout.example}`};
   const missing = layout.needed.find((needed) => !has(fields, needed));

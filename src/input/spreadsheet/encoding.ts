@@ -12,7 +12,7 @@ export type Encoding = 'UTF-8' | 'UTF-16BE' | 'UTF-16LE' | 'Windows-1252';
 
 const SAVE_AS_UTF8 = 'Save it again as "CSV UTF-8" or as .xlsx.';
 // eslint-disable-next-line no-control-regex
-const CONTROL = /[\x00-\x08\x0e-\x1a\x1c-\x1f]/;
+const CONTROL = /[\x00-\x08\x0e-\x1f]/;
 
 /**
  * @param head the first bytes of the file

@@ -5,8 +5,6 @@ import {placeOf, usageError, type CentavoError, type FileFault} from '../../erro
 /** Faults that are shown; the rest are counted. */
 const MOST_SHOWN = 20;
 
-const CODE = 'invalid_file';
-
 /** Collects the faults of a file. What it keeps does not grow with the file. */
 export class Faults {
   count = 0;
@@ -23,12 +21,16 @@ export class Faults {
     const more = this.count > this.shown.length ? `, the first ${this.shown.length} of them below` : '';
     const [only] = this.shown;
     return this.count === 1 && only
-      ? usageError(`${file}, ${placeOf(only)}: ${only.problem}`, {code: CODE, hint: only.fix, faults: this.shown})
-      : usageError(`${file} has ${count}${more}.`, {code: CODE, faults: this.shown});
+      ? usageError(`${file}, ${placeOf(only)}: ${only.problem}`, {
+          code: 'invalid_file',
+          hint: only.fix,
+          faults: this.shown,
+        })
+      : usageError(`${file} has ${count}${more}.`, {code: 'invalid_file', faults: this.shown});
   }
 }
 
 /** A fault of the file as a whole. @throws always */
 export function refuseFile(file: string, problem: string, fix: string, why?: string): never {
-  throw usageError(`${file}: ${problem}`, {code: CODE, why, hint: fix});
+  throw usageError(`${file}: ${problem}`, {code: 'invalid_file', why, hint: fix});
 }

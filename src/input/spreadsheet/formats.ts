@@ -12,10 +12,10 @@ const OTHERS: readonly (readonly [name: string, is: (head: string) => boolean])[
   [
     'a picture',
     (head) =>
-      starts(head, '\x89PNG', '\xff\xd8\xff', 'GIF8', 'BM', 'II*\0', 'MM\0*') ||
+      starts(head, '\x89PNG', '\xff\xd8\xff', 'GIF8', 'II*\0', 'MM\0*') ||
       /^RIFF.{4}WEBP|^.{4}ftyp(?:heic|heix|mif1|avif)/s.test(head),
   ],
-  ['a compressed file', (head) => starts(head, '\x1f\x8b', '7z\xbc\xaf', 'Rar!', 'BZh', '\xfd7zXZ')],
+  ['a compressed file', (head) => starts(head, '\x1f\x8b', '7z\xbc\xaf', 'Rar!', '\xfd7zXZ')],
   [
     'a web page that is named like a spreadsheet',
     (head) => /^\s*<(?:!doctype html|html|head|body|table|meta|style)\b/i.test(head),

@@ -1,6 +1,6 @@
 // The line items of a statement in a spreadsheet.
 
-import type {FileFault} from '../../errors.js';
+import {CentavoError, type FileFault} from '../../errors.js';
 import {formatPesos} from '../../pesos.js';
 import type {ItemInput} from '../items.js';
 import {readCentavos, readPesos, readQuantity, type Cell} from './cells.js';
@@ -103,6 +103,14 @@ export async function readItems(
   open: OpenBytes,
   file: string,
 ): Promise<{readonly items: ItemInput[]; readonly notes: readonly string[]}> {
+  try {
+    return await readAll(open, file);
+  } catch (error) {
+    throw error instanceof CentavoError ? error.with({code: 'invalid_items_file'}) : error;
+  }
+}
+
+async function readAll(open: OpenBytes, file: string): ReturnType<typeof readItems> {
   const {rows, fields, notes} = await readSpreadsheet(open, {file, layout: ITEM_COLUMNS});
   const faults = new Faults();
   const items: ItemInput[] = [];

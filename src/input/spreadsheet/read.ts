@@ -196,9 +196,14 @@ function withColumn(fault: FileFault, {header, fields}: Columns): FileFault[] {
   return fields[index] === undefined ? [] : [{...fault, column: header[index]!}];
 }
 
+/** The first bytes, however few a piece has. */
 async function headOf(open: OpenBytes): Promise<Uint8Array> {
-  for await (const bytes of open()) if (bytes.length > 0) return bytes.subarray(0, HEAD);
-  return new Uint8Array();
+  let head = Buffer.alloc(0);
+  for await (const bytes of open()) {
+    head = Buffer.concat([head, bytes]);
+    if (head.length >= HEAD) break;
+  }
+  return head.subarray(0, HEAD);
 }
 
 async function allOf(open: OpenBytes): Promise<Uint8Array> {

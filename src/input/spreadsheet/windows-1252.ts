@@ -37,7 +37,7 @@ const LETTERS = 'ÑñÁáÉéÍíÓóÚúÜüÀàÈèÌìÒòÙùÂâÊêÎîÔ�
 const HIGH_LETTER = `[${LETTERS}]`;
 const ANY_LETTER = `[A-Za-z${LETTERS}]`;
 /** Endings that an apostrophe may stand before; in text of a Mac, the same byte is í. */
-const ENDINGS = '(?:s|t|d|m|ll|re|ve|y|yo|to|yan|yon|di|no)(?![a-z])';
+const ENDINGS = '(?:s|t|d|m|n|ll|re|ve|y|yo|to|yan|yon|di|no)(?![a-z])';
 
 /** What a Windows-1252 text does not have, but other encodings read as such do. */
 const DOUBTS = [

@@ -69,6 +69,13 @@ function readRow(sheet: Sheet, values: readonly CellValue[], row: number): Sheet
         problem: 'The formula was saved without its result.',
         fix: 'Open the file in a spreadsheet, and save it again.',
       });
+    else if (typeof value === 'number' && Math.abs(value) >= 10 ** DIGITS)
+      faults.push({
+        ...place,
+        code: 'number_too_long',
+        problem: 'A spreadsheet keeps 15 digits of a number, and this one has more.',
+        fix: 'Give the column the format Text, and type it again.',
+      });
     else if (text === '' && isMerged(sheet, row, column))
       faults.push({
         ...place,

@@ -9,12 +9,19 @@ export interface Choice<T> {
   readonly value: T;
 }
 
+/** A choice with what tells it apart from others of its name: an address, an amount. */
+export interface SearchChoice<T> extends Choice<T> {
+  readonly detail?: string;
+}
+
 export interface Prompt {
   /** @param validate gives the fault as one line, or undefined when the text will do */
   text(message: string, options?: {initial?: string; validate?: (text: string) => string | undefined}): Promise<string>;
   /** A text that is not shown as it is typed. */
   password(message: string): Promise<string>;
   select<T>(message: string, choices: readonly Choice<T>[]): Promise<T>;
+  /** The same of many, found by typing a part of a name or of its detail. */
+  search<T>(message: string, choices: readonly SearchChoice<T>[]): Promise<T>;
   /** @returns false too when the input ends before an answer */
   confirm(message: string, initial?: boolean): Promise<boolean>;
 }
@@ -28,22 +35,26 @@ export interface PromptOptions {
 
 export function createPrompt(io: Io, {streams, signal}: PromptOptions): Prompt {
   /** @throws CentavoError kind `usage` where there is no answer, or `interrupted` */
-  async function ask<T>(question: Question): Promise<T> {
+  const ask = <T>(question: Question): Promise<T> =>
+    asking(async (terminal) => {
+      // Loaded first: what was typed meanwhile would be an answer.
+      const put = io.plain
+        ? (await import('./plain-prompt.js')).askPlainly
+        : await (await import('./drawn-prompt.js')).loadDrawn();
+      // Enter alone answers these.
+      if (question.type === 'confirm' || question.type === 'select') await dropTypedAhead(terminal);
+      return (await put(question, terminal)) as T;
+    });
+
+  async function asking<T>(put: (terminal: Terminal) => Promise<T>): Promise<T> {
     if (!io.canAsk) {
       throw usageError('a value is missing, and nobody can be asked for it here.', {
         code: 'cannot_ask',
         hint: 'Give it as a flag; --help lists them.',
       });
     }
-    const terminal = {...streams(), signal} as Terminal;
-    // Loaded first: what was typed meanwhile would be an answer.
-    const put = io.plain
-      ? (await import('./plain-prompt.js')).askPlainly
-      : await (await import('./drawn-prompt.js')).loadDrawn();
     try {
-      // Enter alone answers these.
-      if (question.type === 'confirm' || question.type === 'select') await dropTypedAhead(terminal);
-      return (await put(question, terminal)) as T;
+      return await put({...streams(), signal} as Terminal);
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error;
       if (error.why === 'stopped') throw new CentavoError('interrupted', 'stopped at the question.', {applied: 'no'});
@@ -73,6 +84,19 @@ export function createPrompt(io: Io, {streams, signal}: PromptOptions): Prompt {
         message: shown(message),
         choices: choices.map(({name, value}) => ({name: shown(name), value})),
       }),
+    search: async (message, choices) => {
+      const safe = choices.map(({name, detail, value}) => ({
+        name: shown(name),
+        ...(detail !== undefined && {detail: shown(detail)}),
+        value,
+      }));
+      const chosen = await asking(async (terminal) => {
+        const {askSearching, askSearchingPlainly} = await import('./search-prompt.js');
+        await dropTypedAhead(terminal);
+        return (io.plain ? askSearchingPlainly : askSearching)(shown(message), safe, terminal);
+      });
+      return chosen.value;
+    },
     confirm: async (message, initial = false) => {
       try {
         return await ask<boolean>({type: 'confirm', message: shown(message), default: initial});

@@ -30,7 +30,7 @@ export function detailLines(
     `${id}, received ${new Date(receivedAt).toISOString()}: ${verdictWord(delivery)}`,
     ...(verdict.genuine ? [] : [`  ${explain(verdict, now)}`]),
     ...(delivery.webhook ? [`Webhook: ${delivery.webhook}`] : []),
-    ...(delivery.duplicateOf ? [`The same event as ${delivery.duplicateOf}.`] : []),
+    ...(delivery.duplicateOf ? [`Duplicate of ${delivery.duplicateOf}.`] : []),
     '',
     ...changeLines(delivery, before, io),
     'Attempts',
@@ -52,7 +52,7 @@ function changeLines(delivery: Delivery, before: Delivery | undefined, io: Io): 
     const value = (one: unknown): string => formatValue(one, kindOfName(path)) || 'nothing';
     return `  ${path}: ${value(was)} → ${value(after)}`;
   });
-  return [`What changed since ${before.event.type}`, ...(lines.length > 0 ? lines : ['  nothing']), ''];
+  return [`Changed since ${before.event.type}`, ...(lines.length > 0 ? lines : ['  nothing']), ''];
 }
 
 /** The object of an event, in either of the two shapes of events; undefined when the body is not an event. */

@@ -191,7 +191,7 @@ export function renderView(
 
 function listLines(state: ViewState, width: number, height: number, {paint, cut}: Pen): string[] {
   const shown = shownItems(state);
-  if (shown.length === 0) return [paint('dim', cut(state.filter ? 'No event matches.' : 'Waiting for events…', width))];
+  if (shown.length === 0) return [paint('dim', cut(state.filter ? 'No events match.' : 'Waiting for events…', width))];
   const first = Math.max(0, Math.min(state.selected - Math.floor(height / 2), shown.length - height));
   return shown.slice(first, first + height).map((item, index) => {
     const chosen = first + index === state.selected;

@@ -151,8 +151,8 @@ export class EventScreen {
     const {targets} = this.#options;
     const delivery = this.#received.get(id)?.delivery;
     if (!delivery) return;
-    if (targets.length === 0) this.#notice('There is nowhere to replay to: listen with --forward-to.');
-    else if (!delivery.verdict.genuine) this.#notice('What is not genuine is not forwarded.');
+    if (targets.length === 0) this.#notice('To replay events, start webhooks listen with --forward-to.');
+    else if (!delivery.verdict.genuine) this.#notice('Deliveries that are not genuine are not forwarded.');
     else await Promise.all(targets.map((target) => this.#forwarder!.replay(delivery, target)));
     this.#draw();
   }

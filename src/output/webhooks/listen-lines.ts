@@ -138,14 +138,14 @@ export const attemptJson = ({target, attempt, status, error, durationMs, replay}
 
 export function readyLines(record: Extract<ListenRecord, {type: 'ready'}>): string[] {
   return [
-    `Ready: events of ${record.mode === 'live' ? 'LIVE' : 'test'} mode arrive at ${record.public_url}`,
+    `Ready. Receiving ${record.mode === 'live' ? 'LIVE' : 'test'} events at ${record.public_url}`,
     ...(record.targets.length > 0 ? [`Forwarding to ${record.targets.join(', ')}`] : []),
     ...(record.secret ? [`Secret: ${record.secret}`] : []),
   ];
 }
 
 export const summaryLine = (summary: Summary): string =>
-  `${summary.genuine} genuine, ${summary.not_genuine} not genuine, ${summary.refused} refused, ${summary.filtered} filtered out; ${summary.forwarded} forwarded, ${summary.forward_failures} not taken.`;
+  `${summary.genuine} genuine, ${summary.not_genuine} not genuine, ${summary.refused} refused, ${summary.filtered} filtered out; ${summary.forwarded} forwarded, ${summary.forward_failures} not accepted.`;
 
 /**
  * Prints a record: events on stdout, notes about the listener on stderr.

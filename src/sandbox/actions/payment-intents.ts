@@ -12,7 +12,7 @@ const intentOf = (tx: Transaction, id: string | undefined) => tx.get('pi_', id!)
 
 /** @throws Problem 400 for an intent whose statement or session decides what becomes of it */
 function requireOwn({id, _source_id: source}: IntentRecord): void {
-  if (source) throw invalidState(`The payment intent ${id} belongs to ${source}, and changes only with it.`);
+  if (source) throw invalidState(`The payment intent ${id} belongs to ${source}, and can be changed only through it.`);
 }
 
 export const paymentIntents: Actions = {
@@ -32,7 +32,7 @@ export const paymentIntents: Actions = {
   get: (tx, {ids: [id], params}) => {
     const intent = intentOf(tx, id);
     if (params.client_secret && params.client_secret !== intent.client_secret) {
-      throw invalidParameter('client_secret', 'The client secret is not that of this payment intent.');
+      throw invalidParameter('client_secret', 'The client secret does not belong to this payment intent.');
     }
     return intent;
   },
@@ -70,7 +70,7 @@ export const paymentIntents: Actions = {
     if (!method.customer_id || method.customer_id !== intent._customer_id) {
       throw invalidParameter(
         'payment_method_id',
-        'The payment method is not saved to the customer of this payment intent.',
+        'The payment method does not belong to the customer of this payment intent.',
       );
     }
     const instrument = instrumentOf(method);

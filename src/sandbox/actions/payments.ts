@@ -23,10 +23,10 @@ export const refunds: Actions = {
     const amount = params.amount as number;
     const left = payment.amount - payment.amount_refunded;
     if (payment.status !== 'paid')
-      throw invalidState(`The payment ${payment.id} is ${payment.status}; this needs it to be paid.`);
+      throw invalidState(`The payment ${payment.id} is ${payment.status}; it must be paid.`);
     if (payment.payment_method.type === 'qrph')
       throw invalidParameter('payment_id', 'Payments by QR Ph cannot be refunded.');
-    if (left === 0) throw invalidState(`The payment ${payment.id} is refunded in full.`);
+    if (left === 0) throw invalidState(`The payment ${payment.id} is already refunded in full.`);
     if (amount > left) throw aboveMaximum('amount', left);
     const refund = tx.create('re_', {
       amount,

@@ -29,7 +29,7 @@ export interface Attempt {
 
 /** A refused attempt in words. */
 export const refusalWords = ({webhook_id: webhook, error}: Attempt): string =>
-  `No events are sent to the webhook ${webhook}: ${error}.`;
+  `Events cannot be sent to the webhook ${webhook}: ${error}.`;
 
 /** How many attempts are kept; the oldest go first. */
 const MOST_ATTEMPTS = 10_000;

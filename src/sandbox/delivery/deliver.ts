@@ -57,7 +57,10 @@ const PLACEHOLDER = /(^|\.)(example|invalid|example\.(com|net|org))\.?$/;
 const unsent = (error: string, refused: boolean): Sent => ({status: null, error, refused, milliseconds: 0});
 
 const notLoopback = (hostname: string): Sent =>
-  unsent(`${hostname} is not a loopback address, and the sandbox sends only to this machine: nothing was sent`, true);
+  unsent(
+    `${hostname} is not a loopback address. The sandbox sends events only to this machine, so nothing was sent`,
+    true,
+  );
 
 /** Sends an event. Never throws. @param realNow unix seconds of the real clock, for the time in the signature */
 export async function send(
@@ -66,7 +69,7 @@ export async function send(
 ): Promise<Sent> {
   const target = new URL(url);
   const {hostname} = target;
-  if (PLACEHOLDER.test(hostname)) return unsent(`${hostname} is a name for examples: nothing is sent`, false);
+  if (PLACEHOLDER.test(hostname)) return unsent(`${hostname} is reserved for examples, so nothing is sent`, false);
   const address = hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(address) !== 0 && !isLoopbackAddress(address)) return notLoopback(hostname);
   const headers = {

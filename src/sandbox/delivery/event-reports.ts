@@ -46,7 +46,7 @@ function eventOf(tx: Transaction, id: string): Stored {
   const found = tx.store.find('event', id);
   if (found) return found.record;
   throw new CentavoError('not_found', `there is no event ${id} in the sandbox.`, {
-    hint: 'Those there are: centavo sandbox events list',
+    hint: 'To list events: centavo sandbox events list',
     applied: 'no',
   });
 }
@@ -90,9 +90,9 @@ function targetsOf(tx: Transaction, event: Stored, webhookId: string | undefined
     const webhooks = subscribersTo(tx.store, type);
     if (webhooks.length > 0) return webhooks;
     throw rejected(
-      `${event.id} has no one to be sent to.`,
-      `No enabled webhook listens to ${type}.`,
-      `Make one: centavo webhooks create --url http://127.0.0.1:3000/hook --events ${type}`,
+      `${event.id} has no webhook to be sent to.`,
+      `No enabled webhook subscribes to ${type}.`,
+      `To create one: centavo webhooks create --url http://127.0.0.1:3000/hook --events ${type}`,
     );
   }
   const webhook = tx.peek(webhookId);
@@ -102,10 +102,10 @@ function targetsOf(tx: Transaction, event: Stored, webhookId: string | undefined
   const disabled = webhook.status !== 'enabled';
   throw rejected(
     `${event.id} cannot be sent to ${webhookId}.`,
-    disabled ? 'The webhook is disabled.' : `The webhook does not listen to ${type}.`,
+    disabled ? 'The webhook is disabled.' : `The webhook does not subscribe to ${type}.`,
     disabled
-      ? `Enable it: centavo webhooks enable ${webhookId}`
-      : `Let it: centavo webhooks update ${webhookId} --events ${[...(webhook.events as string[]), type].join(',')}`,
+      ? `To enable it: centavo webhooks enable ${webhookId}`
+      : `To add the event: centavo webhooks update ${webhookId} --events ${[...(webhook.events as string[]), type].join(',')}`,
   );
 }
 
@@ -115,9 +115,9 @@ function takeNow(tx: Transaction, event: string, webhook: string, realNow: numbe
   const queued = outbox.find(event, webhook);
   if (queued && queued.leased_until > realNow)
     throw rejected(
-      `${event} is being sent to ${webhook} at this moment.`,
-      'Another process does it.',
-      `See what comes of it: centavo sandbox events get ${event}`,
+      `${event} is already being sent to ${webhook}.`,
+      'Another process is sending it.',
+      `To see the result: centavo sandbox events get ${event}`,
       true,
     );
   if (!queued) {

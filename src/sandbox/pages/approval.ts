@@ -51,7 +51,7 @@ function approving(tx: Transaction, intent: IntentRecord, type: string, path: st
       ${formatPesos(intent.amount)}
     </h1>
     ${intent.description ? html`<p class="about">${stranger(intent.description)}</p>` : ''}
-    ${qr ? scanning(intent) : html`<p>On the real page you would sign in to ${name} here. In the sandbox you only answer.</p>`}
+    ${qr ? scanning(intent) : html`<p>On the real page, you sign in to ${name} here. In the sandbox, just choose an answer.</p>`}
     <form method="post" action="${path}">
       <input type="hidden" name="method" value="${type}" />
       <button name="answer" value="approve">${qr ? 'I have paid' : 'Approve'}</button>
@@ -70,23 +70,23 @@ const qrText = ({id, amount}: IntentRecord): string =>
 
 const scanning = (intent: IntentRecord): Html =>
   html`${qrImage(qrText(intent), `QR code for ${formatPesos(intent.amount)}`)}
-    <p class="small soft">The code only holds words that say it is a test. Scanning it pays nothing: answer below.</p>`;
+    <p class="small soft">This is a test code. Scanning it does not pay anything. Choose an answer below.</p>`;
 
 /** Failures that only cards have. */
 const OF_CARDS = ['blocked', 'cvc_incorrect'];
 
 const otherFailures = (): Html =>
   html`<details>
-    <summary>Sandbox: choose what goes wrong</summary>
+    <summary>Sandbox: simulate a failure</summary>
     <div class="field">
-      <label for="code">What goes wrong</label>
+      <label for="code">Reason</label>
       <select id="code" name="code">
         ${Object.entries(FAILURES)
           .filter(([code]) => !OF_CARDS.includes(code))
           .map(([code, words]) => html`<option value="${code}">${words}</option>`)}
       </select>
     </div>
-    <button class="second" name="answer" value="fail">Fail with this</button>
+    <button class="second" name="answer" value="fail">Fail the payment</button>
   </details>`;
 
 /** The page of an intent without a statement or session to go back to. */
@@ -98,7 +98,7 @@ function ended(tx: Transaction, intent: IntentRecord): ApiResponse {
     return ending({
       status: 410,
       heading: 'This payment was canceled',
-      words: html`${merchant} no longer asks for it. Nothing was charged.`,
+      words: html`${merchant} canceled this payment. Nothing was charged.`,
     });
   const error = intent.last_payment_error as {detail: string} | null;
   return ending({
@@ -106,7 +106,7 @@ function ended(tx: Transaction, intent: IntentRecord): ApiResponse {
     heading: error ? 'The payment did not go through' : 'There is nothing to approve',
     words: error
       ? html`${error.detail} Nothing was charged. Go back to ${merchant} to try again.`
-      : html`This page works once a wallet has been chosen to pay with.`,
+      : html`Choose a payment method first.`,
   });
 }
 

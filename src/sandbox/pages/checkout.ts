@@ -45,7 +45,7 @@ export function checkoutPage(tx: Transaction, session: SessionRecord, request: P
         ['For', session.customer_id ? stranger(customer.name) : undefined],
         ['Order', session.customer_reference_id ? stranger(session.customer_reference_id, 100) : undefined],
         ['On your bank statement', session.statement_descriptor ? stranger(session.statement_descriptor) : undefined],
-        ['Open until', manilaTime(session.expires_at)],
+        ['Expires', manilaTime(session.expires_at)],
       ],
       items: itemsOf(session),
       ...(WORDS[String(session.submit_type)] ?? WORDS.pay!),
@@ -89,8 +89,8 @@ function endedPage(tx: Transaction, session: SessionRecord, {method}: PageReques
   return ending({
     status: 410,
     heading: 'This checkout has expired',
-    words: html`It could be paid until ${manilaTime(Math.min(session.expires_at, session.updated_at))}. Nothing was
-    charged. Begin again at ${merchant}.`,
+    words: html`It expired on ${manilaTime(Math.min(session.expires_at, session.updated_at))}. Nothing was charged. To
+    try again, go back to ${merchant}.`,
     back: href ? {href, label: html`Return to ${merchant}`} : undefined,
   });
 }

@@ -40,10 +40,10 @@ const CARD_FIELDS = {
 /** In the order of the page. */
 const BILLING_FIELDS = {
   billing_name: {label: 'Name', longest: 100, required: true},
-  billing_email: {label: 'E-mail', longest: 254, required: true},
+  billing_email: {label: 'Email', longest: 254, required: true},
   billing_phone: {label: 'Phone', longest: 30},
   billing_line1: {label: 'Address', longest: 200},
-  billing_line2: {label: 'Address, second line', longest: 200},
+  billing_line2: {label: 'Address line 2', longest: 200},
   billing_city: {label: 'City', longest: 100},
   billing_state: {label: 'Province', longest: 100},
   billing_postal_code: {label: 'Postal code', longest: 20},
@@ -102,7 +102,8 @@ export function cardFaults(form: URLSearchParams, now: number): FormErrors {
   const faults: FormErrors = {};
   const number = value('number');
   if (number === '') faults.number = 'Enter a card number.';
-  else if (!testCard(number)) faults.number = 'Use one of the test cards below: the sandbox takes no real cards.';
+  else if (!testCard(number))
+    faults.number = 'Use one of the test cards below. The sandbox does not accept real cards.';
   const expiry = expiryFault(value('expiry'), now);
   if (expiry) faults.expiry = expiry;
   if (!/^\d{3}$/.test(value('cvc'))) faults.cvc = 'Enter the 3 digits of the security code.';
@@ -141,12 +142,12 @@ export function cardFields({intent, values, faults, path}: CardForm): Html {
 function testCards(intent: IntentRecord, path: string): Html {
   const line = (card: TestCard): Html => {
     const words = html`<b>${grouped(card.number)}</b> `;
-    if (whyNotTaken(intent, {type: 'card', card})) return html`<span>${words}<i>not taken here</i></span>`;
+    if (whyNotTaken(intent, {type: 'card', card})) return html`<span>${words}<i>not accepted here</i></span>`;
     return html`<a href="${path}?card=${card.number}#number">${words}<i>${card.description}</i></a>`;
   };
   return html`<details>
     <summary>Test cards</summary>
-    <p class="small soft">Choosing one fills the form. Any future expiry date and any 3 digits are good.</p>
+    <p class="small soft">Choose a card to fill in the form. You can use any future expiry date and any 3 digits.</p>
     <ul class="cards">
       ${TEST_CARDS.map((card) => html`<li>${line(card)}</li>`)}
     </ul>
@@ -178,9 +179,9 @@ export function billingFaults(values: BillingValues | undefined): FormErrors {
   const faults: FormErrors = {};
   if (values.billing_name === '') faults.billing_name = 'Enter your name.';
   if (!/^[^\s@]+@[^\s@]+$/.test(values.billing_email))
-    faults.billing_email = 'Enter your e-mail address, such as juan@example.com.';
+    faults.billing_email = 'Enter your email address, such as juan@example.com.';
   if (!/^([A-Za-z]{2})?$/.test(values.billing_country))
-    faults.billing_country = 'Enter the two letters of the country, such as PH.';
+    faults.billing_country = 'Enter a two-letter country code, such as PH.';
   return faults;
 }
 

@@ -44,10 +44,10 @@ function readPageRequest({method, path, query, headers, body}: ApiRequest): Page
   const verb: string = method;
   const posted = verb === 'POST';
   if (!posted && verb !== 'GET' && verb !== 'HEAD')
-    throw new Problem(405, [{code: 'method_not_allowed', detail: 'A page is opened, or its form is sent.'}]);
+    throw new Problem(405, [{code: 'method_not_allowed', detail: 'Only GET and POST requests are supported.'}]);
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   if (posted && body && type !== 'application/x-www-form-urlencoded')
-    throw new Problem(415, [{code: 'request_invalid', detail: 'A page takes only what its own form sends.'}]);
+    throw new Problem(415, [{code: 'request_invalid', detail: 'Only the form on the page can be submitted.'}]);
   return {
     method: posted ? 'POST' : 'GET',
     path,
@@ -60,10 +60,10 @@ function readPageRequest({method, path, query, headers, body}: ApiRequest): Page
 const notFoundPage = (): ApiResponse =>
   ending({
     status: 404,
-    heading: 'There is nothing at this address',
-    words: 'The link may be incomplete, or what it led to was deleted. Ask the merchant for the link again.',
+    heading: 'Page not found',
+    words: 'The link may be incomplete, or the page was deleted. Ask the merchant for a new link.',
   });
 
 /** For requests that the server refuses before they reach a page. */
 const refusedPage = (status: number, detail: string): ApiResponse =>
-  ending({status, heading: 'This cannot be answered', words: detail});
+  ending({status, heading: 'This request cannot be handled', words: detail});

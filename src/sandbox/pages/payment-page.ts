@@ -138,7 +138,7 @@ const asksBilling = ({_customer_id: customer}: IntentRecord): boolean => custome
 function paymentForm(tx: Transaction, {intent, path, verb}: Payable, filled: Filled): Html {
   const {billing, faults} = filled;
   const methods = offered(intent);
-  if (methods.length === 0) return html`<p>The merchant takes none of the payment methods of this page.</p>`;
+  if (methods.length === 0) return html`<p>The merchant does not accept any payment method available here.</p>`;
   const chosen = methods.find((method) => method === filled.chosen) ?? methods[0];
   return html`<form method="post" action="${path}" novalidate>
     ${Object.keys(faults).length > 0 ? faultList(faults) : lastAttempt(tx, intent)} ${waiting(tx, intent)}
@@ -186,7 +186,7 @@ function lastAttempt(
     <h2>The payment did not go through</h2>
     <p>
       ${detail}${method ? html` You tried ${paidWith({type: String(method.type), card: method.details})}.` : ''} Nothing
-      was charged. Try again, or pay in another way.
+      was charged. Try again, or choose another way to pay.
     </p>
   </div>`;
 }
@@ -196,6 +196,7 @@ function waiting(tx: Transaction, intent: IntentRecord): Html | undefined {
   if (intent.status !== 'awaiting_next_action') return undefined;
   const name = methodName(String(tx.peek(intent.payment_method_id)?.type));
   return html`<p class="note">
-    ${name} waits for your approval. <a href="${intentPath(intent)}">Continue with ${name}</a>, or pay in another way.
+    ${name} is waiting for your approval. <a href="${intentPath(intent)}">Continue with ${name}</a>, or choose another
+    way to pay.
   </p>`;
 }

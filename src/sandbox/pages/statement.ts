@@ -56,7 +56,7 @@ const itemsOf = (tx: Transaction, {id, amount}: StatementRecord): Html =>
 function dueWords(due: number | null, now: number): Html | undefined {
   if (!due) return undefined;
   const late =
-    due < now && html`<span class="late">Past due: it was due ${fromNow(due, now)}. You can still pay it.</span>`;
+    due < now && html`<span class="late">Overdue: it was due ${fromNow(due, now)}. You can still pay it.</span>`;
   return html`${manilaTime(due)}${late || html` <span class="soft">(${fromNow(due, now)})</span>`}`;
 }
 
@@ -77,19 +77,20 @@ function endedPage(tx: Transaction, statement: StatementRecord, {method}: PageRe
       return ending({
         status: 410,
         heading: 'This statement was voided',
-        words: html`${stranger(merchant)} has taken back statement ${number}. There is nothing to pay.`,
+        words: html`${stranger(merchant)} voided statement ${number}. You do not need to pay it.`,
       });
     case 'uncollectible':
       return ending({
         status: 410,
         heading: 'This statement is closed',
-        words: html`${stranger(merchant)} no longer collects statement ${number}. If you still want to pay it, ask them.`,
+        words: html`${stranger(merchant)} no longer accepts payment for statement ${number}. If you still want to pay,
+        contact them.`,
       });
     default:
       return ending({
         status: 404,
         heading: 'This statement is not ready yet',
-        words: html`${stranger(merchant)} is still preparing it. The link works once it is finalized.`,
+        words: html`${stranger(merchant)} is still preparing it. You can pay once it is finalized.`,
       });
   }
 }

@@ -119,7 +119,7 @@ function moved(payment: PaymentRecord, facts: readonly Fact[]): Html {
 function held(intent: IntentRecord, merchant: Part): Html {
   if (intent.status === 'canceled')
     return html`<h1 class="plain">Nothing was charged</h1>
-      <p>${merchant} did not collect the ${formatPesos(intent.amount)} that were held on your card.</p>`;
+      <p>${merchant} did not collect the ${formatPesos(intent.amount)} held on your card.</p>`;
   return html`<h1>
       <span>Held on your card for <b>${merchant}</b></span> ${formatPesos(intent.amount)}
     </h1>

@@ -80,7 +80,7 @@ export const FAILURES = {
   funds_insufficient: 'The account has insufficient funds.',
   cvc_incorrect: 'The security code of the card is incorrect.',
   processing_error: 'An error occurred while the payment was processed.',
-  system_error: 'A system error occurred on the side of the issuer.',
+  system_error: 'A system error occurred at the issuer.',
 } as const;
 
 export type FailureCode = keyof typeof FAILURES;
@@ -127,8 +127,8 @@ export const TEST_CARDS: readonly TestCard[] = [
   failing('4005550000000019', 'generic_decline', 'declined'),
   failing('4503300000000008', 'funds_insufficient', 'insufficient funds'),
   failing('4205260000000005', 'cvc_incorrect', 'wrong security code'),
-  failing('4001270000000000', 'processing_error', 'error while processing'),
-  failing('4012000033330026', 'system_error', 'error of the issuer'),
+  failing('4001270000000000', 'processing_error', 'processing error'),
+  failing('4012000033330026', 'system_error', 'issuer error'),
   failing('4000000000000077', 'generic_decline', '3-D Secure, frictionless, declined'),
 ];
 

@@ -88,16 +88,16 @@ const rejected = (code: string, message: string, why: string, hint?: string): Ce
 
 function failureOf(code: string | undefined): FailureCode | undefined {
   if (code === undefined || isFailureCode(code)) return code;
-  throw usageError(`${code} is not a way in which a payment fails.`, {
-    why: `Known are ${Object.keys(FAILURES).join(', ')}.`,
+  throw usageError(`${code} is not a failure code.`, {
+    why: `Failure codes: ${Object.keys(FAILURES).join(', ')}.`,
   });
 }
 
 function targetOf(tx: Transaction, id: string): Stored {
   const prefix = shapeOfId(id)?.prefix;
   if (prefix !== 'bstm_' && prefix !== 'cs_' && prefix !== 'pi_') {
-    throw usageError(`${id} is nothing that can be paid.`, {
-      why: 'A billing statement (bstm_), a checkout session (cs_) or a payment intent (pi_) can.',
+    throw usageError(`${id} cannot be paid.`, {
+      why: 'Give the id of a billing statement (bstm_), checkout session (cs_) or payment intent (pi_).',
     });
   }
   const target = tx.peek(id);
@@ -106,10 +106,10 @@ function targetOf(tx: Transaction, id: string): Stored {
 }
 
 const ENDED: Readonly<Record<string, string>> = {
-  paid: 'It is paid already.',
-  succeeded: 'It is paid already: a payment intent leads to one payment at most.',
-  completed: 'It is completed already.',
-  awaiting_capture: 'Its amount is held already, and waits to be captured.',
+  paid: 'It is already paid.',
+  succeeded: 'It is already paid. A payment intent can be paid only once.',
+  completed: 'It is already completed.',
+  awaiting_capture: 'The amount is already held, and can be captured.',
   void: 'It is void.',
   uncollectible: 'It is marked uncollectible.',
   expired: 'It has expired.',
@@ -124,8 +124,8 @@ function payableIntent(tx: Transaction, target: Stored): IntentRecord {
     throw rejected(
       'not_payable',
       `${id} cannot be paid.`,
-      'It is a draft, and has no payment link yet.',
-      `Finalize it first: centavo billing-statements finalize ${id}`,
+      'It is a draft and has no payment link yet.',
+      `To finalize it: centavo billing-statements finalize ${id}`,
     );
   }
   const action = target.resource === 'payment_intent' ? 'begin' : 'pay';
@@ -136,7 +136,7 @@ function payableIntent(tx: Transaction, target: Stored): IntentRecord {
       `${id} cannot be paid.`,
       ENDED[status] ?? `It is ${status}.`,
       held
-        ? `Capture it: centavo payment-intents capture ${id} --amount-centavos ${String(target.amount_capturable)}`
+        ? `To capture it: centavo payment-intents capture ${id} --amount-centavos ${String(target.amount_capturable)}`
         : undefined,
     );
   }
@@ -146,18 +146,18 @@ function payableIntent(tx: Transaction, target: Stored): IntentRecord {
 function instrumentFor(tx: Transaction, intent: IntentRecord, {method, card: number}: PayOptions): Instrument {
   const type = method ?? (number === undefined ? usualMethod(tx, intent) : 'card');
   if (!(PAYMENT_METHODS as readonly string[]).includes(type)) {
-    throw usageError(`${type} is not a payment method.`, {why: `Known are ${PAYMENT_METHODS.join(', ')}.`});
+    throw usageError(`${type} is not a payment method.`, {why: `Payment methods: ${PAYMENT_METHODS.join(', ')}.`});
   }
   if (type !== 'card') {
     if (number !== undefined)
-      throw usageError(`a card number does not go with ${type}.`, {hint: 'Give a card or another method, not both.'});
+      throw usageError(`--card cannot be used with ${type}.`, {hint: 'Give either a card or another payment method.'});
     return {type};
   }
   const card = testCard(number ?? DEFAULT_CARD);
   if (card) return {type, card};
   throw usageError(`${number} is not a test card.`, {
-    why: 'The sandbox takes no real cards.',
-    hint: `For a payment that succeeds: --card ${DEFAULT_CARD}`,
+    why: 'The sandbox does not accept real cards.',
+    hint: `For a successful payment: --card ${DEFAULT_CARD}`,
   });
 }
 

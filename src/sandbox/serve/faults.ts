@@ -22,8 +22,8 @@ export interface Faults {
 const REQUEST_FAULTS: Readonly<Record<Fault, string>> = {
   'rate-limit': '429 with Retry-After, nothing done',
   unavailable: '503, nothing done',
-  'reset-before': 'the connection breaks off, nothing done',
-  'reset-after': 'the connection breaks off after the change is made',
+  'reset-before': 'the connection is closed, nothing done',
+  'reset-after': 'the connection is closed after the change is made',
   'error-after': '500 after the change is made',
 };
 
@@ -58,18 +58,17 @@ export function parseFaults(text: string): Faults {
     const [name = '', value = ''] = part.split('=').map((piece) => piece.trim());
     if (name === 'latency') latency = numberOf(part, value, LONGEST_LATENCY, 'milliseconds');
     else if (Object.hasOwn(DESCRIPTIONS, name))
-      rates[name as Fault | WebhookFault] = numberOf(part, value, 1, 'how often, 1 being always');
+      rates[name as Fault | WebhookFault] = numberOf(part, value, 1, 'the rate, where 1 means always');
     else
       throw usageError(`${name} is not a fault.`, {
-        why: `Known are latency, ${Object.keys(DESCRIPTIONS).join(', ')}.`,
+        why: `Faults: latency, ${Object.keys(DESCRIPTIONS).join(', ')}.`,
         hint: 'For example: latency=200,rate-limit=0.1',
       });
   }
   for (const names of [namesOf(REQUEST_FAULTS), namesOf(WEBHOOK_FAULTS)]) {
     const sum = (names as readonly (keyof typeof rates)[]).reduce((whole, name) => whole + (rates[name] ?? 0), 0);
     // A little more than 1, because tenths do not add up exactly.
-    if (sum > 1.000_001)
-      throw usageError('the faults together happen more often than always.', {why: `Their rates add up to ${sum}.`});
+    if (sum > 1.000_001) throw usageError('the fault rates add up to more than 1.', {why: `They add up to ${sum}.`});
   }
   return {...(latency !== undefined && {latency}), rates};
 }
@@ -77,7 +76,7 @@ export function parseFaults(text: string): Faults {
 function numberOf(part: string, text: string, most: number, unit: string): number {
   const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   if (number >= 0 && number <= most) return number;
-  throw usageError(`${part} is not understood.`, {why: `It needs a number from 0 to ${most}: ${unit}.`});
+  throw usageError(`${part} is not a valid fault.`, {why: `Give a number from 0 to ${most}: ${unit}.`});
 }
 
 const namesOf = <Name extends string>(group: Readonly<Record<Name, string>>) => Object.keys(group) as Name[];

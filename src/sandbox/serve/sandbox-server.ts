@@ -96,7 +96,7 @@ export async function serveSandbox(
 /** The answer with this fault, which also decides whether the request is performed. */
 async function faulty(fault: Fault | undefined, act: () => Promise<ApiResponse>): Promise<ApiResponse | 'reset'> {
   const error = (status: number, code: string, headers = {}): ApiResponse => {
-    const answer = jsonResponse(status, {errors: [{code, detail: `A fault on request: ${fault}.`}]});
+    const answer = jsonResponse(status, {errors: [{code, detail: `Simulated fault: ${fault}.`}]});
     return {...answer, headers: {...answer.headers, ...headers}};
   };
   switch (fault) {
@@ -137,7 +137,7 @@ async function readRequest(incoming: IncomingMessage): Promise<ApiRequest> {
 }
 
 const tooLarge = (): Problem =>
-  new Problem(413, [{code: 'request_too_large', detail: `A request body may have ${LARGEST_BODY} bytes at most.`}]);
+  new Problem(413, [{code: 'request_too_large', detail: `A request body can have at most ${LARGEST_BODY} bytes.`}]);
 
 function send(response: ServerResponse, {status, headers, body}: ApiResponse, last: boolean): void {
   response.writeHead(status, {
@@ -159,7 +159,7 @@ const refusal = (status: number, code: string, detail: string): Problem => new P
  */
 function guard(request: IncomingMessage, port: number, page: boolean): void {
   if (request.method === 'TRACE' || !request.url?.startsWith('/')) {
-    throw refusal(400, 'request_invalid', 'Only requests for a path on this server are answered.');
+    throw refusal(400, 'request_invalid', 'Only requests for a path on this server are accepted.');
   }
   guardHost(request, port);
   if (page) guardPage(request);
@@ -168,23 +168,23 @@ function guard(request: IncomingMessage, port: number, page: boolean): void {
 
 function guardHost(request: IncomingMessage, port: number): void {
   const hosts = headerValues(request, 'host');
-  if (hosts.length === 0) throw refusal(400, 'request_invalid', 'A Host header is needed.');
+  if (hosts.length === 0) throw refusal(400, 'request_invalid', 'A Host header is required.');
   if (hosts.length > 1 || !isOwnHost(hosts[0]!, port))
-    throw refusal(421, 'host_not_allowed', `Only requests to localhost:${port} or 127.0.0.1:${port} are answered.`);
+    throw refusal(421, 'host_not_allowed', `Only requests to localhost:${port} or 127.0.0.1:${port} are accepted.`);
 }
 
 function guardBrowser(request: IncomingMessage): void {
   if (isFromBrowser(request))
-    throw refusal(403, 'browser_not_allowed', 'The API is for programs: requests made by web pages are not answered.');
+    throw refusal(403, 'browser_not_allowed', 'The API does not accept requests from web pages.');
 }
 
 /** A page may be opened from anywhere at the top level; only a page of this server may post to it. */
 function guardPage({method, headers}: IncomingMessage): void {
   const {origin, host, 'sec-fetch-site': site, 'sec-fetch-dest': place = 'document'} = headers;
-  if (place !== 'document') throw refusal(403, 'browser_not_allowed', 'A page is not shown inside of another page.');
+  if (place !== 'document') throw refusal(403, 'browser_not_allowed', 'This page cannot be shown inside another page.');
   if (method === 'GET' || method === 'HEAD') return;
   // Pages that send no referrer send no origin either (`null`), so then only Sec-Fetch-Site counts.
   const ownOrigin = origin === undefined || origin === `http://${host}` || (origin === 'null' && site !== undefined);
   if (!ownOrigin || (site !== undefined && site !== 'same-origin'))
-    throw refusal(403, 'browser_not_allowed', 'This was sent by a page of another site, and nothing was done.');
+    throw refusal(403, 'browser_not_allowed', 'This request came from another website. Nothing was done.');
 }

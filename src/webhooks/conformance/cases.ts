@@ -71,7 +71,7 @@ const one = (
 ): ConformanceCase => ({
   name,
   sent,
-  expected: effects === ONCE ? '2xx, acted on once' : '2xx, and nothing done',
+  expected: effects === ONCE ? '2xx, acted on once' : '2xx, not acted on',
   effects,
   run: (bench) => sendHonest(bench, bodyOf(bench.event()), 'the event'),
 });
@@ -82,7 +82,7 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
   one('valid', 'an event, signed now', compact),
   {
     name: 'duplicate',
-    sent: 'the same event three times, the last time signed anew',
+    sent: 'the same event three times, signed again the last time',
     expected: '2xx each time, acted on once',
     effects: ONCE,
     run: async (bench) => {
@@ -91,28 +91,28 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
       bench.mustTake(await bench.send({body, header}), 'the first');
       bench.mustTake(await bench.send({body, header}), 'the second');
       const later = honest(body, bench.now() + 1, bench.signing);
-      bench.mustTake(await bench.send({body, header: later}), 'the one signed anew');
+      bench.mustTake(await bench.send({body, header: later}), 'the one signed again');
     },
   },
   {
     name: 'concurrent-duplicate',
     sent: `the same event ${AT_ONCE} times at once, and once more`,
-    expected: `2xx, or ${TRY_AGAIN.join(', ')} while another is at work; acted on once`,
+    expected: `2xx, or ${TRY_AGAIN.join(', ')} while another request is being handled; acted on once`,
     effects: ONCE,
     run: async (bench) => {
       const body = compact(bench.event());
       const header = honest(body, bench.now(), bench.signing);
       const answers = await Promise.all(Array.from({length: AT_ONCE}, () => bench.send({body, header})));
-      if (!answers.some(({status}) => isAccepted(status))) bench.fail('none of them was taken');
+      if (!answers.some(({status}) => isAccepted(status))) bench.fail('none of them was accepted');
       for (const answer of answers)
-        if (!TRY_AGAIN.includes(answer.status ?? 0)) bench.mustTake(answer, 'one of those at once');
-      bench.mustTake(await bench.send({body, header}), 'the one after them');
+        if (!TRY_AGAIN.includes(answer.status ?? 0)) bench.mustTake(answer, 'one of the simultaneous ones');
+      bench.mustTake(await bench.send({body, header}), 'the one sent afterwards');
     },
   },
   {
     name: 'out-of-order',
-    sent: 'an event, and then what happened to the same object before it',
-    expected: '2xx both times, and what the first did stays done',
+    sent: 'an event, and then an earlier event of the same object',
+    expected: '2xx both times, and the effect of the first one stays',
     effects: [1, 2],
     run: async (bench) => {
       const event = bench.event();
@@ -122,8 +122,8 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
   },
   {
     name: 'bad-signature',
-    sent: 'one digit wrong; the body changed; signed with another secret, and with an empty one',
-    expected: '400, 401, 403 or 422 each time, and nothing done',
+    sent: 'one wrong digit; a changed body; signed with another secret; signed with an empty secret',
+    expected: '400, 401, 403 or 422 each time, not acted on',
     effects: NEVER,
     run: async (bench) => {
       const {signing, send, mustRefuse} = bench;
@@ -142,8 +142,8 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
   },
   {
     name: 'missing-signature',
-    sent: 'no signature header; an empty one; one without signatures in it',
-    expected: '400, 401, 403 or 422 each time, and nothing done',
+    sent: 'no signature header; an empty header; a header without signatures',
+    expected: '400, 401, 403 or 422 each time, not acted on',
     effects: NEVER,
     run: async (bench) => {
       const body = compact(bench.event());
@@ -154,8 +154,8 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
   },
   {
     name: 'stale-signature',
-    sent: 'signed an hour ago; the same with only its time made new',
-    expected: '400, 401, 403 or 422 both times, and nothing done',
+    sent: 'signed an hour ago; the same with a new time',
+    expected: '400, 401, 403 or 422 both times, not acted on',
     effects: NEVER,
     run: async (bench) => {
       const body = compact(bench.event());
@@ -167,8 +167,8 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
   },
   {
     name: 'wrong-mode',
-    sent: 'the signature moved to the place of the other mode',
-    expected: '400, 401, 403 or 422, and nothing done',
+    sent: 'the signature in the place of the other mode',
+    expected: '400, 401, 403 or 422, not acted on',
     effects: NEVER,
     run: async (bench) => {
       const body = compact(bench.event());
@@ -178,18 +178,18 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
   },
   one(
     'unknown-type',
-    'an event of a kind that does not exist yet',
+    'an event type that does not exist yet',
     (event) => compact({...event, type: 'conformance_run.happened'}),
     NEVER,
   ),
-  one('unknown-fields', 'fields that do not exist yet, in the event and in its object', (event) =>
+  one('unknown-fields', 'unknown fields, in the event and in its object', (event) =>
     compact({...withData(event, {invented: {deep: [1, null, 'x']}}), invented: true, previous_attributes: null}),
   ),
   one('large', 'a body of 900 KB', (event) => compact(withData(event, {description: 'x'.repeat(LARGE)}))),
   one('non-ascii', 'Ñ, a combining tilde, 支払い, an emoji, U+2028', (event) =>
     compact(withData(event, {description: 'Bayad ni Niño, ni Nin\u0303o: 支払い 💸\u2028'})),
   ),
-  one('raw-body', 'the same JSON indented, with CRLF: the signature is of these bytes', indented),
+  one('raw-body', 'the same JSON indented, with CRLF, and signed in this form', indented),
   {
     ...one('slow', 'the body in 10 pieces, with pauses between them', compact),
     run: (bench) => sendHonest(bench, compact(bench.event()), 'the event', 10),

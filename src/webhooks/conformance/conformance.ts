@@ -49,8 +49,8 @@ export function parseHandler(text: string, {allowRemote}: {allowRemote: boolean}
   if (allowRemote || isLoopbackHost(url.hostname)) return url;
   throw new CentavoError('refused', `${url.host} is another machine.`, {
     code: 'unsafe_url',
-    why: 'A run sends forgeries, and events that look real.',
-    hint: 'Add --allow-remote if the handler is yours.',
+    why: 'The test sends forged events, and events that look real.',
+    hint: 'If the handler is yours, add --allow-remote.',
     applied: 'no',
   });
 }
@@ -85,7 +85,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     for (const [index, each] of cases.entries()) {
       const done = await runCase(each, options, {count, poster, isFirst: index === 0});
       ({count} = done);
-      if (signal?.aborted) throw new CentavoError('interrupted', 'the run was stopped.', {applied: 'unknown'});
+      if (signal?.aborted) throw new CentavoError('interrupted', 'the test was stopped.', {applied: 'unknown'});
       report(done.report);
     }
   } finally {
@@ -152,7 +152,7 @@ async function runCase(
   const after = before === null ? null : await settled(() => counted(countEffects, faults), before + least, patience);
   const acted = before === null || after === null ? null : after - before;
   if (acted !== null && (acted < least || acted > most))
-    faults.push(`${actedOn(acted)}, where it is to be ${actedOn(least, most)}`);
+    faults.push(`${actedOn(acted)}, expected: ${actedOn(least, most)}`);
   const report: CaseReport = {
     case: name,
     result: faults.length === 0 ? 'passed' : 'failed',
@@ -224,10 +224,10 @@ function totalOf(cases: readonly ConformanceCase[], acted: number): CaseReport {
   return {
     case: 'effects-in-all',
     result: right ? 'passed' : 'failed',
-    sent: 'all of the above',
+    sent: 'all cases above',
     expected: actedOn(least, most),
     came: actedOn(acted),
-    faults: right ? [] : [`${actedOn(acted)}, where it is to be ${actedOn(least, most)}`],
+    faults: right ? [] : [`${actedOn(acted)}, expected: ${actedOn(least, most)}`],
     effects: acted,
     duration_ms: 0,
   };
@@ -253,16 +253,16 @@ function summary(answers: readonly Exchange[]): string {
 function meaning(status: number): string {
   if (status >= 300 && status < 400) return ' (redirects are not followed)';
   if (status === 404) return ' (no handler at this path?)';
-  if (status === 405) return ' (no handler of POST?)';
-  if (status === 413) return ' (the body is too large for it)';
-  if (status === 419) return ' (its protection against forged forms is on)';
+  if (status === 405) return ' (no handler for POST?)';
+  if (status === 413) return ' (the body is too large for the handler)';
+  if (status === 419) return ' (CSRF protection is on)';
   return '';
 }
 
 const unreachable = (url: URL, {error}: Exchange): CentavoError =>
   new CentavoError('unavailable', `${url.origin} cannot be reached: ${error}.`, {
     code: 'unreachable',
-    hint: 'Start the app, and run this again.',
+    hint: 'Start your app, then try again.',
     retryable: true,
     applied: 'no',
   });

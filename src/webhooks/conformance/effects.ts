@@ -30,7 +30,7 @@ export function parseStateCommand(text: string): string[] {
     });
   // Outside quotes, these characters would need a shell.
   if (/[|&;<>`]|\$\(/.test(text.replace(/'[^']*'|"[^"]*"/g, '')))
-    throw fail('There is no shell to run it: put pipes and the like into a script.');
+    throw fail('It runs without a shell. If you need pipes, use a script.');
   let words: string[];
   try {
     words = splitWords(text);
@@ -60,14 +60,14 @@ export const effectCounter =
     throw usageError(`the state command ${JSON.stringify(words[0])} did not print a whole number.`, {
       code: 'invalid_state',
       why: fault,
-      hint: 'It is to print how many events the app has acted on, and end with status 0.',
+      hint: 'It must print how many events your app has acted on, and exit with 0.',
       applied: undefined,
     });
   };
 
 /** Why an answer is not a number, as a sentence; undefined when it is one. */
 function problemOf(answer: Answer, complaint: string, timeout: number): string | undefined {
-  if (answer.how === 'late') return `It did not end within ${timeout / 1000} s.`;
+  if (answer.how === 'late') return `It did not finish within ${timeout / 1000} s.`;
   if (answer.how !== 'ended') return `It printed more than ${LONGEST_OUTPUT / 1024} KiB.`;
   if (answer.notStarted !== undefined) return `It could not be run. ${reasonOf(answer.notStarted)}`;
   if (answer.status !== 0) return `It ${endWords(answer)}${complaint ? `: ${complaint}` : ''}.`;

@@ -36,7 +36,10 @@ export function checkedExtraHeaders(headers: readonly RawHeader[]): readonly Raw
     if (name === SIGNATURE || OF_THE_HOP.has(name) || name.startsWith(OUR_PREFIX)) {
       throw usageError(`the header ${header[0]} cannot be set.`, {
         code: 'invalid_header',
-        why: name === SIGNATURE ? 'The app would no longer see who signed.' : 'It is set from each delivery.',
+        why:
+          name === SIGNATURE
+            ? 'Your app needs the original header to verify the delivery.'
+            : 'centavo sets it for each delivery.',
       });
     }
     if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name) || !VALUE.test(header[1])) {

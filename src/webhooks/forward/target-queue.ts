@@ -50,11 +50,11 @@ const text = (status: number, words: string): SenderAnswer => ({
   headers: {'content-type': 'text/plain; charset=utf-8'},
   body: Buffer.from(`${words}\n`),
 });
-const TAKEN_BEFORE = text(200, 'The app has this event already.');
-const HELD = text(503, 'Stored. An earlier event about the same object is being retried, and goes first.');
-const STOPPING = text(503, 'Stored. It will be passed on later.');
-const NO_ANSWER = text(504, 'Stored. The app has not answered in time.');
-const NOT_PASSED_ON = text(503, 'Stored. It could not be passed on.');
+const TAKEN_BEFORE = text(200, 'The app already has this event.');
+const HELD = text(503, 'Stored. An earlier event of the same object is being retried first.');
+const STOPPING = text(503, 'Stored. It will be forwarded later.');
+const NO_ANSWER = text(504, 'Stored. The app has not responded in time.');
+const NOT_PASSED_ON = text(503, 'Stored. It could not be forwarded.');
 const UNREACHABLE = text(502, 'Stored. The app cannot be reached.');
 
 export class TargetQueue {

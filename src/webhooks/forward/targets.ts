@@ -17,7 +17,7 @@ export interface ForwardTarget {
   readonly accepts: EventFilter;
 }
 
-const FORMS = 'Give a port (3000), a path (/hook), host:port/path, or a URL.';
+const FORMS = 'Use a port (3000), a path (/hook), host:port/path, or a URL.';
 
 /**
  * The URL of a target. A bare port is one of `localhost`, whichever of its addresses the app listens on.
@@ -25,22 +25,26 @@ const FORMS = 'Give a port (3000), a path (/hook), host:port/path, or a URL.';
  */
 export function parseTarget(text: string, {base, allowRemote = false}: TargetOptions = {}): URL {
   const unreadable = (why: string): CentavoError =>
-    usageError(`${JSON.stringify(text)} is not a place to forward to.`, {code: 'invalid_target', why, hint: FORMS});
+    usageError(`${JSON.stringify(text)} is not a valid forwarding address.`, {
+      code: 'invalid_target',
+      why,
+      hint: FORMS,
+    });
   // URL silently drops or changes these.
   if (text === '' || /[\s\\\p{Cc}\p{Cf}]/u.test(text)) throw unreadable('It is empty, or has spaces or backslashes.');
   if (text.startsWith('//')) throw unreadable('It has no host.');
   if (text.startsWith('/')) {
-    if (!base) throw unreadable('It is a path, and it is not known on which port.');
+    if (!base) throw unreadable('It is a path without a port.');
     return new URL(text, base);
   }
   const [, port, rest] = /^(\d+)(?:([/?#].*))?$/.exec(text) ?? [];
   if (port && (Number(port) < 1 || Number(port) > 65_535)) throw unreadable('A port is a number from 1 to 65535.');
   const bare = port ? `localhost:${Number(port)}${rest ?? ''}` : text;
   const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(bare) ? bare : `http://${bare}`;
-  if (!/^https?:\/\//i.test(full)) throw unreadable('Only http and https are spoken.');
-  if (!URL.canParse(full)) throw unreadable('It is no valid address.');
+  if (!/^https?:\/\//i.test(full)) throw unreadable('Only http and https are supported.');
+  if (!URL.canParse(full)) throw unreadable('It is not a valid address.');
   const url = new URL(full);
-  if (url.port === '0') throw unreadable('There is no port 0.');
+  if (url.port === '0') throw unreadable('Port 0 does not exist.');
   url.hash = '';
   const written = /^https?:\/\/([^/?#]*)/i.exec(full)![1]!;
   return checkedTarget(url, written, allowRemote);
@@ -49,23 +53,23 @@ export function parseTarget(text: string, {base, allowRemote = false}: TargetOpt
 /** @param written user, host and port as they were written, since `URL` turns 2130706433 into 127.0.0.1 */
 function checkedTarget(url: URL, written: string, allowRemote: boolean): URL {
   const refuse = (why: string, hint?: string): CentavoError =>
-    new CentavoError('refused', `${url.protocol}//${url.host} is not a safe place to forward to.`, {
+    new CentavoError('refused', `${url.protocol}//${url.host} is not a safe forwarding address.`, {
       code: 'unsafe_url',
       why,
       hint,
       applied: 'no',
     });
-  if (written.includes('@')) throw refuse('It carries a user name or a password.');
-  if (url.hostname.endsWith('.')) throw refuse('Its name ends in a dot.', 'Write it without.');
+  if (written.includes('@')) throw refuse('It contains a user name or password.');
+  if (url.hostname.endsWith('.')) throw refuse('Its name ends in a dot.', 'Remove the dot.');
   if (isForbiddenHost(url.hostname)) {
-    throw refuse('It is a link-local, metadata or otherwise special address.', 'For this machine write localhost.');
+    throw refuse('It is a link-local, metadata or otherwise special address.', 'For this machine, use localhost.');
   }
   const host = written.replace(/:\d*$/, '').toLowerCase();
   if (/^[\d.]+$|^localhost$/.test(url.hostname) && host !== url.hostname) {
-    throw refuse(`It is ${url.hostname} written in another way.`, `Write ${url.hostname}.`);
+    throw refuse(`It is another form of ${url.hostname}.`, `Use ${url.hostname}.`);
   }
   if (!isLoopbackHost(url.hostname) && !allowRemote) {
-    throw refuse('It is another machine, and deliveries hold data of payers.', 'Allow it with --forward-remote.');
+    throw refuse('It is another machine, and deliveries contain customer data.', 'To allow it, add --forward-remote.');
   }
   return url;
 }
@@ -79,7 +83,7 @@ export function parseRoute(text: string, options?: TargetOptions): ForwardTarget
   if (at < 1) {
     throw usageError(`${JSON.stringify(text)} is not a route.`, {
       code: 'invalid_route',
-      why: 'It has no pattern of event types before an equals sign.',
+      why: 'It needs an event pattern before an equals sign.',
       hint: "For example: --route 'payment_intent.*=3001/pay'",
     });
   }

@@ -95,7 +95,7 @@ export class Automation {
     const limit = setTimeout(() => this.#over.abort(), DRAIN);
     await this.#queue;
     clearTimeout(limit);
-    if (this.#skipped > 0) notice(`${exec![0]} was not run for ${this.#skipped} events that came last.`);
+    if (this.#skipped > 0) notice(`${exec![0]} was not run for the last ${this.#skipped} events.`);
     this.#skipped = 0;
     await this.#restarting;
     await this.#app?.end();
@@ -105,8 +105,8 @@ export class Automation {
   assertSuccess(): void {
     if (this.#failure) throw this.#failure;
     if (this.#expired)
-      throw new CentavoError('timed_out', 'what was waited for did not come in time.', {
-        why: `Genuine events that came: ${this.#seen}.`,
+      throw new CentavoError('timed_out', 'the expected events did not arrive in time.', {
+        why: `Genuine events received: ${this.#seen}.`,
       });
   }
 
@@ -201,6 +201,6 @@ function appFailure(program: string, end: ProgramEnd): CentavoError {
     why: reasonOf(end.notStarted),
     // A webhook was registered, and removed.
     applied: undefined,
-    hint: 'The words after -- are run without a shell: centavo webhooks listen -- npm run dev',
+    hint: 'The program after -- runs without a shell. For example: centavo webhooks listen -- npm run dev',
   });
 }

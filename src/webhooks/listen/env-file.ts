@@ -14,12 +14,12 @@ export const DEFAULT_VARIABLE = 'PAYREX_WEBHOOK_SECRET';
 export function parseEnvTarget(text: string): {file: string; variable: string} {
   const [, file = '', variable = DEFAULT_VARIABLE] = /^(.+?)(?::([^:/\\]+))?$/s.exec(text) ?? [];
   if (file === '')
-    throw usageError('--write-env needs the name of a file.', {
+    throw usageError('--write-env needs a file name.', {
       code: 'invalid_env_file',
       hint: 'For example: --write-env .env.local',
     });
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(variable)) {
-    throw usageError(`${JSON.stringify(variable)} is not the name of a variable.`, {
+    throw usageError(`${JSON.stringify(variable)} is not a valid variable name.`, {
       code: 'invalid_env_file',
       hint: `For example: --write-env .env:${DEFAULT_VARIABLE}`,
     });

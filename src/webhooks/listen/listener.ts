@@ -112,7 +112,7 @@ class Session {
       now,
       random,
       onAttempt: (attempt) => this.#attempted(attempt),
-      onFailure: (error) => this.#failed('an attempt could not be recorded and may be repeated', error),
+      onFailure: (error) => this.#failed('a forwarding attempt could not be recorded, and may be repeated', error),
     });
   }
 
@@ -143,7 +143,7 @@ class Session {
         this.#counts.refused++;
         report({type: 'refused', reason, status});
       },
-      onFailure: (error) => this.#failed('deliveries cannot be stored and are answered with 503', error),
+      onFailure: (error) => this.#failed('deliveries cannot be stored, and are answered with 503', error),
     });
   }
 
@@ -152,8 +152,7 @@ class Session {
     const release = follow(this.#ending, this.#options.signal);
     const {signal} = this.#ending;
     const left = this.forwarder.resume(profile, isAlive);
-    if (left > 0)
-      report({type: 'notice', message: `forwarding ${left} that an earlier run received and did not pass on`});
+    if (left > 0) report({type: 'notice', message: `forwarding ${left} left over from an earlier run`});
     try {
       await keepTunnel({
         provider,
@@ -206,11 +205,11 @@ class Session {
     const url = this.#publicUrl(state.url);
     if (state.state === 'ready') return this.#ready(url);
     if (state.state === 'disconnected')
-      return report({type: 'disconnected', reason: 'tunnel', message: `disconnected: ${state.why}; connecting again`});
+      return report({type: 'disconnected', reason: 'tunnel', message: `disconnected: ${state.why}; reconnecting`});
     if (state.urlChanged) await this.#registration?.move(url);
     report({
       type: 'reconnected',
-      message: `connected again, at ${new URL(url).host}`,
+      message: `reconnected at ${new URL(url).host}`,
       public_url: url,
       webhook_id: this.#registration?.webhook?.id ?? null,
     });

@@ -180,7 +180,7 @@ export class Registration {
   }
 
   async #replace(id: string): Promise<void> {
-    this.#lost(id, 'webhook_gone', `the webhook ${id} was deleted, so no events arrive; registering another`);
+    this.#lost(id, 'webhook_gone', `the webhook ${id} was deleted, so no events arrive; registering a new one`);
     await this.#insist('the new webhook is not registered yet', async () => {
       // An earlier attempt may have created one without an answer.
       await this.#remove();
@@ -197,7 +197,7 @@ export class Registration {
     throw new CentavoError('unavailable', `the webhook ${id} was lost.`, {
       code: 'webhook_lost',
       why: reason === 'webhook_gone' ? 'It was deleted.' : 'It was disabled.',
-      hint: 'To have it restored, leave out --exit-on-disconnect.',
+      hint: 'To restore it automatically, remove --exit-on-disconnect.',
     });
   }
 

@@ -66,7 +66,7 @@ export function diagnose(options: DiagnoseOptions): Diagnosis {
   const signer = SIGNED.includes(reason) ? secrets.findIndex((secret) => signs(options, secret.value)) : -1;
   const details = [
     ...(reason === 'no_secret' ? secrets.map(secretFault) : []),
-    ...(signer >= 0 ? [`The signature itself is right: ${nameOf(secrets, signer)} made it.`] : []),
+    ...(signer >= 0 ? [`The signature itself is correct: it was made with ${nameOf(secrets, signer)}.`] : []),
   ];
   return {
     ...common,
@@ -104,10 +104,10 @@ function secretFault({name, value}: NamedSecret): string {
       : value.trim() === ''
         ? 'is blank'
         : /[\r\n]$/.test(value)
-          ? 'ends in a line break, which was pasted with it'
+          ? 'ends in a line break, which was probably pasted with it'
           : /\s/.test(value)
-            ? 'has white space in it'
-            : 'is too short to be one';
+            ? 'contains white space'
+            : 'is too short to be a secret';
   return `${capitalized(name)} ${fault}.`;
 }
 
@@ -115,33 +115,35 @@ function hintFor(reason: Reason, options: DiagnoseOptions): string | undefined {
   const header = options.header[0] ?? '';
   switch (reason) {
     case 'missing_header':
-      return 'A proxy or a framework may have dropped it, or this is no delivery of the service.';
+      return 'A proxy or framework may have removed it, or the service did not send this delivery.';
     case 'duplicate_header':
     case 'duplicate_key':
-      return 'The service sends the header once: something on the way added to it.';
+      return 'The service sends one header, with each part once. Something on the way may have added to it.';
     case 'malformed_header':
       return /\bv1=/.test(header)
-        ? 'This is the form of another service’s header.'
-        : 'Give it as it arrived: t=…,te=…,li=… in this order, with nothing left out.';
+        ? 'This looks like the header of another service.'
+        : 'Pass it as it arrived, with t=…,te=…,li=… in this order.';
     case 'bad_timestamp':
-      return /^t=\d{13}(,|$)/.test(header) ? 'It looks like milliseconds; the service writes seconds.' : undefined;
+      return /^t=\d{13}(,|$)/.test(header) ? 'It looks like milliseconds, but the service sends seconds.' : undefined;
     case 'bad_signature_format':
-      return lowerCaseMatches(options) ? 'In lower case it would match: something changed its letters.' : undefined;
+      return lowerCaseMatches(options)
+        ? 'It matches in lower case. Something changed the letters on the way.'
+        : undefined;
     case 'no_secret':
     case 'no_match':
       return hintForSecret(options) ?? (reason === 'no_match' ? hintForBody(options) : undefined);
     case 'too_old':
-      return 'Of a delivery that was kept, check the signature alone with --tolerance 0; one that comes this late is a replay, or this clock is ahead.';
+      return 'To check a stored delivery regardless of its age, use --tolerance 0. A delivery that arrives this late is a replay, or this machine’s clock is ahead.';
     case 'too_new':
-      return 'This machine’s clock is behind: set it.';
+      return 'This machine’s clock may be behind. Set it to the correct time.';
     case 'wrong_mode':
       return `It is genuine in ${modeOf(header)} mode: --mode ${modeOf(header)}.`;
     case 'mode_mismatch_body':
-      return 'The signature may have been moved from one place of the header to the other.';
+      return 'The signature may have been moved from one mode to the other in the header.';
     case 'body_not_event':
     case 'body_not_json':
     case 'body_not_utf8':
-      return 'Whoever signed it has the secret: the service sends nothing but events.';
+      return 'The service sends only events. Whoever signed this has the secret.';
     default:
       return undefined;
   }
@@ -154,12 +156,12 @@ function hintForSecret(options: DiagnoseOptions): string | undefined {
   for (const {name, value} of options.secrets) {
     const bare = value.trim().replace(/^(["'])(.*)\1$/, '$2');
     if (/^[sp]k_(test|live)_/.test(bare))
-      return `${capitalized(name)} holds an API key. The webhook has a secret of its own, which begins with whsk_.`;
+      return `${capitalized(name)} is an API key. Use the secret of the webhook, which starts with whsk_.`;
     if (bare !== value && isUsableSecret(bare)) {
       const what = value.trim() === value ? 'quotes' : 'white space';
       return signs(options, bare)
         ? `Without the ${what} around it, ${name} matches.`
-        : `Take away the ${what} around it; as it stands it is not used.`;
+        : `Remove the ${what} around it. The secret cannot be used as it is.`;
     }
   }
   return undefined;
@@ -169,9 +171,9 @@ function hintForBody(options: DiagnoseOptions): string {
   for (const {was, body} of bodyVariants(options.body))
     for (const {value} of options.secrets)
       if (signs(options, value, body))
-        return `The service signed the body ${was}; these bytes are not those that were sent. Verify the raw body, before anything parses it.`;
+        return `The service signed the body ${was}, which is not the body given here. Verify the raw body, before anything parses it.`;
   const mode = modeOf(options.header[0] ?? '');
-  return `It is signed for ${mode} mode: is this the secret of the webhook that sent it, in ${mode} mode, and are these its exact bytes?`;
+  return `It is signed in ${mode} mode. Check that this is the ${mode} secret of the webhook that sent it, and that these are the exact bytes.`;
 }
 
 /** A form that a body may have had before something changed it on the way. */

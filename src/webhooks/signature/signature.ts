@@ -89,7 +89,7 @@ export function signPayload({
   mode: WebhookMode;
 }): string {
   if (!isUsableSecret(secret))
-    throw new RangeError('the secret cannot sign: it is blank, too short, or holds white space');
+    throw new RangeError('the secret cannot be used to sign: it is blank, too short, or contains white space');
   const digest = digestOf(secret, String(timestamp), body).toString('hex');
   return `t=${timestamp},te=${mode === 'test' ? digest : ''},li=${mode === 'live' ? digest : ''}`;
 }
@@ -200,18 +200,18 @@ function signedEvent(body: Uint8Array, mode: WebhookMode): Reason | Record<strin
 const WORDS: Readonly<Record<Reason, string>> = {
   bad_signature_format: 'the signature is not 64 lowercase hexadecimal digits',
   bad_timestamp: 'the timestamp is not a number of unix seconds',
-  body_not_event: 'the body is signed, and is no event',
-  body_not_json: 'the body is signed, and is not JSON',
-  body_not_utf8: 'the body is signed, and is not UTF-8',
-  both_modes: 'it is signed for test and live mode at once',
+  body_not_event: 'the body is signed, but is not an event',
+  body_not_json: 'the body is signed, but is not JSON',
+  body_not_utf8: 'the body is signed, but is not UTF-8',
+  both_modes: 'it is signed for both test and live mode',
   duplicate_header: 'it has the signature header more than once',
-  duplicate_key: 'a part of the signature header is there twice',
+  duplicate_key: 'the signature header has the same part twice',
   header_too_long: `the signature header is longer than ${LONGEST_HEADER} characters`,
   malformed_header: 'the signature header is not of the form t=…,te=…,li=…',
   missing_header: 'it has no signature header',
-  mode_mismatch_body: 'the body says another mode than the one it is signed for',
-  no_match: 'no known secret signed these bytes',
-  no_secret: 'there is no secret to check it with',
+  mode_mismatch_body: 'the body is for a different mode than the signature',
+  no_match: 'the signature does not match any known secret',
+  no_secret: 'there is no usable secret to check it with',
   no_signature: 'the signature is empty',
   too_new: 'it was signed in the future',
   too_old: 'it was signed too long ago',

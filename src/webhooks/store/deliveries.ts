@@ -230,7 +230,7 @@ export function openDeliveries(path: string, options: DeliveriesOptions): Delive
     });
     return new DeliveryStore(database, path, options);
   } catch (error) {
-    throw localError(`the store of deliveries ${path} cannot be opened.`, error);
+    throw localError(`the delivery database ${path} cannot be opened.`, error);
   }
 }
 
@@ -242,7 +242,7 @@ function makePrivate(path: string): void {
 }
 
 const notOurs = (path: string, by: string): CentavoError =>
-  new CentavoError('local_io', `the store of deliveries ${path} was made by ${by}.`, {
-    hint: 'Move the file away; a new one is then made.',
+  new CentavoError('local_io', `the delivery database ${path} was made by ${by}.`, {
+    hint: 'Move the file away, and centavo creates a new one.',
     applied: 'no',
   });

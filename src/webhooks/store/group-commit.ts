@@ -88,4 +88,4 @@ function presenceOf(path: string): () => boolean {
 }
 
 const writeError = (cause: unknown): CentavoError =>
-  localError('the store of deliveries cannot be written.', cause, {retryable: true});
+  localError('the delivery database cannot be written.', cause, {retryable: true});

@@ -23,14 +23,16 @@ export function parseTunnel(text: string, {host, readyWithin, ...flags}: ParseTu
   const options = {host, readyWithin};
   const publicUrl = flags.publicUrl === undefined ? undefined : publicBase(flags.publicUrl);
   if (flags.publicUrl !== undefined && publicUrl === undefined) {
-    throw usageError('--public-url is no address that can be used.', {
-      why: 'It begins with https:// or http://, and has neither a user, nor a query, nor a fragment.',
+    throw usageError('--public-url is not a valid address.', {
+      why: 'It must start with https:// or http://, and have no user, query or fragment.',
       hint: 'For example: --public-url https://hooks.example.com',
     });
   }
   const [, kind = '', rest] = /^([^:]*)(?::(.*))?$/s.exec(text.trim())!;
   if (flags.urlPattern !== undefined && kind !== 'command' && kind !== 'ssh')
-    throw usageError(`--tunnel-url-pattern is for --tunnel command:… and ssh:…, not for ${JSON.stringify(text)}.`);
+    throw usageError(
+      `--tunnel-url-pattern works only with --tunnel command:… and ssh:…, not with ${JSON.stringify(text)}.`,
+    );
   const pattern = flags.urlPattern === undefined ? undefined : urlPattern(flags.urlPattern);
 
   if (kind === 'ssh' && rest) return sshProvider({...options, address: parseSshAddress(rest), publicUrl, pattern});
@@ -39,8 +41,8 @@ export function parseTunnel(text: string, {host, readyWithin, ...flags}: ParseTu
   if (rest === undefined && kind === 'ngrok') return ngrokProvider({...options, publicUrl});
   if (rest === undefined && kind === 'cloudflared') {
     if (publicUrl === undefined) return cloudflaredProvider(options);
-    throw usageError('a quick tunnel of cloudflared chooses its own name: --public-url does not go with it.', {
-      hint: `With a tunnel of your own: --tunnel 'command:cloudflared tunnel run my-tunnel' --public-url ${publicUrl}`,
+    throw usageError('a cloudflared quick tunnel picks its own URL, so --public-url cannot be used with it.', {
+      hint: `To use your own tunnel: --tunnel 'command:cloudflared tunnel run my-tunnel' --public-url ${publicUrl}`,
     });
   }
   throw usageError(`--tunnel ${JSON.stringify(text)} is not one of: ${FORMS}.`, {
@@ -53,7 +55,7 @@ function urlPattern(text: string): RegExp {
   try {
     return new RegExp(text);
   } catch (cause) {
-    throw usageError(`--tunnel-url-pattern ${JSON.stringify(text)} is no regular expression.`, {
+    throw usageError(`--tunnel-url-pattern ${JSON.stringify(text)} is not a valid regular expression.`, {
       hint: String.raw`For example: --tunnel-url-pattern 'https://\S+\.example\.com'`,
       cause,
     });

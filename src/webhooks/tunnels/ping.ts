@@ -96,7 +96,7 @@ async function prove(poster: Poster, options: ProvePathOptions, until: AbortSign
 
 /** Only the origin is shown, since the path has the receiver's token. */
 const unproven = (url: string, {why, hint, final}: Fault): CentavoError =>
-  tunnelError('tunnel_unproven', `what is sent to ${new URL(url).origin} does not arrive here.`, {
+  tunnelError('tunnel_unproven', `a request to ${new URL(url).origin} does not reach this machine.`, {
     why,
     hint,
     retryable: !final,
@@ -107,39 +107,38 @@ function problemOf(exchange: Exchange): Fault {
   if (status === undefined) return connectionFault(exchange);
   const text = String(body);
   const title = /<title[^>]*>\s*([^<]{1,80})/i.exec(text)?.[1]?.replaceAll(/\s+/g, ' ').trim();
-  const page = title
-    ? ` with a page titled “${title}”`
-    : /<html|<!doctype/i.test(text)
-      ? ' with a page for people'
-      : '';
+  const page = title ? ` with a page titled “${title}”` : /<html|<!doctype/i.test(text) ? ' with a web page' : '';
   if (status >= 300 && status < 400) {
     const to = /^https?:\/\/[^/?#@]+(?=[/?#]|$)/.exec(headers?.location ?? '')?.[0];
     return {
-      why: `It answers ${status}, which sends the sender elsewhere${to ? `, to ${to}` : ''}; webhooks are not sent on.`,
-      hint: 'Give the address that answers itself, with the right scheme: --public-url https://…',
+      why: `It answers ${status}, a redirect${to ? ` to ${to}` : ''}. Webhooks do not follow redirects.`,
+      hint: 'Use the final address, with the right scheme: --public-url https://…',
       final: true,
     };
   }
   if (status < 300)
     return {
       why: `Another server answers there: ${status}${page}.`,
-      hint: 'Check that --public-url leads to the tunnel’s end.',
+      hint: 'Check that --public-url leads to this tunnel.',
     };
   return {
     why: `It answers ${status}${page}.`,
-    hint: 'Check what stands at the public end, and that it passes every path on unchanged.',
+    hint: 'Check the server at the public address. It must pass on every path unchanged.',
   };
 }
 
 function connectionFault({ending, code = '', error = ''}: Exchange): Fault {
   if (ending !== 'unreachable')
-    return {why: 'No answer came in time.', hint: 'Check that the public address leads to the tunnel’s end.'};
+    return {why: 'There was no response in time.', hint: 'Check that the public address leads to this tunnel.'};
   if (/ENOTFOUND|EAI_AGAIN/.test(code))
-    return {why: `Its name is not known yet (${code}).`, hint: 'A new name can take a while to be known: try again.'};
+    return {
+      why: `The host name does not exist yet (${code}).`,
+      hint: 'A new name can take a while to work. Try again.',
+    };
   if (/CERT|TLS|SSL|SELF_SIGNED|ISSUER|UNABLE_TO_/i.test(code))
     return {why: `Its certificate is not accepted (${code}).`, hint: 'Check the certificate of the public address.'};
   return {
     why: `It cannot be reached (${code || error}).`,
-    hint: 'Check that the port is open to the outside; sshd opens it to itself alone unless GatewayPorts says otherwise.',
+    hint: 'Check that the port is open to the outside. With sshd, set GatewayPorts to open it.',
   };
 }

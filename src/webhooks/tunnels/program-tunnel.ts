@@ -128,7 +128,7 @@ function whyNotReady(
   const why = lastWords(lines);
   return limit === undefined
     ? tunnelError('tunnel_failed', `${program} ${endWords(end)} before its tunnel was ready.`, {why})
-    : tunnelError('tunnel_not_ready', `the tunnel of ${program} was not ready after ${limit / 1000} s.`, {why});
+    : tunnelError('tunnel_not_ready', `the ${program} tunnel was not ready after ${limit / 1000} s.`, {why});
 }
 
 /** @param cause what the attempt to start it threw */
@@ -136,15 +136,15 @@ function startError(program: string, where: string, cause: unknown): CentavoErro
   const code = codeOf(cause);
   if (code === 'ENOENT') {
     return tunnelError('tunnel_not_installed', `${program} is not installed.`, {
-      why: 'No program of that name was found on the PATH.',
+      why: 'It was not found on the PATH.',
       hint: where,
       retryable: false,
       cause,
     });
   }
   return tunnelError('tunnel_not_started', `${program} could not be started.`, {
-    why: `The system says ${code ?? nameOf(cause)}.`,
-    hint: 'Check that the file may be executed.',
+    why: `The system reported ${code ?? nameOf(cause)}.`,
+    hint: 'Check that the file is executable.',
     retryable: false,
     cause,
   });
@@ -158,7 +158,7 @@ const plain = (line: string): string =>
 
 const lastWords = (lines: readonly string[]): string => {
   const line = tellingLine(lines);
-  return line === undefined ? 'It said nothing.' : `It said: ${line}`;
+  return line === undefined ? 'It printed nothing.' : `It printed: ${line}`;
 };
 
 /** The public URL in a line: the pattern's first group, or else the whole match. */

@@ -11,9 +11,9 @@ const CLOUDFLARED_URL = /https:\/\/(?!api\.)[a-z0-9-]+\.trycloudflare\.com\b/;
 
 const explainCloudflared = (lines: readonly string[]) =>
   lines.some((line) => /429 Too Many Requests|status_code="?429/.test(line))
-    ? tunnelError('tunnel_rate_limited', 'Cloudflare gives no more quick tunnels for now.', {
-        why: 'It limits how many an address may open.',
-        hint: 'Wait some minutes, or choose another --tunnel.',
+    ? tunnelError('tunnel_rate_limited', 'Cloudflare refused another quick tunnel for now.', {
+        why: 'It limits how many quick tunnels you can open.',
+        hint: 'Wait a few minutes, or use another --tunnel.',
       })
     : undefined;
 
@@ -24,7 +24,7 @@ export const cloudflaredProvider = (options: ProgramTunnelOptions): TunnelProvid
       name: 'cloudflared',
       program: 'cloudflared',
       where:
-        'Get it from github.com/cloudflare/cloudflared/releases ("brew install cloudflared", "winget install Cloudflare.cloudflared"), or choose another --tunnel.',
+        'Get it from github.com/cloudflare/cloudflared/releases ("brew install cloudflared", "winget install Cloudflare.cloudflared"), or use another --tunnel.',
       explain: explainCloudflared,
       // Otherwise it reads the user's configuration, whose rules answer 404 for the name of a quick tunnel.
       args: (localPort) => ['tunnel', '--config', devNull, '--url', `http://127.0.0.1:${localPort}`, '--no-autoupdate'],
@@ -63,21 +63,21 @@ const NGROK_ERRORS: Readonly<
 > = {
   ERR_NGROK_105: {
     code: 'tunnel_denied',
-    message: 'ngrok refused the token it is set up with.',
-    hint: 'Give it the right one: ngrok config add-authtoken <token>',
+    message: 'ngrok refused your authtoken.',
+    hint: 'Set the right one: ngrok config add-authtoken <token>',
     retryable: false,
   },
   ERR_NGROK_108: {
     code: 'tunnel_limit',
-    message: 'ngrok already runs as often as your account allows.',
-    hint: 'End the other ngrok, or choose another --tunnel.',
+    message: 'your ngrok account does not allow another session.',
+    hint: 'Stop the other ngrok, or use another --tunnel.',
     // After a lost connection the old session may still be counted for a while.
     retryable: true,
   },
   ERR_NGROK_4018: {
     code: 'tunnel_denied',
-    message: 'ngrok has no token.',
-    hint: 'Give it the one of your account: ngrok config add-authtoken <token>',
+    message: 'ngrok has no authtoken.',
+    hint: 'Set the one of your account: ngrok config add-authtoken <token>',
     retryable: false,
   },
 };
@@ -86,13 +86,13 @@ function explainNgrok(lines: readonly string[]) {
   const text = lines.join('\n');
   const number = /ERR_NGROK_\d+/.exec(text)?.[0];
   const known = number === undefined ? undefined : NGROK_ERRORS[number];
-  if (known) return tunnelError(known.code, known.message, {why: `Its number for this is ${number}.`, ...known});
+  if (known) return tunnelError(known.code, known.message, {why: `ngrok reported ${number}.`, ...known});
   const said = lines
     .map((line) => readNgrok(line).err)
     .findLast((err) => typeof err === 'string' && !/^<?nil>?$/.test(err));
   if (said === undefined) return undefined;
   return tunnelError('tunnel_failed', 'ngrok could not keep its tunnel open.', {
-    why: `It said: ${quoteLine(String(said).replaceAll(/\s+/g, ' '))}`,
+    why: `It printed: ${quoteLine(String(said).replaceAll(/\s+/g, ' '))}`,
   });
 }
 
@@ -103,7 +103,7 @@ export const ngrokProvider = ({publicUrl, ...options}: ProgramTunnelOptions & {p
       name: 'ngrok',
       program: 'ngrok',
       where:
-        'Get it from ngrok.com/download, then give it your token: ngrok config add-authtoken <token>. Or choose another --tunnel.',
+        'Get it from ngrok.com/download, then set your authtoken: ngrok config add-authtoken <token>. Or use another --tunnel.',
       explain: explainNgrok,
       args: (localPort) => [
         'http',
@@ -137,11 +137,11 @@ export interface CommandOptions extends ProgramTunnelOptions {
 export function commandProvider({command, pattern, publicUrl, ...options}: CommandOptions): TunnelProvider {
   const [program, ...args] = splitWords(command);
   if (!program)
-    throw usageError('--tunnel command: names no program.', {
+    throw usageError('--tunnel command: needs a program.', {
       hint: `For example: --tunnel 'command:mytunnel http {port}'`,
     });
   if (pattern === undefined && publicUrl === undefined) {
-    throw usageError('with --tunnel command: it must be told where the tunnel is reached.', {
+    throw usageError('--tunnel command: needs the URL of the tunnel.', {
       hint: String.raw`Add --tunnel-url-pattern 'https://\S+', which finds the URL in its output, or --public-url https://…`,
     });
   }
@@ -149,7 +149,7 @@ export function commandProvider({command, pattern, publicUrl, ...options}: Comma
     {
       name: 'command',
       program,
-      where: 'It is the first word of --tunnel command:…; check how it is written.',
+      where: 'It is the first word of --tunnel command:…. Check the spelling.',
       args: (localPort) => args.map((word) => word.replaceAll('{port}', String(localPort))),
       reader: () => (line) => {
         if (pattern === undefined) return publicUrl;

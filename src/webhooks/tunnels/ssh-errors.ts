@@ -25,23 +25,23 @@ const KNOWN: readonly Known[] = [
   {
     pattern: /UNPROTECTED PRIVATE KEY FILE/,
     code: 'tunnel_denied',
-    message: () => 'ssh does not use the private key, since others can read its file.',
-    hint: () => 'Make it yours alone: chmod 600 <file>',
+    message: () => 'ssh does not use the private key, because other users can read its file.',
+    hint: () => 'Restrict it to yourself: chmod 600 <file>',
     retryable: false,
   },
   {
     pattern: /REMOTE HOST IDENTIFICATION HAS CHANGED/,
     code: 'tunnel_host_key',
-    message: (host) => `${host} has another host key than before: it may be another machine.`,
+    message: (host) => `${host} has a different host key than before. It may be another machine.`,
     hint: (login) =>
-      `Ask who runs it. If the change is meant, remove the old key with ssh-keygen -R, then: ssh ${login}`,
+      `Ask its administrator. If the change is intended, remove the old key with ssh-keygen -R, then: ssh ${login}`,
     retryable: false,
   },
   {
     pattern: /Host key verification failed/,
     code: 'tunnel_host_key',
-    message: (host) => `the host key of ${host} is not known here.`,
-    hint: (login) => `Connect once by hand and compare the fingerprint: ssh ${login}`,
+    message: (host) => `the host key of ${host} is not known on this machine.`,
+    hint: (login) => `Connect once yourself, and compare the fingerprint: ssh ${login}`,
     retryable: false,
   },
   {
@@ -49,7 +49,7 @@ const KNOWN: readonly Known[] = [
     code: 'tunnel_denied',
     message: (host) => `${host} did not accept any of your keys.`,
     hint: (login) =>
-      `Check that this asks for nothing: ssh -o BatchMode=yes ${login} (a key with a passphrase needs ssh-add; another file: ?identity=…)`,
+      `Check that this connects without asking: ssh -o BatchMode=yes ${login} (a key with a passphrase needs ssh-add; another file: ?identity=…)`,
     retryable: false,
   },
   {
@@ -57,28 +57,28 @@ const KNOWN: readonly Known[] = [
     code: 'tunnel_port_taken',
     message: (host) => `${host} does not forward the port.`,
     hint: () =>
-      'Something on the server may hold it: use ?remote-port=0 for a free one. Or the server forbids it (AllowTcpForwarding).',
+      'The port may be in use: use ?remote-port=0 for a free one. Or the server forbids forwarding (AllowTcpForwarding).',
     retryable: true,
   },
   {
     pattern: /Could not resolve hostname/,
     code: 'tunnel_unreachable',
-    message: (host) => `no server has the name ${host}.`,
+    message: (host) => `the host name ${host} does not exist.`,
     hint: () => 'Check the name, and that this machine is online.',
     retryable: true,
   },
   {
     pattern: /^(?:ssh: )?connect to (?:host|address) .*: Connection refused|kex_exchange_identification: .*/m,
     code: 'tunnel_refused',
-    message: (host) => `${host} takes no ssh connections at this port.`,
-    hint: () => 'Check that sshd runs there, and its port: ssh:user@host:port',
+    message: (host) => `${host} refused the ssh connection at this port.`,
+    hint: () => 'Check that sshd is running there, and the port: ssh:user@host:port',
     retryable: true,
   },
   {
     pattern: /Connection timed out|Operation timed out|No route to host|Network is unreachable/,
     code: 'tunnel_unreachable',
     message: (host) => `${host} cannot be reached.`,
-    hint: () => 'Check that this machine is online, and that no firewall stands between.',
+    hint: () => 'Check that this machine is online, and that no firewall blocks the connection.',
     retryable: true,
   },
   {
@@ -86,7 +86,7 @@ const KNOWN: readonly Known[] = [
       /Timeout, server .* not responding|closed by remote host|Broken pipe|Connection reset|closed by .* port \d+/,
     code: 'tunnel_lost',
     message: (host) => `the connection to ${host} was lost.`,
-    hint: () => 'Check that the server runs and that this machine is online.',
+    hint: () => 'Check that the server is running, and that this machine is online.',
     retryable: true,
   },
 ];
@@ -102,7 +102,7 @@ export function explainSsh(
   const login = `${port === undefined ? '' : `-p ${port} `}${user === undefined ? '' : `${user}@`}${host}`;
   const said = lines.find((line) => known.pattern.test(line));
   return tunnelError(known.code, known.message(host), {
-    why: said === undefined ? undefined : `ssh said: ${quoteLine(said)}`,
+    why: said === undefined ? undefined : `ssh printed: ${quoteLine(said)}`,
     hint: known.hint(login),
     retryable: known.retryable,
   });

@@ -34,7 +34,7 @@ const wrong = (text: string, why: string) =>
 function portIn(text: string, value: string | undefined, lowest: number): number | undefined {
   if (value === undefined) return undefined;
   const port = /^\d{1,5}$/.test(value) ? Number(value) : -1;
-  if (port < lowest || port > 65_535) throw wrong(text, `${JSON.stringify(value)} is no port.`);
+  if (port < lowest || port > 65_535) throw wrong(text, `${JSON.stringify(value)} is not a valid port.`);
   return port;
 }
 
@@ -56,14 +56,15 @@ function settingsIn(text: string, query: string): Map<string, string> {
 export function parseSshAddress(text: string): SshAddress {
   const [, destination = '', query = ''] = /^([^?]*)\??(.*)$/.exec(text)!;
   const parts = /^(?:([^\s@-][^\s@]*)@)?(\[[0-9A-Fa-f:.%]+\]|[A-Za-z0-9_][\w.-]*)(?::(\d+))?$/.exec(destination);
-  if (!parts) throw wrong(text, `${JSON.stringify(destination)} is no user@host:port.`);
+  if (!parts) throw wrong(text, `${JSON.stringify(destination)} is not user@host:port.`);
   const [, user, bracketed, port] = parts;
   const host = bracketed!.replace(/^\[|\]$/g, '');
   const settings = settingsIn(text, query);
   const bind = settings.get('bind');
-  if (bind !== undefined && !/^[\w.*:-]+$/.test(bind)) throw wrong(text, `${JSON.stringify(bind)} is no address.`);
+  if (bind !== undefined && !/^[\w.*:-]+$/.test(bind))
+    throw wrong(text, `${JSON.stringify(bind)} is not a valid address.`);
   const session = settings.get('session') ?? (SERVICES.test(host) ? 'yes' : 'no');
-  if (session !== 'yes' && session !== 'no') throw wrong(text, 'session is yes or no.');
+  if (session !== 'yes' && session !== 'no') throw wrong(text, 'session must be yes or no.');
   return {
     user,
     host,
@@ -78,7 +79,7 @@ export function parseSshAddress(text: string): SshAddress {
 }
 
 const WHERE =
-  'Install the OpenSSH client: "apt install openssh-client" on Debian and Ubuntu; macOS and Windows have it as an optional part.';
+  'Install the OpenSSH client: "apt install openssh-client" on Debian and Ubuntu. On macOS and Windows it is an optional feature.';
 
 /** How services print the URL. Their greetings contain other URLs, with a path or within a sentence. */
 const TOLD =

@@ -89,7 +89,7 @@ export async function keepTunnel(options: KeepTunnelOptions): Promise<void> {
     if (options.exitOnDisconnect) {
       throw tunnelError('tunnel_lost', 'the tunnel was lost.', {
         why: sentence(why),
-        hint: 'Without --exit-on-disconnect it is opened again.',
+        hint: 'To reopen it automatically, remove --exit-on-disconnect.',
       });
     }
     failures++;
@@ -107,7 +107,7 @@ async function openProven({provider, localPort, signal, prove}: KeepTunnelOption
   const over = new AbortController();
   const release = follow(over, signal);
   const lost = tunnel.closed.then((why): never => {
-    throw tunnelError('tunnel_lost', 'the tunnel was lost as soon as it was open.', {why: sentence(why)});
+    throw tunnelError('tunnel_lost', 'the tunnel was lost right after it was opened.', {why: sentence(why)});
   });
   try {
     await Promise.race([prove(tunnel.url, over.signal), lost]);

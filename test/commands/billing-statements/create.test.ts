@@ -50,7 +50,13 @@ describe('in one go', () => {
   test('says each step on stderr, and back how the date was read', async () => {
     const {status, stderr, stdout} = await create('--customer', customer, ...WHOLE);
     expect(status).toBe(0);
-    for (const words of ['due: Monday, 15 December 2031 in Manila, in ', '→ sandbox', 'draft bstm_', '2 items, ₱31,250.50', 'sent'])
+    for (const words of [
+      'due: Monday, 15 December 2031 in Manila, in ',
+      '→ sandbox',
+      'draft bstm_',
+      '2 items, ₱31,250.50',
+      'sent',
+    ])
       expect(stderr).toContain(words);
     expect(stdout).toMatch(/^status\topen$/m);
   });
@@ -115,7 +121,7 @@ describe('what the service would refuse halfway', () => {
   });
 
   test.each([
-    [['--customer-email', ''], /--customer-email "" is not an e-mail address/],
+    [['--customer-email', ''], /--customer-email "" is not an email address/],
     [['--customer-email', 'only@example.com', '-d', 'customer_id=cus_2mQ8'], /cannot be given together/],
   ])('%j is exit 2: nobody is billed by mistake', async (words, message) => {
     const own = temporaryDirectory();
@@ -250,7 +256,7 @@ describe('stopped on the way', () => {
       expect(stopped).toMatchObject({
         status: 11,
         stdout: '',
-        stderr: expect.stringContaining('It asks to wait 600 s, longer than --timeout allows.'),
+        stderr: expect.stringContaining('The API asks to wait 600 s, longer than --timeout allows.'),
       });
       expect(stopped.stderr).toMatch(
         at < 6 ? /The draft bstm_\w+ has \d of 2 items\. This run did not/ : /is open; this run did not send it/,
@@ -392,7 +398,7 @@ describe('cut short', () => {
       const {error} = JSON.parse(stderr);
       expect(error).toMatchObject({code: result, applied: 'unknown', request: {method: 'POST'}});
       expect(error.message).not.toMatch(/not (yet )?sent/);
-      expect(error.hint).toMatch(/No command can tell whether it was sent/);
+      expect(error.hint).toMatch(/centavo cannot check whether it was sent/);
       expect(record).toMatchObject({result, applied: 'unknown', step: 'send'});
     },
   );
@@ -428,20 +434,23 @@ describe('cut short', () => {
 describe.runIf(loaded.pty)('guided, at a terminal', () => {
   const DOWN = '\u001B[B';
 
+  /** Answers everything up to the review, and there types these keys. */
   async function guide(choice: string) {
     const own = temporaryDirectory();
     const mine = new Merchant(own);
     await mine.customer({name: 'Maria Clara', email: 'maria@example.com'});
     const desk = terminal(own, ['billing-statements', 'create']);
-    await desk.until(/Who pays\?[^]*Maria Clara <maria@example\.com>/);
+    await desk.until(/1 customer/);
+    desk.type('maria');
+    await desk.until(/❯ Maria Clara/);
     desk.type(ENTER);
-    await desk.until(/Item \(/);
+    await desk.until(/Item 1:/);
     desk.type(`Web design x2 @ 15,000${ENTER}`);
-    await desk.until(/Another item \(so far ₱30,000\.00/);
-    desk.type(ENTER);
-    await desk.until(/Due \(/);
-    desk.type(ENTER);
-    await desk.until(/To +Maria Clara[^]*Total[^]*₱30,000\.00[^]*What shall be done\?/);
+    await desk.until(/Item 2:/);
+    desk.type(`done${ENTER}`);
+    await desk.until(/Due:/);
+    desk.type(`+14d${ENTER}`);
+    await desk.until(/To +Maria Clara[^]*Total[^]*₱30,000\.00[^]*What's next\?/);
     desk.type(`${choice}${ENTER}`);
     const status = await desk.ended;
     const {data} = await mine.call('GET', '/billing_statements');
@@ -450,9 +459,10 @@ describe.runIf(loaded.pty)('guided, at a terminal', () => {
   }
 
   test('asks who, what and until when, shows the sum, and sends it', async () => {
-    const {status, statements} = await guide('');
+    const {status, statements, text} = await guide('s');
     expect(status).toBe(0);
     expect(statements).toMatchObject([{status: 'open', amount: 3_000_000}]);
+    expect(text).toMatch(/Sent to Maria Clara <maria@example\.com>[^]*Amount {2}₱30,000\.00, 1 item/);
   });
 
   test('takes no choice from an Enter that came before there was one to make', async () => {
@@ -462,23 +472,32 @@ describe.runIf(loaded.pty)('guided, at a terminal', () => {
     mine.close();
     const desk = terminal(own, ['billing-statements', 'create']);
     desk.type(ENTER);
-    await desk.until(/Who pays\?/);
-    desk.type(`${DOWN}${ENTER}`);
-    await desk.until(/Name:/);
+    await desk.until(/Customer:[^]*1 customer/);
+    desk.type(`Juana${ENTER}`);
+    await desk.until(/Name of the customer: Juana/);
     desk.type(CTRL_C);
     expect(await desk.ended).toBe(130);
   });
 
+  test('opens it without an email when told to', async () => {
+    const {status, statements, text} = await guide('o');
+    expect(status).toBe(0);
+    expect(statements).toMatchObject([{status: 'open', amount: 3_000_000}]);
+    expect(text).toMatch(/no email was sent[^]*Link {4}http/);
+  });
+
   test('keeps it as a draft when told to', async () => {
-    const {status, statements} = await guide(DOWN + DOWN);
+    const {status, statements} = await guide(`${DOWN}${DOWN}`);
     expect(status).toBe(0);
     expect(statements).toMatchObject([{status: 'draft', amount: 3_000_000}]);
   });
 
-  test('makes nothing when called off: exit 12', async () => {
-    const {status, statements, text} = await guide(DOWN + DOWN + DOWN);
+  test('makes nothing when called off: exit 12, and what was entered is kept', async () => {
+    const {status, statements, text} = await guide('l');
     expect(status).toBe(12);
     expect(statements).toEqual([]);
-    expect(text).toContain('Nothing was changed.');
+    expect(text).toMatch(
+      /Nothing was sent\. What you entered is kept\.\s+Continue it: centavo billing-statements create/,
+    );
   });
 });

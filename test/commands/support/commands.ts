@@ -82,6 +82,7 @@ async function perform(
     identity: {pid: process.pid, startedAt: 0},
     kill: (pid, signal) => process.kill(pid, signal),
     interrupt: () => {},
+    suspend: () => {},
     execArgv: [],
     self: [process.execPath, RUN],
     atExit: () => () => {},

@@ -15,6 +15,8 @@ export type Failure =
   | 'limited'
   | 'refused'
   | {readonly late: number}
+  /** Refused with this error. */
+  | {readonly error: {readonly code: string; readonly detail: string; readonly parameter?: string}}
   | {readonly before: () => Promise<unknown> | void}
   | {readonly after: () => Promise<unknown> | void};
 
@@ -65,6 +67,10 @@ export async function failingServer(
       if (isChange && answered.status < 300) made.push({run, path});
       return answered;
     };
+    if (typeof failure === 'object' && 'error' in failure) {
+      response.writeHead(400, {'content-type': 'application/json'});
+      return void response.end(JSON.stringify({errors: [failure.error]}));
+    }
     if (failure === 'refused') return refuse(400, 'not_today');
     if (failure === 'limited') return refuse(429, 'rate_limited');
     if (typeof failure === 'object' && 'late' in failure) {

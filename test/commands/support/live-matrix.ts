@@ -57,6 +57,16 @@ export const ROWS: readonly Row[] = [
     writes: ['POST /billing_statements/bstm_7Hq2/finalize', 'POST /billing_statements/bstm_8Jr3/finalize'],
   },
   {
+    id: 'remind',
+    words: ['billing-statements', 'remind', 'bstm_Open1', 'bstm_Open2'],
+    writes: ['POST /billing_statements/bstm_Open1/send', 'POST /billing_statements/bstm_Open2/send'],
+  },
+  {
+    id: 'settle',
+    words: ['billing-statements', 'settle', 'bstm_Open1', '--paid-outside', 'cash, 12 Nov'],
+    writes: ['POST /billing_statements/bstm_Open1/void'],
+  },
+  {
     id: 'api, a request of the contract',
     words: ['api', 'POST', '/refunds', '-d', 'payment_id=pay_3Fa9', '-d', 'amount=10000'],
     writes: ['POST /refunds'],
@@ -110,10 +120,13 @@ interface Outcome {
   readonly reads: number;
 }
 
+/** Statements that can be sent and settled. */
+const OPEN = {bstm_Open1: {status: 'open'}, bstm_Open2: {status: 'open'}};
+
 const QUESTION = /LIVE · env: [^\n]*\? \(y\/N\)/;
 
 async function runCell({words}: Row, cell: Cell, directory: string): Promise<Outcome> {
-  const api = await service();
+  const api = await service(OPEN);
   const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: LIVE_KEY, NO_COLOR: '1'};
   const args = [...words, ...(cell.live ? ['--live'] : []), ...(cell.yes ? ['--yes'] : [])];
   let outcome: {status: number | null; shown: string};

@@ -11,9 +11,12 @@ const DAY = 86_400;
 export class Merchant {
   readonly sandbox: EmbeddedSandbox;
 
-  /** @param dataDirectory where `centavo` is told to keep its data */
-  constructor(dataDirectory: string) {
-    this.sandbox = createEmbeddedSandbox({path: join(dataDirectory, 'sandbox.db')});
+  /**
+   * @param dataDirectory where `centavo` is told to keep its data
+   * @param now unix seconds; the real time if left out
+   */
+  constructor(dataDirectory: string, now?: () => number) {
+    this.sandbox = createEmbeddedSandbox({path: join(dataDirectory, 'sandbox.db'), now});
   }
 
   /** The body of a request that must succeed. */

@@ -93,7 +93,7 @@ describe(`redact (seed ${SEED})`, () => {
   });
 
   test.each([
-    'An API key is needed, as the user name of Basic authentication.',
+    'An API key is required, as the user name of Basic authentication.',
     'cus_2mQ8xK1 bstm_7Hq2 pi_3Fa9 wh_1Bv7',
     'The parameter secret_key is unknown.',
     'client_secret: This is required.',

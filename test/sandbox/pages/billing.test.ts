@@ -93,9 +93,9 @@ describe('without a customer', () => {
 
   test.each([
     ['billing_name', '  ', 'Enter your name.'],
-    ['billing_email', 'luz', 'Enter your e-mail address, such as juan@example.com.'],
-    ['billing_country', 'Philippines', 'Enter the two letters of the country, such as PH.'],
-    ['billing_country', '7', 'Enter the two letters of the country, such as PH.'],
+    ['billing_email', 'luz', 'Enter your email address, such as juan@example.com.'],
+    ['billing_country', 'Philippines', 'Enter a two-letter country code, such as PH.'],
+    ['billing_country', '7', 'Enter a two-letter country code, such as PH.'],
   ])('%s %j is asked for again, with everything else kept', async (name, value, words) => {
     const v = await visitor();
     const {path} = await v.checkout();

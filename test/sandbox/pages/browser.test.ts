@@ -54,9 +54,9 @@ describe.skipIf(whyNoBrowser)(`in Chromium${whyNoBrowser ? ` (${whyNoBrowser})` 
       await b.openCheckout();
       await choose(page, 'Maya');
       await payButton(page).click();
-      await page.getByText('Sandbox: choose what goes wrong').click();
-      await page.getByRole('combobox', {name: 'What goes wrong'}).selectOption('funds_insufficient');
-      await page.getByRole('button', {name: 'Fail with this'}).click();
+      await page.getByText('Sandbox: simulate a failure').click();
+      await page.getByRole('combobox', {name: 'Reason'}).selectOption('funds_insufficient');
+      await page.getByRole('button', {name: 'Fail the payment'}).click();
       await expectAlert(page, 'The account has insufficient funds.');
       await choose(page, 'BillEase');
       await payButton(page).click();
@@ -106,7 +106,7 @@ describe.skipIf(whyNoBrowser)(`in Chromium${whyNoBrowser ? ` (${whyNoBrowser})` 
       const statement = await b.openStatement({customer_id: customer.id, description: long}, 5_999_999_999);
       await look('How do you want to pay?');
       await page.getByText('Test cards').click();
-      await look('Choosing one fills the form.');
+      await look('Choose a card to fill in the form.');
       await payButton(page).click();
       await look('Please check what you entered');
       await page.goto(`${server.url}${statement.path}?card=4005550000000019`);
@@ -117,11 +117,11 @@ describe.skipIf(whyNoBrowser)(`in Chromium${whyNoBrowser ? ` (${whyNoBrowser})` 
       await payButton(page).click();
       await look('I have paid');
       await page.getByRole('link', {name: 'Choose another way to pay'}).click();
-      await look('QR Ph waits for your approval.');
+      await look('QR Ph is waiting for your approval.');
       await choose(page, 'GCash');
       await payButton(page).click();
-      await page.getByText('Sandbox: choose what goes wrong').click();
-      await look('Fail with this');
+      await page.getByText('Sandbox: simulate a failure').click();
+      await look('Fail the payment');
       await page.getByRole('button', {name: 'Approve'}).click();
       await look('Paid to');
       const session = await b.openCheckout({description: long, statement_descriptor: 'W'.repeat(22)});
@@ -130,7 +130,7 @@ describe.skipIf(whyNoBrowser)(`in Chromium${whyNoBrowser ? ` (${whyNoBrowser})` 
       await page.reload();
       await look('This checkout has expired');
       await page.goto(`${server.url}/b/none`);
-      await look('There is nothing at this address');
+      await look('Page not found');
       expect(b.complaints).toEqual([]);
     });
   });

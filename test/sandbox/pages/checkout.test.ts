@@ -25,7 +25,7 @@ test('it says who asks, what for and how much, and how to leave', async () => {
   for (const part of [
     'Sandbox: no money moves',
     'Pay Sandbox Merchant ₱1,920.50 Thank you for your order.',
-    'For Liwayway Ramos Order CART-7114 On your bank statement HABI SHOP Open until 16 January 2027, 4:00 PM',
+    'For Liwayway Ramos Order CART-7114 On your bank statement HABI SHOP Expires 16 January 2027, 4:00 PM',
     'Baybayin print 2 × ₱750.00 A3, on cotton paper ₱1,500.00',
     'Tote bag 1 × ₱420.50 ₱420.50',
     'Total ₱1,920.50',
@@ -125,8 +125,8 @@ describe('failed', () => {
 
 describe('expired', () => {
   test.each([
-    ['by its time', 'It could be paid until 16 January 2027, 4:00 PM.'],
-    ['by the merchant', 'It could be paid until 15 January 2027, 4:00 PM.'],
+    ['by its time', 'It expired on 16 January 2027, 4:00 PM.'],
+    ['by the merchant', 'It expired on 15 January 2027, 4:00 PM.'],
   ])('%s, it takes nothing and leads back to the merchant', async (how, words) => {
     const v = await visitor();
     const {path, id} = await v.checkout();
@@ -173,6 +173,6 @@ test('without a method to pay with, it says so', async () => {
   const {path, payment_intent: intent} = await v.checkout();
   v.sandbox.perform((work) => work.change(work.peek(intent.id)!, {payment_methods: ['bdo_installment']}));
   const {words, html} = await v.visit(path);
-  expect(words).toContain('The merchant takes none of the payment methods of this page.');
+  expect(words).toContain('The merchant does not accept any payment method available here.');
   expect(html).not.toContain('<button');
 });

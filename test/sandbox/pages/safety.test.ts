@@ -148,7 +148,7 @@ describe('a form', () => {
     ] as const) {
       const answer = await v.send(target, fields, {...form, ...headers});
       expect(answer.status).toBe(403);
-      expect(answer.words).toContain('sent by a page of another site, and nothing was done');
+      expect(answer.words).toContain('came from another website. Nothing was done');
     }
     expect(v.payments()).toBe(0);
   });
@@ -179,7 +179,7 @@ describe('a form', () => {
     const {path} = await v.statement();
     const answer = await v.send(path, {...GOOD_CARD, name: 'x'.repeat(1024 * 1024)});
     expect(answer.status).toBe(413);
-    expect(answer.words).toContain('1048576 bytes at most');
+    expect(answer.words).toContain('at most 1048576 bytes');
     expect((await v.follow(path, {...GOOD_CARD, name: 'x'.repeat(500_000)})).words).toContain('Paid to');
   });
 });

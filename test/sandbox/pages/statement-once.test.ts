@@ -38,7 +38,7 @@ describe('at most one payment', () => {
     const v = await visitor();
     const {path} = await v.statement();
     const old = await v.follow(path, {method: 'gcash'});
-    expect((await v.visit(path)).words).toContain('GCash waits for your approval. Continue with GCash');
+    expect((await v.visit(path)).words).toContain('GCash is waiting for your approval. Continue with GCash');
     await v.follow(path, {method: 'maya'});
     expect((await v.follow(old.path, {method: 'gcash', answer: 'approve'})).words).toContain('Maya: approve');
     expect((await v.follow(old.path, {method: 'maya'})).words).toContain('Maya: approve');
@@ -90,7 +90,7 @@ describe('when it is over', () => {
     expect(await v.visit(path)).toMatchObject({status: 404, title: 'This statement is not ready yet · Sandbox'});
     expect((await v.send(path, GOOD_CARD)).status).toBe(404);
     await v.ok('DELETE', `/billing_statements/${id}`);
-    expect(await v.visit(path)).toMatchObject({status: 404, title: 'There is nothing at this address · Sandbox'});
+    expect(await v.visit(path)).toMatchObject({status: 404, title: 'Page not found · Sandbox'});
   });
 
   test('a receipt tells of what was given back, and still names a deleted customer', async () => {
@@ -123,7 +123,7 @@ test.each([
   const v = await visitor();
   const answer = await v.visit(path);
   expect(answer.status).toBe(404);
-  expect(answer.words).toContain('There is nothing at this address');
+  expect(answer.words).toContain('Page not found');
 });
 
 test('the right id with a wrong secret is as good as nothing', async () => {

@@ -19,7 +19,7 @@ const FAILING = [
   ['4503300000000008', 'The account has insufficient funds.'],
   ['4205260000000005', 'The security code of the card is incorrect.'],
   ['4001270000000000', 'An error occurred while the payment was processed.'],
-  ['4012000033330026', 'A system error occurred on the side of the issuer.'],
+  ['4012000033330026', 'A system error occurred at the issuer.'],
   ['4000000000000077', 'The payment was declined by the issuer.'],
 ] as const;
 
@@ -68,9 +68,9 @@ describe('while it is open', () => {
   });
 
   test.each([
-    [11 * DAY, 'Past due: it was due yesterday.'],
-    [10 * DAY + 60, 'Past due: it was due earlier today.'],
-    [40 * DAY, 'Past due: it was due 30 days ago.'],
+    [11 * DAY, 'Overdue: it was due yesterday.'],
+    [10 * DAY + 60, 'Overdue: it was due earlier today.'],
+    [40 * DAY, 'Overdue: it was due 30 days ago.'],
     [9 * DAY, 'tomorrow'],
     [10 * DAY - 60, '(today)'],
   ])('after %i seconds it says %s', async (seconds, words) => {
@@ -140,8 +140,8 @@ describe('by card', () => {
 
   test.each([
     [{number: ''}, 'number', 'Enter a card number.'],
-    [{number: '4111 1111 1111 1111'}, 'number', 'the sandbox takes no real cards'],
-    [{number: '4242'}, 'number', 'the sandbox takes no real cards'],
+    [{number: '4111 1111 1111 1111'}, 'number', 'The sandbox does not accept real cards'],
+    [{number: '4242'}, 'number', 'The sandbox does not accept real cards'],
     [{expiry: ''}, 'expiry', 'Enter the expiry date as month and year, such as 12/29.'],
     [{expiry: '13/40'}, 'expiry', 'Enter the expiry date'],
     [{expiry: '00/40'}, 'expiry', 'Enter the expiry date'],
@@ -206,7 +206,7 @@ describe('by card', () => {
     const answer = await v.send(path, GOOD_CARD);
     expect(answer.status).toBe(422);
     expect(answer.words).toContain('Only cards that begin with 520082 can be used.');
-    expect(answer.words).toContain('4242 4242 4242 4242 not taken here');
+    expect(answer.words).toContain('4242 4242 4242 4242 not accepted here');
     expect((await v.follow(path, {...GOOD_CARD, number: '5200828282828210'})).words).toContain('Mastercard');
   });
 });

@@ -85,7 +85,7 @@ const NO_PROOF: readonly {who: string; listener: RequestListener; why: string}[]
   {
     who: 'the page of a gateway',
     listener: (_, response) => response.writeHead(502).end('<HTML>bad gateway'),
-    why: 'It answers 502 with a page for people.',
+    why: 'It answers 502 with a web page.',
   },
   {
     who: 'an answer without an end',
@@ -102,7 +102,7 @@ const NO_PROOF: readonly {who: string; listener: RequestListener; why: string}[]
 async function expectUnproven(url: string, why: string, deadline?: number): Promise<void> {
   const error = await rejection(prove(url, {patience: 0, deadline}).proven);
   expect(error).toMatchObject({kind: 'unavailable', code: 'tunnel_unproven', details: {why, retryable: true}});
-  expect(error.message).toBe(`what is sent to ${new URL(url).origin} does not arrive here.`);
+  expect(error.message).toBe(`a request to ${new URL(url).origin} does not reach this machine.`);
   expect(JSON.stringify([error.message, error.details])).not.toContain('secret-token');
 }
 
@@ -111,7 +111,7 @@ test.each(NO_PROOF)('$who is not taken for the receiver, and what answered is to
 });
 
 test('nothing at all is waited for until the time is up', async () => {
-  await expectUnproven(await serve(() => {}), 'No answer came in time.', 300);
+  await expectUnproven(await serve(() => {}), 'There was no response in time.', 300);
 });
 
 test('a redirect is not followed, and not tried again', async () => {
@@ -124,12 +124,12 @@ test('a redirect is not followed, and not tried again', async () => {
   expect(requests).toBe(1);
   expect(details).toMatchObject({retryable: false});
   expect(details.why).toBe(
-    'It answers 308, which sends the sender elsewhere, to https://hooks.example.com; webhooks are not sent on.',
+    'It answers 308, a redirect to https://hooks.example.com. Webhooks do not follow redirects.',
   );
 });
 
 test.each<[string, () => Promise<string>, string]>([
-  ['an unknown name', () => Promise.resolve('https://a.example/'), 'Its name is not known yet (ENOTFOUND).'],
+  ['an unknown name', () => Promise.resolve('https://a.example/'), 'The host name does not exist yet (ENOTFOUND).'],
   ['a closed port', async () => `http://127.0.0.1:${await freePort()}/`, 'It cannot be reached (ECONNREFUSED).'],
   [
     'an unknown certificate',

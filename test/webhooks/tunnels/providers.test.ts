@@ -69,7 +69,7 @@ describe('cloudflared', () => {
     );
     running.exit(1);
     expect(await tunnel.closed).toBe(
-      'cloudflared ended with status 1. It said: 2026-11-20T04:00:00Z ERR Unauthorized: token=… is not valid',
+      'cloudflared ended with status 1. It printed: 2026-11-20T04:00:00Z ERR Unauthorized: token=… is not valid',
     );
   });
 
@@ -87,7 +87,7 @@ describe('cloudflared', () => {
       code: 'tunnel_failed',
       message: 'cloudflared ended with status 1 before its tunnel was ready.',
     });
-    expect(error.details.why).toContain('It said: 2026-11-20T03:00:01Z ERR failed to request quick Tunnel');
+    expect(error.details.why).toContain('It printed: 2026-11-20T03:00:01Z ERR failed to request quick Tunnel');
   });
 
   test('that gives no more tunnels is told apart', async () => {
@@ -115,9 +115,9 @@ describe('cloudflared', () => {
     const error = await rejection(provider.open({localPort: 4000, signal: new AbortController().signal}));
     expect(error).toMatchObject({
       code: 'tunnel_not_ready',
-      message: 'the tunnel of cloudflared was not ready after 0.1 s.',
+      message: 'the cloudflared tunnel was not ready after 0.1 s.',
     });
-    expect(error.details).toMatchObject({why: 'It said nothing.', retryable: true});
+    expect(error.details).toMatchObject({why: 'It printed nothing.', retryable: true});
     expect(ended.length).toBeGreaterThan(0);
     expect(ended.filter(isRunning)).toEqual([]);
   });
@@ -145,9 +145,9 @@ describe('ngrok', () => {
   });
 
   test.each([
-    ['ERR_NGROK_4018', 'ngrok has no token.', false],
-    ['ERR_NGROK_105', 'ngrok refused the token it is set up with.', false],
-    ['ERR_NGROK_108', 'ngrok already runs as often as your account allows.', true],
+    ['ERR_NGROK_4018', 'ngrok has no authtoken.', false],
+    ['ERR_NGROK_105', 'ngrok refused your authtoken.', false],
+    ['ERR_NGROK_108', 'your ngrok account does not allow another session.', true],
   ])('%s has clear words', async (number, message, retryable) => {
     const programs = await standIns('ngrok');
     const {opened} = opening(programs, 'ngrok');
@@ -160,7 +160,7 @@ describe('ngrok', () => {
     expect(error).toMatchObject({kind: 'unavailable', message});
     expect(error.details).toMatchObject({
       retryable,
-      why: `Its number for this is ${number}.`,
+      why: `ngrok reported ${number}.`,
       hint: expect.any(String),
     });
   });
@@ -174,7 +174,7 @@ describe('ngrok', () => {
     );
     running.exit(1);
     const {details} = await rejection(opened);
-    expect(details.why).toBe('It said: the authtoken 2abc… is odd');
+    expect(details.why).toBe('It printed: the authtoken 2abc… is odd');
   });
 
   test('a reserved name is asked for', async () => {
@@ -229,7 +229,7 @@ describe('any program', () => {
       if (end === 'close') await tunnel.close();
       else running.exit(0);
       expect(await tunnel.closed).toBe(
-        end === 'close' ? 'mytunnel was stopped' : 'mytunnel ended with status 0. It said nothing.',
+        end === 'close' ? 'mytunnel was stopped' : 'mytunnel ended with status 0. It printed nothing.',
       );
       expect(isRunning(running.pid)).toBe(false);
       // It takes no notice of being asked, so that without force it would be there for ever.

@@ -211,16 +211,19 @@ describe.skipIf(missing !== undefined)('a tunnel by ssh', () => {
     expect(denied.details.hint).toContain(`ssh -o BatchMode=yes -p ${sshd.port} ${sshd.user}@127.0.0.1`);
     expect(readable).toMatchObject({
       code: 'tunnel_denied',
-      message: expect.stringContaining('others can read its file'),
+      message: expect.stringContaining('other users can read its file'),
     });
-    expect(unknown).toMatchObject({code: 'tunnel_host_key', message: 'the host key of 127.0.0.1 is not known here.'});
+    expect(unknown).toMatchObject({
+      code: 'tunnel_host_key',
+      message: 'the host key of 127.0.0.1 is not known on this machine.',
+    });
     expect(moved).toMatchObject({
       code: 'tunnel_host_key',
-      message: expect.stringContaining('another host key than before'),
+      message: expect.stringContaining('a different host key than before'),
     });
     expect(refused).toMatchObject({
       code: 'tunnel_refused',
-      message: '127.0.0.1 takes no ssh connections at this port.',
+      message: '127.0.0.1 refused the ssh connection at this port.',
     });
     expect(refused.details).toMatchObject({retryable: true, hint: expect.stringContaining('sshd')});
     expect(busy).toMatchObject({code: 'tunnel_port_taken', message: '127.0.0.1 does not forward the port.'});

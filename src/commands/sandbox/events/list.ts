@@ -3,7 +3,7 @@
 import {Flags} from '../../../cli/oclif.js';
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {resultOfRecords} from '../../../cli/columns.js';
-import {EVENT_COLUMNS} from '../../../cli/sandbox-events.js';
+import {EVENT_COLUMNS, EVENTS_AT_TERMINAL} from '../../../cli/sandbox-events.js';
 import {objectNamed, page} from '../../../cli/json-schema.js';
 import {parseWholeNumber} from '../../../input/numbers.js';
 
@@ -29,7 +29,8 @@ export class EventsListCommand extends BaseCommand {
     const limit = parseWholeNumber(flags.limit, '--limit', {from: 1});
     const sandbox = await this.context.sandbox();
     const page = sandbox.listEvents({limit, type: flags.type?.trim()});
-    await this.print(resultOfRecords(page.data, EVENT_COLUMNS, {document: page, empty: 'No events found.'}));
+    const words = {atTerminal: EVENTS_AT_TERMINAL, empty: 'No events found.'};
+    await this.print(resultOfRecords(page.data, EVENT_COLUMNS, {document: page, ...words}));
     return page;
   }
 }

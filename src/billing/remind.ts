@@ -1,0 +1,213 @@
+// Sends open statements again, one by one. The intention is recorded first; nobody is reminded twice within a week from this
+// machine, and a send whose outcome is unknown counts as one.
+
+import {MAXIMUM_PAGE} from '../api/fields.js';
+import {
+  customerOf,
+  daysOverdue,
+  dueOf,
+  numberOf,
+  type StatementCustomer,
+  type StatementLike,
+} from '../api/statement.js';
+import type {Client} from '../client/client.js';
+import {CentavoError, type ErrorKind} from '../errors.js';
+import {DAY} from '../manila.js';
+import type {EarlierSend, Journal} from './journal.js';
+
+/** How long nobody is reminded again, in seconds. */
+export const REMINDER_PAUSE = 7 * DAY;
+
+/** A statement as it is before its customer is reminded. */
+export interface Remindable {
+  readonly id: string;
+  readonly number: string | null;
+  readonly customer: StatementCustomer;
+  readonly status: string;
+  /** Centavos; undefined where the API gives none. */
+  readonly amount: number | undefined;
+  /** Unix seconds. */
+  readonly dueAt: number | null;
+  /** Whole Manila days; 0 or less until it is overdue, null without a due date. */
+  readonly daysOverdue: number | null;
+  /** The last time at which this machine sent it, or may have. */
+  readonly lastSend?: EarlierSend;
+}
+
+/** What became of one of them. */
+export interface Reminded extends Remindable {
+  readonly reminded: 'no' | 'unknown' | 'yes';
+  /**
+   * Why not: `sent_recently` and `send_in_doubt` by a run within {@link REMINDER_PAUSE}, `not_open`, `changed` when it is
+   * no longer what was agreed to, or the code of an error.
+   */
+  readonly reason: string | null;
+  readonly error?: CentavoError;
+}
+
+/** The part of the history that reminders need. */
+export interface SendJournal extends Pick<Journal, 'intend' | 'sendEnded'> {
+  /** The last send of each statement by all other runs. @param since unix seconds; earlier ones may be left out @throws CentavoError kind `local_io` */
+  readonly sends: (since?: number) => ReadonlyMap<string, EarlierSend>;
+}
+
+export interface RemindOptions {
+  readonly client: Client;
+  readonly journal: SendJournal;
+  /** Unix seconds, by the clock of the history. */
+  readonly now: () => number;
+  readonly signal?: AbortSignal;
+  /** Whether those that were sent within the last week are sent again. */
+  readonly again: boolean;
+  /** Told before each one. */
+  readonly onNext: (statement: Remindable, index: number) => void;
+}
+
+interface ReadOptions {
+  /** Unix seconds, by the clock of the account. */
+  readonly now: number;
+  readonly signal?: AbortSignal;
+  readonly onRead: (count: number) => void;
+}
+
+const remindableOf = (statement: StatementLike & {readonly id: string}, now: number): Remindable => ({
+  id: statement.id,
+  number: numberOf(statement) ?? null,
+  customer: customerOf(statement),
+  status: String(statement.status),
+  amount: typeof statement.amount === 'number' ? statement.amount : undefined,
+  dueAt: dueOf(statement) ?? null,
+  daysOverdue: daysOverdue(statement, now) ?? null,
+});
+
+/** Every open statement that is overdue for at least so many days, longest first. @throws CentavoError */
+export async function readOverdue(client: Client, days: number, options: ReadOptions): Promise<Remindable[]> {
+  const {now, signal, onRead} = options;
+  const found: Remindable[] = [];
+  let count = 0;
+  for await (const {data} of client.billingStatements.list({limit: MAXIMUM_PAGE}, {signal}).pages()) {
+    for (const statement of data) {
+      const remindable = remindableOf(statement, now);
+      if ((remindable.daysOverdue ?? 0) >= days) found.push(remindable);
+    }
+    onRead((count += data.length));
+  }
+  // A list may leave out the number, and who the customer is.
+  const isThin = ({number, customer}: Remindable): boolean => number === null || customer.email === undefined;
+  const whole: Remindable[] = [];
+  for (const each of found) {
+    const [read] = isThin(each) ? await readNamed(client, [each.id], {...options, onRead: () => {}}) : [each];
+    whole.push(read!);
+  }
+  return whole.sort((a, b) => (b.daysOverdue ?? 0) - (a.daysOverdue ?? 0));
+}
+
+/** These statements, in order. @throws CentavoError kind `not_found` for one that is not there */
+export async function readNamed(
+  client: Client,
+  ids: readonly string[],
+  {now, signal, onRead}: ReadOptions,
+): Promise<Remindable[]> {
+  const read: Remindable[] = [];
+  for (const id of ids) {
+    read.push(remindableOf(await client.billingStatements.get(id, {signal}), now));
+    onRead(read.length);
+  }
+  return read;
+}
+
+/** Why a statement is not sent; undefined when it can be. */
+function keptBack(
+  {status}: Remindable,
+  send: EarlierSend | undefined,
+  now: number,
+  again: boolean,
+): string | undefined {
+  if (status !== 'open') return 'not_open';
+  if (again || send === undefined || send.at <= now - REMINDER_PAUSE) return undefined;
+  return send.state === 'sent' ? 'sent_recently' : 'send_in_doubt';
+}
+
+/** Those that can be sent, and those that cannot, with the last time at which this machine sent each. @throws CentavoError kind `local_io` */
+export function planReminders(
+  statements: readonly Remindable[],
+  {journal, now, again}: Pick<RemindOptions, 'again' | 'journal' | 'now'>,
+): {readonly wanted: readonly Remindable[]; readonly leftOut: readonly Reminded[]} {
+  const sends = journal.sends();
+  const wanted: Remindable[] = [];
+  const leftOut: Reminded[] = [];
+  for (const statement of statements) {
+    const lastSend = sends.get(statement.id);
+    const known = lastSend ? {...statement, lastSend} : statement;
+    const reason = keptBack(known, lastSend, now(), again);
+    if (reason === undefined) wanted.push(known);
+    else leftOut.push({...known, reminded: 'no', reason});
+  }
+  return {wanted, leftOut};
+}
+
+/** After these nothing more can be done. */
+const ENDS: readonly ErrorKind[] = ['internal', 'interrupted', 'local_io'];
+
+/** Whether a run ends with this failure, before all were tried. */
+export const endsRun = ({error}: Reminded): boolean => error !== undefined && ENDS.includes(error.kind);
+
+/** Sends each of them again, and tells what became of it, until one {@link endsRun}. Never throws a CentavoError. */
+export async function* remind(statements: readonly Remindable[], options: RemindOptions): AsyncGenerator<Reminded> {
+  for (const [index, statement] of statements.entries()) {
+    options.onNext(statement, index);
+    const reminded = await remindOne(statement, options);
+    yield reminded;
+    if (endsRun(reminded)) return;
+  }
+}
+
+async function remindOne(statement: Remindable, options: RemindOptions): Promise<Reminded> {
+  const {client, journal, now, signal, again} = options;
+  const {id} = statement;
+  const no = (reason: string, more: Partial<Reminded> = {}): Reminded => ({
+    ...statement,
+    reminded: 'no',
+    reason,
+    ...more,
+  });
+  try {
+    // It may have been paid since it was planned.
+    const {status, amount} = remindableOf(await client.billingStatements.get(id, {signal}), now());
+    if (status !== 'open') return no('not_open', {status});
+    if (amount !== statement.amount) return no('changed', {amount});
+  } catch (error) {
+    return no(codeOf(error), {error: (error as CentavoError).with({applied: 'no'})});
+  }
+  let unknown = false;
+  let sent = false;
+  try {
+    journal.intend('send', [id]);
+  } catch (error) {
+    return no(codeOf(error), {error: error as CentavoError});
+  }
+  try {
+    // Other runs can see the intention now. What they have done is read after it, so that no two of them send.
+    const lastSend = again ? undefined : journal.sends(now() - REMINDER_PAUSE).get(id);
+    const reason = keptBack(statement, lastSend, now(), again);
+    if (reason !== undefined) return no(reason, {lastSend});
+    await client.billingStatements.send(id, {signal});
+    sent = true;
+    return {...statement, reminded: 'yes', reason: null};
+  } catch (error) {
+    unknown = !(error instanceof CentavoError) || error.details.applied === 'unknown';
+    const code = codeOf(error);
+    return unknown
+      ? {...statement, reminded: 'unknown', reason: code, error: error as CentavoError}
+      : no(code, {error: error as CentavoError});
+  } finally {
+    // A send in doubt stays an intention without an outcome.
+    if (!unknown) journal.sendEnded(id, sent);
+  }
+}
+
+/** @throws what is no CentavoError: a bug */
+function codeOf(error: unknown): string {
+  if (!(error instanceof CentavoError)) throw error;
+  return error.code;
+}

@@ -1,0 +1,120 @@
+// Statements that a person began to enter and did not finish: kept on this machine, one file each, until they are done.
+
+import type {ItemInput} from '../input/items.js';
+import {aliveBy} from '../programs/identity.js';
+import {privateFolder} from '../storage/private-folder.js';
+
+/** Who pays: a customer that exists, or a new one without an id. */
+export interface Payer {
+  readonly id?: string;
+  readonly name: string;
+  readonly email: string;
+}
+
+/** What the service has of it already. */
+export interface Made {
+  /** The run key of the statement. */
+  readonly key: string;
+  /** Unix seconds at which the run with this key began. */
+  readonly since: number;
+  /** A run has begun, and may have made more than is written here. */
+  readonly attempted: boolean;
+  readonly statementId?: string;
+  /** Whom the last attempt was for. */
+  readonly customerId?: string;
+  /** What the draft is made of, to tell whether it still fits. */
+  readonly contents?: string;
+  /** The statement is finalized: nothing of it can change. */
+  readonly opened?: boolean;
+  readonly sendInDoubt?: boolean;
+}
+
+/** What was entered so far. */
+export interface Unfinished {
+  readonly step: string;
+  readonly payer?: Payer;
+  /** The name of a new customer whose address is asked for. */
+  readonly name?: string;
+  readonly items: readonly ItemInput[];
+  /** Unix seconds. */
+  readonly dueAt?: number;
+  /** The text that was being typed. */
+  readonly typing: string;
+  /** Unix seconds at which it was last changed. */
+  readonly at: number;
+  readonly made: Made;
+}
+
+/** One that was found. */
+export interface Found extends Unfinished {
+  readonly file: string;
+}
+
+export interface UnfinishedStore {
+  /** Those of the account that no running program works on, newest first. */
+  readonly list: () => Found[];
+  /** @throws the system's error */
+  readonly write: (file: string, unfinished: Unfinished) => void;
+  /** @throws the system's error */
+  readonly remove: (file: string) => void;
+  /** A name for a new one. */
+  readonly newFile: () => string;
+}
+
+/** The process that works on one. */
+interface Owner {
+  readonly pid: number;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+}
+
+export interface UnfinishedOptions {
+  readonly folder: string;
+  /** Names the account: `test-shop-api.example.com`. */
+  readonly account: string;
+  readonly owner: Owner;
+  /** `process.kill` */
+  readonly kill: (pid: number, signal: 0) => unknown;
+  readonly token: () => string;
+}
+
+const SUFFIX = '.json';
+
+export function unfinishedStore({folder, account, owner, kill, token}: UnfinishedOptions): UnfinishedStore {
+  const isAlive = aliveBy(kill);
+  const files = privateFolder(folder, token);
+  const prefix = `${account.replace(/[^A-Za-z0-9.-]/g, '_')}_`;
+  return {
+    list: () =>
+      files
+        .read(prefix, SUFFIX)
+        .flatMap(({name, text}) => {
+          const kept = parse(text);
+          const inUse = kept?.owner.pid !== owner.pid && kept && isAlive(kept.owner.pid, kept.owner.startedAt);
+          return kept && !inUse ? [{...kept.unfinished, file: name}] : [];
+        })
+        .sort((a, b) => b.at - a.at),
+    write: (file, unfinished) => files.write(file, JSON.stringify({version: 1, owner, unfinished})),
+    remove: (file) => files.remove(file),
+    newFile: () => `${prefix}${token()}${SUFFIX}`,
+  };
+}
+
+/** What a file says; undefined for one that is damaged or of a later version. */
+function parse(text: string): {owner: Owner; unfinished: Unfinished} | undefined {
+  try {
+    const {version, owner, unfinished} = JSON.parse(text) as {version: number; owner: Owner; unfinished: Unfinished};
+    const {items, made, step, typing, at} = unfinished;
+    const {pid, startedAt} = owner;
+    const whole =
+      version === 1 &&
+      [step, typing, made.key].every((each) => typeof each === 'string') &&
+      [at, made.since, pid, startedAt].every((each) => typeof each === 'number') &&
+      items.every((item) => typeof item.text === 'string' && isCount(item.quantity) && isCount(item.unitPrice));
+    return whole ? {owner, unfinished} : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) > 0;

@@ -1,0 +1,88 @@
+// Waits until a billing statement has a status, by reading it again and again.
+
+import {numberOf} from '../api/statement.js';
+import type {Client} from '../client/client.js';
+import {isLoopback} from '../client/endpoints.js';
+import {CentavoError} from '../errors.js';
+import type {Statement} from './plan.js';
+
+/** The states that can be waited for. */
+export type WaitedFor = 'open' | 'paid' | 'uncollectible' | 'void';
+
+export interface WaitOptions {
+  readonly client: Client;
+  readonly id: string;
+  readonly target: WaitedFor;
+  /** Milliseconds. */
+  readonly timeout: number;
+  /** Milliseconds between two reads; left out, they begin short and grow. */
+  readonly interval?: number;
+  /** Where it is read; undefined for the embedded sandbox. */
+  readonly baseUrl?: string;
+  readonly signal: AbortSignal;
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<unknown>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  /** Told of each read, and of one that failed and is made again later. */
+  readonly tell: (news: Statement | CentavoError) => void;
+}
+
+export interface WaitResult {
+  /** `reached`; `ended` in a state from which it cannot reach it any more; `late` at the deadline. */
+  readonly end: 'ended' | 'late' | 'reached';
+  readonly statement: Statement;
+}
+
+/** Milliseconds between two reads on this machine. */
+const NEAR = 500;
+/** Milliseconds between the first two reads of a service, and the most that they grow to. */
+const FIRST = 5000;
+const LONGEST = 30_000;
+const GROWTH = 1.5;
+/** By how much a delay varies, so that several waits do not ask at once. */
+const JITTER = 0.2;
+/** Milliseconds that one read may take at least, however near the deadline. */
+const SHORTEST_READ = 1000;
+/** Milliseconds that one read may take. */
+const LONGEST_READ = 30_000;
+
+/** A draft comes to be open, and an open statement ends in one of these. */
+const FINAL: readonly string[] = ['paid', 'void', 'uncollectible'];
+const PASSING: readonly string[] = ['rate_limited', 'unavailable'];
+
+/** @throws CentavoError kind `interrupted`, what a read throws that would fail again, or what the last one threw when none succeeded */
+export async function waitForStatus(options: WaitOptions): Promise<WaitResult> {
+  const {client, id, target, timeout, signal, sleep, now, tell} = options;
+  const deadline = now() + timeout;
+  let statement: Statement | undefined;
+  for (let count = 0; ; count++) {
+    let pause = delay(options, count);
+    const left = Math.max(deadline - now(), SHORTEST_READ);
+    try {
+      const read = client.billingStatements.get(id, {signal, timeout: Math.min(left, LONGEST_READ)});
+      statement = (await read) as Statement;
+      if (statement.deleted) throw new CentavoError('not_found', `billing statement ${id} was deleted.`);
+      tell(statement);
+      if (statement.status === target) return {end: 'reached', statement};
+      if (FINAL.includes(String(statement.status))) return {end: 'ended', statement};
+    } catch (error) {
+      if (!(error instanceof CentavoError) || !PASSING.includes(error.kind)) throw error;
+      if (now() >= deadline && statement === undefined) throw error;
+      tell(error);
+      pause = Math.max(pause, (error.details.retryAfter ?? 0) * 1000);
+    }
+    const rest = deadline - now();
+    if (rest <= 0 && statement) return {end: 'late', statement};
+    await sleep(Math.max(0, Math.min(pause, rest)), signal).catch(() => {});
+    if (signal.aborted)
+      throw new CentavoError('interrupted', `stopped waiting for ${numberOf(statement ?? {}) ?? id}.`);
+  }
+}
+
+function delay({interval, baseUrl, random}: WaitOptions, count: number): number {
+  if (interval !== undefined) return interval;
+  if (baseUrl === undefined || isLoopback(new URL(baseUrl).hostname)) return NEAR;
+  return Math.min(LONGEST, FIRST * GROWTH ** count) * (1 - JITTER + 2 * JITTER * random());
+}

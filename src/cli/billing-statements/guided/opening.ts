@@ -1,0 +1,122 @@
+// The flow at its beginning and its end: the first state, what a state asks for, and what is said of one that was left.
+
+import type {Made, Payer, UnfinishedStore} from '../../../billing/unfinished.js';
+import type {Connection} from '../../../config/resolve.js';
+import {ENVIRONMENT_PROFILE} from '../../../config/profiles.js';
+import type {Context} from '../../../context.js';
+import {CentavoError} from '../../../errors.js';
+import {totalOf, type ItemInput} from '../../../input/items.js';
+import {EMPTY_FIELD} from '../../../output/prompt/line-field.js';
+import {sameAccount} from '../../next-command.js';
+import type {WantedStatement} from '../run.js';
+import {toCustomer} from './customers.js';
+import {Session} from './session.js';
+import {going, toReview, type Goal, type State} from './state.js';
+
+/** What is known before the first question. */
+export interface GuideStart {
+  readonly customer: {readonly id: string; readonly name: string; readonly email: string};
+  readonly items: readonly ItemInput[];
+  /** Unix seconds. */
+  readonly dueAt?: number;
+  readonly description?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+/** Letters and digits of a run's key. */
+const KEY_LENGTH = 24;
+
+interface Opening {
+  readonly start?: GuideStart;
+  readonly store?: UnfinishedStore;
+}
+
+/** Opens the flow at its first question, and begins to load the customers. */
+export async function openSession(context: Context, {start, store}: Opening): Promise<Session> {
+  const connection = await context.connection();
+  const open = context.io.plain ? (await import('./plain.js')).openPlain : (await import('./drawn.js')).openDrawn;
+  const state = initialState(context, connection, {start, store});
+  const session = await Session.open({context, state, store, open});
+  void session.loadCustomers();
+  return session;
+}
+
+function initialState(context: Context, connection: Connection, {start, store}: Opening): State {
+  const empty: State = {
+    step: 'customer',
+    account: accountWords(connection),
+    mode: connection.mode,
+    now: context.now(),
+    items: start?.items ?? [],
+    ...(start && {payer: start.customer, dueAt: start.dueAt}),
+    field: EMPTY_FIELD,
+    returns: false,
+    bad: [],
+    undo: [],
+    scrolled: 0,
+    people: [],
+    loading: true,
+    shown: {query: '', people: []},
+    mark: '',
+    found: store?.list() ?? [],
+    made: newMade(context),
+    said: [],
+  };
+  if (empty.found.length > 0) return going(empty, 'unfinished', '', {mark: '1'});
+  if (!start) return toCustomer(empty);
+  if (start.items.length === 0) return going(empty, 'items');
+  return start.dueAt === undefined ? going(empty, 'due') : toReview(empty);
+}
+
+/** Nothing is made yet. */
+export const newMade = (context: Pick<Context, 'now' | 'token'>): Made => ({
+  key: context.token(KEY_LENGTH),
+  since: context.now(),
+  attempted: false,
+});
+
+/** `test account “shop”, no money moves` */
+export function accountWords({mode, profile}: Pick<Connection, 'mode' | 'profile'>): string {
+  if (mode === 'sandbox') return 'sandbox, no money moves';
+  const account = profile.value === ENVIRONMENT_PROFILE ? 'account' : `account “${profile.value}”`;
+  return mode === 'live' ? `LIVE ${account}, real money` : `test ${account}, no money moves`;
+}
+
+/** What a state asks for. */
+export function wantedOf(state: State, goal: Goal, start?: GuideStart): WantedStatement {
+  const {items, dueAt, made} = state;
+  const payer: Payer = state.payer!;
+  return {
+    id: made.statementId,
+    ...(made.statementId === undefined && {
+      create: {
+        currency: 'PHP',
+        ...(start?.description !== undefined && {description: start.description}),
+        ...(start?.metadata && {metadata: start.metadata}),
+        customer_id: payer.id ?? '',
+      },
+    }),
+    ...(payer.id === undefined && {newCustomer: {name: payer.name, email: payer.email}}),
+    customerName: payer.name,
+    items: items.map(({text, quantity, unitPrice}) => ({description: text, quantity, unit_price: unitPrice})),
+    dueAt,
+    finalize: goal !== 'draft',
+    send: goal === 'send',
+    total: totalOf(items),
+  };
+}
+
+/** Ctrl-C, or a terminal that was closed: says what is kept. */
+export const leftError = (context: Context, session: Session): CentavoError => {
+  const kept = session.hasKept;
+  const {attempted} = session.state.made;
+  return new CentavoError('interrupted', 'stopped before the statement was done.', {
+    applied: attempted ? 'yes' : 'no',
+    changed: [
+      ...(attempted ? [] : ['Nothing was sent.']),
+      ...(kept ? ['What you entered is kept.'] : []),
+      ...(session.unkept === undefined ? [] : ['What you entered could not be kept.']),
+    ].join(' '),
+    ...(kept && {hint: `Continue it: centavo billing-statements create${sameAccount(context)}`}),
+  });
+};

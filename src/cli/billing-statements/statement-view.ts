@@ -1,0 +1,162 @@
+// One billing statement as a person at a terminal reads it: whose it is, what for, how much, when due, how to pay.
+
+import {customerOf, dueOf, linkOf, numberOf, owedOn, paymentOf, type StatementLike} from '../../api/statement.js';
+import {isHash} from '../../json.js';
+import {fromNow, longDay} from '../../manila.js';
+import {clean, formatValue} from '../../output/format.js';
+import type {Io, Style} from '../../output/io.js';
+import {rulerFor} from '../../output/measure.js';
+import {fieldLines, type FieldLine} from '../../output/record-view.js';
+import {renderTable} from '../../output/table.js';
+import {formatPesos} from '../../pesos.js';
+import {isDay, methodNames, methodWords, statusWords} from '../words.js';
+
+/** The first line is no longer than this, or its two ends would not be read together. */
+const LONGEST_LINE = 80;
+const INDENT = '  ';
+/** How the metadata keys begin by which commands find their own statements again. */
+const OWN_KEYS = 'centavo_';
+
+interface ViewOptions {
+  readonly io: Io;
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+/** The lines of the view. @param statement without secrets, as it is displayed */
+export async function statementView(statement: StatementLike, options: ViewOptions): Promise<string> {
+  const {io} = options;
+  const parts = [
+    (await titleLine(statement, options)) + (await customerLines(statement, io)),
+    await itemLines(statement, io),
+    await fieldLines(fieldsOf(statement, options), io, INDENT),
+  ];
+  return parts.filter(Boolean).join('\n');
+}
+
+async function titleLine(statement: StatementLike, {io, now}: ViewOptions): Promise<string> {
+  const title = clean(numberOf(statement) ?? 'Billing statement');
+  const words = statusWords(statement, {now, beside: new Set(['due_at'])});
+  const state = words?.text ?? formatValue(statement.status, 'text');
+  const {widthOf} = await rulerFor([title, state]);
+  const gap = Math.max(2, Math.min(io.width, LONGEST_LINE) - widthOf(title) - widthOf(state));
+  const style: Style | undefined = words?.style ?? STATE_STYLES[state];
+  return `${io.paint('bold', title)}${' '.repeat(gap)}${style ? io.paint(style, state) : state}\n`;
+}
+
+const STATE_STYLES: Readonly<Partial<Record<string, Style>>> = {
+  open: 'yellow',
+  paid: 'green',
+  draft: 'dim',
+  void: 'dim',
+  uncollectible: 'red',
+};
+
+/** The name, and the e-mail address on a line of its own where both have no room on one. */
+async function customerLines(statement: StatementLike, io: Io): Promise<string> {
+  const {id, name, email} = customerOf(statement);
+  const deleted = isHash(statement.customer) && statement.customer.deleted === true;
+  const who = clean(name ?? id ?? '') + (deleted ? ' (deleted)' : '');
+  const address = email === undefined ? '' : `<${clean(email)}>`;
+  const {widthOf} = await rulerFor([who, address]);
+  const lines = widthOf(`${who} ${address}`) <= io.width ? [`${who} ${address}`.trim()] : [who, address];
+  return lines
+    .filter(Boolean)
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+/** The items with their totals. Where they have no room for a table, each is two lines. */
+async function itemLines(statement: StatementLike, io: Io): Promise<string> {
+  const items = Array.isArray(statement.line_items) ? statement.line_items.filter(isHash) : [];
+  if (items.length === 0) return '';
+  const rows = items.map((item) => [
+    formatValue(item.description ?? item.id, 'text'),
+    formatValue(item.quantity, 'text'),
+    formatValue(item.unit_price, 'centavos'),
+    lineTotal(item),
+  ]);
+  const amount = formatValue(statement.amount, 'centavos');
+  const table = await renderTable(
+    [
+      {header: 'ITEM', align: 'left', wraps: true},
+      {header: 'QTY', align: 'right', wraps: false},
+      {header: 'PRICE', align: 'right', wraps: false},
+      {header: 'TOTAL', align: 'right', wraps: false},
+    ],
+    [...rows, ['', '', 'Total', amount]].map((row) => row.map((text) => ({text}))),
+    io,
+    io.width - INDENT.length,
+  );
+  const lines = table?.trimEnd().split('\n') ?? [
+    ...rows.flatMap(([text, quantity, price, total]) => [text, `  ${quantity} × ${price} = ${total}`]),
+    `Total ${amount}`,
+  ];
+  return lines.map((line) => `${INDENT}${line}\n`).join('');
+}
+
+function lineTotal({quantity, unit_price: price}: Readonly<Record<string, unknown>>): string {
+  if (typeof quantity !== 'number' || typeof price !== 'number') return '';
+  return Number.isSafeInteger(quantity * price) ? formatPesos(quantity * price) : '';
+}
+
+/** Everything else, a field a line; what is not set is left out. */
+function fieldsOf(statement: StatementLike, {now}: ViewOptions): FieldLine[] {
+  const {status, finalized_at: finalized, created_at: created, payment_settings: settings} = statement;
+  const payment = paymentOf(statement);
+  const owed = owedOn(statement);
+  const hasItems = Array.isArray(statement.line_items) && statement.line_items.length > 0;
+  const fields: readonly (readonly [label: string, text: string | undefined, whole?: boolean])[] = [
+    ['Amount', hasItems ? undefined : formatValue(statement.amount, 'centavos')],
+    ['Due', dueWords(statement, now)],
+    ['Finalized', dayWords(finalized)],
+    ['Paid', status === 'paid' && payment ? paidWords(payment) : undefined],
+    [
+      'Refunded',
+      payment && typeof payment.amount_refunded === 'number' && payment.amount_refunded > 0
+        ? formatPesos(payment.amount_refunded)
+        : undefined,
+    ],
+    ['Owed', owed ? formatPesos(owed) : undefined],
+    ['Description', ownDescription(statement)],
+    ['Metadata', metadataWords(statement.metadata)],
+    [
+      'Methods',
+      status === 'open' || status === 'draft'
+        ? methodNames(isHash(settings) ? settings.payment_methods : undefined)
+        : undefined,
+    ],
+    ['Created', dayWords(created)],
+    ['Link', linkOf(statement), true],
+    ['Payment', status === 'paid' ? formatValue(payment?.id, 'text') : undefined, true],
+    ['Id', formatValue(statement.id, 'text'), true],
+  ];
+  return fields.flatMap(([label, text, whole]) => (text ? [{label, text: clean(text), whole}] : []));
+}
+
+const dayWords = (at: unknown): string | undefined => (isDay(at) ? longDay(at) : undefined);
+
+function dueWords(statement: StatementLike, now: number): string | undefined {
+  const due = dueOf(statement);
+  if (!isDay(due)) return statement.status === 'draft' ? 'not set' : undefined;
+  const waits = statement.status === 'open' || statement.status === 'draft';
+  return waits ? `${longDay(due)}, ${fromNow(due, now)}` : longDay(due);
+}
+
+/** `Wednesday, 18 November 2026, GCash`: as much of it as is known. */
+const paidWords = (payment: StatementLike): string =>
+  [dayWords(payment.created_at), methodWords(payment.payment_method)].filter(Boolean).join(', ');
+
+/** Without one of its own, a statement has the text of the service. */
+function ownDescription({description, billing_statement_number: number}: StatementLike): string | undefined {
+  if (typeof description !== 'string') return undefined;
+  return description === `Payment for Billing Statement ${String(number)}` ? undefined : description;
+}
+
+const metadataWords = (metadata: unknown): string | undefined =>
+  isHash(metadata)
+    ? Object.entries(metadata)
+        .filter(([key]) => !key.startsWith(OWN_KEYS))
+        .map(([key, value]) => `${key}=${formatValue(value, 'text')}`)
+        .join(', ')
+    : undefined;

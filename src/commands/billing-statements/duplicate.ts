@@ -1,0 +1,103 @@
+// `centavo billing-statements duplicate <statement>`: bills the same again, as a new statement.
+
+import {Args, Flags} from '../../cli/oclif.js';
+import {operations} from '../../api/registry.js';
+import {customerOf} from '../../api/statement.js';
+import type {Statement} from '../../billing/plan.js';
+import {parseDate} from '../../input/dates.js';
+import {amountOf} from '../../guard/change-amounts.js';
+import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
+import {BaseCommand, CHANGE_EXITS, requiredArgument, type FlagsOf} from '../../cli/base.js';
+import {resultOf} from '../../cli/columns.js';
+import {printRequests} from '../../cli/dry-run.js';
+import {dryRun, either, objectNamed} from '../../cli/json-schema.js';
+import {noteDate} from '../../cli/params.js';
+import {resolveReference} from '../../cli/resolve-reference.js';
+import {changeOfComposite} from '../../cli/billing-statements/composite-change.js';
+import {composeOrThrow} from '../../cli/billing-statements/composed.js';
+import {editStatement} from '../../cli/billing-statements/edit.js';
+import {checkPlan} from '../../cli/billing-statements/plan-checks.js';
+import {readStatement} from '../../cli/billing-statements/read.js';
+import {dryRunStatement, type WantedStatement} from '../../cli/billing-statements/run.js';
+
+const REGISTERED = operations.find(({id}) => id === 'billing-statements:create')!;
+
+export class BillingStatementsDuplicateCommand extends BaseCommand {
+  static override summary = 'Create a new billing statement with the items of another one.';
+  static override description =
+    'Copies the customer, items, description, metadata and payment methods. The due date is not copied. Without --finalize or --send the new statement is a draft.';
+  static override examples = [
+    '<%= config.bin %> billing-statements duplicate JEEPNEY-0002 --due +30d --send',
+    '<%= config.bin %> billing-statements duplicate bstm_7Hq2 --customer juan@example.com',
+  ];
+  static override usage = 'billing-statements duplicate <statement> [flags]';
+  static override args = {
+    statement: Args.string({description: 'Number or id of the billing statement.', helpValue: '<bstm_…>'}),
+  };
+  static override flags = {
+    due: Flags.string({summary: 'When payment is expected: 2026-12-15, +30d.', helpValue: '<date>'}),
+    customer: Flags.string({summary: 'Bill another customer.', helpValue: '<cus_…>'}),
+    edit: Flags.boolean({summary: 'Change it at the terminal before it is created.'}),
+    finalize: Flags.boolean({summary: 'Open it for payment.'}),
+    send: Flags.boolean({summary: 'Open it and e-mail it to the customer.'}),
+  };
+  static risk = 'bills' as const;
+  static exits = [...CHANGE_EXITS, 'partial'] as const;
+  static output = () => either(objectNamed('billing_statement'), dryRun);
+
+  async run(): Promise<unknown> {
+    const {flags, args} = await this.read(BillingStatementsDuplicateCommand);
+    const {context} = this;
+    const connection = await context.connection();
+    guardConnection(connection, flags);
+    const reference = requiredArgument(
+      args.statement,
+      'the statement',
+      'centavo billing-statements duplicate JEEPNEY-0002 --due +30d',
+    );
+    if (flags.edit && !flags['dry-run']) guardIntent(connection, flags, 'duplicate a billing statement', context.io);
+    const source = await readStatement(context, reference, {changes: true});
+    const plan = await this.planOf(source, flags);
+    const wanted = flags.edit ? await this.edited(source, plan) : plan;
+    if (flags['dry-run']) {
+      const {recordingClient} = await context.billing();
+      const {client, requests} = recordingClient(await context.requestBuilder());
+      await dryRunStatement(context, wanted, client);
+      return printRequests(context, connection, this.requestForm, requests);
+    }
+    await guardChange(context, flags, {
+      ...changeOfComposite(context, REGISTERED, wanted),
+      command: 'billing-statements duplicate',
+    });
+    const {statement, applied} = await composeOrThrow(context, wanted);
+    await this.printDone(resultOf(REGISTERED.resource.shape, [statement], statement, 'one'), applied);
+    return statement;
+  }
+
+  /** @throws CentavoError kind `usage` for what cannot be finalized */
+  private async planOf(
+    source: Statement,
+    flags: FlagsOf<typeof BillingStatementsDuplicateCommand>,
+  ): Promise<WantedStatement> {
+    const {context} = this;
+    const {due, customer, finalize, send} = flags;
+    const {createParamsOf, plannedItems} = await context.billing();
+    const items = plannedItems(source);
+    const dueAt = due === undefined ? undefined : parseDate(due, '--due', context.now());
+    const total = items.length > 0 ? Number(amountOf({line_items: items})) : undefined;
+    const plan = {items, dueAt, finalize: finalize || send, send, total};
+    if (!flags.edit) checkPlan(plan);
+    if (dueAt !== undefined) noteDate(context, 'due', dueAt);
+    const create = createParamsOf(source);
+    if (customer === undefined) return {...plan, create, customerName: customerOf(source).name};
+    const other = await resolveReference(context, 'cus_', customer, {name: '--customer', changes: true});
+    return {...plan, create: {...create, customer_id: other}, customerName: undefined};
+  }
+
+  /** What a person makes of it; the rest is copied. */
+  private async edited(source: Statement, {create, dueAt, items}: WantedStatement): Promise<WantedStatement> {
+    const other = create!.customer_id === source.customer_id ? undefined : create!.customer_id;
+    const wanted = await editStatement(this.context, source, {items, dueAt, customerId: other});
+    return {...wanted, create: {...create!, ...wanted.create}};
+  }
+}

@@ -1,0 +1,121 @@
+// `centavo billing-statements link <statement>`: the payment link of an open statement, to be shared.
+
+import {Args, Flags} from '../../cli/oclif.js';
+import {customerOf} from '../../api/statement.js';
+import type {Statement} from '../../billing/plan.js';
+import {CentavoError} from '../../errors.js';
+import {guardConnection} from '../../guard/guard.js';
+import {isMachine} from '../../output/render.js';
+import {accountNow} from '../../cli/account-time.js';
+import {BaseCommand, CALL_EXITS, requiredArgument, type FlagsOf} from '../../cli/base.js';
+import {resultOfRecord} from '../../cli/columns.js';
+import {dryRun, either, integer, nullable, record, text} from '../../cli/json-schema.js';
+import {sameAccount} from '../../cli/next-command.js';
+import {qrLines} from '../../cli/qr-code.js';
+import {LANGUAGES, paymentLink, paymentMessage, type Language} from '../../cli/billing-statements/payment-link.js';
+import {nameOf, printRead, readStatement} from '../../cli/billing-statements/read.js';
+
+export class BillingStatementsLinkCommand extends BaseCommand {
+  static override summary = 'Show the payment link of an open billing statement, or a message with it.';
+  static override description =
+    'In a pipe only the link is printed. --copy uses pbcopy, wl-copy, xclip, xsel or clip.exe, or else asks the terminal to copy (OSC 52).';
+  static override examples = [
+    '<%= config.bin %> billing-statements link JEEPNEY-0002 --copy',
+    '<%= config.bin %> billing-statements link JEEPNEY-0002 --qr',
+    '<%= config.bin %> billing-statements link JEEPNEY-0002 --message fil --copy',
+  ];
+  static override usage = 'billing-statements link <statement> [flags]';
+  static override args = {
+    statement: Args.string({description: 'Number or id of the billing statement.', helpValue: '<bstm_…>'}),
+  };
+  static override flags = {
+    copy: Flags.boolean({summary: 'Copy it to the clipboard, too.'}),
+    qr: Flags.boolean({summary: 'Draw the link as a QR code.'}),
+    message: Flags.string({
+      summary: 'A message to the customer with number, amount, due date and link: in English or Filipino.',
+      options: [...LANGUAGES],
+    }),
+  };
+  static risk = 'reads' as const;
+  static exits = CALL_EXITS;
+  static output = () =>
+    either(
+      record({
+        id: text,
+        number: nullable(text),
+        customer: nullable(text),
+        amount: nullable(integer),
+        due_at: nullable(integer),
+        url: text,
+        message: nullable(text),
+      }),
+      dryRun,
+    );
+
+  async run(): Promise<unknown> {
+    const {flags, args} = await this.read(BillingStatementsLinkCommand);
+    const {context} = this;
+    guardConnection(await context.connection(), flags);
+    const reference = requiredArgument(
+      args.statement,
+      'the statement',
+      'centavo billing-statements link JEEPNEY-0002 --copy',
+    );
+    if (flags['dry-run']) return printRead(context, reference, this.requestForm);
+    const statement = await readStatement(context, reference, {changes: false});
+    const link = paymentLink(statement, sameAccount(context));
+    const language = flags.message as Language | undefined;
+    const message = language && paymentMessage(statement, link, language, await accountNow(context));
+    const document = recordOf(statement, link, message);
+    const {format} = this.rendering;
+    if (isMachine(this.rendering) || format === 'csv' || this.rendering.fields)
+      await this.print(resultOfRecord(document, {amount: 'centavos', due_at: 'timestamp'}));
+    else await this.printText(link, message, flags);
+    if (flags.copy) await this.copy(message ?? link, message === undefined ? 'link' : 'message');
+    return document;
+  }
+
+  private async printText(
+    link: string,
+    message: string | undefined,
+    {qr}: FlagsOf<typeof BillingStatementsLinkCommand>,
+  ): Promise<void> {
+    const {io, host} = this.context;
+    const atTerminal = io.stdoutIsTerminal;
+    if (qr) {
+      const lines = await qrLines(link, atTerminal ? io.width : Infinity, atTerminal && host.env.TERM !== 'dumb');
+      // Whoever reads the pipe gets the link alone.
+      if (atTerminal) await io.out(`${lines.join('\n')}\n`);
+      else for (const line of lines) io.note(line);
+    }
+    await io.out(message ?? `${link}\n`);
+  }
+
+  /** @throws CentavoError kind `local_io` when nothing took it */
+  private async copy(words: string, what: 'link' | 'message'): Promise<void> {
+    const {host, io} = this.context;
+    const {copyText} = await import('../../programs/desktop.js');
+    const {by, failed} = await copyText(words, host);
+    if (by !== undefined) return io.note(`Copied the ${what} with ${by}.`);
+    if (io.stdoutIsTerminal && host.env.TERM !== 'dumb') {
+      // OSC 52. The terminal does not say whether it took it.
+      host.stdout.write(`\u001B]52;c;${Buffer.from(words).toString('base64')}\u0007`);
+      return io.note(`Asked the terminal to copy the ${what}. If it was not copied, the terminal does not allow it.`);
+    }
+    throw new CentavoError('local_io', `the ${what} could not be copied.`, {
+      code: 'no_clipboard',
+      why: failed === undefined ? 'None of pbcopy, wl-copy, xclip, xsel and clip.exe can be used here.' : `${failed}.`,
+      hint: `It was printed: copy it from there.`,
+    });
+  }
+}
+
+const recordOf = (statement: Statement, url: string, message: string | undefined): Record<string, unknown> => ({
+  id: statement.id,
+  number: nameOf(statement) === statement.id ? null : nameOf(statement),
+  customer: customerOf(statement).name ?? null,
+  amount: statement.amount ?? null,
+  due_at: statement.due_at || null,
+  url,
+  message: message ?? null,
+});

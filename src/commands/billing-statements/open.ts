@@ -1,0 +1,49 @@
+// `centavo billing-statements open <statement>`: the payment page of an open statement, in the browser.
+
+import {Args} from '../../cli/oclif.js';
+import {numberOf} from '../../api/statement.js';
+import {guardConnection} from '../../guard/guard.js';
+import {isMachine} from '../../output/render.js';
+import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
+import {resultOfRecord} from '../../cli/columns.js';
+import {boolean, dryRun, either, nullable, record, text} from '../../cli/json-schema.js';
+import {sameAccount} from '../../cli/next-command.js';
+import {paymentLink} from '../../cli/billing-statements/payment-link.js';
+import {nameOf, printRead, readStatement} from '../../cli/billing-statements/read.js';
+
+export class BillingStatementsOpenCommand extends BaseCommand {
+  static override summary = 'Open the payment page of a billing statement in the browser.';
+  static override description =
+    'Where there is no browser, such as over SSH, the link is printed instead. BROWSER can name the program to use.';
+  static override examples = ['<%= config.bin %> billing-statements open JEEPNEY-0002'];
+  static override usage = 'billing-statements open <statement> [flags]';
+  static override args = {
+    statement: Args.string({description: 'Number or id of the billing statement.', helpValue: '<bstm_…>'}),
+  };
+  static risk = 'reads' as const;
+  static exits = CALL_EXITS;
+  static output = () => either(record({id: text, number: nullable(text), url: text, opened: boolean}), dryRun);
+
+  async run(): Promise<unknown> {
+    const {flags, args} = await this.read(BillingStatementsOpenCommand);
+    const {context} = this;
+    const {io} = context;
+    const connection = await context.connection();
+    guardConnection(connection, flags);
+    const reference = requiredArgument(args.statement, 'the statement', 'centavo billing-statements open JEEPNEY-0002');
+    if (flags['dry-run']) return printRead(context, reference, this.requestForm);
+    const statement = await readStatement(context, reference, {changes: false});
+    const url = paymentLink(statement, sameAccount(context));
+    const {openAddress} = await import('../../programs/desktop.js');
+    const {by, failed} = await openAddress(url, context.host);
+    const name = nameOf(statement);
+    if (by !== undefined) io.note(`Opened the payment page of ${name} in the browser.`);
+    else io.note(`The payment page of ${name} could not be opened here: ${failed ?? 'there is no browser'}. Its link:`);
+    if (connection.mode === 'sandbox') io.note('Pages of the sandbox answer while this runs: centavo sandbox serve');
+    const document = {id: statement.id, number: numberOf(statement) ?? null, url, opened: by !== undefined};
+    if (isMachine(this.rendering) || this.rendering.format === 'csv' || this.rendering.fields)
+      await this.print(resultOfRecord(document));
+    else await io.out(`${url}\n`);
+    return document;
+  }
+}

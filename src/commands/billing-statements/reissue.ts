@@ -1,0 +1,179 @@
+// `centavo billing-statements reissue <statement>`: bills again what is open, corrected.
+
+import {Args, Flags} from '../../cli/oclif.js';
+import {shapes} from '../../api/registry.js';
+import {dueOf} from '../../api/statement.js';
+import type {ReissuePlan} from '../../billing/reissue-outcome.js';
+import type {Next} from '../../billing/reissue.js';
+import type {Reissued} from '../../billing/replacements.js';
+import {CentavoError, usageError} from '../../errors.js';
+import {dateText, parseDate} from '../../input/dates.js';
+import {parseItem} from '../../input/items.js';
+import {shellQuote} from '../../input/shell-words.js';
+import {fromNow} from '../../manila.js';
+import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
+import {accountNow} from '../../cli/account-time.js';
+import {BaseCommand, CHANGE_EXITS, requiredArgument, type FlagsOf} from '../../cli/base.js';
+import {resultOf} from '../../cli/columns.js';
+import {printRequests} from '../../cli/dry-run.js';
+import {dryRun, either, objectNamed} from '../../cli/json-schema.js';
+import {sameAccount} from '../../cli/next-command.js';
+import {noteDate} from '../../cli/params.js';
+import {noteDone} from '../../cli/billing-statements/composed.js';
+import {editStatement} from '../../cli/billing-statements/edit.js';
+import {checkPlan} from '../../cli/billing-statements/plan-checks.js';
+import {nameOf, readStatement} from '../../cli/billing-statements/read.js';
+import {changeOfReissue, totalOf} from '../../cli/billing-statements/reissue-change.js';
+import {explainReissue} from '../../cli/billing-statements/reissue-errors.js';
+import {itemText} from '../../cli/billing-statements/stop-errors.js';
+import {rehearsal, runOptions} from '../../cli/billing-statements/run.js';
+
+export class BillingStatementsReissueCommand extends BaseCommand {
+  static override summary = 'Void an open billing statement and bill a corrected one in its place.';
+  static override description =
+    'Creates the new statement as a draft, checks that the old one is still open, voids it, and then finalizes the new one, so that the customer can never pay both. If the old one was paid in the meantime, the draft is deleted.\n\n' +
+    'Without --item the new statement has the items of the old one, and without --due its due date. If the command stops half-way, run it again: it goes on from there.';
+  static override examples = [
+    '<%= config.bin %> billing-statements reissue JEEPNEY-0002 --due +14d --send',
+    '<%= config.bin %> billing-statements reissue JEEPNEY-0002 --item "Web design x2 @ 15,000" --item "Hosting @ 1,250"',
+  ];
+  static override usage = 'billing-statements reissue <statement> [flags]';
+  static override args = {
+    statement: Args.string({description: 'Number or id of the billing statement.', helpValue: '<bstm_…>'}),
+  };
+  static override flags = {
+    due: Flags.string({summary: 'When payment is expected: 2026-12-15, +14d.', helpValue: '<date>'}),
+    item: Flags.string({
+      summary: 'A line item in place of those of the old statement: "Web design x2 @ 15,000". Repeatable.',
+      helpValue: '<text x2 @ pesos>',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    edit: Flags.boolean({summary: 'Change it at the terminal before it is created.'}),
+    send: Flags.boolean({summary: 'E-mail the new statement to the customer.'}),
+  };
+  static risk = 'bills' as const;
+  static exits = [...CHANGE_EXITS, 'partial'] as const;
+  static output = () => either(objectNamed('billing_statement'), dryRun);
+
+  async run(): Promise<unknown> {
+    const {flags, args} = await this.read(BillingStatementsReissueCommand);
+    const {context} = this;
+    const connection = await context.connection();
+    guardConnection(connection, flags);
+    const reference = requiredArgument(
+      args.statement,
+      'the statement',
+      'centavo billing-statements reissue JEEPNEY-0002 --due +14d',
+    );
+    if (flags.edit && !flags['dry-run']) guardIntent(connection, flags, 'reissue a billing statement', context.io);
+    const {id} = await readStatement(context, reference, {changes: true});
+    const {nextStep, readReissued, recordingClient, reissueStatement} = await context.billing();
+    const look = async (): Promise<Reissued> =>
+      readReissued(await context.client(), id, new Set(), {signal: context.signal});
+    const found = await look();
+    const given = this.planOf(found, flags);
+    const edits = flags.edit && isUndone(nextStep(found, given));
+    const plan = edits ? await this.edited(found, given) : given;
+    const commands = {again: this.commandOf(plan, edits), account: sameAccount(context)};
+    const next = nextStep(found, plan);
+    if (next.do === 'stop')
+      throw explainReissue(next.stop, {old: found.old, draft: undefined, applied: 'no'}, commands);
+    const [first] = found.replacements;
+    if (next.do === 'open' && first!.status !== 'draft' && !(flags.send && first!.status === 'open')) {
+      context.io.note(`${nameOf(found.old)} was reissued as ${nameOf(first!)} before; nothing was changed.`);
+      await this.print(resultOf(shapes.get('bstm_')!, [first!], first!, 'one'));
+      return first;
+    }
+    if (next.do === 'compose' || next.do === 'void') await this.checkPlan(found, plan);
+    if (flags['dry-run']) {
+      const known = [...found.replacements.toReversed(), found.old];
+      const {client, requests} = recordingClient(await context.requestBuilder(), known as never);
+      await reissueStatement(plan, rehearsal(context, client));
+      return printRequests(
+        context,
+        connection,
+        this.requestForm,
+        requests.filter(({method}) => method !== 'GET'),
+      );
+    }
+    await guardChange(context, flags, changeOfReissue(found, plan, look));
+    const count = plan.items?.length ?? (Array.isArray(found.old.line_items) ? found.old.line_items.length : 0);
+    const outcome = await reissueStatement(plan, await runOptions(context, {count, total: totalOf(found, plan)}));
+    if (outcome.end === 'stopped') throw explainReissue(outcome.stop, outcome.state, commands);
+    const {statement, old, changed, surplus} = outcome;
+    await noteDone(context, outcome);
+    context.io.note(`${nameOf(old)} is ${old.status}. ${nameOf(statement)} replaces it.`);
+    if (surplus.length > 0)
+      context.io.note(
+        `Another draft was made for it. Delete it: centavo billing-statements delete ${surplus.join(' ')}${commands.account}`,
+      );
+    await this.printDone(resultOf(shapes.get('bstm_')!, [statement], statement, 'one'), changed ? 'yes' : 'no');
+    return statement;
+  }
+
+  /** @throws CentavoError kind `usage` */
+  private planOf({old}: Reissued, {item, due, send}: FlagsOf<typeof BillingStatementsReissueCommand>): ReissuePlan {
+    const {context} = this;
+    const dueAt = due === undefined ? undefined : parseDate(due, '--due', context.now());
+    if (dueAt !== undefined) noteDate(context, 'due', dueAt);
+    const items = item?.map((text) => {
+      const {text: description, quantity, unitPrice} = parseItem(text, '--item');
+      return {description, quantity, unit_price: unitPrice};
+    });
+    return {id: old.id, ...(items && {items}), ...(dueAt !== undefined && {dueAt}), send};
+  }
+
+  /** The same command once more; what was edited is in it. */
+  private commandOf({id, items, dueAt, send}: ReissuePlan, edited: boolean): string {
+    const start = 'centavo billing-statements reissue';
+    if (!edited) return [start, ...this.argv.map(shellQuote)].join(' ');
+    const words = [
+      ...(items ?? []).flatMap((item) => ['--item', itemText(item).replace(/^-/, ' -')]),
+      ...(dueAt === undefined ? [] : ['--due', dateText(dueAt)]),
+      ...(send ? ['--send'] : []),
+    ];
+    return `${[start, id, ...words.map(shellQuote)].join(' ')}${sameAccount(this.context)}`;
+  }
+
+  /** What a person makes of it. @throws CentavoError kind `refused` for what a reissue cannot be */
+  private async edited({old, replacements: [first]}: Reissued, plan: ReissuePlan): Promise<ReissuePlan> {
+    const wanted = await editStatement(this.context, first ?? old, plan);
+    const isOther = wanted.create?.customer_id !== old.customer_id;
+    if (wanted.finalize && !isOther)
+      return {
+        ...plan,
+        items: wanted.items,
+        ...(wanted.dueAt !== undefined && {dueAt: wanted.dueAt}),
+        send: wanted.send,
+      };
+    throw new CentavoError(
+      'refused',
+      `${nameOf(old)} can only be replaced by an open statement of the same customer.`,
+      {
+        code: 'not_a_reissue',
+        why: isOther ? 'Another customer was chosen.' : 'It was to be saved as a draft.',
+        hint: `Make a new one: centavo billing-statements duplicate ${old.id} --edit${sameAccount(this.context)}`,
+        applied: 'no',
+      },
+    );
+  }
+
+  /** @throws CentavoError kind `usage` for what could not be finalized, before the old statement is voided */
+  private async checkPlan(found: Reissued, plan: ReissuePlan): Promise<void> {
+    const {old} = found;
+    const now = await accountNow(this.context);
+    const due = dueOf(old);
+    if (plan.dueAt === undefined && due !== undefined && due < now)
+      throw usageError(`${nameOf(old)} was due ${fromNow(due, now)}.`, {
+        code: 'missing_flag',
+        changed: 'Nothing was changed.',
+        hint: `Give a new due date: ${['centavo', 'billing-statements', 'reissue', ...this.argv].map(shellQuote).join(' ')} --due +14d`,
+      });
+    checkPlan({total: totalOf(found, plan), dueAt: plan.dueAt ?? due, finalize: true});
+  }
+}
+
+/** Whether the new statement is not open yet. */
+const isUndone = (next: Next): boolean =>
+  next.do === 'compose' || ((next.do === 'open' || next.do === 'void') && next.replacement.status === 'draft');

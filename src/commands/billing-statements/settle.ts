@@ -1,0 +1,91 @@
+// `centavo billing-statements settle`: ends a statement that was paid in another way, and keeps the reason.
+
+import {Args, Flags} from '../../cli/oclif.js';
+import {operations} from '../../api/registry.js';
+import {numberOf, type StatementLike} from '../../api/statement.js';
+import {BaseCommand, CHANGE_EXITS, requiredArgument} from '../../cli/base.js';
+import {changeOfSettlement, notSettled, readReason} from '../../cli/billing-statements/settlement-change.js';
+import {resultOf} from '../../cli/columns.js';
+import {printRequests} from '../../cli/dry-run.js';
+import {dryRun, either, objectNamed} from '../../cli/json-schema.js';
+import {proposing, sameAccount} from '../../cli/next-command.js';
+import {resolveReference} from '../../cli/resolve-reference.js';
+import {CentavoError, usageError} from '../../errors.js';
+import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
+
+const operationOf = (verb: string) => operations.find(({id}) => id === `billing-statements:${verb}`)!;
+const [GET, VOID, MARK] = [operationOf('get'), operationOf('void'), operationOf('mark-uncollectible')];
+
+export class BillingStatementsSettleCommand extends BaseCommand {
+  static override summary = 'Settle an open billing statement that was paid outside the service, such as in cash.';
+  static override description =
+    'The API cannot mark a billing statement as paid, so it is voided, and the customer can no longer pay it online. With --uncollectible it is marked uncollectible instead.\n\n' +
+    'How it was paid is kept in the history of this machine only. centavo history, centavo owed --settled and centavo customers ledger show it.';
+  static override examples = [
+    '<%= config.bin %> billing-statements settle JEEPNEY-0012 --paid-outside "cash, 12 Nov"',
+    '<%= config.bin %> billing-statements settle JEEPNEY-0012 --paid-outside "half in cash, the rest given up" --uncollectible',
+  ];
+  static override usage = 'billing-statements settle <id> [flags]';
+  static override args = {
+    id: Args.string({description: 'Number or id of the billing statement.', helpValue: '<bstm_…>'}),
+  };
+  static override flags = {
+    'paid-outside': Flags.string({
+      summary: 'How it was paid, at most 200 characters. Required.',
+      helpValue: '<text>',
+    }),
+    uncollectible: Flags.boolean({summary: 'Mark it uncollectible rather than void.'}),
+  };
+  static risk = 'destroys' as const;
+  static exits = CHANGE_EXITS;
+  static output = () => either(objectNamed('billing_statement'), dryRun);
+
+  async run(): Promise<void> {
+    const {flags, args} = await this.read(BillingStatementsSettleCommand);
+    const {context} = this;
+    const {io, signal} = context;
+    const connection = await context.connection();
+    guardConnection(connection, flags);
+    const given = requiredArgument(
+      args.id?.trim(),
+      'the billing statement',
+      'centavo billing-statements settle JEEPNEY-0012 --paid-outside "cash, 12 Nov"',
+    );
+    if (flags['paid-outside'] === undefined)
+      throw usageError('--paid-outside is missing.', {
+        code: 'missing_flag',
+        hint: 'Say how it was paid: --paid-outside "cash, 12 Nov"',
+      });
+    const reason = readReason(flags['paid-outside']);
+    const registered = flags.uncollectible ? MARK : VOID;
+    const ending = registered.operation.reaches!;
+    if (!flags['dry-run']) guardIntent(connection, flags, 'settle a billing statement', io);
+    const id = await resolveReference(context, 'bstm_', given, {name: 'the billing statement', changes: true});
+    if (flags['dry-run']) {
+      const request = (await context.requestBuilder()).requestOf({...registered, ids: [id], params: {}});
+      return printRequests(context, connection, this.requestForm, [request]);
+    }
+    const called = {registered, ids: [id], params: {}};
+    const {billingStatements} = await context.client();
+    const read = (): Promise<StatementLike> => billingStatements.get(id, {signal});
+    const before = await read().catch(proposing(context, {...called, registered: GET}));
+    const name = numberOf(before) ?? id;
+    const {shape} = registered.resource;
+    if (before.status === ending) {
+      io.note(`${name} is ${ending} already; nothing was changed, and the reason was not kept.`);
+      return this.print(resultOf(shape, [before], before, 'one'));
+    }
+    if (before.status !== 'open') throw notSettled(before, sameAccount(context));
+    await guardChange(context, flags, changeOfSettlement(registered, before, {reason, read}));
+    const end = flags.uncollectible ? billingStatements.markUncollectible : billingStatements.void;
+    const after = await end(id, {signal}).catch(async (error: unknown) => {
+      if (!(error instanceof CentavoError) || error.kind !== 'rejected') return proposing(context, called)(error);
+      // It may have been paid while a person was asked.
+      const now = await read().catch(() => undefined);
+      throw now && now.status !== 'open' ? notSettled(now, sameAccount(context), error) : error;
+    });
+    await this.printDone(resultOf(shape, [after], after, 'one'));
+    io.note(`Settled: ${name} is ${ending} now.`);
+    io.note('The reason is kept on this machine: centavo history');
+  }
+}

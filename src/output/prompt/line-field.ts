@@ -1,0 +1,61 @@
+// One line of text that is being typed: what each key makes of it.
+
+export interface Field {
+  readonly text: string;
+  /** Where the next character goes, in UTF-16 units; always between two characters as people count them. */
+  readonly cursor: number;
+}
+
+/** What comes from a keyboard: a key by its name, text, or text that was pasted. */
+export type KeyEvent =
+  | {readonly type: 'key'; readonly key: string}
+  | {readonly type: 'paste'; readonly text: string}
+  | {readonly type: 'text'; readonly text: string};
+
+export const fieldOf = (text: string): Field => ({text, cursor: text.length});
+export const EMPTY_FIELD = fieldOf('');
+
+const segmenter = new Intl.Segmenter();
+
+/** Where the characters of a text begin, and its end: an accent of its own belongs to its letter. */
+const stopsOf = (text: string): number[] => [...[...segmenter.segment(text)].map(({index}) => index), text.length];
+
+/** The field after a key; undefined when the key is none for a field. */
+export function edited(field: Field, event: KeyEvent): Field | undefined {
+  if (event.type !== 'key') return inserted(field, event.text);
+  const {text, cursor} = field;
+  const left = (): number => stopsOf(text).findLast((stop) => stop < cursor) ?? 0;
+  const right = (): number => stopsOf(text).find((stop) => stop > cursor) ?? text.length;
+  const without = (from: number, to: number): Field => ({text: text.slice(0, from) + text.slice(to), cursor: from});
+  switch (event.key) {
+    case 'left':
+    case 'ctrl-b':
+      return {text, cursor: left()};
+    case 'right':
+    case 'ctrl-f':
+      return {text, cursor: right()};
+    case 'home':
+    case 'ctrl-a':
+      return {text, cursor: 0};
+    case 'end':
+    case 'ctrl-e':
+      return {text, cursor: text.length};
+    case 'backspace':
+      return without(left(), cursor);
+    case 'delete':
+      return without(cursor, right());
+    case 'ctrl-u':
+      return without(0, cursor);
+    case 'ctrl-k':
+      return without(cursor, text.length);
+    case 'ctrl-w':
+      return without(/(?:^|\s)\S*\s*$/.exec(text.slice(0, cursor))!.index, cursor);
+    default:
+      return undefined;
+  }
+}
+
+function inserted({text, cursor}: Field, more: string): Field {
+  const line = more.replace(/[\r\n\t]+/g, ' ');
+  return {text: text.slice(0, cursor) + line + text.slice(cursor), cursor: cursor + line.length};
+}

@@ -1,0 +1,44 @@
+// A folder of small files that only their owner may use, each replaced as a whole.
+
+import {mkdirSync, readdirSync, readFileSync, rmSync} from 'node:fs';
+import {join} from 'node:path';
+import {codeOf} from '../system-errors.js';
+import {OWN_FOLDER, replaceFile} from './private-file.js';
+
+export interface PrivateFolder {
+  /** Names and texts of the files whose names begin and end like this; those that cannot be read are left out. */
+  readonly read: (prefix: string, suffix: string) => {readonly name: string; readonly text: string}[];
+  /** @throws the system's error; the file is then as it was */
+  readonly write: (name: string, text: string) => void;
+  /** @throws the system's error */
+  readonly remove: (name: string) => void;
+}
+
+/** @param token part of the name of a temporary file */
+export function privateFolder(path: string, token: () => string): PrivateFolder {
+  return {
+    read: (prefix, suffix) => {
+      let names: string[];
+      try {
+        names = readdirSync(path);
+      } catch (error) {
+        if (codeOf(error) === 'ENOENT') return [];
+        throw error;
+      }
+      return names
+        .filter((name) => name.startsWith(prefix) && name.endsWith(suffix))
+        .flatMap((name) => {
+          try {
+            return [{name, text: readFileSync(join(path, name), 'utf8')}];
+          } catch {
+            return [];
+          }
+        });
+    },
+    write: (name, text) => {
+      mkdirSync(path, {recursive: true, mode: OWN_FOLDER});
+      replaceFile(join(path, name), text, token());
+    },
+    remove: (name) => rmSync(join(path, name), {force: true}),
+  };
+}

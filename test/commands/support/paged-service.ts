@@ -1,0 +1,102 @@
+// A service with lists of many pages, which remembers each request: customers and statements that a test gives it, newest first.
+
+import {createServer} from 'node:http';
+import type {AddressInfo} from 'node:net';
+import {onTestFinished} from 'vitest';
+
+type Wire = Record<string, any>;
+
+export interface PagedService {
+  readonly url: string;
+  /** `GET /customers?email=…`, in order. */
+  readonly requests: string[];
+  /** The requests since the last call. */
+  readonly taken: () => string[];
+  customers: Wire[];
+  statements: Wire[];
+}
+
+export const customerNumbered = (index: number, more: Wire = {}): Wire => ({
+  id: `cus_${String(index).padStart(32, '0')}`,
+  resource: 'customer',
+  name: `Customer ${index}`,
+  email: `customer${index}@example.com`,
+  currency: 'PHP',
+  livemode: false,
+  created_at: 1_790_000_000 + index,
+  updated_at: 1_790_000_000 + index,
+  ...more,
+});
+
+export const statementNumbered = (index: number, more: Wire = {}): Wire => ({
+  id: `bstm_${String(index).padStart(32, '0')}`,
+  resource: 'billing_statement',
+  billing_statement_number: `SHOP-${String(index).padStart(4, '0')}`,
+  status: 'open',
+  amount: 150_000,
+  currency: 'PHP',
+  customer: {id: customerNumbered(1).id, name: 'Customer 1', email: 'customer1@example.com'},
+  line_items: [],
+  livemode: false,
+  due_at: 1_800_000_000,
+  created_at: 1_790_000_000 + index,
+  updated_at: 1_790_000_000 + index,
+  ...more,
+});
+
+interface PagedOptions {
+  /** Whether lists of customers are given whole, whatever was asked for. */
+  readonly ignoresFilters?: boolean;
+  /** Closes it at the end of this; of the test, when not given. */
+  readonly done?: (close: () => void) => void;
+}
+
+export async function pagedService({ignoresFilters, done = onTestFinished}: PagedOptions = {}): Promise<PagedService> {
+  const requests: string[] = [];
+  let seen = 0;
+  const made: PagedService = {
+    get url() {
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    },
+    requests,
+    taken: () => {
+      const taken = requests.slice(seen);
+      seen = requests.length;
+      return taken;
+    },
+    customers: [],
+    statements: [],
+  };
+  const answerTo = (target: string): Wire | undefined => {
+    const {pathname, searchParams} = new URL(target, 'http://localhost');
+    const [, topic, id] = pathname.split('/');
+    const all = topic === 'customers' ? made.customers : topic === 'billing_statements' ? made.statements : [];
+    if (id !== undefined) return all.find((each) => each.id === id);
+    const fits = (each: Wire): boolean =>
+      ignoresFilters ||
+      ['email', 'name'].every((field) => {
+        const wanted = searchParams.get(field);
+        return wanted === null || String(each[field]).toLowerCase() === wanted.toLowerCase();
+      });
+    const listed = all.filter(fits);
+    const from = listed.findIndex((each) => each.id === searchParams.get('after')) + 1;
+    const to = from + Number(searchParams.get('limit') ?? 10);
+    return {resource: 'list', has_more: to < listed.length, data: listed.slice(from, to)};
+  };
+  const server = createServer((request, response) => {
+    requests.push(`${request.method} ${decodeURIComponent(request.url!)}`);
+    request.resume();
+    request.on('end', () => {
+      const answer = answerTo(request.url!);
+      response.statusCode = answer ? 200 : 404;
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(answer ?? {errors: [{code: 'resource_not_found', detail: 'It is not there.'}]}));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  done(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return made;
+}
