@@ -1,37 +1,19 @@
 // `centavo billing-statements export`: last month's statements as an import file for this month.
 
-import {existsSync} from 'node:fs';
 import {Flags} from '../../cli/oclif.js';
 import {MAXIMUM_PAGE} from '../../api/fields.js';
 import {operations} from '../../api/registry.js';
-import type {ExportedRow, Month} from '../../billing/export.js';
 import {accountNow} from '../../cli/account-time.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
-import {resultOfRecords} from '../../cli/columns.js';
+import {csvOfExport, parseMonth, refuseExisting, resultOfExport} from '../../cli/billing-statements/export-words.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {dryRun, either, integer, list, mapOf, nullable, record, text} from '../../cli/json-schema.js';
 import {resolveReference} from '../../cli/resolve-reference.js';
-import {usageError} from '../../errors.js';
 import {guardConnection} from '../../guard/guard.js';
 import {parseDate} from '../../input/dates.js';
-import {quote} from '../../input/money.js';
 import {shellQuote} from '../../input/shell-words.js';
-import type {Column} from '../../output/render.js';
-import {csv} from '../../output/rows.js';
-import {decimalPesos} from '../../pesos.js';
 
 const LIST = operations.find(({id}) => id === 'billing-statements:list')!;
-
-const COLUMNS: readonly Column[] = [
-  {path: 'external_id', header: 'external id', kind: 'text', rank: 1},
-  {path: 'customer', header: 'customer', kind: 'text', rank: 6},
-  {path: 'customer_name', header: 'customer name', kind: 'text', rank: 2},
-  {path: 'item', header: 'item', kind: 'text', rank: 3},
-  {path: 'quantity', header: 'quantity', kind: 'text', rank: 4},
-  {path: 'unit_price', header: 'unit price', kind: 'centavos', rank: 3},
-  {path: 'due', header: 'due', kind: 'text', rank: 4},
-  {path: 'description', header: 'description', kind: 'text', rank: 7},
-];
 
 export class BillingStatementsExportCommand extends BaseCommand {
   static override summary = 'Write the billing statements of a month as an import file for the next one.';
@@ -72,8 +54,7 @@ export class BillingStatementsExportCommand extends BaseCommand {
     guardConnection(connection, flags, LIST.id);
     const given = flags.month === undefined ? undefined : parseMonth(flags.month);
     if (flags.due !== undefined) parseDate(flags.due, '--due', context.now());
-    if (flags.file !== undefined && existsSync(flags.file))
-      throw usageError(`${flags.file} exists already.`, {code: 'file_exists', hint: 'Name a new file with --file.'});
+    if (flags.file !== undefined) refuseExisting(flags.file);
     if (flags['dry-run']) {
       const request = (await context.requestBuilder()).requestOf({...LIST, ids: [], params: {limit: MAXIMUM_PAGE}});
       return printRequests(context, connection, this.requestForm, [request]);
@@ -83,7 +64,7 @@ export class BillingStatementsExportCommand extends BaseCommand {
       flags.customer === undefined
         ? undefined
         : await resolveReference(context, 'cus_', flags.customer, {name: '--customer', changes: false});
-    const {exportMonth, monthAfter, monthOf, monthText} = await import('../../billing/export.js');
+    const {exportMonth, monthAfter, monthOf, monthText} = await context.imports();
     const now = await accountNow(context);
     const month = given ?? monthAfter(monthOf(now), -1);
     const dueAt = flags.due === undefined ? undefined : parseDate(flags.due, '--due', now);
@@ -96,16 +77,9 @@ export class BillingStatementsExportCommand extends BaseCommand {
     const what = `${statements.toLocaleString('en')} billing ${statements === 1 ? 'statement' : 'statements'} of ${monthText(month)}`;
     const {format} = this.rendering;
     if (flags.file === undefined && format !== undefined && format !== 'csv') {
-      await this.print(
-        resultOfRecords(
-          rows.map((row) => ({...row})),
-          COLUMNS,
-          {all: [...COLUMNS, ...metadataColumns(rows)]},
-        ),
-      );
-      return;
+      return this.print(resultOfExport(rows));
     }
-    const text = await csvOf(rows, io);
+    const text = await csvOfExport(rows, io);
     if (flags.file === undefined) {
       await io.out(text);
       io.note(`${what}.`);
@@ -117,28 +91,4 @@ export class BillingStatementsExportCommand extends BaseCommand {
       );
     }
   }
-}
-
-/** @throws CentavoError kind `usage` */
-function parseMonth(typed: string): Month {
-  const [, year, month] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(typed.trim()) ?? [];
-  if (year !== undefined) return {year: Number(year), month: Number(month)};
-  throw usageError(`--month ${quote(typed)} is not a month.`, {
-    code: 'invalid_month',
-    hint: 'For example: --month 2026-10',
-  });
-}
-
-const metadataColumns = (rows: readonly ExportedRow[]): Column[] =>
-  [...new Set(rows.flatMap(({metadata}) => Object.keys(metadata)))].map((key) => ({
-    path: `metadata.${key}`,
-    header: `metadata.${key}`,
-    kind: 'text',
-  }));
-
-/** The rows as an import reads them: prices in pesos. */
-function csvOf(rows: readonly ExportedRow[], io: {checkSignal: () => Promise<void>}): Promise<string> {
-  const columns = [...COLUMNS.map((column) => ({...column, kind: 'text' as const})), ...metadataColumns(rows)];
-  const cells = rows.map((row) => ({...row, unit_price: decimalPesos(row.unit_price)}));
-  return csv(cells, columns, io);
 }

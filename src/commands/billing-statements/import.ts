@@ -29,7 +29,7 @@ export class BillingStatementsImportCommand extends BaseCommand {
     '<%= config.bin %> billing-statements import june.xlsx --dry-run',
     '<%= config.bin %> billing-statements import june.csv --map "Invoice #=external_id" --send',
   ];
-  static override usage = 'billing-statements import <file> [flags]';
+  static override usage = 'billing-statements import [<file>] [flags]';
   static override args = {
     file: Args.string({description: 'CSV or .xlsx file, or - for stdin.', helpValue: '<file>'}),
   };

@@ -82,10 +82,6 @@ async function killedAt(at: number): Promise<void> {
   else expect(resumed.stderr).toMatch(/may have been sent[^]*--resend-unknown/);
 }
 
-test('an import that is killed at any change goes on, and each statement is sent once', async () => {
-  await Promise.all([1, 8, 20, 45, 60, 70].map(killedAt));
-}, 120_000);
-
 async function signalled(signals: readonly NodeJS.Signals[], status: number): Promise<void> {
   const {service, directory, file, amounts, run} = await stage({latency: 30});
   const began = Date.now();
@@ -101,25 +97,29 @@ async function signalled(signals: readonly NodeJS.Signals[], status: number): Pr
   expect(service.emails().size).toBe(COUNT);
 }
 
-test('a signal ends it with the command that goes on, which works; a second one ends it at once', async () => {
-  await Promise.all([signalled(['SIGINT'], 130), signalled(['SIGTERM'], 143), signalled(['SIGINT', 'SIGINT'], 130)]);
-}, 120_000);
-
-test('a service that cannot be reached ends it with exit 8; the job goes on when it is back', async () => {
-  const {service, directory, file, amounts, run} = await stage();
+async function killedWithStdin(): Promise<void> {
+  const {service, directory, amounts, text, run} = await stage();
+  const child = spawn(process.execPath, [RUN, ...importing('-')], {env: cliEnvironment(directory, service.env)});
   service.faults = {
     onChange: (number) => {
-      if (number === 30) service.cut = true;
+      if (number === 30) child.kill('SIGKILL');
     },
   };
-  const cut = await run(importing(file));
-  expect([8, 10, 11]).toContain(cut.status);
-  expect(cut.stderr).toMatch(/jobs resume job_/);
-  service.cut = false;
+  child.stdin.end(text);
+  await once(child, 'close');
   const resumed = await run(['jobs', 'resume', jobsIn(directory)[0]!, '--yes']);
   expect(resumed.status, resumed.stderr).toBe(0);
   expect(await service.wrong(amounts)).toEqual([]);
-  expect(service.emails().size).toBe(COUNT);
+}
+
+test('an import that is killed, interrupted or read from stdin goes on by the line that is printed, and sends each once', async () => {
+  await Promise.all([
+    ...[1, 20, 60].map(killedAt),
+    signalled(['SIGINT'], 130),
+    signalled(['SIGTERM'], 143),
+    signalled(['SIGINT', 'SIGINT'], 130),
+    killedWithStdin(),
+  ]);
 }, 120_000);
 
 test('a second process on the same job is refused, and changes nothing', async () => {
@@ -153,21 +153,6 @@ test('another machine takes the drafts over, and sends nothing that may have bee
   expect(adopted.stderr).toContain('may have been sent');
   expect(await service.wrong(amounts)).toEqual([]);
   for (const [id, times] of before) expect(service.emails().get(id)).toBe(times);
-});
-
-test('stdin is kept in the job', async () => {
-  const {service, directory, amounts, text, run} = await stage();
-  const child = spawn(process.execPath, [RUN, ...importing('-')], {env: cliEnvironment(directory, service.env)});
-  service.faults = {
-    onChange: (number) => {
-      if (number === 30) child.kill('SIGKILL');
-    },
-  };
-  child.stdin.end(text);
-  await once(child, 'close');
-  const resumed = await run(['jobs', 'resume', jobsIn(directory)[0]!, '--yes']);
-  expect(resumed.status, resumed.stderr).toBe(0);
-  expect(await service.wrong(amounts)).toEqual([]);
 });
 
 test('the job file is private, and has no key', async () => {
