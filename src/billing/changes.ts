@@ -46,7 +46,7 @@ export class Changes {
   ): Promise<T | undefined> {
     const {journal, tell} = this.#around;
     this.at = step;
-    journal.intend(step, ids);
+    await journal.intend(step, ids);
     try {
       const answer = await call();
       this.made = true;

@@ -172,7 +172,7 @@ export async function composeStatement(plan: StatementPlan, around: RunOptions):
 
   async function send(statement: Statement): Promise<Outcome> {
     changes.at = 'send';
-    journal.intend('send', [id!]);
+    await journal.intend('send', [id!]);
     let sent = false;
     try {
       // Other runs can see the intention now. What they have done is read after it, so that no two of them send.

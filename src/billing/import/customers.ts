@@ -38,7 +38,7 @@ export async function createCustomer({ref, email, name}: JobCustomer, options: C
     }
     workers.throwIfStopped();
     job.setCustomer(ref, {begun_at: now()});
-    job.commit();
+    await job.commitTogether();
     const params = {name: name!, email: email!, currency: 'PHP', metadata: {[RUN_KEY]: key}} as const;
     const made = await workers.client.customers.create(params, {signal}).catch((error: unknown) => {
       const isUnknown = !(error instanceof CentavoError) || error.details.applied === 'unknown';

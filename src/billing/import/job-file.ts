@@ -35,6 +35,8 @@ export class JobFile extends JobRows {
   readonly path: string;
   readonly id: string;
   #isWorking = false;
+  #isClosed = false;
+  #committing: Promise<void> | undefined;
   /** Why nothing can be written any more. */
   #broken: unknown;
 
@@ -168,6 +170,23 @@ export class JobFile extends JobRows {
     this.begin();
   }
 
+  /** The same for all that ask for it at about the same time: what one row waits for, many need. */
+  commitTogether(): Promise<void> {
+    this.#committing ??= new Promise((resolve, reject) => {
+      setImmediate(() => {
+        this.#committing = undefined;
+        if (this.#isClosed) return;
+        try {
+          this.commit();
+          resolve();
+        } catch (error) {
+          reject(error as Error);
+        }
+      });
+    });
+    return this.#committing;
+  }
+
   /** The end of what {@link begin} began. */
   end(): void {
     this.#guarded(() => this.database.exec('COMMIT'));
@@ -198,6 +217,7 @@ export class JobFile extends JobRows {
   close(): void {
     // The engine may have undone it by itself.
     if (this.#isWorking) this.#rollBack();
+    this.#isClosed = true;
     this.database.close();
   }
 

@@ -236,18 +236,23 @@ class JobRun {
     const {sends} = this.#options;
     const {id, resend_at: resendAt} = this.#job.row(n);
     let statement = id;
-    const write = (values: Partial<Row>): void => {
+    const write = (values: Partial<Row>): Promise<void> => {
       this.#job.setRow(n, values);
-      this.#job.commit();
+      return this.#job.commitTogether();
     };
     return {
-      intend: (step) => {
+      intend: async (step) => {
         this.#workers.throwIfStopped();
-        if (step === 'draft') write({phase: 'drafting'});
-        if (step === 'finalize') write({phase: 'finishing', opened: 1});
+        if (step === 'draft') await write({phase: 'drafting'});
+        if (step === 'finalize') await write({phase: 'finishing', opened: 1});
         if (step !== 'send') return;
         sends.intend(statement!);
-        write({phase: 'finishing', sent: 'unknown'});
+        try {
+          await write({phase: 'finishing', sent: 'unknown'});
+        } catch (error) {
+          sends.ended(statement!, false);
+          throw error;
+        }
       },
       made: (made) => {
         if (!made.startsWith('bstm_')) return;
