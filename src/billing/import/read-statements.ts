@@ -6,6 +6,7 @@ import {CentavoError, type FileFault} from '../../errors.js';
 import {parseDate} from '../../input/dates.js';
 import {readItem} from '../../input/spreadsheet/items.js';
 import type {Row as FileRow} from '../../input/spreadsheet/read.js';
+import {manilaDay} from '../../manila.js';
 import {formatPesos} from '../../pesos.js';
 import type {JobFile} from './job-file.js';
 import type {TypedRow} from './job-rows.js';
@@ -100,6 +101,8 @@ function readHeading(row: FileRow, now: number, fault: (field: string, problem: 
   let dueAt: number | null = null;
   try {
     if (due !== '') dueAt = parseDate(due, 'due', now);
+    if (dueAt !== null && manilaDay(dueAt) < manilaDay(now))
+      fault('due', 'It has passed.', 'Use a day that is to come, or +30d.');
   } catch (error) {
     if (!(error instanceof CentavoError)) throw error;
     fault('due', error.details.why ?? error.message, error.details.hint ?? 'Use a date such as 2026-12-15.');
@@ -138,6 +141,8 @@ function readRow(raw: FileRow, job: JobFile, {finalize, now, onFault}: ReadOptio
   const item = readItem(row, 'item');
   // Then its cells are not to be used.
   if (row.faults.length > 0) return onFault(...row.faults);
+  // Nothing else need be said of a row that is to be deleted.
+  if (Array.isArray(item) && item.some(({code}) => code === 'total_row')) return onFault(...item);
   const heading = readHeading(row, now, fault);
   if (Array.isArray(item)) faults.push(...item);
   const {externalId, customer, name, ...values} = heading;

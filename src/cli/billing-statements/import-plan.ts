@@ -12,6 +12,7 @@ import {Faults} from '../../input/spreadsheet/faults.js';
 import {formatPesos} from '../../pesos.js';
 import {reasonOf} from '../../system-errors.js';
 import {adopt, type AdoptFlags} from './adopt.js';
+import {accountNow} from '../account-time.js';
 import {accountOf, jobPath, newJobId, removeJob} from './jobs.js';
 import {workersOf} from './run-import.js';
 
@@ -60,7 +61,7 @@ export async function readIntoJob(context: Context, file: string, flags: ImportF
     const faults = new Faults();
     const rows = await readStatements(sheet.rows, job, {
       finalize: flags.finalize,
-      now: now(),
+      now: await accountNow(context),
       onFault: (...found) => faults.add(...found),
       onRows: async (count) => {
         io.progress(`Reading ${name}: ${count.toLocaleString('en')} rows`);

@@ -3,7 +3,9 @@
 import type {JobFile} from '../../billing/import/job-file.js';
 import type {Row} from '../../billing/import/job-types.js';
 import type {Io} from '../../output/io.js';
-import type {Column, Result} from '../../output/render.js';
+import {renderList, untilStopped} from '../../output/render-list.js';
+import type {Column, Rendering, Result} from '../../output/render.js';
+import type {Context} from '../../context.js';
 import {formatPesos} from '../../pesos.js';
 import {recordColumns, resultOfRecords} from '../columns.js';
 import {boolean, constant, either, integer, list, nullable, record, text} from '../json-schema.js';
@@ -40,6 +42,8 @@ export const importSchema = either(
   list(plannedRow),
 );
 
+/** How many rows of a plan are printed at a time. */
+const ROWS_A_PAGE = 500;
 /** Seconds that a request takes, for a first guess. */
 const REQUEST = 0.25;
 
@@ -70,9 +74,27 @@ const PLAN_COLUMNS: readonly Column[] = [
   {path: 'due_at', header: 'due', kind: 'timestamp', rank: 5},
 ];
 
-/** The statements that an import would make. */
-export function resultOfPlan(job: JobFile, planned: Iterable<Row>): Result {
-  const rows = [...planned].map((row) => ({
+/** Prints the statements that an import would make, as they are read. @param planned rows in the order of the file */
+export function printPlan(
+  job: JobFile,
+  planned: Iterable<Row>,
+  rendering: Rendering,
+  context: Pick<Context, 'io' | 'signal'>,
+): Promise<void> {
+  const pages = function* (): Generator<Row[]> {
+    let page: Row[] = [];
+    for (const row of planned) {
+      if (page.push(row) < ROWS_A_PAGE) continue;
+      yield page;
+      page = [];
+    }
+    if (page.length > 0) yield page;
+  };
+  return renderList(pages(), (rows) => resultOfPlan(job, rows), rendering, untilStopped(context));
+}
+
+function resultOfPlan(job: JobFile, planned: readonly Row[]): Result {
+  const rows = planned.map((row) => ({
     external_id: row.external_id,
     customer: job.customer(row.customer)?.name ?? row.customer,
     items: job.itemsOf(row.n).length,

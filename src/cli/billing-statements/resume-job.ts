@@ -1,16 +1,16 @@
 // Goes on with an import that was stopped.
 
 import type {JobFile} from '../../billing/import/job-file.js';
-import type {Row} from '../../billing/import/job-types.js';
+import type {Phase, Row} from '../../billing/import/job-types.js';
 import type {Context} from '../../context.js';
 import {usageError} from '../../errors.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
-import type {Rendering, Result} from '../../output/render.js';
+import type {Rendering} from '../../output/render.js';
 import {formatPesos} from '../../pesos.js';
 import type {GlobalFlags} from '../base.js';
 import {Flags} from '../oclif.js';
 import {changeOfImport} from './import-plan.js';
-import {resultOfPlan} from './import-words.js';
+import {printPlan} from './import-words.js';
 import {checkAccount, openJob} from './jobs.js';
 import {checkFormat, readConcurrency, resultPath, workOn} from './run-import.js';
 
@@ -38,6 +38,8 @@ export interface ResumeFlags extends GlobalFlags {
   readonly 'resend-unknown'?: boolean;
 }
 
+const UNDONE: readonly Phase[] = ['planned', 'drafting', 'drafted', 'finishing'];
+
 interface Resumed {
   readonly context: Context;
   /** As typed. */
@@ -46,16 +48,15 @@ interface Resumed {
   readonly command: string;
   readonly flags: ResumeFlags;
   readonly rendering: Rendering;
-  readonly print: (result: Result) => Promise<void>;
 }
 
 /** @throws CentavoError for a job that is not there, is of another account or at work; and as {@link workOn} does */
-export async function resumeJob({context, id, command, flags, rendering, print}: Resumed): Promise<void> {
+export async function resumeJob({context, id, command, flags, rendering}: Resumed): Promise<void> {
   const {host, isAlive, io, now} = context;
   const connection = await context.connection();
   guardConnection(connection, flags);
   const concurrency = readConcurrency(flags.concurrency);
-  checkFormat(rendering);
+  if (!flags['dry-run']) checkFormat(rendering);
   if (!flags['dry-run']) guardIntent(connection, flags, 'continue an import', io);
   const job = await openJob(context, id);
   try {
@@ -63,8 +64,8 @@ export async function resumeJob({context, id, command, flags, rendering, print}:
     job.refuseIfTaken(host.identity, isAlive);
     const retries = flags['retry-failed'] ?? false;
     if (flags['dry-run']) {
-      const rows = [...job.rows()].filter(({phase}) => phase !== 'done' && (retries || phase !== 'failed'));
-      return await print(resultOfPlan(job, rows));
+      const phases = [...UNDONE, ...(retries ? (['failed'] as const) : [])];
+      return await printPlan(job, job.rows(phases), rendering, context);
     }
     const resend = flags['resend-unknown'] ? await askUnknown(context, job) : [];
     const left = job.left(retries, resend);

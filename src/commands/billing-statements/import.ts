@@ -6,7 +6,7 @@ import {parsePairs} from '../../input/pairs.js';
 import {BaseCommand, CHANGE_EXITS, requiredArgument} from '../../cli/base.js';
 import {purgeOld, removeJob} from '../../cli/billing-statements/jobs.js';
 import {changeOfImport, lookBefore, readIntoJob, type ImportFlags} from '../../cli/billing-statements/import-plan.js';
-import {importSchema, planLines, resultOfPlan} from '../../cli/billing-statements/import-words.js';
+import {importSchema, planLines, printPlan} from '../../cli/billing-statements/import-words.js';
 import {resumeFlags, resumeJob, runFlags} from '../../cli/billing-statements/resume-job.js';
 import {
   checkFormat,
@@ -16,7 +16,6 @@ import {
   workOn,
 } from '../../cli/billing-statements/run-import.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
-import type {Result} from '../../output/render.js';
 
 export class BillingStatementsImportCommand extends BaseCommand {
   static override summary = 'Bill everybody in a spreadsheet, each exactly once.';
@@ -69,8 +68,7 @@ export class BillingStatementsImportCommand extends BaseCommand {
           code: 'invalid_flag',
           hint: `To continue: centavo ${command} --resume ${flags.resume}`,
         });
-      const print = (result: Result) => this.print(result);
-      return resumeJob({context, id: flags.resume, command, flags, rendering: this.rendering, print});
+      return resumeJob({context, id: flags.resume, command, flags, rendering: this.rendering});
     }
     const lone = (['retry-failed', 'resend-unknown'] as const).find((name) => flags[name]);
     if (lone !== undefined)
@@ -99,7 +97,7 @@ export class BillingStatementsImportCommand extends BaseCommand {
     try {
       await lookBefore(context, job, wanted, file === '-' ? 'stdin' : file);
       for (const line of planLines(job, context.io)) context.io.note(line);
-      if (dryRun) return await this.print(resultOfPlan(job, job.rows()));
+      if (dryRun) return await printPlan(job, job.rows(), this.rendering, context);
       await guardChange(context, flags, changeOfImport(job, job.left(false, [])));
       begun = true;
       await workOn(context, job, this.rendering, {concurrency: wanted.concurrency});

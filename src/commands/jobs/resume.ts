@@ -28,7 +28,6 @@ export class JobsResumeCommand extends BaseCommand {
       command: 'jobs resume',
       flags,
       rendering: this.rendering,
-      print: (result) => this.print(result),
     });
   }
 }
