@@ -5,8 +5,7 @@ import {join} from 'node:path';
 import type {Audit} from './audit/audit.js';
 import type {AuditedEnd} from './audit/entries.js';
 import {dataDirectory} from './config/paths.js';
-import type {KnownNumbers} from './billing/known-numbers.js';
-import {isSet, type Environment} from './environment.js';
+import type {Environment} from './environment.js';
 import {once, openAccounts, type Accounts, type ContextFlags} from './context/accounts.js';
 import {createIo, type Io, type IoOptions} from './output/io.js';
 import {createPrompt, type Prompt} from './output/prompt/prompt.js';
@@ -67,6 +66,7 @@ export interface Context
     | 'stdin'
     | 'stdout'
     | 'suspend'
+    | 'user'
   >;
   readonly io: Io;
   readonly flags: ContextFlags;
@@ -75,6 +75,8 @@ export interface Context
   readonly now: () => number;
   /** Milliseconds since the epoch. */
   readonly nowMilliseconds: () => number;
+  /** Unix seconds at the account whose objects are shown: the sandbox has a clock of its own, which can be advanced. */
+  readonly shownAt: () => number;
   /** Letters and digits that cannot be guessed. */
   readonly token: (length: number) => string;
   /** All of stdin, as text. */
@@ -90,10 +92,6 @@ export interface Context
   readonly setSandboxAside: () => Promise<string>;
   /** The composite operations on statements. */
   readonly billing: () => Promise<typeof import('./billing/index.js')>;
-  /** The ids of statements whose numbers were looked up; undefined with CENTAVO_NO_CACHE. @throws CentavoError of the connection */
-  readonly knownNumbers: () => Promise<KnownNumbers | undefined>;
-  /** Forgets those of a profile. */
-  readonly forgetNumbers: (profile: string) => Promise<void>;
   /** Imports: many statements from a file. */
   readonly imports: () => Promise<typeof import('./billing/import/index.js')>;
   /** Whether a process still runs. */
@@ -102,6 +100,8 @@ export interface Context
   readonly replaceFile: (path: string, text: string) => void;
   /** The bytes of a file, piece by piece. */
   readonly openFile: (path: string) => AsyncIterable<Uint8Array>;
+  /** What was typed, a number or an address, for each id that was looked up with it in this command. */
+  readonly typedFor: Map<string, string>;
   /** Webhooks: signatures, listening, forwarding, handler tests. */
   readonly webhooks: () => Promise<typeof import('./webhooks/index.js')>;
   /** Registers webhooks with the connection's account, for these kinds of event. @throws CentavoError */
@@ -140,6 +140,7 @@ export function createContext(host: Host): Context {
     onClose: (close) => closers.push(close),
   });
 
+  let sandboxNow: (() => number) | undefined;
   const sandbox = once(async () => {
     const {createEmbeddedSandbox} = await import('./sandbox/embedded.js');
     const made = createEmbeddedSandbox({
@@ -147,6 +148,7 @@ export function createContext(host: Host): Context {
       now,
       whenDamaged: 'To replace it with an empty one: centavo sandbox reset',
     });
+    sandboxNow = made.now;
     closers.push(async () => {
       // A receiver that does not answer delays the end of the command by this much at most.
       await made.deliverOwn({within: LONGEST_DELIVERY, signal: host.signal, onRefused: io.note});
@@ -171,16 +173,6 @@ export function createContext(host: Host): Context {
     return opened;
   });
 
-  const knownNumbers = once(async () => {
-    if (isSet(host.env.CENTAVO_NO_CACHE)) return undefined;
-    const [numbers, {profile, mode, baseUrl}] = await Promise.all([
-      import('./billing/known-numbers.js'),
-      accounts.connection(),
-    ]);
-    const account = {profile: profile.value, mode, baseUrl: baseUrl?.value};
-    return numbers.knownNumbers({directory: directory(), ...account, user: host.user, token});
-  });
-
   const {env, random, readInputBytes, signal, sleep, version} = host;
   return {
     ...accounts,
@@ -194,6 +186,7 @@ export function createContext(host: Host): Context {
     }),
     now,
     nowMilliseconds: host.now,
+    shownAt: () => (sandboxNow ?? now)(),
     token: (length) => randomToken(host.randomBytes, length),
     readInput: async () => (await readInputBytes()).toString('utf8'),
     readFile: (path) => readFileSync(path, 'utf8'),
@@ -216,8 +209,7 @@ export function createContext(host: Host): Context {
         throw localError(`${path} could not be written.`, error);
       }
     },
-    knownNumbers,
-    forgetNumbers: async (profile) => (await import('./billing/known-numbers.js')).forgetNumbers(directory(), profile),
+    typedFor: new Map(),
     webhooks,
     registrar: async (events) => {
       const {createRegistrar} = await import('./context/registrar.js');

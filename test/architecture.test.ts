@@ -188,6 +188,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   audit: {static: ['errors', 'storage/line-file', 'system-errors']},
   output: {
     static: [
+      'input/names',
       'deadlines',
       'escape-markup',
       'errors',

@@ -42,14 +42,19 @@ export async function searchStatements(
 ): Promise<SearchedStatements> {
   const found = new Map<string, FoundStatement[]>();
   const numbers = new Map<string, string>();
+  const starts = wanted.filter((text) => text.startsWith('bstm_'));
+  const typed = new Map<string, string[]>();
+  for (const text of wanted) typed.set(text.toUpperCase(), [...(typed.get(text.toUpperCase()) ?? []), text]);
   let count = 0;
   for await (const {data} of client.billingStatements.list({limit: MAXIMUM_PAGE}, {signal}).pages()) {
     for (const statement of data) {
       const number = numberOf(statement);
       if (number !== undefined && !numbers.has(number)) numbers.set(number, statement.id);
-      for (const text of wanted)
-        if (hasNumber(statement, text) || statement.id.startsWith(text))
-          found.set(text, [...(found.get(text) ?? []), statement]);
+      const fitting = [
+        ...(typed.get(number?.toUpperCase() ?? '') ?? []),
+        ...starts.filter((start) => statement.id.startsWith(start)),
+      ];
+      for (const text of fitting) found.set(text, [...(found.get(text) ?? []), statement]);
     }
     if (wanted.every((text) => found.has(text))) break;
     onPage?.((count += data.length));

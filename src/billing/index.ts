@@ -25,3 +25,4 @@ export {endedBy, ownRefunds, paymentOfStatement, refundable} from './payments.js
 export {nextStep, reissueStatement} from './reissue.js';
 export {readReissued} from './replacements.js';
 export {waitForStatus} from './wait.js';
+export {forgetNumbers, knownNumbers} from './known-numbers.js';

@@ -121,7 +121,7 @@ export abstract class BaseCommand extends Command {
         .map((field) => field.trim())
         .filter(Boolean),
       jq: this.#jq,
-      now: this.context.now(),
+      now: this.context.shownAt(),
     };
   }
 

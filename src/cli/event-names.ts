@@ -41,11 +41,11 @@ export function checkEventName(name: string, {flag, otherwise}: Typed): string |
   const meant = name.includes('*') ? EVENT_TYPES.filter((type) => matchesPattern(name, type)) : [];
   if (meant.length === 0) throw unknownEvent(what, KINDS);
   throw unknownEvent(
-    `${shownEvent(name, flag)} is a pattern; the service takes only names.`,
+    `${shownEvent(name, flag)} is a pattern. Use full event names.`,
     `Names: ${meant.join(',')}`,
   );
 }
 
 /** The note about an unknown name that was accepted. */
 export const unknownEventNote = (name: string): string =>
-  `${quote(name)} is not an event that centavo knows. It arrives only if the service sends it.`;
+  `${quote(name)} is not an event that centavo knows. You receive it only if the service sends it.`;

@@ -216,7 +216,7 @@ function itemOf(item: {text: string; quantity: number; unitPrice: number}, field
     : {name: item.text, amount: item.unitPrice, quantity: item.quantity};
 }
 
-/** @throws CentavoError kind `usage` for what is no e-mail address */
+/** @throws CentavoError kind `usage` for what is no email address */
 export function readEmail(text: string, name: string): string {
   const trimmed = text.trim();
   if (!/^[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+$/.test(trimmed) || trimmed.length > 254)

@@ -44,7 +44,7 @@ class CommandPage extends CommandHelp {
       const names = flags.map(({name, char}) => (char ? `-${char}, --${name}` : `--${name}`));
       return [
         [this.wrapped(`${names.join('  ')}`, 0), undefined],
-        ['What they do: centavo help flags', undefined],
+        ['To see what they do: centavo help flags', undefined],
       ];
     }
     // Required flags come first; the rest follow the order of the contract.
@@ -73,8 +73,9 @@ class CommandPage extends CommandHelp {
 const FIRST_STEPS: [string, string][] = [
   ['centavo bill', 'bill a customer'],
   ['centavo owed', 'who owes you'],
-  ['centavo billing-statements list', 'what is due and paid'],
-  ['centavo login', 'use your own account'],
+  ['centavo billing-statements link <number>', 'its payment link'],
+  ['centavo billing-statements wait <number>', 'until it is paid'],
+  ['centavo login', 'use your account'],
 ];
 
 const MORE: [string, string][] = [

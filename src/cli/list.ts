@@ -77,7 +77,7 @@ async function totalsBelow({context, registered}: ListCall, page: ListEnvelope<I
 /** @throws CentavoError kind `usage` */
 function readLimit(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  return parseWholeNumber(text, '--limit', {from: 1, hint: 'For everything there is: --all'});
+  return parseWholeNumber(text, '--limit', {from: 1, hint: 'To list everything: --all'});
 }
 
 /** Reads pages until there are enough objects. `has_more` tells whether there is at least one more. */

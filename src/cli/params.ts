@@ -115,7 +115,7 @@ async function askReference(context: Context, prefix: string, name: string): Pro
   if (!context.io.canAsk) {
     throw usageError(`the id of a ${title} is missing.`, {
       code: 'missing_argument',
-      hint: `Give it after the command: <${name.replaceAll('_', '-')}>, which begins with ${prefix}.`,
+      hint: `Give it after the command: <${name.replaceAll('_', '-')}>, which starts with ${prefix}.`,
     });
   }
   const read = (text: string) => readReference(text, prefix, 'the id');
@@ -274,5 +274,5 @@ function echoDates(context: Context, specs: readonly FlagSpec[], params: Readonl
 export function noteDate({io, now}: Context, flag: string, at: number): void {
   const time = at === endOfManilaDay(at) ? '' : `, ${formatTime(at).slice(-5)}`;
   io.note(io.paint('dim', `  ${flag}: ${longDay(at)}${time} in Manila, ${fromNow(at, now())}`, 'stderr'));
-  if (at < now()) io.note(io.paint('yellow', `Warning: --${flag} lies in the past.`, 'stderr'));
+  if (at < now()) io.note(io.paint('yellow', `Warning: --${flag} is in the past.`, 'stderr'));
 }

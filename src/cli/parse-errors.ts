@@ -46,7 +46,7 @@ export function explainParseError(thrown: unknown, words: string): unknown {
       `unexpected ${error.args.length > 1 ? 'arguments' : 'argument'}: ${error.args.map((arg) => quote(String(arg))).join(' ')}.`,
       {
         code: 'unexpected_argument',
-        hint: `Texts with spaces need quotes. The arguments are listed by: centavo ${words} --help`,
+        hint: `Put text with spaces in quotes. To list the arguments: centavo ${words} --help`,
       },
     );
   }
@@ -57,9 +57,9 @@ function unknownFlagError({flags = [], parse}: ParseError, words: string): Centa
   const known = Object.keys(parse?.input?.flags ?? {});
   const [first = ''] = flags;
   const guess = nearest(first.replace(/^-+/, ''), known);
-  return usageError(`there is no flag ${flags.join(', ')}.`, {
+  return usageError(`unknown flag ${flags.join(', ')}.`, {
     code: 'unknown_flag',
-    hint: guess ? `Did you mean --${guess}?` : `The flags are listed by: centavo ${words} --help`,
+    hint: guess ? `Did you mean --${guess}?` : `To list the flags: centavo ${words} --help`,
   });
 }
 
@@ -70,13 +70,13 @@ export function noCommandError(first: string, globalFlags: object): CentavoError
   const isKnown = known.some((each) => name === `--${each}`) || /^-\w+$/.test(name);
   const guess = nearest(name.replace(/^-+/, ''), known);
   if (!isKnown)
-    return usageError(`there is no flag ${name}.`, {
+    return usageError(`unknown flag ${name}.`, {
       code: 'unknown_flag',
-      hint: guess ? `Did you mean --${guess}?` : 'The flags of every command are listed by: centavo help flags',
+      hint: guess ? `Did you mean --${guess}?` : 'To list the flags of every command: centavo help flags',
     });
   return usageError('no command is given.', {
     code: 'missing_command',
-    hint: 'The commands are listed by: centavo help',
+    hint: 'To list the commands: centavo help',
   });
 }
 

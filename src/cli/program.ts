@@ -9,7 +9,6 @@ import type {RegisteredOperation} from '../api/registry.js';
 import {EXIT_CODES, usageError} from '../errors.js';
 import {toJson} from '../output/format.js';
 import {ANY_EXITS, type CommandClass, globalFlags} from './base.js';
-import {explainParseError, noCommandError} from './parse-errors.js';
 import {longId, SHORT_NAMES, shortened} from './short-names.js';
 import {schemaFlag} from './wants-json.js';
 
@@ -194,7 +193,10 @@ export class Program extends Config {
     const ids = words.map((_, index) => words.slice(0, index + 1).join(':'));
     const typed = ids.findLast((each) => Object.hasOwn(this.index.commands, longId(each)));
     if (typed === undefined) {
-      if (words.length === 0) throw noCommandError(argv[0]!, this.index.globalFlags);
+      if (words.length === 0) {
+        const {noCommandError} = await import('./parse-errors.js');
+        throw noCommandError(argv[0]!, this.index.globalFlags);
+      }
       const {unknownCommandError} = await import('./unknown-command.js');
       throw unknownCommandError(words, this);
     }
@@ -202,7 +204,8 @@ export class Program extends Config {
     const rest = argv.slice(ids.indexOf(typed) + 1);
     const schema = checkedSchema(rest);
     if (schema !== undefined) return this.printSchema(id, schema);
-    await this.runCommand(id, rest).catch((thrown: unknown) => {
+    await this.runCommand(id, rest).catch(async (thrown: unknown) => {
+      const {explainParseError} = await import('./parse-errors.js');
       throw explainParseError(thrown, typed.replaceAll(':', ' '));
     });
   }

@@ -66,14 +66,14 @@ export function checkId(text: string, prefix: string, name: string): string {
   const fail = (message: string, details = {}) => usageError(message, {code: 'invalid_id', ...details});
   // A secret typed in the wrong place is not shown again.
   if (SECRET.test(id))
-    throw fail(`${name} was given a secret, where the id of a ${wanted} belongs.`, {
+    throw fail(`${name} expects the id of a ${wanted}, but got a secret.`, {
       hint: 'It is now in your shell’s history: consider replacing it.',
     });
   if (id.length <= 200 && shapeOfId(id)?.prefix === prefix) return id;
   const other = shapeOfId(id);
   if (other && other.prefix !== prefix)
     throw fail(`${id} is the id of a ${other.title}, not of a ${wanted}.`, {
-      hint: `Ids of ${wanted}s begin with ${prefix}.`,
+      hint: `Ids of ${wanted}s start with ${prefix}.`,
     });
   const inside = id.startsWith('http') ? new RegExp(`${prefix}[A-Za-z0-9]+`).exec(id)?.[0] : undefined;
   throw fail(`${quote(text)} is not the ${prefix === STATEMENT ? 'number or ' : ''}id of a ${wanted}.`, {
@@ -84,7 +84,7 @@ export function checkId(text: string, prefix: string, name: string): string {
 function formOf(prefix: string, wanted: string, typed: string): string {
   if (prefix === STATEMENT && typed && !LIKE_AN_ID.test(typed))
     return `The statements of a customer: centavo billing-statements list --customer ${shellQuote(typed)}`;
-  return `Ids of ${wanted}s begin with ${prefix} and go on with letters and digits.`;
+  return `Ids of ${wanted}s start with ${prefix}, followed by letters and digits.`;
 }
 
 /**

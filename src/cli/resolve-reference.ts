@@ -4,6 +4,8 @@ import type {Context} from '../context.js';
 import {shapes} from '../api/registry.js';
 import {customerOf, numberOf, type StatementLike} from '../api/statement.js';
 import type {FoundCustomer, WalkOptions} from '../billing/find.js';
+import type {KnownNumbers} from '../billing/known-numbers.js';
+import {isSet} from '../environment.js';
 import {usageError} from '../errors.js';
 import {quote} from '../input/money.js';
 import {formatPesos} from '../pesos.js';
@@ -60,7 +62,8 @@ async function findStatements(
   options: ReferenceOptions,
 ): Promise<string[]> {
   const wanted = [...new Set(references.filter(({kind}) => kind !== 'id').map(({text}) => text))];
-  const {billing, known} = {billing: await context.billing(), known: await context.knownNumbers()};
+  const billing = await context.billing();
+  const known = await knownNumbersOf(context);
   const client = await context.client();
   const found = new Map<string, readonly Candidate[]>();
   const gone: string[] = [];
@@ -84,6 +87,21 @@ async function findStatements(
     }
   }
   return chosenIds(context, 'bstm_', references, found, options);
+}
+
+/** What is remembered of the account; nothing with CENTAVO_NO_CACHE. @throws CentavoError of the connection */
+async function knownNumbersOf(context: Context): Promise<KnownNumbers | undefined> {
+  if (isSet(context.env.CENTAVO_NO_CACHE)) return undefined;
+  const {knownNumbers} = await context.billing();
+  const {profile, mode, baseUrl} = await context.connection();
+  return knownNumbers({
+    directory: context.dataDirectory(),
+    profile: profile.value,
+    mode,
+    baseUrl: baseUrl?.value,
+    user: context.host.user,
+    token: () => context.token(16),
+  });
 }
 
 async function findCustomers(
@@ -150,6 +168,9 @@ async function chosenIds(
   const chosen = new Map<string, Candidate>();
   for (const [text, candidates] of found)
     chosen.set(text, await choose(context, prefix, {text, candidates, isGuess: guessed.has(text)}, options));
+  // Errors propose commands with what was typed; a name may be a part of one.
+  for (const {kind, text} of references)
+    if (kind === 'number' || kind === 'email') context.typedFor.set(chosen.get(text)!.id, text);
   const {io} = context;
   if ((options.changes && !options.isSaidLater) || guessed.size > 0) {
     const said = [...chosen.values()];
@@ -171,6 +192,9 @@ interface Fitting {
   readonly isGuess: boolean;
 }
 
+/** More candidates than these are searched by typing. */
+const MOST_LISTED = 7;
+
 /** A candidate in a list to choose from; with its id where another one reads the same. */
 const nameOf = ({words, id}: Candidate, candidates: readonly Candidate[]): string =>
   candidates.some((each) => each.id !== id && each.words === words) ? `${words}  ${id}` : words;
@@ -190,13 +214,15 @@ async function choose(
   const [first] = candidates as [Candidate];
   const needsPerson = candidates.length > 1 || (changes && isGuess);
   if (!needsPerson) return first;
-  if (io.canAsk)
-    return prompt.select(
+  if (io.canAsk) {
+    const choices = candidates.map((each) => ({name: nameOf(each, candidates), value: each}));
+    if (candidates.length > MOST_LISTED) return prompt.search(`Which ${title}?`, choices);
+    const question =
       candidates.length > 1
         ? `${quote(text)} matches ${candidates.length} ${title}s. Which one?`
-        : `Do you mean this ${title}?`,
-      candidates.map((each) => ({name: nameOf(each, candidates), value: each})),
-    );
+        : `Do you mean this ${title}?`;
+    return prompt.select(question, choices);
+  }
   const named = candidates.slice(0, MOST_NAMED).map(({words, id}) => `${words} ${id}`);
   const more = candidates.length - named.length;
   const isCustomer = prefix === 'cus_';

@@ -99,11 +99,11 @@ export function unknownCommandError(
   if (known.topics.includes(typed))
     return usageError(`${typed} is a topic, not a command.`, {
       code: 'unknown_command',
-      hint: `Its commands are listed by: centavo ${typed}`,
+      hint: `To list its commands: centavo ${typed}`,
     });
-  return usageError(`there is no command ${quote(typed)}.`, {
+  return usageError(`unknown command ${quote(typed)}.`, {
     code: 'unknown_command',
-    hint: guess ? `Did you mean: centavo ${before}${guess}` : 'The commands are listed by: centavo help',
+    hint: guess ? `Did you mean: centavo ${before}${guess}` : 'To list the commands: centavo help',
   });
 }
 

@@ -94,11 +94,13 @@ centavo records the command name, ids and amounts, and the reason given to billi
     const resultOf = (data: readonly AuditRecord[]): Result =>
       resultOfRecords(
         machine ? data : data.map((record) => rowOf(record, {whole})),
-        rendering.format === 'csv' ? RECORD_COLUMNS : ROW_COLUMNS,
+        machine || rendering.format === 'csv' ? RECORD_COLUMNS : ROW_COLUMNS,
         {
           document: {resource: 'list', has_more: more > 0, unreadable_lines: unreadable, data},
-          table: data.some(({reason}) => reason !== null) ? ROW_COLUMNS : WITHOUT_REASON,
-          atTerminal: WITHOUT_REASON.map((column) => (column.path === 'result' ? RESULT_AND_REASON : column)),
+          ...(!machine && {
+            table: data.some(({reason}) => reason !== null) ? ROW_COLUMNS : WITHOUT_REASON,
+            atTerminal: AT_TERMINAL,
+          }),
           all: machine ? RECORD_COLUMNS : [...ROW_COLUMNS, ...RECORD_COLUMNS],
           empty: all > 0 ? 'No changes found.' : 'No changes made from this machine yet.',
         },
@@ -167,8 +169,23 @@ const ROW_COLUMNS: readonly Column[] = [
 /** Few changes have a reason. */
 const WITHOUT_REASON = ROW_COLUMNS.filter(({path}) => path !== 'reason');
 
-/** `ok: cash, 12 Nov` */
-const RESULT_AND_REASON: Column = {path: 'outcome', header: 'result', kind: 'text'};
+/** How long each column stays when the terminal is narrow. */
+const RANKS: Readonly<Record<string, number>> = {
+  time: 1,
+  command: 2,
+  result: 2,
+  where: 3,
+  amount: 4,
+  id: 6,
+  exit_code: 7,
+};
+
+const AT_TERMINAL = WITHOUT_REASON.map((column): Column => ({
+  ...column,
+  rank: RANKS[column.path]!,
+  // `ok: cash, 12 Nov`
+  ...(column.path === 'result' && {path: 'outcome', kind: 'text'}),
+}));
 
 /** @param whole false to show only the most important id and the number of others */
 function rowOf(record: AuditRecord, {whole}: {whole: boolean}): Record<string, unknown> {

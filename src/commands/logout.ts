@@ -54,7 +54,7 @@ export class LogoutCommand extends BaseCommand {
       force: flags.force,
       again: `centavo logout --profile ${name}${only} --force`,
     });
-    await context.forgetNumbers(name);
+    (await context.billing()).forgetNumbers(context.dataDirectory(), name);
     await this.printDone(resultOfRecord({profile: name, removed: shown, slots: removed.slots, ...removed.left}));
     if (context.env.CENTAVO_SECRET_KEY) context.io.note('CENTAVO_SECRET_KEY is still set, and centavo keeps using it.');
     return undefined;

@@ -153,7 +153,7 @@ export async function guardChange(port: GuardPort, flags: GuardFlags, change: Ch
   });
 }
 
-/** What is destroyed is named where nobody is asked, too. For that nothing is held up: what cannot be read has only its id. */
+/** What is destroyed is named where nobody is asked, too; by its id alone if it cannot be read, since the change does not depend on it. */
 async function whatToSay({ids, known, lookUp}: Change, details: ChangeDetails): Promise<string> {
   if (!lookUp || details !== known || ids.length !== 1) return details.what;
   try {

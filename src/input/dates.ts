@@ -1,6 +1,6 @@
 // Dates as people write them, made into unix seconds. A date is the end of that day in Manila, which is UTC+8 all year.
 
-import {CentavoError, usageError} from '../errors.js';
+import {usageError} from '../errors.js';
 import {DAY, endOfManilaDay, MANILA_OFFSET} from '../manila.js';
 import {readDay} from './date-words.js';
 import {quote} from './money.js';
@@ -20,29 +20,9 @@ export function dateText(at: number): string {
   return at === endOfManilaDay(at) ? manila.slice(0, 10) : manila.replace('.000Z', '+08:00');
 }
 
-/** A date that a person typed and sees read back: an instant, or what is wrong, in a sentence. */
-export type TypedDate = {readonly at: number; readonly note?: string} | {readonly fault: string};
-
-/**
- * A due date as it is typed at a question: every form of {@link parseDate}, `14` for days from now, and 11/12/2026 read
- * month first, with a note that says so.
- * @param now unix seconds
- */
-export function readTypedDate(text: string, now: number): TypedDate {
-  const read = readDay(text, {now, lenient: true});
-  if (read && 'day' in read) return {at: endOfDay(read.day), note: read.note};
-  try {
-    return {at: parseDate(text, 'due', now)};
-  } catch (error) {
-    if (!(error instanceof CentavoError)) throw error;
-    const {why = ''} = error.details;
-    const forms = 'Try: Dec 15, friday, next friday, 12/15/2026, +14d, 2 weeks, end of month.';
-    return {fault: `${why === UNKNOWN_FORM ? 'That is no date that can be read.' : why} ${forms}`};
-  }
-}
-
-const endOfDay = (day: number): number => day * DAY + DAY - 1 - MANILA_OFFSET;
-const UNKNOWN_FORM = 'It is in none of the forms that are understood.';
+/** The last second of a Manila day, in unix seconds. @param day counted from 1970 */
+export const endOfDay = (day: number): number => day * DAY + DAY - 1 - MANILA_OFFSET;
+export const UNKNOWN_FORM = 'centavo does not understand this date.';
 
 /**
  * Unix seconds of `2026-12-15`, `+30d`, `Dec 15`, `next friday` and the like (the end of that day in Manila), `+2h` (from
@@ -89,7 +69,7 @@ export function parseDate(text: string, name: string, now: number): number {
 type Fail = (why: string, hint?: string) => Error;
 
 function inTime(at: number, fail: Fail): number {
-  if (at < EARLIEST || at > LATEST) throw fail('It lies before 2001 or after 9999.');
+  if (at < EARLIEST || at > LATEST) throw fail('It must be between 2001 and 9999.');
   return at;
 }
 
@@ -123,7 +103,7 @@ function rfc3339(match: RegExpExecArray, fail: Fail): number {
 export function parseDuration(text: string, name: string): number {
   const match = /^(\d{1,7})([smhdw])?$/.exec(text.trim());
   if (!match)
-    throw usageError(`${name} ${quote(text)} is not a length of time.`, {
+    throw usageError(`${name} ${quote(text)} is not a duration.`, {
       code: 'invalid_duration',
       hint: 'Write it as 30s, 5m, 2h or 3d.',
     });

@@ -38,7 +38,7 @@ export function parseItem(text: string, name: string): ItemInput {
     throw usageError(`${name} ${quote(text)} is not a line item.`, {
       code: 'invalid_item',
       why: price === undefined ? 'It has no @ before its price.' : 'It has no description.',
-      hint: `Write it like this: ${name} "${suggestedItem(text) ?? 'Web design x2 @ 15,000'}"`,
+      hint: `Write it like this: ${name} "${(price === undefined && suggestedItem(text)) || 'Web design x2 @ 15,000'}"`,
     });
   }
   return {

@@ -47,7 +47,7 @@ function wholeCustomer(id: unknown, tx: Transaction): Wire | null {
   return record ? customer(record, tx) : null;
 }
 
-/** Inside a statement or a payment a customer has an id, a name and an e-mail address, no more (recorded bodies). */
+/** Inside a statement or a payment a customer has an id, a name and an email address, no more (recorded bodies). */
 function customerSummary(id: unknown, tx: Transaction): Wire | null {
   const record = customerRecord(id, tx);
   return record ? {id: record.id, name: record.name, email: record.email} : null;

@@ -43,8 +43,8 @@ describe('its size', () => {
     expect(await size()).toBeLessThanOrEqual(70 * 1024);
   });
 
-  test.for([...new Set(ids.map((id) => id.split(' ')[0]!))])('is at most 6 KB for %s', async (topic) => {
-    expect(await size(topic)).toBeLessThanOrEqual(6 * 1024);
+  test.for([...new Set(ids.map((id) => id.split(' ')[0]!))])('is at most 8 KB for %s', async (topic) => {
+    expect(await size(topic)).toBeLessThanOrEqual(8 * 1024);
   });
 
   test.for(ids)('is at most 6 KB for the command %s', async (id) => {
@@ -91,7 +91,9 @@ test('the risk of commands that touch money, or destroy, is said', () => {
   expect(of('moves_money')).toEqual(['api', 'payment-intents attach', 'payment-intents capture', 'refunds create']);
   expect(of('bills')).toEqual([
     'billing-statements create',
+    'billing-statements duplicate',
     'billing-statements finalize',
+    'billing-statements reissue',
     'billing-statements remind',
     'billing-statements send',
     'checkout-sessions create',

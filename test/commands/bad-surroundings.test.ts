@@ -122,7 +122,7 @@ describe('what is only odd goes on', () => {
     const result = await run(['billing-statements', 'update', draft, '--due', '2020-01-31']);
     expect(result.status).toBe(0);
     expect(result.stderr).toMatch(
-      /due: Friday, 31 January 2020 in Manila, [\d,]+ days ago\nWarning: --due lies in the past\./,
+      /due: Friday, 31 January 2020 in Manila, [\d,]+ days ago\nWarning: --due is in the past\./,
     );
     expect(result.stdout).toMatch(/^due_at\t2020-01-31 23:59$/m);
   });

@@ -35,8 +35,8 @@ describe('a misspelt name is exit 2, and the one that was meant is said', () => 
 describe('what is no name at all is exit 2, with those that are', () => {
   test.for<[string[], RegExp]>([
     [[...CREATE, 'nonsense'], /Kinds: billing_statement\.created, /],
-    [[...CREATE, 'payout.*'], /takes only names[^]*payout\.created,payout\.deposited/],
-    [[...CREATE, '*'], /takes only names/],
+    [[...CREATE, 'payout.*'], /Use full event names[^]*payout\.created,payout\.deposited/],
+    [[...CREATE, '*'], /Use full event names/],
     [['webhooks', 'listen', '--events', '*.nowhere'], /matches no known event/],
     [['webhooks', 'listen', '--until', 'paid'], /Kinds: /],
     [['webhooks', 'trigger', 'nonsense'], /Kinds: /],

@@ -32,6 +32,15 @@ describe('help', () => {
     expect(result.stdout).toContain('sandbox');
   });
 
+  test('the first screen names commands that there are', async () => {
+    const steps = /^START HERE\n([^]*?)\n\n/m.exec((await run([])).stdout)![1]!;
+    const named = [...steps.matchAll(/^ {2}centavo (.*?)(?: <\w+>)? {2,}/gm)].map(([, words]) =>
+      words!.replaceAll(' ', ':'),
+    );
+    expect(named.length).toBeGreaterThan(3);
+    for (const id of named) expect([...Object.keys(COMMANDS), ...Object.keys(SHORT_NAMES)]).toContain(id);
+  });
+
   test('the ways to the same page give the same page', async () => {
     const [long, short, verb] = await Promise.all([
       run(['customers', 'create', '--help']),

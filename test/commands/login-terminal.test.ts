@@ -97,7 +97,7 @@ describe.runIf(loaded.pty).concurrent('centavo login', {timeout: 60_000}, () => 
   });
 
   test.for([
-    ['Ctrl-C', CTRL_C, 130, 'stopped at the question'],
+    ['Ctrl-C', CTRL_C, 130, 'canceled at the question'],
     ['Ctrl-D', CTRL_D, 2, 'the input ended before there was an answer'],
   ] as const)('ends at %s, with nothing kept', async ([, key, exit, words], {expect}) => {
     const someone = person();
@@ -111,7 +111,7 @@ describe.runIf(loaded.pty).concurrent('centavo login', {timeout: 60_000}, () => 
 
   test.for([
     ['no', `n${ENTER}`, 12, 'the key was not stored'],
-    ['Ctrl-C', CTRL_C, 130, 'stopped at the question'],
+    ['Ctrl-C', CTRL_C, 130, 'canceled at the question'],
   ] as const)('keeps nothing at %s to what it shows', async ([, key, exit, words], {expect}) => {
     const someone = person();
     const login = desk(someone);

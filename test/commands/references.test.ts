@@ -171,6 +171,16 @@ describe('a change', () => {
     expect((await merchant.call('GET', `/billing_statements/${numbers.NINO}`)).status).toBe('open');
   });
 
+  test('that is refused proposes the next command with what was typed', async () => {
+    const {billing_statement_number: number} = await merchant.draft({customer_id: ids.JUANA});
+    const result = await run(['billing-statements', 'void', number]);
+    expect(result).toMatchObject({status: 5, stdout: ''});
+    expect(result.stderr).toContain(`To delete the draft instead: centavo billing-statements delete ${number}\n`);
+    expect(await run(['billing-statements', 'delete', number])).toMatchObject({status: 0});
+    const again = await run(['billing-statements', 'finalize', 'NINO-0001']);
+    expect(again.stderr).toContain('NINO-0001 is already open. Nothing was changed.');
+  });
+
   test('names what it destroys where nobody is asked', async () => {
     const {id, billing_statement_number: number} = await merchant.open({customer_id: ids.JUANA});
     const result = await run(['billing-statements', 'void', number]);
@@ -216,7 +226,7 @@ describe('what was typed is checked before anything is read', () => {
       for (const words of [['get'], ['customers', 'get'], ['billing-statements', 'list', '--customer']]) {
         const result = await run([...words, secret]);
         expect(result.status).toBe(2);
-        expect(result.stderr).toContain('was given a secret');
+        expect(result.stderr).toContain('but got a secret');
         expect(result.stderr).not.toContain(secret);
       }
   });

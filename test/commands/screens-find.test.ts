@@ -2,8 +2,11 @@
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../helpers/cli.js';
+import {commandsIn} from './support/commands.js';
 import {Merchant} from './support/merchant.js';
+import {pagedService, statementNumbered} from './support/paged-service.js';
 import {FIXED_NOW, screen} from './support/screen.js';
+import {TEST_KEY} from './support/servers.js';
 import {CTRL_C, ENTER, loaded} from './support/terminal.js';
 
 const WIDTHS = [60, 80, 100, 160];
@@ -38,7 +41,28 @@ beforeAll(async () => {
   await bill(juan, 15_950, -3);
   await bill(juan, 96_000, 20, 'pay');
   await bill(jeepney, 4500, 5, 'void');
+  const owners = 'Nena,Beth,Boyet,Basyang,Jose,Luz,Cora,Ana,Bea,Carlo,Dina,Niño'.split(',');
+  for (const [index, owner] of owners.entries())
+    await customer(`Tindahan ni ${owner} Store`, `store${index}@example.com`, `STORE${index}`);
   merchant.close();
+});
+
+describe.runIf(loaded.pty)('a long look', () => {
+  test('is shown on one line, which is gone afterwards; a pipe has nothing of it', async () => {
+    const api = await pagedService();
+    api.statements = Array.from({length: 450}, (_, index) => statementNumbered(450 - index));
+    const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: TEST_KEY, CENTAVO_NO_CACHE: '1'};
+    const words = ['get', 'SHOP-0001', '--fields', 'billing_statement_number'];
+    const desk = screen(temporaryDirectory(), words, {env});
+    expect(await desk.ended).toBe(0);
+    expect(desk.raw()).toContain('Looking through billing statements: 400');
+    expect(await desk.text()).not.toContain('Looking');
+    const plain = screen(temporaryDirectory(), words, {env: {...env, ACCESSIBLE: '1'}});
+    expect(await plain.ended).toBe(0);
+    expect(plain.raw()).not.toContain('Looking');
+    const piped = await commandsIn(temporaryDirectory(), {env})(words);
+    expect(piped).toMatchObject({status: 0, stderr: ''});
+  });
 });
 
 describe.runIf(loaded.pty)('at a desk', {timeout: 60_000}, () => {
@@ -52,6 +76,17 @@ describe.runIf(loaded.pty)('at a desk', {timeout: 60_000}, () => {
       await expect(await desk.show()).toMatchFileSnapshot(kept('find-choice'));
       desk.type(CTRL_C);
       expect(await desk.ended).toBe(130);
+    });
+
+    test('one that fits many is searched for by typing', async () => {
+      const desk = at('customers', 'get', 'store');
+      await desk.until(/of 12/);
+      desk.type('nin');
+      await desk.until(/ 1 of 12/);
+      await expect(await desk.show()).toMatchFileSnapshot(kept('find-search'));
+      desk.type(ENTER);
+      expect(await desk.ended).toBe(0);
+      expect(await desk.text()).toContain('Tindahan ni Niño Store');
     });
 
     test('a filtered list ends with what it comes to', async () => {

@@ -31,6 +31,10 @@ describe('words of the trade lead to the command', () => {
     ['customer get ana@example.com', 'customers get ana@example.com'],
     ['refund', 'refunds create'],
     ['refund pay_1', 'refunds create'],
+    ['qr', 'billing-statements link'],
+    ['link BILL-0001', 'billing-statements link BILL-0001'],
+    ['remind', 'billing-statements remind'],
+    ['ledger', 'customers ledger'],
     ['unpaid', 'owed'],
     ['whoami', 'status'],
     ['listen', 'webhooks listen'],
@@ -52,7 +56,7 @@ describe('words of the trade lead to the command', () => {
     const {status, stdout, stderr} = await run(words);
     expect({status, stdout}).toEqual({status: 2, stdout: ''});
     const hint = stderr.trimEnd().split('\n').at(-1)!.trim();
-    expect(hint).toBe(meant ? `Did you mean: centavo ${meant}` : 'The commands are listed by: centavo help');
+    expect(hint).toBe(meant ? `Did you mean: centavo ${meant}` : 'To list the commands: centavo help');
   });
 });
 

@@ -237,8 +237,8 @@ describe.runIf(loaded.pty)('what cannot be undone', () => {
   });
 
   test.for([
-    ['SIGTERM', 143, /stopped at the question\.\s+Nothing was changed\./],
-    ['SIGINT', 130, /stopped at the question\.\s+Nothing was changed\./],
+    ['SIGTERM', 143, /canceled at the question\.\s+Nothing was changed\./],
+    ['SIGINT', 130, /canceled at the question\.\s+Nothing was changed\./],
     ['SIGHUP', 143, /\?/],
   ] as const)('is not done at %s, and nobody waits: exit %i', async ([signal, status, words]) => {
     const id = await open();

@@ -156,6 +156,30 @@ describe.runIf(loaded.pty)('a question in live mode', () => {
 });
 
 describe.runIf(loaded.pty)('in test mode', () => {
+  test('what is destroyed is named, and left alone if it became another meanwhile', async () => {
+    const objects: Record<string, Record<string, unknown>> = {bstm_7Hq2: {billing_statement_number: 'JUAN-0002'}};
+    const {url, writes} = await api(objects);
+    const directory = temporaryDirectory();
+    const desk = terminal(directory, ['billing-statements', 'void', 'bstm_7Hq2'], {
+      env: at(url, TEST_KEY),
+      columns: 200,
+    });
+    await desk.until(/test · env: void billing statement JUAN-0002 of ₱31,000\.00 for Juan Dela Cruz\? \(y\/N\)/);
+    objects.bstm_7Hq2 = {billing_statement_number: 'JUAN-0002', amount: 9_900_000};
+    desk.type(`y${ENTER}`);
+    expect(await desk.ended).toBe(12);
+    expect(desk.text()).toMatch(/would now void billing statement JUAN-0002 of ₱99,000\.00[^]*Nothing was changed/);
+    expect([...writes(), ...begun(directory)]).toEqual([]);
+  });
+
+  test('what cannot be read keeps no script from voiding it; it is said by its id', async () => {
+    const {url, writes} = await api({bstm_7Hq2: '503 Service Unavailable'});
+    const words = ['billing-statements', 'void', 'bstm_7Hq2', '--timeout', '1s'];
+    const result = await commandsIn(temporaryDirectory(), {env: at(url, TEST_KEY), pace: 0.01})(words);
+    expect(result.stderr).toContain('→ test · env: void billing statement bstm_7Hq2\n');
+    expect(writes()).not.toEqual([]);
+  });
+
   const SEVERAL = ['billing-statements', 'send', 'bstm_1', 'bstm_2'];
 
   test('several are asked about, and nothing is read for it', async () => {

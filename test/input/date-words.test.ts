@@ -2,7 +2,8 @@
 
 import {describe, expect, test} from 'vitest';
 import {CentavoError, errorLines} from '../../src/errors.js';
-import {dateText, parseDate, readTypedDate} from '../../src/input/dates.js';
+import {dateText, parseDate} from '../../src/input/dates.js';
+import {readTypedDate} from '../../src/input/typed-dates.js';
 import {PHRASES} from './date-phrases.js';
 
 const at = (iso: string) => Date.parse(iso) / 1000;

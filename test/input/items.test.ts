@@ -43,7 +43,7 @@ test.each([
   ['Web design', 'invalid_item', 'no @ before its price'],
   ['', 'invalid_item', 'no @'],
   ['@ 500', 'invalid_item', 'no description'],
-  ['x2 @ 100', 'invalid_item', 'no description'],
+  ['x2 @ 100', 'invalid_item', '--item "Web design x2 @ 15,000"'],
   ['×2 @ 100', 'invalid_item', 'no description'],
   ['₱75', 'invalid_item', 'no @'],
   ['Hosting 6500', 'invalid_item', '"Hosting @ 6500"'],

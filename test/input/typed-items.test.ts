@@ -33,8 +33,8 @@ test.each([
   ['Pens @ 0', 'The price is zero; the smallest is ₱0.01.'],
   ['Pens x0 @ 5', 'The quantity is not a whole number from 1 on. Example: Web design x2 @ 15,000'],
   ['Pens @ -5', 'An amount cannot be negative.'],
-  ['Pens @ $5', 'Pesos are the only currency.'],
-  ['Pens @ 12,5', 'The comma groups thousands; the point comes before the centavos.'],
+  ['Pens @ $5', /^Only pesos/],
+  ['Pens @ 12,5', /comma/],
   ['Pens @ soon', 'The price "soon" is not an amount in pesos. Example: Web design x2 @ 15,000'],
   ['Cement\t2\t265\t600', /^Its columns cannot be told apart/],
 ])('%j is refused: %s', (line, fault) => {

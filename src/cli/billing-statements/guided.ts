@@ -15,7 +15,7 @@ export async function guideStatement(context: Context, start?: GuideStart): Prom
     for (;;) {
       const decision = await session.decide();
       if (decision.what === 'left') throw leftError(context, session);
-      if (decision.what === 'quit') throw new CentavoError('refused', 'called off.', {applied: 'no'});
+      if (decision.what === 'quit') throw new CentavoError('refused', 'canceled.', {applied: 'no'});
       if (decision.what === 'goal') return wantedOf(session.state, decision.goal, start);
     }
   } finally {

@@ -4,7 +4,7 @@ import type {Bucket, CustomerOwed, Owed} from '../../billing/aging.js';
 import type {SettledStatement} from '../../billing/owed.js';
 import {bar} from '../../output/bars.js';
 import type {Io} from '../../output/io.js';
-import type {Column, Result} from '../../output/render.js';
+import type {Column, Format, Result} from '../../output/render.js';
 import {shortDay} from '../../manila.js';
 import {formatPesos} from '../../pesos.js';
 import {recordColumns, resultOfRecords} from '../columns.js';
@@ -15,6 +15,8 @@ export interface OwedReport {
   /** Unix seconds. */
   readonly asOf: number;
   readonly customers: readonly CustomerOwed[];
+  /** Whether others were asked to be left out. */
+  readonly isNarrowed: boolean;
   readonly total: Owed;
   /** How many statements are in each bucket. */
   readonly counts: Readonly<Record<Bucket, number>>;
@@ -57,9 +59,9 @@ const CHART_BAR = 40;
 /** Columns that a chart fills at most. */
 const WIDEST = 96;
 
-/** @param forSpreadsheet whether every field is a column */
-export function resultOfOwed(report: OwedReport, io: Io, forSpreadsheet: boolean): Result {
-  const {customers, total, counts, unknown, settled, asOf} = report;
+/** @param format a spreadsheet gets every field as a column, and a Markdown table no bars */
+export function resultOfOwed(report: OwedReport, io: Io, format: Format | undefined): Result {
+  const {customers, total, counts, unknown, settled, asOf, isNarrowed} = report;
   const largest = Math.max(...customers.map(({owed}) => owed), 0);
   const shown = customers.map((row) => ({
     ...row,
@@ -70,10 +72,10 @@ export function resultOfOwed(report: OwedReport, io: Io, forSpreadsheet: boolean
   const {owed, overdue, statements} = total;
   const settledBelow = settled ? settledLines(settled, asOf) : [];
   const columns = [...ROW_COLUMNS, STATEMENTS];
-  return resultOfRecords(customers, forSpreadsheet ? RECORD_COLUMNS : columns, {
+  return resultOfRecords(customers, format === 'csv' ? RECORD_COLUMNS : columns, {
     shown,
     all: [...RECORD_COLUMNS, ...columns.filter(({path}) => !RECORD_COLUMNS.some((column) => column.path === path))],
-    atTerminal: io.plain ? columns : [...ROW_COLUMNS, STATEMENTS, BAR],
+    atTerminal: io.plain || format === 'markdown' ? columns : [...ROW_COLUMNS, STATEMENTS, BAR],
     document: {
       ...{resource: 'list', has_more: false, as_of: asOf, currency: 'PHP', total: owed, overdue, statements},
       buckets: Object.fromEntries(BUCKETS.map((bucket) => [bucket, total[bucket]])),
@@ -82,7 +84,9 @@ export function resultOfOwed(report: OwedReport, io: Io, forSpreadsheet: boolean
       ...(settled && {settled: settled.map(settledRecord)}),
       data: customers,
     },
-    empty: ['Nobody owes you anything like that: there is no such open billing statement.', ...settledBelow].join('\n'),
+    empty: [isNarrowed ? 'No such customer owes you anything.' : 'Nobody owes you anything.', ...settledBelow].join(
+      '\n',
+    ),
     below: [totalWords(report), '', ...chart(report, io), ...(settled ? ['', ...settledBelow] : [])],
   });
 }

@@ -13,8 +13,11 @@ interface Planned {
   readonly finalize: boolean;
 }
 
-/** @throws CentavoError kind `usage` for an amount out of bounds, and for what finalizing needs and is missing */
-export function checkPlan({total, dueAt, finalize}: Planned): void {
+/**
+ * @param hints how the command at hand is given items
+ * @throws CentavoError kind `usage` for an amount out of bounds, and for what finalizing needs and is missing
+ */
+export function checkPlan({total, dueAt, finalize}: Planned, hints: {readonly items: string}): void {
   const bounds = {
     code: 'invalid_amount',
     hint: `A statement collects from ${formatPesos(MINIMUM_CENTAVOS)} to ${formatPesos(MAXIMUM_CENTAVOS)}.`,
@@ -25,7 +28,7 @@ export function checkPlan({total, dueAt, finalize}: Planned): void {
   if (total === undefined)
     throw usageError('a statement without items cannot be finalized.', {
       code: 'missing_flag',
-      hint: 'Add --item "Web design x2 @ 15,000"',
+      hint: hints.items,
     });
   if (total < MINIMUM_CENTAVOS)
     throw usageError(`the items come to ${formatPesos(total)}, which is too little.`, bounds);

@@ -1,4 +1,4 @@
-// Reminders in words: the preview of who gets an e-mail, the change for the guard, and what became of each as rows.
+// Reminders in words: the preview of who gets an email, the change for the guard, and what became of each as rows.
 
 import type {Reminded, Remindable} from '../../billing/remind.js';
 import type {EarlierSend} from '../../billing/journal.js';
@@ -31,7 +31,7 @@ function dueWords({dueAt, daysOverdue}: Remindable, now: number): string {
 const sendWords = ({at, state}: EarlierSend, now: number): string =>
   `${state === 'sent' ? 'last sent' : 'may have been sent'} ${shortDay(at, now)}`;
 
-/** Who gets an e-mail. What does not fit on the line goes below it, in whole pieces. @param now unix seconds */
+/** Who gets an email. What does not fit on the line goes below it, in whole pieces. @param now unix seconds */
 export function previewLines(wanted: readonly Remindable[], now: number, width: number): string[] {
   const some = wanted.slice(0, MOST_SHOWN);
   const facts = some.map((each) => [each.number ?? each.id, amountWords(each.amount), dueWords(each, now)] as const);
@@ -51,7 +51,7 @@ export function previewLines(wanted: readonly Remindable[], now: number, width: 
   return [
     ...lines,
     ...(more > 0 ? [`  and ${more.toLocaleString('en')} more`] : []),
-    ...(wanted.some(({lastSend}) => lastSend === undefined) ? ['E-mails sent from elsewhere are not known here.'] : []),
+    ...(wanted.some(({lastSend}) => lastSend === undefined) ? ['Emails sent from elsewhere are not known here.'] : []),
   ];
 }
 
@@ -106,8 +106,8 @@ export function changeOfReminders(wanted: readonly Remindable[], asks: boolean):
   const customers = new Set(wanted.map(({id, customer}) => customer.id ?? id)).size;
   const what =
     wanted.length === 1
-      ? `e-mail ${shown(payerOf(first))} about billing statement ${first.number ?? first.id} of ${amountWords(first.amount)}`
-      : `e-mail ${customers === 1 ? shown(payerOf(first)) : `${customers} customers`} about ${wanted.length} billing statements${total === undefined ? '' : ` of ${formatPesos(total)} in all`}`;
+      ? `email ${shown(payerOf(first))} about billing statement ${first.number ?? first.id} of ${amountWords(first.amount)}`
+      : `email ${customers === 1 ? shown(payerOf(first)) : `${customers} customers`} about ${wanted.length} billing statements${total === undefined ? '' : ` of ${formatPesos(total)} in all`}`;
   return {
     command: 'billing-statements remind',
     asks,

@@ -52,7 +52,7 @@ const STATE_STYLES: Readonly<Partial<Record<string, Style>>> = {
   uncollectible: 'red',
 };
 
-/** The name, and the e-mail address on a line of its own where both have no room on one. */
+/** The name, and the email address on a line of its own where both have no room on one. */
 async function customerLines(statement: StatementLike, io: Io): Promise<string> {
   const {id, name, email} = customerOf(statement);
   const deleted = isHash(statement.customer) && statement.customer.deleted === true;

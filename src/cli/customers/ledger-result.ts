@@ -63,7 +63,7 @@ export function resultOfLedger(
     data: entries,
   };
   return resultOfRecords(entries, forCsv ? FIELDS : COLUMNS, {
-    ...(!forCsv && {shown: entries.map((entry) => ({...entry, ...wordsOf(entry, now())}))}),
+    shown: entries.map((entry) => ({...entry, ...wordsOf(entry, now()), ...(forCsv && entry)})),
     document,
     all: [...COLUMNS, ...FIELDS.filter(({path}) => COLUMNS.every((column) => column.path !== path))],
     empty: `Nothing was billed to ${name}.`,

@@ -37,7 +37,7 @@ export class BillingStatementsAgingCommand extends BaseCommand {
     '<%= config.bin %> billing-statements aging -o csv',
   ];
   static override flags = {
-    customer: Flags.string({summary: 'Only this customer: e-mail address, name or id.', helpValue: '<cus_…>'}),
+    customer: Flags.string({summary: 'Only this customer: email address, name or id.', helpValue: '<cus_…>'}),
     overdue: Flags.string({
       summary: 'Only customers with a billing statement overdue for at least this long: 30d.',
       helpValue: '<time>',
@@ -104,10 +104,11 @@ export class BillingStatementsAgingCommand extends BaseCommand {
       ...{asOf: now, customers, total: totalOwed(customers), counts: aging.countsOf(customers)},
       unknown: aging.unknown.map(unknownOf),
       settled: flags.settled ? settled : undefined,
+      isNarrowed: days !== undefined || customerId !== undefined,
     };
     for (const {id, number} of report.unknown)
       io.note(`Warning: the API gives no amount of ${number ?? id}; it is not in these sums.`);
-    await this.print(resultOfOwed(report, io, this.rendering.format === 'csv'));
+    await this.print(resultOfOwed(report, io, this.rendering.format));
   }
 }
 

@@ -2,18 +2,18 @@
 // It replaces the derived command, whose flags it keeps; without any flag, at a terminal, it asks.
 
 import {Flags} from '../../cli/oclif.js';
-import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../api/fields.js';
 import {operations} from '../../api/registry.js';
 import type {Outcome} from '../../billing/outcome.js';
 import type {Client} from '../../client/client.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {parseDate} from '../../input/dates.js';
 import {parseItem, totalOf, type ItemInput} from '../../input/items.js';
-import {formatPesos} from '../../pesos.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {resultOf} from '../../cli/columns.js';
 import {explainStop} from '../../cli/billing-statements/stop-errors.js';
 import {compose, dryRunStatement, type WantedStatement} from '../../cli/billing-statements/run.js';
+import {noteDone} from '../../cli/billing-statements/composed.js';
+import {checkPlan} from '../../cli/billing-statements/plan-checks.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {dataFlag, flagSpecs, oclifFlags, readEmail, readFlags} from '../../cli/flags.js';
 import {noteDate, readDataFlag} from '../../cli/params.js';
@@ -27,6 +27,7 @@ import {dryRun, either, objectNamed} from '../../cli/json-schema.js';
 import {shellQuote} from '../../input/shell-words.js';
 
 const REGISTERED = operations.find(({id}) => id === 'billing-statements:create')!;
+const ITEMS_HINT = 'Add --item "Web design x2 @ 15,000" or --items file.csv';
 const SPECS = flagSpecs(REGISTERED.operation.params);
 
 type CreateFlags = FlagsOf<typeof BillingStatementsCreateCommand>;
@@ -35,7 +36,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
   static override summary = 'Create a billing statement: draft, items, due date, and on request finalize and send.';
   static override description =
     'Makes the API calls in the order that the service needs. When the outcome of a call is unknown, it waits 15 seconds, reads the statement again and corrects what differs. The statement is finalized and sent only with exactly the items that you gave. When a call fails, nothing is undone, and the command to run next is printed.\n\n' +
-    'Without flags, at a terminal, it asks for everything and shows a preview before anything is sent.';
+    'Without flags, at a terminal, it asks for everything and shows a preview before anything is sent. If you stop, what you entered is kept, and the next run offers to continue.';
   static override examples = [
     '<%= config.bin %> billing-statements create --customer cus_2mQ8 --item "Web design x2 @ 15,000" --due +30d --finalize --send',
     '<%= config.bin %> billing-statements create --customer-email juan@example.com --items june.csv --due 2026-12-15 --metadata order=1042',
@@ -46,7 +47,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     ...oclifFlags(SPECS),
     customer: Flags.string({summary: 'Customer who is to pay: email address, name or id.', helpValue: '<cus_…>'}),
     'customer-email': Flags.string({
-      summary: 'E-mail address of the customer, in place of the id.',
+      summary: 'Email address of the customer, in place of the id.',
       helpValue: '<address>',
       exclusive: ['customer'],
     }),
@@ -62,11 +63,11 @@ export class BillingStatementsCreateCommand extends BaseCommand {
       helpValue: '<file>',
     }),
     due: Flags.string({
-      summary: 'When payment is expected: 2026-12-15, +30d, "Dec 15", "next friday" (the end of that day in Manila).',
+      summary: 'Due date: 2026-12-15, +30d, "Dec 15", "next friday" (the end of that day in Manila).',
       helpValue: '<date>',
     }),
-    finalize: Flags.boolean({summary: 'Open it for payment.'}),
-    send: Flags.boolean({summary: 'Open it and e-mail it to the customer.'}),
+    finalize: Flags.boolean({summary: 'Finalize it, so that it can be paid.'}),
+    send: Flags.boolean({summary: 'Finalize it and email it to the customer.'}),
     continue: Flags.string({
       summary:
         'Continue an earlier run, by number or id. Repeat its --item, --due and --send; without items, the draft keeps those that it has.',
@@ -95,7 +96,6 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     await guardChange(context, flags, changeOfComposite(context, REGISTERED, wanted));
     const outcome = await compose(context, wanted);
     if (outcome.end === 'stopped') throw explainStop(outcome.stop, outcome.state, wanted, sameAccount(context));
-    if (outcome.sentBefore) context.io.note(`${outcome.statement.id} was sent by another run. It was not sent again.`);
     return this.printStatement(outcome);
   }
 
@@ -115,13 +115,9 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     return created.outcome.statement;
   }
 
-  private async printStatement({statement, changed, unread}: Extract<Outcome, {end: 'done'}>): Promise<unknown> {
-    const {context} = this;
-    if (!changed) (await context.audit()).unchanged();
-    if (unread)
-      context.io.note(
-        `Warning: everything was done, but the statement could not be read again: ${unread.message} The output comes from the earlier answers.`,
-      );
+  private async printStatement(outcome: Extract<Outcome, {end: 'done'}>): Promise<unknown> {
+    const {statement, changed} = outcome;
+    await noteDone(this.context, outcome);
     await this.printDone(resultOf(REGISTERED.resource.shape, [statement], statement, 'one'), changed ? 'yes' : 'no');
     return statement;
   }
@@ -165,7 +161,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
         hint: 'Use another key.',
       });
     const total = items.length > 0 ? totalOf(items) : undefined;
-    if (draft === undefined) checkPlan({total, dueAt, finalize});
+    if (draft === undefined) checkPlan({total, dueAt, finalize}, {items: ITEMS_HINT});
     const named = flags.customer === undefined ? [] : [readReference(flags.customer, 'cus_', '--customer')];
     if (!flags['dry-run'] && needsLookUp([...named, ...(draft ? [draft] : [])]))
       await guardLookUp(context, flags, {what: 'create a billing statement'});
@@ -207,7 +203,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     if (email === undefined) {
       throw usageError('the customer is missing.', {
         code: 'missing_flag',
-        hint: `Give --customer <name or id> or --customer-email <address>; customers are listed by: centavo customers list${sameAccount(this.context)}`,
+        hint: `Give --customer <name or id> or --customer-email <address>. To list customers: centavo customers list${sameAccount(this.context)}`,
       });
     }
     // An empty one, of a variable that is not set, would be no filter at all.
@@ -221,35 +217,4 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     });
     return {id: found.id, name: found.name};
   }
-}
-
-/** @throws CentavoError kind `usage` for what the service would refuse after half of the calls */
-function checkPlan({
-  total,
-  dueAt,
-  finalize,
-}: {
-  total: number | undefined;
-  dueAt: number | undefined;
-  finalize: boolean;
-}): void {
-  const bounds = {
-    code: 'invalid_amount',
-    hint: `A statement collects from ${formatPesos(MINIMUM_CENTAVOS)} to ${formatPesos(MAXIMUM_CENTAVOS)}.`,
-  };
-  if (total !== undefined && total > MAXIMUM_CENTAVOS)
-    throw usageError(`the items come to ${formatPesos(total)}, which is too much.`, bounds);
-  if (!finalize) return;
-  if (total === undefined)
-    throw usageError('a statement without items cannot be finalized.', {
-      code: 'missing_flag',
-      hint: 'Add --item "Web design x2 @ 15,000" or --items file.csv',
-    });
-  if (total < MINIMUM_CENTAVOS)
-    throw usageError(`the items come to ${formatPesos(total)}, which is too little.`, bounds);
-  if (dueAt === undefined)
-    throw usageError('a statement without a due date cannot be finalized.', {
-      code: 'missing_flag',
-      hint: 'Add --due 2026-12-15 or --due +30d',
-    });
 }

@@ -15,7 +15,6 @@ import {noteDate} from '../../cli/params.js';
 import {resolveReference} from '../../cli/resolve-reference.js';
 import {changeOfComposite} from '../../cli/billing-statements/composite-change.js';
 import {composeOrThrow} from '../../cli/billing-statements/composed.js';
-import {editStatement} from '../../cli/billing-statements/edit.js';
 import {checkPlan} from '../../cli/billing-statements/plan-checks.js';
 import {readStatement} from '../../cli/billing-statements/read.js';
 import {dryRunStatement, type WantedStatement} from '../../cli/billing-statements/run.js';
@@ -35,11 +34,11 @@ export class BillingStatementsDuplicateCommand extends BaseCommand {
     statement: Args.string({description: 'Number or id of the billing statement.', helpValue: '<bstm_…>'}),
   };
   static override flags = {
-    due: Flags.string({summary: 'When payment is expected: 2026-12-15, +30d.', helpValue: '<date>'}),
+    due: Flags.string({summary: 'Due date: 2026-12-15, +30d.', helpValue: '<date>'}),
     customer: Flags.string({summary: 'Bill another customer.', helpValue: '<cus_…>'}),
     edit: Flags.boolean({summary: 'Change it at the terminal before it is created.'}),
-    finalize: Flags.boolean({summary: 'Open it for payment.'}),
-    send: Flags.boolean({summary: 'Open it and e-mail it to the customer.'}),
+    finalize: Flags.boolean({summary: 'Finalize it, so that it can be paid.'}),
+    send: Flags.boolean({summary: 'Finalize it and email it to the customer.'}),
   };
   static risk = 'bills' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;
@@ -86,7 +85,7 @@ export class BillingStatementsDuplicateCommand extends BaseCommand {
     const dueAt = due === undefined ? undefined : parseDate(due, '--due', context.now());
     const total = items.length > 0 ? Number(amountOf({line_items: items})) : undefined;
     const plan = {items, dueAt, finalize: finalize || send, send, total};
-    if (!flags.edit) checkPlan(plan);
+    if (!flags.edit) checkPlan(plan, {items: 'Duplicate it as a draft, or add items with --edit'});
     if (dueAt !== undefined) noteDate(context, 'due', dueAt);
     const create = createParamsOf(source);
     if (customer === undefined) return {...plan, create, customerName: customerOf(source).name};
@@ -97,6 +96,7 @@ export class BillingStatementsDuplicateCommand extends BaseCommand {
   /** What a person makes of it; the rest is copied. */
   private async edited(source: Statement, {create, dueAt, items}: WantedStatement): Promise<WantedStatement> {
     const other = create!.customer_id === source.customer_id ? undefined : create!.customer_id;
+    const {editStatement} = await import('../../cli/billing-statements/edit.js');
     const wanted = await editStatement(this.context, source, {items, dueAt, customerId: other});
     return {...wanted, create: {...create!, ...wanted.create}};
   }

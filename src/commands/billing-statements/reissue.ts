@@ -20,7 +20,6 @@ import {dryRun, either, objectNamed} from '../../cli/json-schema.js';
 import {sameAccount} from '../../cli/next-command.js';
 import {noteDate} from '../../cli/params.js';
 import {noteDone} from '../../cli/billing-statements/composed.js';
-import {editStatement} from '../../cli/billing-statements/edit.js';
 import {checkPlan} from '../../cli/billing-statements/plan-checks.js';
 import {nameOf, readStatement} from '../../cli/billing-statements/read.js';
 import {changeOfReissue, totalOf} from '../../cli/billing-statements/reissue-change.js';
@@ -42,7 +41,7 @@ export class BillingStatementsReissueCommand extends BaseCommand {
     statement: Args.string({description: 'Number or id of the billing statement.', helpValue: '<bstm_…>'}),
   };
   static override flags = {
-    due: Flags.string({summary: 'When payment is expected: 2026-12-15, +14d.', helpValue: '<date>'}),
+    due: Flags.string({summary: 'Due date: 2026-12-15, +14d.', helpValue: '<date>'}),
     item: Flags.string({
       summary: 'A line item in place of those of the old statement: "Web design x2 @ 15,000". Repeatable.',
       helpValue: '<text x2 @ pesos>',
@@ -50,7 +49,7 @@ export class BillingStatementsReissueCommand extends BaseCommand {
       multipleNonGreedy: true,
     }),
     edit: Flags.boolean({summary: 'Change it at the terminal before it is created.'}),
-    send: Flags.boolean({summary: 'E-mail the new statement to the customer.'}),
+    send: Flags.boolean({summary: 'Email the new statement to the customer.'}),
   };
   static risk = 'bills' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;
@@ -138,6 +137,7 @@ export class BillingStatementsReissueCommand extends BaseCommand {
 
   /** What a person makes of it. @throws CentavoError kind `refused` for what a reissue cannot be */
   private async edited({old, replacements: [first]}: Reissued, plan: ReissuePlan): Promise<ReissuePlan> {
+    const {editStatement} = await import('../../cli/billing-statements/edit.js');
     const wanted = await editStatement(this.context, first ?? old, plan);
     const isOther = wanted.create?.customer_id !== old.customer_id;
     if (wanted.finalize && !isOther)
@@ -170,7 +170,8 @@ export class BillingStatementsReissueCommand extends BaseCommand {
         changed: 'Nothing was changed.',
         hint: `Give a new due date: ${['centavo', 'billing-statements', 'reissue', ...this.argv].map(shellQuote).join(' ')} --due +14d`,
       });
-    checkPlan({total: totalOf(found, plan), dueAt: plan.dueAt ?? due, finalize: true});
+    const wanted = {total: totalOf(found, plan), dueAt: plan.dueAt ?? due, finalize: true};
+    checkPlan(wanted, {items: 'Add --item "Web design x2 @ 15,000"'});
   }
 }
 

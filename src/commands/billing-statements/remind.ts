@@ -1,4 +1,4 @@
-// `centavo billing-statements remind`: e-mails open statements again, after a preview.
+// `centavo billing-statements remind`: emails open statements again, after a preview.
 
 import {Flags} from '../../cli/oclif.js';
 import {operations} from '../../api/registry.js';
@@ -26,10 +26,10 @@ import {renderList} from '../../output/render-list.js';
 const SEND = operations.find(({id}) => id === 'billing-statements:send')!;
 
 export class BillingStatementsRemindCommand extends BaseCommand {
-  static override summary = 'E-mail open billing statements to their customers again.';
+  static override summary = 'Email open billing statements to their customers again.';
   static override description =
-    'Name the billing statements, or use --overdue for all that are overdue. You see who would get an e-mail before you confirm. Each billing statement is read again right before it is sent, so that nobody is reminded of one that was just paid.\n\n' +
-    'Billing statements that were sent from this machine within the last 7 days are left out, unless you add --again. If it is not known whether an e-mail was sent, it counts as sent and is not repeated. E-mails sent from the dashboard or another machine are not known here.';
+    'Name the billing statements, or use --overdue for all that are overdue. You see who would get an email before you confirm. Each billing statement is read again right before it is sent, so that nobody is reminded of one that was just paid.\n\n' +
+    'Billing statements that were sent from this machine within the last 7 days are left out, unless you add --again. If it is not known whether an email was sent, it counts as sent and is not repeated. Emails sent from the dashboard or another machine are not known here.';
   static override examples = [
     '<%= config.bin %> billing-statements remind --overdue 7d',
     '<%= config.bin %> billing-statements remind JEEPNEY-0012 NINO-0004',
@@ -62,7 +62,7 @@ export class BillingStatementsRemindCommand extends BaseCommand {
     const days = flags.overdue === undefined ? undefined : parseOverdue(flags.overdue);
     const named = await this.namedBy(args, days);
     // Nothing is looked for that will be refused.
-    if (!flags['dry-run']) guardIntent(connection, flags, 'remind customers by e-mail', io);
+    if (!flags['dry-run']) guardIntent(connection, flags, 'remind customers by email', io);
     const {lastSends, planReminders, remind} = await context.billing();
     const statements = await this.find(named, days);
     const audit = await context.audit();

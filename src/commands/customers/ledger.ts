@@ -31,7 +31,7 @@ export class CustomersLedgerCommand extends BaseCommand {
   ];
   static override usage = 'customers ledger <customer> [flags]';
   static override args = {
-    customer: Args.string({description: 'E-mail address, name or id of the customer.', helpValue: '<cus_…>'}),
+    customer: Args.string({description: 'Email address, name or id of the customer.', helpValue: '<cus_…>'}),
   };
   static override flags = {
     since: Flags.string({summary: 'From this day on; what was before is one opening line.', helpValue: '<date>'}),

@@ -51,7 +51,7 @@ export class ProfilesRemoveCommand extends BaseCommand {
       const {profile} = configuration;
       return {...configuration, profile: profile === name ? SANDBOX_PROFILE : profile, profiles};
     });
-    await context.forgetNumbers(name);
+    (await context.billing()).forgetNumbers(context.dataDirectory(), name);
     const record = {profile: name, removed: shown, active: active ?? SANDBOX_PROFILE, ...left};
     await this.printDone(resultOfRecord(record));
     context.io.note(`Commands ${before === name ? 'now' : 'still'} use ${record.active}.`);

@@ -50,7 +50,7 @@ export class ProfilesRenameCommand extends BaseCommand {
       ]);
       return {...rest, profile: profile === from ? to : profile, profiles: Object.fromEntries(renamed)};
     });
-    await context.forgetNumbers(from);
+    (await context.billing()).forgetNumbers(context.dataDirectory(), from);
     const record = {profile: to, previous: from, active: active === to};
     await this.printDone(resultOfRecord(record));
     return record;

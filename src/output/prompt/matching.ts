@@ -1,12 +1,6 @@
 // Names found by any part of them, whatever their accents: ñ is found by n.
 
-/** A text as it is compared: small letters without accents. */
-export const fold = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase()
-    .replace(/['’]/g, '');
+import {foldName, wordsOfName} from '../../input/names.js';
 
 interface Folded {
   readonly name: string;
@@ -25,23 +19,24 @@ const known = new WeakMap<Named, Folded>();
 function foldedOf(one: Named): Folded {
   let folded = known.get(one);
   if (folded) return folded;
-  const name = fold(one.name);
-  folded = {name, words: name.match(/[\p{L}\p{N}]+/gu) ?? [], detail: fold(one.detail ?? '')};
+  const name = foldName(one.name);
+  folded = {name, words: wordsOfName(one.name), detail: foldName(one.detail ?? '')};
   known.set(one, folded);
   return folded;
 }
 
 /** Those that fit a text: names that begin with it, then those of which each word is begun, then those that have it anywhere. */
 export function matching<T extends Named>(all: readonly T[], query: string): T[] {
-  const text = fold(query.trim());
+  const text = foldName(query.trim());
   if (text === '') return [...all];
-  const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
-  const ranked: T[][] = [[], [], []];
+  const words = wordsOfName(text);
+  const ranked: T[][] = [[], [], [], []];
   for (const one of all) {
     const {name, words: own, detail} = foldedOf(one);
-    if (name.startsWith(text)) ranked[0]!.push(one);
-    else if (words.length > 0 && words.every((word) => own.some((each) => each.startsWith(word)))) ranked[1]!.push(one);
-    else if (name.includes(text) || detail.includes(text)) ranked[2]!.push(one);
+    if (name === text || name.startsWith(`${text} `)) ranked[0]!.push(one);
+    else if (name.startsWith(text)) ranked[1]!.push(one);
+    else if (words.length > 0 && words.every((word) => own.some((each) => each.startsWith(word)))) ranked[2]!.push(one);
+    else if (name.includes(text) || detail.includes(text)) ranked[3]!.push(one);
   }
   return ranked.flat();
 }

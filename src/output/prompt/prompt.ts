@@ -33,6 +33,9 @@ export interface PromptOptions {
   readonly signal: AbortSignal;
 }
 
+/** Columns of `? ` before a question and `(y/N) No` behind it. */
+const AROUND = 11;
+
 export function createPrompt(io: Io, {streams, signal}: PromptOptions): Prompt {
   /** @throws CentavoError kind `usage` where there is no answer, or `interrupted` */
   const ask = <T>(question: Question): Promise<T> =>
@@ -43,21 +46,28 @@ export function createPrompt(io: Io, {streams, signal}: PromptOptions): Prompt {
         : await (await import('./drawn-prompt.js')).loadDrawn();
       // Enter alone answers these.
       if (question.type === 'confirm' || question.type === 'select') await dropTypedAhead(terminal);
-      return (await put(question, terminal)) as T;
+      const message = io.plain ? question.message : await wrapped(question.message);
+      return (await put({...question, message}, terminal)) as T;
     });
+
+  /** Broken between words, with room for what stands before a question and for its answer. */
+  async function wrapped(message: string): Promise<string> {
+    const {wrapLines} = await import('../measure.js');
+    return (await wrapLines([message], Math.max(20, io.width - AROUND))).join('\n  ');
+  }
 
   async function asking<T>(put: (terminal: Terminal) => Promise<T>): Promise<T> {
     if (!io.canAsk) {
-      throw usageError('a value is missing, and nobody can be asked for it here.', {
+      throw usageError('a value is missing, and there is no terminal to ask for it.', {
         code: 'cannot_ask',
-        hint: 'Give it as a flag; --help lists them.',
+        hint: 'Pass it as a flag. To list the flags: --help',
       });
     }
     try {
       return await put({...streams(), signal} as Terminal);
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error;
-      if (error.why === 'stopped') throw new CentavoError('interrupted', 'stopped at the question.', {applied: 'no'});
+      if (error.why === 'stopped') throw new CentavoError('interrupted', 'canceled at the question.', {applied: 'no'});
       throw usageError('the input ended before there was an answer.', {code: 'input_ended'});
     }
   }

@@ -25,12 +25,12 @@ export async function askSearching<T extends Named>(
     let mark: T | undefined = choices[0];
     const draw = (): void => {
       const {width, height} = frame.size();
-      const {lines, column} = searchLines(
-        {message, field, mark, choices, rows: Math.min(MOST, height - 5)},
+      const {lines, line, column} = searchLines(
+        {message, field, mark, choices, rows: Math.min(MOST, height - 6)},
         width,
         measure,
       );
-      frame.draw(lines, {line: 0, column});
+      frame.draw(lines, {line, column});
     };
     const finish = (settle: () => void): void => {
       signal.removeEventListener('abort', stop);
@@ -83,19 +83,22 @@ interface Searching<T extends Named> {
 function searchLines<T extends Named>(
   {message, field, mark, choices, rows}: Searching<T>,
   width: number,
-  {cut, padEnd, tail, widthOf}: Measure,
-): {lines: string[]; column: number} {
+  {cut, padEnd, tail, widthOf, wrap}: Measure,
+): {lines: string[]; line: number; column: number} {
   const found = matching(choices, field.text);
   const at = Math.max(0, mark ? found.indexOf(mark) : 0);
   const start = Math.max(0, Math.min(at - Math.floor(rows / 2), found.length - rows));
   const shown = found.slice(start, start + rows);
   const names = Math.min(Math.max(0, ...shown.map(({name}) => widthOf(name))), Math.floor(width * 0.6));
-  const prompt = `? ${cut(message, Math.floor(width / 2))} `;
+  const question = wrap(`? ${message}`, width - 2).map((line, index) => (index === 0 ? line : `  ${line}`));
+  const prompt = '  Search: ';
   const before = tail(field.text.slice(0, field.cursor), width - widthOf(prompt) - 1);
   const after = cut(field.text.slice(field.cursor), Math.max(1, width - widthOf(prompt + before)));
   return {
+    line: question.length,
     column: widthOf(prompt + before),
     lines: [
+      ...question,
       `${prompt}${before}${after}`,
       ...shown.map((each) => {
         const row = each.detail === undefined ? each.name : `${padEnd(cut(each.name, names), names)}  ${each.detail}`;

@@ -1,4 +1,4 @@
-// Billing details: the name, e-mail address, phone number and address of whoever pays.
+// Billing details: the name, email address, phone number and address of whoever pays.
 
 import type {Stored} from '../store.js';
 import type {Transaction} from '../transaction.js';

@@ -9,7 +9,7 @@ export interface Person {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** Name, e-mail address, prefix of statement numbers, phone number, address, metadata. */
+/** Name, email address, prefix of statement numbers, phone number, address, metadata. */
 const CUSTOMERS = `
 Juan Dela Cruz               | juan.delacruz@example.com          |            | +639171234501 | Quezon City, Metro Manila, 1101         |
 Peñaflor Trading Corporation | accounts@penaflor.example          | PENAFLOR   |               | Makati, Metro Manila, 1226              | segment=company, Account Manager=Tess

@@ -85,7 +85,7 @@ test('the whole corpus of spreadsheets is read, or refused in words', async () =
     writeFileSync(file, asImport(source as Buffer));
     const result = await run(['billing-statements', 'import', file, '--dry-run', '-o', 'csv']);
     expect([0, 2], `${name}: ${result.stderr}`).toContain(result.status);
-    const text = (result.stdout + result.stderr).replaceAll(`${directory}/`, '');
+    const text = (result.stdout + result.stderr).replaceAll(`${directory}/`, '').replaceAll('\r', '');
     told.push(`${name} (exit ${result.status})\n${text.replace(/^/gm, '  ').trimEnd()}`);
   }
   expect(told.length).toBeGreaterThanOrEqual(40);

@@ -144,7 +144,7 @@ const COUNTS: readonly LimitRow[] = [
   often(
     refuses(TWO, MOST, ...statements('send', 'bstm_1', 'bstm_2', 'bstm_3', '--yes')),
     /3 billing statements/,
-    /2 is the most/,
+    /limit is 2/,
     /max_statements_per_run is set by profile env/,
     /config set max_statements_per_run 3 --profile env/,
   ),

@@ -12,7 +12,7 @@ import {sameAccount} from '../../next-command.js';
 import {changeOfComposite} from '../composite-change.js';
 import {compose, type WantedStatement} from '../run.js';
 import {explainStop} from '../stop-errors.js';
-import {leftError, newMade, openSession, wantedOf} from './opening.js';
+import {leavingDetails, leftError, newMade, openSession, wantedOf} from './opening.js';
 import {madeAfter, problemOfStop, sentences} from './problem.js';
 import type {Session} from './session.js';
 import type {Goal, Problem, State} from './state.js';
@@ -80,11 +80,9 @@ async function storeOf(context: Context): Promise<UnfinishedStore> {
 }
 
 const calledOff = (context: Context, session: Session): CentavoError =>
-  new CentavoError('refused', 'the statement was not created.', {
+  new CentavoError('refused', 'the statement was not finished.', {
     code: 'called_off',
-    applied: 'no',
-    changed: sentences('Nothing was sent', session.hasKept ? 'What you entered is kept' : undefined),
-    ...(session.hasKept && {hint: `Continue it: centavo billing-statements create${sameAccount(context)}`}),
+    ...leavingDetails(context, session),
   });
 
 interface Attempt {

@@ -3,7 +3,8 @@
 import {problemOf} from '../../params.js';
 import {readEmail} from '../../flags.js';
 import {EMPTY_FIELD, edited} from '../../../output/prompt/line-field.js';
-import {fold, matching} from '../../../output/prompt/matching.js';
+import {isSameName} from '../../../input/names.js';
+import {matching} from '../../../output/prompt/matching.js';
 import {going, moved, noted, onward, saying, stepOf, warning, type Event, type Person, type State} from './state.js';
 
 /** A new customer's row. */
@@ -65,7 +66,7 @@ function plainLine(state: State, text: string): State {
   if (/^n(ew)?$/i.test(text)) return newCustomer(state, state.shown.query);
   const number = /^\d$/.test(text) ? Number(text) : 0;
   if (number > 0 && people[number - 1]) return withPayer(state, people[number - 1]!);
-  if (text === '') return noted(state, 'info', 'Type a name or an e-mail address, or n for a new customer.');
+  if (text === '') return noted(state, 'info', 'Type a name or an email address, or n for a new customer.');
   const next = showing({...state, field: {text, cursor: text.length}, note: undefined, warned: undefined});
   const {people: found} = next.shown;
   const more = found.length - LISTED;
@@ -81,7 +82,7 @@ function plainLine(state: State, text: string): State {
 export function nameStep(state: State, text: string): State {
   const name = text.trim();
   if (name === '') return noted(state, 'error', 'A name is needed.');
-  const same = state.people.find((person) => fold(person.name) === fold(name));
+  const same = state.people.find((person) => isSameName(person.name, name));
   if (same && state.warned !== name)
     return warning(
       state,

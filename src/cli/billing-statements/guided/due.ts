@@ -1,6 +1,6 @@
 // Until when: a day in words, shown in full before it is taken; one in the past or far away needs a second Enter.
 
-import {readTypedDate} from '../../../input/dates.js';
+import {readTypedDate} from '../../../input/typed-dates.js';
 import {endOfManilaDay, fromNow, longDay, manilaDay} from '../../../manila.js';
 import {formatTime} from '../../../output/format.js';
 import {noted, saying, toReview, warning, type State} from './state.js';

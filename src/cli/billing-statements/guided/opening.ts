@@ -4,7 +4,7 @@ import type {Made, Payer, UnfinishedStore} from '../../../billing/unfinished.js'
 import type {Connection} from '../../../config/resolve.js';
 import {ENVIRONMENT_PROFILE} from '../../../config/profiles.js';
 import type {Context} from '../../../context.js';
-import {CentavoError} from '../../../errors.js';
+import {CentavoError, type ErrorDetails} from '../../../errors.js';
 import {totalOf, type ItemInput} from '../../../input/items.js';
 import {EMPTY_FIELD} from '../../../output/prompt/line-field.js';
 import {sameAccount} from '../../next-command.js';
@@ -107,16 +107,28 @@ export function wantedOf(state: State, goal: Goal, start?: GuideStart): WantedSt
 }
 
 /** Ctrl-C, or a terminal that was closed: says what is kept. */
-export const leftError = (context: Context, session: Session): CentavoError => {
-  const kept = session.hasKept;
-  const {attempted} = session.state.made;
-  return new CentavoError('interrupted', 'stopped before the statement was done.', {
-    applied: attempted ? 'yes' : 'no',
-    changed: [
-      ...(attempted ? [] : ['Nothing was sent.']),
-      ...(kept ? ['What you entered is kept.'] : []),
-      ...(session.unkept === undefined ? [] : ['What you entered could not be kept.']),
-    ].join(' '),
-    ...(kept && {hint: `Continue it: centavo billing-statements create${sameAccount(context)}`}),
-  });
-};
+export const leftError = (context: Context, session: Session): CentavoError =>
+  new CentavoError('interrupted', 'stopped before the statement was done.', leavingDetails(context, session));
+
+/** What is there of a statement that was left, and how to go on. */
+export function leavingDetails(context: Context, session: Session): ErrorDetails {
+  const {hasKept, unkept} = session;
+  const {attempted, sendInDoubt, statementId, opened} = session.state.made;
+  const [applied, there] = sendInDoubt
+    ? (['unknown', 'The email may have been sent.'] as const)
+    : statementId !== undefined
+      ? (['yes', `${opened ? 'The statement' : 'The draft'} ${statementId} is there; no email was sent.`] as const)
+      : attempted
+        ? (['unknown', 'An earlier attempt may have made a part of it; no email was sent.'] as const)
+        : (['no', 'Nothing was sent.'] as const);
+  const kept = hasKept
+    ? ' What you entered is kept.'
+    : unkept === undefined
+      ? ''
+      : ' What you entered could not be kept.';
+  return {
+    applied,
+    changed: `${there}${kept}`,
+    ...(hasKept && {hint: `Continue it: centavo billing-statements create${sameAccount(context)}`}),
+  };
+}

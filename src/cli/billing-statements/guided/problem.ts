@@ -13,7 +13,7 @@ export function madeAfter(made: Made, {customerId, statementId, status, inDoubt}
     attempted: true,
     customerId: customerId ?? made.customerId,
     statementId: statementId ?? made.statementId,
-    opened: status !== undefined && status !== 'draft' && status !== 'deleted',
+    opened: status === undefined ? made.opened : status !== 'draft',
     ...(inDoubt === 'send' && {sendInDoubt: true}),
   };
 }
