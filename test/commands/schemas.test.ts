@@ -78,7 +78,8 @@ const LINES = ['billing-statements:import', 'jobs:resume', 'webhooks:listen'];
 async function check(words: readonly string[], {in: place = directory, ...options}: Options = {}): Promise<CliResult> {
   const at = idOfWords(words).split(':').length;
   const result = await command(place, [...words.slice(0, at), '--json', ...words.slice(at)], options);
-  const lines = LINES.includes(idOfWords(words)) ? result.stdout.split('\n') : [result.stdout];
+  const inLines = LINES.includes(idOfWords(words)) && !words.includes('--dry-run');
+  const lines = inLines ? result.stdout.split('\n') : [result.stdout];
   fits(
     words,
     result,
