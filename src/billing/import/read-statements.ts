@@ -50,6 +50,7 @@ export async function readStatements(
       for (const row of waiting) readRow(row, job, options);
     });
     waiting = [];
+    await turn();
     await options.onRows?.(count);
   };
   for await (const row of rows) {
@@ -57,9 +58,12 @@ export async function readStatements(
     if (waiting.push(row) === AT_ONCE) await write();
   }
   await write();
-  finish(job, options);
+  await finish(job, options);
   return count;
 }
+
+/** Signals are heard, and a database releases what it has read, when the event loop turns. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** A fault of a cell. */
 const faultIn = (row: FileRow, field: string, code: string, problem: string, fix: string): FileFault => ({
@@ -189,7 +193,7 @@ function readRow(raw: FileRow, job: JobFile, {finalize, now, onFault}: ReadOptio
 }
 
 /** What can be said of a statement only when all of its rows are known: whether it is large enough, and its key. */
-function finish(job: JobFile, {finalize, onFault}: ReadOptions): void {
+async function finish(job: JobFile, {finalize, onFault}: ReadOptions): Promise<void> {
   const rows = job.rows();
   for (;;) {
     let isLast = true;
@@ -211,6 +215,7 @@ function finish(job: JobFile, {finalize, onFault}: ReadOptions): void {
       isLast = false;
     });
     if (isLast) return;
+    await turn();
   }
 }
 

@@ -1,6 +1,6 @@
 // Imports in real processes: killed, interrupted, on a full disk, twice at once; and continued by the line that was printed.
 
-import {spawn} from 'node:child_process';
+import {spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
 import {existsSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -168,3 +168,59 @@ test('the job file is private, and has no key', async () => {
   }
   expect(existsSync(join(directory, 'june-result.csv'))).toBe(true);
 });
+
+/** A small disk of its own for one script; no one else sees it, and it goes with the script. */
+const onADisk = (directory: string, kilobytes: number, script: string): [string, string[]] => [
+  'unshare',
+  [
+    ...['--map-root-user', '--mount', 'sh', '-c'],
+    `mount -t tmpfs -o size=${kilobytes}k,mode=700 tmpfs "$1"; ${script}`,
+    ...['sh', directory],
+  ],
+];
+const trial = spawnSync(...onADisk('/mnt', 512, 'true'), {encoding: 'utf8'});
+const noDisk = trial.status === 0 && !trial.stderr ? undefined : (trial.error?.message ?? trial.stderr.trim());
+if (noDisk) console.warn(`Skipped, for want of leave to mount a disk: ${noDisk}`);
+
+/** On a disk that fills up when the service has received so many changes. */
+async function onFullDisk(changes: number): Promise<string> {
+  const [disk, folder] = [temporaryDirectory(), temporaryDirectory()];
+  const service = await importService({
+    latency: 20,
+    onChange: (number) => {
+      if (number === changes) writeFileSync(join(folder, 'now'), '');
+    },
+  });
+  onTestFinished(() => service.close());
+  const {text, amounts} = importFile(COUNT);
+  writeFileSync(join(folder, 'june.csv'), text);
+  const script = `cd "$2"
+    centavo() { "$NODE" "$RUN" "$@" --yes; echo "exit $?" >&2; }
+    (while [ ! -e now ]; do sleep 0.02; done; head -c 9000000 /dev/zero > "$1"/filler) 2>/dev/null &
+    centavo billing-statements import june.csv --send --result result.csv
+    rm "$1"/filler
+    centavo jobs resume $(cd "$1"/jobs; ls job_*.db | sed 's/.db$//')`;
+  const [command, args] = onADisk(disk, 1024, script);
+  const child = spawn(command, [...args, folder], {
+    env: {...cliEnvironment(disk, service.env), NODE: process.execPath, RUN},
+  });
+  let stderr = '';
+  child.stderr.on('data', (more) => (stderr += more));
+  child.stdout.resume();
+  await once(child, 'close');
+  expect(stderr).not.toMatch(/bug| at .*\.js:/);
+  expect(await service.wrong(amounts), stderr).toEqual([]);
+  const named = Number(/(\d+) may have been sent[^]*(\d+) may have been sent/.exec(stderr)?.[2] ?? 0);
+  expect(service.emails().size + named, stderr).toBeGreaterThanOrEqual(COUNT);
+  return stderr;
+}
+
+test.skipIf(noDisk)(
+  'a disk that is full at any moment: nothing is sent twice or lost',
+  async () => {
+    const told = await Promise.all([1, 12, 30, 50, 60, 66].map(onFullDisk));
+    const full = told.filter((text) => /The disk is full[^]*To continue: centavo jobs resume[^]*^exit 15/m.test(text));
+    expect(full.length, told.join('\n---\n')).toBeGreaterThan(3);
+  },
+  180_000,
+);
