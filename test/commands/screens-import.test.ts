@@ -3,7 +3,7 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {temporaryDirectory} from '../helpers/cli.js';
+import {cli, temporaryDirectory} from '../helpers/cli.js';
 import {importFile, importService} from './support/import-service.js';
 import {FIXED_NOW, screen} from './support/screen.js';
 import {loaded} from './support/terminal.js';
@@ -51,4 +51,36 @@ describe.skipIf(!loaded.pty)('an import at a terminal', () => {
   test('the bar fits at every width, and says how many drafts are made', async () => {
     await Promise.all(WIDTHS.map(barAt));
   }, 60_000);
+
+  test('what may have been sent is left alone, until a person decides about each', async () => {
+    const service = await importService({losesSends: true});
+    onTestFinished(() => service.close());
+    const directory = temporaryDirectory();
+    const file = join(directory, 'june.csv');
+    writeFileSync(file, importFile(2).text);
+    const run = cli(directory, {env: service.env});
+    const first = await run(['billing-statements', 'import', file, '--send', '--yes']);
+    expect(first).toMatchObject({status: 11, stderr: expect.stringContaining('2 may have been sent')});
+    service.faults = {};
+    const job = /jobs resume (job_\w+) --resend-unknown/.exec(first.stderr)![1]!;
+    const again = await run(['jobs', 'resume', job, '--yes']);
+    expect(again).toMatchObject({status: 11, stderr: expect.stringContaining('2 may have been sent')});
+    expect([...service.emails().values()]).toEqual([1, 1]);
+    expect((await run(['jobs', 'resume', job, '--resend-unknown', '--yes'])).status).toBe(2);
+
+    const shown = screen(directory, ['billing-statements', 'import', '--resume', job, '--resend-unknown'], {
+      columns: 160,
+      now: null,
+      env: service.env,
+    });
+    await shown.until(/may have been sent\. Send it again\?/);
+    shown.type('y\r');
+    await shown.until(/Yes[^]*Send it again\?[^]*\(y\/N\)/);
+    shown.type('n\r');
+    await shown.until(/go on with job_\w+: create, finalize and send 1 of 2 billing/);
+    shown.type('y\r');
+    expect(await shown.ended).toBe(11);
+    expect(await shown.text()).toContain('1 may have been sent');
+    expect([...service.emails().values()].sort()).toEqual([1, 2]);
+  }, 120_000);
 });

@@ -1,4 +1,4 @@
-// Ten thousand statements of two items against a service that takes 20 ms for each answer: memory, requests, and time beside a bare
+// Thousands of statements against a service that takes 20 ms for each answer: memory, requests, and time beside a bare
 // pool of connections that sends as many requests.
 
 import {spawn} from 'node:child_process';
@@ -10,7 +10,7 @@ import {Pool} from 'undici';
 import {importFile, importService} from '../commands/support/import-service.js';
 import {cliEnvironment, RUN, temporaryDirectory} from '../helpers/cli.js';
 
-const COUNT = Number(process.env.CENTAVO_ROWS ?? 10_000);
+const COUNT = Number(process.env.CENTAVO_ROWS ?? 2000);
 const CONCURRENCY = 32;
 const LATENCY = 20;
 

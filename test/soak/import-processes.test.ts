@@ -10,7 +10,7 @@ import {importFile, importService} from '../commands/support/import-service.js';
 import {inTurn} from '../commands/support/processes.js';
 import {cliEnvironment, RUN, temporaryDirectory} from '../helpers/cli.js';
 
-const TRIALS = Number(process.env.CENTAVO_TRIALS ?? 48);
+const TRIALS = Number(process.env.CENTAVO_TRIALS ?? 36);
 const SEED = Number(process.env.CENTAVO_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const ROWS = 8;
 /** Most of a trial is waiting. */

@@ -16,6 +16,8 @@ export interface ImportFaults {
   readonly reset?: number;
   readonly after?: number;
   readonly late?: number;
+  /** Statements are sent, and the answer to that is lost. */
+  readonly losesSends?: boolean;
   /** Requests in a second after which the rest of it is answered 429. */
   readonly perSecond?: number;
   /** Milliseconds before each answer. */
@@ -87,6 +89,10 @@ export async function importService(faults: ImportFaults = {}, seed = 1): Promis
     };
     const isChange = request.method !== 'GET';
     if (isChange) onChange?.(++changes);
+    if (state.faults.losesSends && path.endsWith('/send')) {
+      await apply();
+      return void request.socket.resetAndDestroy();
+    }
     let roll = isChange ? chance() : 1;
     if ((roll -= before) < 0) return refuse(503, 'service_unavailable');
     if ((roll -= reset) < 0) {
