@@ -62,7 +62,7 @@ describe('somebody else', () => {
     // The due date is in doubt, and settled by a look, before the other one opens the statement.
     for (const changes of [new Map<number, Fault>(), new Map<number, Fault>([[1, 'lost']])]) {
       const {text, sent} = await during(/^\/billing_statements\/\w+$/, open, changes);
-      expect(text).toMatch(/is open\.[^]*may have sent it[^]*did not send it/);
+      expect(text).toMatch(/is open\.[^]*may also have sent it[^]*did not send it/);
       expect(sent).toBe(0);
     }
   });

@@ -16,9 +16,9 @@ import {checkFormat, readConcurrency, resultPath, workOn} from './run-import.js'
 
 /** What a job that goes on takes besides. */
 export const resumeFlags = {
-  'retry-failed': Flags.boolean({summary: 'Try statements that failed again.'}),
+  'retry-failed': Flags.boolean({summary: 'Retry statements that failed.'}),
   'resend-unknown': Flags.boolean({
-    summary: 'Ask about each statement that may have been sent whether to send it again.',
+    summary: 'Ask whether to resend each that may have been sent.',
   }),
 };
 
@@ -26,7 +26,7 @@ export const resumeFlags = {
 export const runFlags = {
   concurrency: Flags.string({summary: 'Statements at a time, 1 to 32.', helpValue: '<number>', default: '4'}),
   result: Flags.string({
-    summary: 'Where to write ids, numbers, links and errors, as CSV. By default next to the file.',
+    summary: 'CSV file for ids, numbers, links and errors.',
     helpValue: '<file>',
   }),
 };

@@ -20,17 +20,17 @@ export class BillingStatementsExportCommand extends BaseCommand {
   static override description =
     'Prints CSV: one row for each item, with new external ids and due dates. Edit it, then bill the next month with centavo billing-statements import. Statements count in the month in Manila in which they were finalized; drafts and void statements are left out. Payment settings are not exported.';
   static override examples = [
-    '<%= config.bin %> billing-statements export --month 2026-10 > november.csv',
+    '<%= config.bin %> billing-statements export --month 2026-10',
     '<%= config.bin %> billing-statements export --due +30d --file november.csv',
     '<%= config.bin %> billing-statements export --customer orders@reyes.example',
   ];
   static override flags = {
     month: Flags.string({summary: 'The month to export. By default last month.', helpValue: '<2026-10>'}),
     due: Flags.string({
-      summary: 'Due date of the new statements: +30d, 2026-12-15. By default one month after the old one.',
+      summary: 'New due date: +30d. By default one month later.',
       helpValue: '<date>',
     }),
-    customer: Flags.string({summary: 'Only this customer: e-mail address, name or id.', helpValue: '<cus_…>'}),
+    customer: Flags.string({summary: 'Only this customer.', helpValue: '<cus_…>'}),
     file: Flags.string({summary: 'Write to this new file instead of stdout.', helpValue: '<file>'}),
   };
   static risk = 'reads' as const;

@@ -28,7 +28,7 @@ export class BillingStatementsImportCommand extends BaseCommand {
     '<%= config.bin %> billing-statements import june.xlsx --dry-run',
     '<%= config.bin %> billing-statements import june.csv --map "Invoice #=external_id" --send',
   ];
-  static override usage = 'billing-statements import [<file>] [flags]';
+  static override usage = 'billing-statements import [file] [flags]';
   static override args = {
     file: Args.string({description: 'CSV or .xlsx file, or - for stdin.', helpValue: '<file>'}),
   };
@@ -36,22 +36,22 @@ export class BillingStatementsImportCommand extends BaseCommand {
     finalize: Flags.boolean({summary: 'Open the statements for payment.'}),
     send: Flags.boolean({summary: 'Open the statements and email them to their customers.'}),
     map: Flags.string({
-      summary: 'What a column holds, if its name does not say it: "Invoice #=external_id". Repeatable.',
+      summary: 'What a column holds: "Invoice #=external_id". Repeatable.',
       helpValue: '<column=field>',
       multiple: true,
       multipleNonGreedy: true,
     }),
     ...runFlags,
     resume: Flags.string({
-      summary: 'Continue a job that was stopped, without a file. Same as centavo jobs resume.',
+      summary: 'Continue a stopped job, without a file.',
       helpValue: '<job_…>',
     }),
     ...resumeFlags,
     'allow-duplicate': Flags.boolean({
-      summary: 'Bill also what an open statement of the same customer with the same items and due date bills already.',
+      summary: 'Bill even what an open statement bills already.',
     }),
     adopt: Flags.boolean({
-      summary: 'Continue what another machine began with this file. Its run must have ended.',
+      summary: 'Continue what another machine began and has ended.',
     }),
   };
   static risk = 'bills' as const;

@@ -12,7 +12,7 @@ export class JobsPurgeCommand extends BaseCommand {
   static override description =
     'Without an id, removes those that ended more than 90 days ago. What was billed stays in the account.';
   static override examples = ['<%= config.bin %> jobs purge job_7f2kq81m0x', '<%= config.bin %> jobs purge'];
-  static override usage = 'jobs purge [<id>] [flags]';
+  static override usage = 'jobs purge [id] [flags]';
   static override args = {id: Args.string({description: 'Id of the job.', helpValue: '<job_…>'})};
   static risk = 'destroys' as const;
   static exits = ['config', 'not_found', 'refused'] as const;
