@@ -1,6 +1,6 @@
 // The composition root: everything impure that a command needs, made on first use. Nothing else reads the environment or the clock.
 
-import {readFileSync, writeFileSync} from 'node:fs';
+import {createReadStream, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Audit} from './audit/audit.js';
 import type {AuditedEnd} from './audit/entries.js';
@@ -9,9 +9,11 @@ import type {Environment} from './environment.js';
 import {once, openAccounts, type Accounts, type ContextFlags} from './context/accounts.js';
 import {createIo, type Io, type IoOptions} from './output/io.js';
 import {createPrompt, type Prompt} from './output/prompt/prompt.js';
-import type {ProcessIdentity} from './programs/identity.js';
+import {aliveBy, type IsAlive, type ProcessIdentity} from './programs/identity.js';
 import type {EmbeddedSandbox} from './sandbox/embedded.js';
+import {replaceFile} from './storage/private-file.js';
 import {randomToken} from './random-token.js';
+import {localError} from './system-errors.js';
 import type {DeliveryStore} from './webhooks/store/deliveries.js';
 import type {Registrar} from './webhooks/listen/registration.js';
 
@@ -90,6 +92,14 @@ export interface Context
   readonly setSandboxAside: () => Promise<string>;
   /** The composite operations on statements. */
   readonly billing: () => Promise<typeof import('./billing/index.js')>;
+  /** Imports: many statements from a file. */
+  readonly imports: () => Promise<typeof import('./billing/import/index.js')>;
+  /** Whether a process still runs. */
+  readonly isAlive: IsAlive;
+  /** Replaces a file as a whole, or not at all; only its owner may read it. @throws CentavoError kind `local_io` */
+  readonly replaceFile: (path: string, text: string) => void;
+  /** The bytes of a file, piece by piece. */
+  readonly openFile: (path: string) => AsyncIterable<Uint8Array>;
   /** What was typed, a number or an address, for each id that was looked up with it in this command. */
   readonly typedFor: Map<string, string>;
   /** Webhooks: signatures, listening, forwarding, handler tests. */
@@ -189,6 +199,16 @@ export function createContext(host: Host): Context {
       return setAside(fileNamed(SANDBOX_FILE));
     },
     billing: () => import('./billing/index.js'),
+    imports: () => import('./billing/import/index.js'),
+    isAlive: aliveBy(host.kill as (pid: number, signal: 0) => unknown),
+    openFile: (path) => createReadStream(path),
+    replaceFile: (path, text) => {
+      try {
+        replaceFile(path, text, token());
+      } catch (error) {
+        throw localError(`${path} could not be written.`, error);
+      }
+    },
     typedFor: new Map(),
     webhooks,
     registrar: async (events) => {

@@ -69,6 +69,9 @@ export class Audit {
   readonly path: string;
   readonly #options: AuditOptions;
   #unended: Unended[] = [];
+  /** Bytes of the file after what this process wrote last. */
+  #end = 0;
+  #othersWrote = true;
 
   constructor(path: string, options: AuditOptions) {
     this.path = path;
@@ -83,7 +86,7 @@ export class Audit {
     const {now, token} = this.#options;
     const id = token();
     try {
-      append(this.path, begunLine(id, now(), write));
+      this.#append(begunLine(id, now(), write));
     } catch (error) {
       throw notRecorded('nothing was sent: the change', this.path, error);
     }
@@ -105,10 +108,23 @@ export class Audit {
     if (!last) return;
     for (const id of ids) last.touched.add(id);
     try {
-      append(this.path, stepLine(last.id, this.#options.now(), name, ids));
+      this.#append(stepLine(last.id, this.#options.now(), name, ids));
     } catch (error) {
       throw notRecorded('the next step', this.path, error);
     }
+  }
+
+  #append(lines: string): void {
+    const {before, after} = append(this.path, lines);
+    if (before !== this.#end) this.#othersWrote = true;
+    this.#end = after;
+  }
+
+  /** Whether other processes have recorded anything since this was asked last, as far as is known by the last own record. */
+  othersWrote(): boolean {
+    const wrote = this.#othersWrote;
+    this.#othersWrote = false;
+    return wrote;
   }
 
   /** Whether there are writes whose end is not recorded yet, and whether all of them had nothing to change. */
@@ -131,7 +147,7 @@ export class Audit {
     const {now} = this.#options;
     const lines = ending.map((each) => endedLine(each.id, now(), endOf(each, outcome), [...each.touched]));
     try {
-      append(this.path, lines.join(''));
+      this.#append(lines.join(''));
       return true;
     } catch {
       return false;

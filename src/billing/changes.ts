@@ -13,7 +13,7 @@ export const SETTLE_SECONDS = 15;
 const MOST_DOUBTS = 3;
 
 export class Changes {
-  readonly #around: Pick<RunOptions, 'journal' | 'signal' | 'sleep' | 'tell'>;
+  readonly #around: Pick<RunOptions, 'journal' | 'now' | 'signal' | 'sleep' | 'tell'>;
   #doubts = 0;
   /** The current call, or the last one. */
   at: Step | 'read' = 'read';
@@ -23,7 +23,7 @@ export class Changes {
   unsettled: Step | undefined;
   finalizeDoubted = false;
 
-  constructor(around: Pick<RunOptions, 'journal' | 'signal' | 'sleep' | 'tell'>) {
+  constructor(around: Pick<RunOptions, 'journal' | 'now' | 'signal' | 'sleep' | 'tell'>) {
     this.#around = around;
   }
 
@@ -46,7 +46,7 @@ export class Changes {
   ): Promise<T | undefined> {
     const {journal, tell} = this.#around;
     this.at = step;
-    journal.intend(step, ids);
+    await journal.intend(step, ids);
     try {
       const answer = await call();
       this.made = true;
@@ -61,10 +61,19 @@ export class Changes {
     }
   }
 
-  /** Waits until a change with an unknown outcome must have been made, if it is made at all. @throws CentavoError kind `interrupted` */
-  async settle(): Promise<void> {
-    const {signal, sleep} = this.#around;
-    await sleep(SETTLE_SECONDS * 1000, signal).catch(() => {});
+  /**
+   * Waits until a change with an unknown outcome must have been made, if it is made at all.
+   * @param since unix seconds at which it was asked for; now if left out
+   * @throws CentavoError kind `interrupted`
+   */
+  async settle(since?: number): Promise<void> {
+    const {now, signal, sleep} = this.#around;
+    // The clock may have been set back since.
+    const left = since === undefined ? SETTLE_SECONDS : Math.min(SETTLE_SECONDS, since + SETTLE_SECONDS - now());
+    if (left <= 0) return;
+    await sleep(left * 1000, signal).catch((error: unknown) => {
+      if (error instanceof CentavoError) throw error;
+    });
     if (signal?.aborted)
       throw new CentavoError('interrupted', 'the run was interrupted while it waited.', {applied: 'unknown'});
   }

@@ -105,12 +105,22 @@ export async function composeStatement(plan: StatementPlan, around: RunOptions):
     let create = plan.create;
     if (plan.newCustomer) create = {...create!, customer_id: await createCustomer(plan.newCustomer)};
     const goesOn = id !== undefined;
-    const draft = goesOn ? undefined : new Draft(create!, changes, around, startedAt);
-    let seen: Statement | undefined = draft ? await createDraft(draft) : await look();
-    const before = new Set(goesOn ? itemsOf(seen).map((item) => item.id) : []);
+    const {job} = plan;
+    const draft = goesOn && !job ? undefined : new Draft({...plan, create}, changes, around, startedAt);
+    if (goesOn && job) {
+      await changes.settle(job.unsettledAt ?? 0);
+      const {id: oldest, other} = await draft!.oldestOf(id!);
+      if (other !== undefined) return stopped({why: 'twin', id: other});
+      if (oldest !== id) journal.made(oldest);
+      id = oldest;
+      if (changes.unsettled !== undefined) await changes.settle();
+    }
+    let seen: Statement | undefined = goesOn ? await look() : await createDraft(draft!);
+    // What a job has added itself it may also remove.
+    const before = new Set(goesOn && !job ? itemsOf(seen).map((item) => item.id) : []);
     if (goesOn && plan.items.length === 0) known.wanted = itemsOf(seen);
     // A change of an earlier run may still be applied.
-    if (goesOn && seen.status === 'draft' && journal.earlier(id!).unsettled) {
+    if (goesOn && !job && seen.status === 'draft' && journal.earlier(id!).unsettled) {
       await changes.settle();
       seen = await look();
     }
@@ -134,10 +144,12 @@ export async function composeStatement(plan: StatementPlan, around: RunOptions):
       if (others.length > 0) return stopped({why: 'foreign', items: others});
       if (missing.length + surplus.length > 0 || !known.isDue(seen)) {
         await complete(difference);
+        // A job reads its drafts again before it finalizes them.
+        if (job && !plan.finalize && changes.unsettled === undefined) return done(known.statement!);
         seen = undefined;
         continue;
       }
-      await draft?.removeTwins(id!);
+      if (!job) await draft?.removeTwins(id!);
       if (changes.unsettled !== undefined) {
         seen = undefined;
         continue;
@@ -154,13 +166,13 @@ export async function composeStatement(plan: StatementPlan, around: RunOptions):
     if (!known.isWanted(seen)) return stopped({why: 'mismatch', statement: seen});
     if (!plan.send) return done(seen);
     // Whoever opened it meanwhile may have sent it, too.
-    const byOthers = wasDraft && !known.finalized && !changes.finalizeDoubted;
+    const byOthers = (wasDraft || job?.opened === false) && !known.finalized && !changes.finalizeDoubted;
     return byOthers ? stopped({why: 'ended', statement: seen}) : send(seen);
   }
 
   async function send(statement: Statement): Promise<Outcome> {
     changes.at = 'send';
-    journal.intend('send', [id!]);
+    await journal.intend('send', [id!]);
     let sent = false;
     try {
       // Other runs can see the intention now. What they have done is read after it, so that no two of them send.

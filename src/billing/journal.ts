@@ -15,7 +15,7 @@ export interface Earlier {
 
 export interface Journal {
   /** Records that a call is about to be made. @throws CentavoError kind `local_io`; then the call must not be made */
-  readonly intend: (step: Step, ids: readonly string[]) => void;
+  readonly intend: (step: Step, ids: readonly string[]) => Promise<void> | void;
   /** Records an object as soon as its id is known. @throws CentavoError kind `local_io` */
   readonly made: (id: string) => void;
   /** Records whether the statement was sent. Never throws: without a record, it is unknown. */

@@ -16,7 +16,20 @@ export interface RunOptions {
   /** Letters and digits that no other run has. */
   readonly token: () => string;
   readonly tell: (news: RunEvent) => void;
+  /** Finds the statements that carry a key; a job looks for all of its own at once. */
+  readonly search?: Search;
 }
+
+/** What identifies the statements of a run. */
+export interface KeySearch {
+  readonly key: string;
+  readonly customer: string;
+  /** Unix seconds; statements from well before it are not looked at. */
+  readonly since: number;
+}
+
+/** Ids of the statements that carry a run's key, the oldest first. */
+export type Search = (wanted: KeySearch) => Promise<readonly string[]>;
 
 /** What a run reports while it works. */
 export type RunEvent =
@@ -53,6 +66,8 @@ export type Stop =
   | {readonly why: 'mismatch'; readonly statement: Statement}
   /** It is paid, void or uncollectible, or was opened by somebody else. */
   | {readonly why: 'ended'; readonly statement: Statement}
+  /** Another statement carries the same key, and cannot be taken for a duplicate draft of this run. */
+  | {readonly why: 'twin'; readonly id: string}
   /** Another run may have sent it. */
   | {readonly why: 'send_in_doubt'; readonly statement: Statement};
 

@@ -18,6 +18,22 @@ export interface PresentItem extends StatementItem {
 /** The API still answers with what is left of a deleted statement. */
 export type Statement = Awaited<ReturnType<Client['billingStatements']['get']>> & {readonly deleted?: boolean};
 
+/** A draft of a job: its key is known before it is created, and it may have been created already. */
+export interface JobDraft {
+  /** The value of its metadata key. */
+  readonly key: string;
+  /** Unix seconds; drafts from well before it are not looked at. */
+  readonly since: number;
+  /** Whether an earlier call may have created it: then it is looked for first. */
+  readonly begun: boolean;
+  /** Whether it may be there twice, because the answer to a creation was lost. */
+  readonly doubted: boolean;
+  /** Whether the job has begun to finalize it. If not, somebody else has opened an open one, and may have sent it. */
+  readonly opened: boolean;
+  /** Unix seconds of the last call whose outcome is not known; it may still be applied for the settle time. */
+  readonly unsettledAt?: number;
+}
+
 /** What is wanted of a statement. */
 export interface StatementPlan {
   /** A draft to complete instead of creating one. */
@@ -32,6 +48,8 @@ export interface StatementPlan {
   readonly dueAt?: number;
   readonly finalize: boolean;
   readonly send: boolean;
+  /** Of a job only. With `id`, all items of that draft are the job's own. */
+  readonly job?: JobDraft;
 }
 
 /** The line items of a statement. */

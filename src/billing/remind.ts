@@ -182,7 +182,7 @@ async function remindOne(statement: Remindable, options: RemindOptions): Promise
   let unknown = false;
   let sent = false;
   try {
-    journal.intend('send', [id]);
+    await journal.intend('send', [id]);
   } catch (error) {
     return no(codeOf(error), {error: error as CentavoError});
   }

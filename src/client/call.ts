@@ -56,6 +56,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Milliseconds; the client's timeout when not given. */
   readonly timeout?: number;
+  /** Is told of each attempt that was answered 429, and how many seconds the service asked to wait. */
+  readonly onLimited?: (seconds: number | undefined) => void;
 }
 
 interface Reading<T> extends CallOptions {
@@ -100,6 +102,8 @@ export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions,
     for (let count = 1; ; count++) {
       const outcome = await attempt(request, context, reading, signal, count);
       if ('result' in outcome) return outcome.result as T;
+      if (outcome.attempt.kind === 'answered' && outcome.attempt.status === 429)
+        reading.onLimited?.(outcome.attempt.retryAfterSeconds);
       const delay = delayBeforeRetry(options.retry, context.write, count, outcome.attempt, options.random());
       // A wait that would outlast the deadline is pointless: the error is thrown now.
       const retries = delay !== undefined && options.now() + delay < deadline && !signal.aborted;

@@ -139,7 +139,10 @@ export function createClient(options: ClientOptions): Client {
  * A client whose operations are performed by `answer`; other requests are built and sent as by the given client.
  * @param answer returns the result of an operation; for a list, one page
  */
-export const clientOver = (client: Client, answer: (call: OperationCall) => Promise<unknown>): Client => {
+export const clientOver = (
+  client: Client,
+  answer: (call: OperationCall, options?: CallOptions) => Promise<unknown>,
+): Client => {
   const perform = performWith(answer);
   return Object.assign({...client, perform}, methodsOf(perform)) as Client;
 };

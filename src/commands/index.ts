@@ -12,6 +12,10 @@ export const HAND_WRITTEN: Readonly<Record<string, Load>> = {
   'billing-statements:aging': async () => (await import('./billing-statements/aging.js')).BillingStatementsAgingCommand,
   'billing-statements:create': async () =>
     (await import('./billing-statements/create.js')).BillingStatementsCreateCommand,
+  'billing-statements:export': async () =>
+    (await import('./billing-statements/export.js')).BillingStatementsExportCommand,
+  'billing-statements:import': async () =>
+    (await import('./billing-statements/import.js')).BillingStatementsImportCommand,
   'billing-statements:remind': async () =>
     (await import('./billing-statements/remind.js')).BillingStatementsRemindCommand,
   'billing-statements:settle': async () =>
@@ -34,6 +38,12 @@ export const HAND_WRITTEN: Readonly<Record<string, Load>> = {
   'help:exit-codes': async () => (await import('./help/exit-codes.js')).ExitCodesCommand,
   'help:flags': async () => (await import('./help/flags.js')).FlagsCommand,
   history: async () => (await import('./history.js')).HistoryCommand,
+  'jobs:abandon': async () => (await import('./jobs/abandon.js')).JobsAbandonCommand,
+  'jobs:get': async () => (await import('./jobs/get.js')).JobsGetCommand,
+  'jobs:keep': async () => (await import('./jobs/keep.js')).JobsKeepCommand,
+  'jobs:list': async () => (await import('./jobs/list.js')).JobsListCommand,
+  'jobs:purge': async () => (await import('./jobs/purge.js')).JobsPurgeCommand,
+  'jobs:resume': async () => (await import('./jobs/resume.js')).JobsResumeCommand,
   login: async () => (await import('./login.js')).LoginCommand,
   logout: async () => (await import('./logout.js')).LogoutCommand,
   'profiles:list': async () => (await import('./profiles/list.js')).ProfilesListCommand,

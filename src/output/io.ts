@@ -68,6 +68,8 @@ export interface Io {
   readonly canAsk: boolean;
   /** True if nothing may be redrawn: the terminal cannot do it (TERM=dumb), or a screen reader would read it again (ACCESSIBLE=1). */
   readonly plain: boolean;
+  /** True where a line can be drawn over: stderr is a terminal, and {@link plain} is false. */
+  readonly canDraw: boolean;
   /** False if the locale (LC_ALL, LC_CTYPE, LANG) names another encoding than UTF-8. */
   readonly utf8: boolean;
   /** Columns of the terminal; 80 when it does not say. */
@@ -212,6 +214,9 @@ export function createIo(host: IoOptions): Io {
       return !forbidden && host.stdin.isTTY === true && stderr().isTTY === true;
     },
     plain,
+    get canDraw() {
+      return !plain && stderr().isTTY === true;
+    },
     utf8: /^$|utf-?8/i.test(env.LC_ALL || env.LC_CTYPE || env.LANG || ''),
     get width() {
       return forcedWidth(env) ?? (stdout.columns || 80);

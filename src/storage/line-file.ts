@@ -28,9 +28,10 @@ const TRIES = 3;
 /**
  * Adds whole lines; they are on the disk when this returns. The file is made, with its folder, when missing.
  * @param lines each with its line break
+ * @returns how many bytes the file had before, and has now
  * @throws Error of the system: then the lines are not there, or only a part of one
  */
-export function append(path: string, lines: string): void {
+export function append(path: string, lines: string): {readonly before: number; readonly after: number} {
   const file = open(path);
   try {
     const stats = fstatSync(file);
@@ -40,6 +41,7 @@ export function append(path: string, lines: string): void {
     fdatasyncSync(file);
     // The file's name must be on the disk too. The process that made the file may have been killed before it synced the folder.
     if (stats.size === 0) syncFolder(dirname(path));
+    return {before: stats.size, after: fstatSync(file).size};
   } finally {
     closeSync(file);
   }

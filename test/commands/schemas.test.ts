@@ -12,6 +12,7 @@ import {cli, temporaryDirectory, type CliResult} from '../helpers/cli.js';
 import {HANDLER_SECRET, startHandler} from '../webhooks/fixtures/handler.js';
 import {CALLS} from './support/calls.js';
 import {command, commandsIn} from './support/commands.js';
+import {importFile} from './support/import-service.js';
 import {listening} from './support/listening.js';
 import {Merchant} from './support/merchant.js';
 import {watch} from './support/processes.js';
@@ -70,11 +71,15 @@ function fits(words: readonly string[], {status, stderr}: Pick<CliResult, 'statu
   failures++;
 }
 
+/** These print a line for each thing that happens. */
+const LINES = ['billing-statements:import', 'jobs:resume', 'webhooks:listen'];
+
 /** Runs a command with --json, and checks what it printed. */
 async function check(words: readonly string[], {in: place = directory, ...options}: Options = {}): Promise<CliResult> {
   const at = idOfWords(words).split(':').length;
   const result = await command(place, [...words.slice(0, at), '--json', ...words.slice(at)], options);
-  const lines = idOfWords(words) === 'webhooks:listen' ? result.stdout.split('\n') : [result.stdout];
+  const inLines = LINES.includes(idOfWords(words)) && !words.includes('--dry-run');
+  const lines = inLines ? result.stdout.split('\n') : [result.stdout];
   fits(
     words,
     result,
@@ -192,6 +197,17 @@ describe('what commands of our own print fits', {timeout}, () => {
     await here('refunds', 'create', '--statement', id, '--amount', '100', '--reason', 'others');
     const {customer_id: customer} = (await here('billing-statements', 'get', id)).json<{customer_id: string}>();
     await here('customers', 'ledger', customer, '--since', '2020-01-01');
+    await here('billing-statements', 'export', '--month', new Date().toISOString().slice(0, 7));
+    const file = join(place, 'june.csv');
+    writeFileSync(file, importFile(2).text);
+    await here('billing-statements', 'import', file, '--dry-run');
+    await here('billing-statements', 'import', file, '--send', '--yes');
+    const [job] = (await here('jobs', 'list')).json<{id: string}[]>();
+    await here('jobs', 'get', job!.id);
+    await here('jobs', 'keep', job!.id);
+    await here('jobs', 'resume', job!.id, '--yes');
+    await here('jobs', 'abandon', job!.id);
+    await here('jobs', 'purge', job!.id);
     const event = (await here('webhooks', 'trigger', 'payment_intent.succeeded')).json<{id: string}>();
     await here('webhooks', 'trigger', 'checkout_session.expired');
     await here('sandbox', 'events');

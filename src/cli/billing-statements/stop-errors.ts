@@ -37,6 +37,13 @@ export function explainStop(stop: Stop, state: RunState, plan: StatementPlan, ac
         applied,
       });
     }
+    case 'twin':
+      return new CentavoError('refused', `the statement ${stop.id} was made for the same row as ${id}.`, {
+        code: 'twin_statement',
+        why: 'It is no duplicate draft that could be removed, so neither was finalized or sent.',
+        hint: `Look at both: centavo billing-statements get ${stop.id} ${id}${account}`,
+        applied,
+      });
     case 'mismatch':
       return new CentavoError('outcome_unknown', mismatchWords(stop.statement, plan), {
         code: 'statement_differs',

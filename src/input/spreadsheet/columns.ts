@@ -103,7 +103,10 @@ const has = (found: readonly (string | undefined)[], needed: string): boolean =>
 
 /** Whether these cells name every column that is needed. @param map names of columns, with what they hold */
 export const isHeader = (cells: readonly string[], layout: Layout, map: ReadonlyMap<string, string>): boolean => {
-  const found = cells.map((cell) => map.get(cell.trim()) ?? fieldOf(cell, layout));
+  const found = withItem(
+    cells.map((cell) => map.get(cell.trim()) ?? fieldOf(cell, layout)),
+    layout,
+  );
   return layout.needed.every((field) => has(found, field));
 };
 
@@ -114,7 +117,10 @@ export function readHeader(
   map: ReadonlyMap<string, string>,
 ): ColumnProblem | Columns {
   const names = header.map((cell) => cell.trim());
-  const fields = names.map((name) => map.get(name) ?? fieldOf(name, layout));
+  const fields = withItem(
+    names.map((name) => map.get(name) ?? fieldOf(name, layout)),
+    layout,
+  );
   const nowhere = [...map.keys()].find((name) => !names.includes(name));
   if (nowhere !== undefined)
     return {problem: `there is no column ${quote(nowhere)}.`, fix: `Its columns are: ${shown(names)}`};
@@ -131,6 +137,12 @@ export function readHeader(
     };
   return withAmounts(names, fields) ?? skippingRest(names, fields);
 }
+
+/** Where no column is called an item, the description is that of the item. */
+const withItem = (found: readonly (string | undefined)[], {needed}: Layout): (string | undefined)[] =>
+  needed.includes('item') && !found.includes('item')
+    ? found.map((field) => (field === 'description' ? 'item' : field))
+    : [...found];
 
 /** An amount without a unit price is one where nothing is counted; beside a unit price it is the total of a row. */
 function withAmounts(

@@ -1,0 +1,128 @@
+// The statements of a month as the rows of an import file for the next one.
+
+import {customerOf, dueOf, numberOf} from '../api/statement.js';
+import type {Client} from '../client/client.js';
+import {MAXIMUM_PAGE} from '../api/fields.js';
+import {DAY, endOfManilaDay, MANILA_OFFSET} from '../manila.js';
+import {createParamsOf, plannedItems} from './copy.js';
+import type {Statement} from './plan.js';
+
+/** A month in Manila. */
+export interface Month {
+  readonly year: number;
+  /** From 1. */
+  readonly month: number;
+}
+
+/** One line item, as a row of an import file has it. */
+export interface ExportedRow {
+  readonly external_id: string;
+  readonly customer: string;
+  readonly customer_name: string | null;
+  readonly item: string;
+  readonly quantity: number;
+  /** Centavos. */
+  readonly unit_price: number;
+  /** `2026-12-15` */
+  readonly due: string | null;
+  readonly description: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+export interface ExportOptions {
+  readonly month: Month;
+  /** Unix seconds; when left out, each due date moves by one month. */
+  readonly dueAt?: number;
+  /** Only this customer, by id. */
+  readonly customerId?: string;
+  readonly signal?: AbortSignal;
+  readonly onPage?: (read: number) => void;
+}
+
+export interface Exported {
+  /** Oldest statement first, the items of each in order. */
+  readonly rows: readonly ExportedRow[];
+  readonly statements: number;
+  /** Drafts, and void statements, of the month that are left out. */
+  readonly leftOut: number;
+}
+
+/** The metadata key that an import gives its statements. */
+const EXTERNAL_ID = 'external_id';
+
+const startOf = ({year, month}: Month): number => Date.UTC(year, month - 1, 1) / 1000 - MANILA_OFFSET;
+
+/** The next month, or another one so many months away. */
+export function monthAfter({year, month}: Month, count = 1): Month {
+  const at = year * 12 + month - 1 + count;
+  return {year: Math.floor(at / 12), month: (at % 12) + 1};
+}
+
+/** The month in Manila in which an instant lies. @param at unix seconds */
+export function monthOf(at: number): Month {
+  const day = new Date((at + MANILA_OFFSET) * 1000);
+  return {year: day.getUTCFullYear(), month: day.getUTCMonth() + 1};
+}
+
+/** `2026-10` */
+export const monthText = ({year, month}: Month): string => `${year}-${String(month).padStart(2, '0')}`;
+
+/** Reads the statements that were finalized in a month. @throws CentavoError when they cannot be read */
+export async function exportMonth(client: Client, options: ExportOptions): Promise<Exported> {
+  const {month, customerId, signal, onPage} = options;
+  const [from, until] = [startOf(month), startOf(monthAfter(month))];
+  const found: Statement[] = [];
+  let leftOut = 0;
+  let read = 0;
+  for await (const {data} of client.billingStatements.list({limit: MAXIMUM_PAGE}, {signal}).pages()) {
+    for (const listed of data as Statement[]) {
+      const at = billedAt(listed);
+      if (at < from || at >= until) continue;
+      if (customerId !== undefined && customerOf(listed).id !== customerId) continue;
+      if (listed.status === 'draft' || listed.status === 'void') leftOut++;
+      else
+        found.push(
+          Array.isArray(listed.line_items) && listed.metadata !== undefined
+            ? listed
+            : ((await client.billingStatements.get(listed.id, {signal})) as Statement),
+        );
+    }
+    onPage?.((read += data.length));
+  }
+  const rows = found.reverse().flatMap((statement) => rowsOf(statement, options));
+  return {rows, statements: found.length, leftOut};
+}
+
+/** When a statement was finalized, or created where the service does not say. */
+function billedAt({finalized_at: finalizedAt, created_at: createdAt}: Statement & {finalized_at?: unknown}): number {
+  return typeof finalizedAt === 'number' && finalizedAt > 0 ? finalizedAt : createdAt;
+}
+
+function rowsOf(statement: Statement, {month, dueAt}: ExportOptions): ExportedRow[] {
+  const {description, metadata = {}} = createParamsOf(statement);
+  const {[EXTERNAL_ID]: _, ...kept} = metadata as Record<string, unknown>;
+  const due = dueOf(statement);
+  const heading = {
+    // Numbers are unique, so this is, too; and exporting a month twice bills nobody twice.
+    external_id: `${monthText(monthAfter(month))}-${numberOf(statement) ?? statement.id}`,
+    customer: statement.customer_id,
+    customer_name: customerOf(statement).name ?? null,
+    due: dueAt === undefined ? (due === undefined ? null : dayText(monthLater(due))) : dayText(dueAt),
+    description: typeof description === 'string' ? description : null,
+    metadata: Object.fromEntries(Object.entries(kept).map(([key, value]) => [key, String(value)])),
+  };
+  return plannedItems(statement).map(({description: item, quantity, unit_price}) => ({
+    ...heading,
+    ...{item, quantity, unit_price},
+  }));
+}
+
+/** The same day of the next month in Manila, or its last day. @param at unix seconds */
+function monthLater(at: number): number {
+  const next = monthAfter(monthOf(at));
+  const day = new Date((at + MANILA_OFFSET) * 1000).getUTCDate();
+  const last = new Date((startOf(monthAfter(next)) - DAY + MANILA_OFFSET) * 1000).getUTCDate();
+  return endOfManilaDay(startOf(next) + (Math.min(day, last) - 1) * DAY);
+}
+
+const dayText = (at: number): string => new Date((at + MANILA_OFFSET) * 1000).toISOString().slice(0, 10);

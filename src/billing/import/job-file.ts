@@ -1,0 +1,255 @@
+// The journal of an import: a SQLite file for each job, which has what is wanted, what was begun and what came of it.
+// A call is written down before it is made, so that a killed run can be continued with nothing lost and nothing doubled.
+
+import {chmodSync, closeSync, mkdirSync, openSync} from 'node:fs';
+import {dirname} from 'node:path';
+import {CentavoError} from '../../errors.js';
+import {localError} from '../../system-errors.js';
+import {openDatabase, type Database, type Value} from '../../storage/sqlite.js';
+import {JobRows} from './job-rows.js';
+import {TABLES, VERSION} from './job-tables.js';
+import type {JobFacts, JobRecord, JobState, Owner} from './job-types.js';
+
+interface JobRow {
+  readonly id: string;
+  readonly version: number;
+  readonly source: string;
+  readonly profile: string;
+  readonly mode: JobFacts['mode'];
+  readonly account: string;
+  readonly finalize: number;
+  readonly send: number;
+  readonly created_at: number;
+  readonly result_file: string | null;
+  readonly since: number;
+  readonly state: JobState;
+  readonly ended_at: number | null;
+  readonly keep: number;
+  readonly pid: number | null;
+  readonly pid_started_at: number | null;
+}
+
+type IsAlive = (pid: number, startedAt: number) => boolean;
+
+export class JobFile extends JobRows {
+  readonly path: string;
+  readonly id: string;
+  #isWorking = false;
+  #isClosed = false;
+  #committing: Promise<void> | undefined;
+  /** Why nothing can be written any more. */
+  #broken: unknown;
+
+  private constructor(path: string, database: Database, id: string) {
+    super(database);
+    this.path = path;
+    this.id = id;
+  }
+
+  /** Makes the file of a new job; only its owner may read it. @throws CentavoError kind `local_io` */
+  static create(path: string, facts: JobFacts): JobFile {
+    try {
+      mkdirSync(dirname(path), {recursive: true, mode: 0o700});
+      chmodSync(dirname(path), 0o700);
+      closeSync(openSync(path, 'wx', 0o600));
+    } catch (error) {
+      throw localError(`the job file ${path} cannot be made.`, error, {applied: 'no'});
+    }
+    const database = openDatabase(path);
+    const {id, source, profile, mode, account, finalize, send, createdAt, resultFile} = facts;
+    database.transaction(() => {
+      database.exec(TABLES);
+      database
+        .prepare(
+          `INSERT INTO job (id, version, source, profile, mode, account, finalize, send, created_at, result_file, state)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'ready')`,
+        )
+        .run(id, VERSION, source, profile, mode, account, Number(finalize), Number(send), createdAt, resultFile);
+    });
+    return new JobFile(path, database, id);
+  }
+
+  /** @throws CentavoError kind `local_io`, or `config` for a file of another version */
+  static open(path: string): JobFile {
+    const database = openDatabase(path);
+    try {
+      return new JobFile(path, database, readJob(path, database).id);
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  }
+
+  get #job(): JobRow {
+    return readJob(this.path, this.database);
+  }
+
+  get record(): JobRecord {
+    const job = this.#job;
+    const {id, source, profile, mode, account, state, since} = job;
+    return {
+      ...{id, source, profile, mode, account, state, since},
+      createdAt: job.created_at,
+      endedAt: job.ended_at,
+      resultFile: job.result_file,
+      finalize: job.finalize === 1,
+      send: job.send === 1,
+      keep: job.keep === 1,
+    };
+  }
+
+  /**
+   * Makes this process the one that works on the job. What an earlier one was at may still be applied from now on.
+   * @param now unix seconds
+   * @param isAlive whether a process still runs
+   * @throws CentavoError kind `refused` while another process does
+   */
+  claim(owner: Owner, now: number, isAlive: IsAlive): void {
+    // The one that works on it keeps the file locked, so it is looked at first.
+    this.refuseIfTaken(owner, isAlive);
+    this.together(() => {
+      this.refuseIfTaken(owner, isAlive);
+      this.write(
+        `UPDATE job SET state = 'running', ended_at = NULL, pid = ?, pid_started_at = ?`,
+        owner.pid,
+        owner.startedAt,
+      );
+      this.write(`UPDATE row SET unsettled_at = ? WHERE phase IN ('drafting', 'finishing')`, now);
+      this.write(`UPDATE customer SET begun_at = ? WHERE begun_at IS NOT NULL AND id IS NULL`, now);
+    });
+  }
+
+  /** @throws CentavoError kind `refused` while another process works on it */
+  refuseIfTaken(owner: Owner, isAlive: IsAlive): void {
+    const {id, pid, pid_started_at: startedAt} = this.#job;
+    const isOther = pid !== null && (pid !== owner.pid || startedAt !== owner.startedAt);
+    if (!isOther || !isAlive(pid, startedAt!)) return;
+    throw new CentavoError('refused', `${id} is being worked on by process ${pid}.`, {
+      code: 'job_is_running',
+      hint: `Wait until it ends, or stop it: kill ${pid}`,
+      applied: 'no',
+    });
+  }
+
+  /** Ends the work of this process. @param at unix seconds */
+  release(state: JobState, at: number): void {
+    this.write(
+      'UPDATE job SET state = ?, ended_at = ?, pid = NULL, pid_started_at = NULL',
+      state,
+      state === 'ended' || state === 'abandoned' ? at : null,
+    );
+  }
+
+  /** Whether a process is working on it. */
+  isRunning(isAlive: IsAlive): boolean {
+    const {pid, pid_started_at: startedAt} = this.#job;
+    return pid !== null && isAlive(pid, startedAt!);
+  }
+
+  keep(keeps: boolean): void {
+    this.write('UPDATE job SET keep = ?', Number(keeps));
+  }
+
+  /** @param since unix seconds by the clock of the service: nothing that this job makes is older */
+  setSince(since: number): void {
+    this.write('UPDATE job SET since = ?', since);
+  }
+
+  /**
+   * From now on, what is written reaches the disk at the next {@link commit}. What a killed process loses is what came of
+   * calls, never that they were begun: that is committed before they are made.
+   */
+  begin(): void {
+    this.#guarded(() => this.database.exec('BEGIN IMMEDIATE'));
+    this.#isWorking = true;
+  }
+
+  /** Everything written is on the disk when this returns. @throws CentavoError kind `local_io`; then the next call must not be made */
+  commit(): void {
+    this.end();
+    this.begin();
+  }
+
+  /** The same for all that ask for it at about the same time: what one row waits for, many need. */
+  commitTogether(): Promise<void> {
+    this.#committing ??= new Promise((resolve, reject) => {
+      setImmediate(() => {
+        this.#committing = undefined;
+        if (this.#isClosed) return;
+        try {
+          this.commit();
+          resolve();
+        } catch (error) {
+          reject(error as Error);
+        }
+      });
+    });
+    return this.#committing;
+  }
+
+  /** The end of what {@link begin} began. */
+  end(): void {
+    this.#guarded(() => this.database.exec('COMMIT'));
+    this.#isWorking = false;
+  }
+
+  /** Does several things in one transaction. */
+  together<T>(work: () => T): T {
+    return this.database.transaction(work);
+  }
+
+  protected override write(sql: string, ...values: Value[]): void {
+    this.#guarded(() => super.write(sql, ...values));
+  }
+
+  /** After a failure the engine may have undone what was not committed: nothing may be written on top of that. */
+  #guarded(work: () => void): void {
+    if (this.#broken !== undefined) throw this.#broken;
+    try {
+      work();
+    } catch (error) {
+      if (this.#isWorking) this.#broken = error;
+      throw error;
+    }
+  }
+
+  /** Gives up what was written since the last {@link commit}, as a killed process does. */
+  close(): void {
+    // The engine may have undone it by itself.
+    if (this.#isWorking) this.#rollBack();
+    this.#isClosed = true;
+    this.database.close();
+  }
+
+  /** Goes back to what was committed last, after a failure. */
+  recover(): void {
+    if (this.#broken === undefined) return;
+    this.#rollBack();
+    this.#broken = undefined;
+  }
+
+  #rollBack(): void {
+    this.#isWorking = false;
+    try {
+      this.database.exec('ROLLBACK');
+    } catch {}
+  }
+}
+
+function readJob(path: string, database: Database): JobRow {
+  const tables = database.prepare(`SELECT name FROM sqlite_master WHERE name = 'job'`).all();
+  const job = tables.length === 0 ? undefined : database.prepare('SELECT * FROM job').get<JobRow>();
+  if (!job)
+    throw new CentavoError('local_io', `${path} is no job file.`, {
+      code: 'damaged_job',
+      hint: 'Its import was never begun. Remove the file, and import again.',
+      applied: 'no',
+    });
+  if (job.version === VERSION) return job;
+  throw new CentavoError('config', `the job file ${path} is of version ${job.version}.`, {
+    code: 'job_version',
+    why: `This version of centavo reads version ${VERSION}.`,
+    hint: 'Continue the job with the version of centavo that began it.',
+    applied: 'no',
+  });
+}

@@ -1,0 +1,224 @@
+// What a job is to make and what came of it: its rows, their items and their customers.
+
+import {createHash} from 'node:crypto';
+import type {Database, Value} from '../../storage/sqlite.js';
+import type {StatementItem} from '../plan.js';
+import type {JobCustomer, Phase, Row, Tally} from './job-types.js';
+
+/** How many rows are read at a time. */
+const AT_ONCE = 200;
+
+/** A row with its due date as it was typed. */
+export type TypedRow = Row & {readonly due: string | null};
+
+/** What is known of a row when it is read from the file. */
+export interface NewRow extends Pick<Row, 'customer' | 'description' | 'due_at' | 'external_id' | 'line' | 'metadata'> {
+  readonly due: string | null;
+}
+
+/** The rows of a job that are still to be worked on. */
+export interface Left {
+  readonly statements: number;
+  /** Centavos of all of them. */
+  readonly amount: number;
+  readonly customers: number;
+  /** The one with the largest amount. */
+  readonly largest: Row | undefined;
+}
+
+export abstract class JobRows {
+  protected constructor(protected readonly database: Database) {}
+
+  /** Id of the job. */
+  abstract get id(): string;
+
+  /** Where every row and customer is written; a job file that can no longer be written refuses. */
+  protected write(sql: string, ...values: Value[]): void {
+    this.database.prepare(sql).run(...values);
+  }
+
+  // --- what is wanted ---
+
+  /** @returns the number of the new row */
+  addRow({external_id, line, customer, due, due_at, description, metadata}: NewRow): number {
+    const {n} = this.database.prepare('SELECT coalesce(max(n), 0) + 1 AS n FROM row').get<{n: number}>()!;
+    this.write(
+      `INSERT INTO row (n, external_id, line, customer, due, due_at, description, metadata)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[n, external_id, line, customer, due, due_at, description, metadata],
+    );
+    return n;
+  }
+
+  addItem(n: number, {description, quantity, unit_price: price}: StatementItem): void {
+    this.write(
+      `INSERT INTO item (row, position, description, quantity, unit_price)
+       VALUES (?, (SELECT count(*) FROM item WHERE row = ?), ?, ?, ?)`,
+      ...[n, n, description, quantity, price],
+    );
+  }
+
+  itemsOf(n: number): StatementItem[] {
+    return this.database
+      .prepare('SELECT description, quantity, unit_price FROM item WHERE row = ? ORDER BY position')
+      .all(n);
+  }
+
+  /** How many items all statements have. */
+  get itemCount(): number {
+    return this.database.prepare('SELECT count(*) AS count FROM item').get<{count: number}>()!.count;
+  }
+
+  // --- rows ---
+
+  row(n: number): TypedRow {
+    return this.database.prepare('SELECT * FROM row WHERE n = ?').get<TypedRow>(n)!;
+  }
+
+  rowNamed(externalId: string): TypedRow | undefined {
+    return this.database.prepare('SELECT * FROM row WHERE external_id = ?').get(externalId);
+  }
+
+  rowWithKey(key: string): Row | undefined {
+    return this.database.prepare('SELECT * FROM row WHERE key = ?').get(key);
+  }
+
+  /** The row whose statement this is. */
+  rowOf(statementId: string): Row | undefined {
+    return this.database.prepare('SELECT * FROM row WHERE id = ?').get(statementId);
+  }
+
+  setRow(n: number, values: Partial<Omit<Row, 'n'>>): void {
+    const names = Object.keys(values) as (keyof typeof values)[];
+    this.write(
+      `UPDATE row SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE n = ?`,
+      ...names.map((name) => values[name] ?? null),
+      n,
+    );
+  }
+
+  /** Rows in the order of the file, some at a time. @param phases only rows in one of these as the reading reaches them */
+  *rows(phases?: readonly Phase[]): Generator<TypedRow> {
+    const where = phases ? `AND phase IN (${phases.map(() => '?').join(', ')})` : '';
+    let after = 0;
+    for (;;) {
+      const some = this.database
+        .prepare(`SELECT * FROM row WHERE n > ? ${where} ORDER BY n LIMIT ${AT_ONCE}`)
+        .all<TypedRow>(after, ...(phases ?? []));
+      yield* some;
+      if (some.length < AT_ONCE) return;
+      after = some.at(-1)!.n;
+    }
+  }
+
+  /** Rows for a customer, by what the file calls them. */
+  rowsFor(ref: string): Row[] {
+    return this.database.prepare('SELECT * FROM row WHERE customer = ? ORDER BY n').all(ref);
+  }
+
+  /** Rows for a customer, by id, of this amount. @param amount centavos; of any when left out */
+  rowsForId(id: string, amount?: number): Row[] {
+    const of = amount === undefined ? '' : ' AND row.amount = ?';
+    return this.database
+      .prepare(
+        `SELECT row.* FROM customer JOIN row ON row.customer = customer.ref WHERE customer.id = ?${of} ORDER BY row.n`,
+      )
+      .all(id, ...(amount === undefined ? [] : [amount]));
+  }
+
+  /** Rows that may have been sent. */
+  unclearSends(): Row[] {
+    return this.database.prepare(`SELECT * FROM row WHERE phase = 'finishing' AND sent = 'unknown' ORDER BY n`).all();
+  }
+
+  /** What is left to do. @param withFailed whether those that failed are tried again @param resend rows to be sent again */
+  left(withFailed: boolean, resend: readonly number[]): Left {
+    const where = `phase <> 'done' AND phase <> ? AND (sent <> 'unknown' OR n IN (SELECT value FROM json_each(?)))`;
+    const values = [withFailed ? '' : 'failed', JSON.stringify(resend)];
+    const counts = this.database
+      .prepare(
+        `SELECT count(*) AS statements, coalesce(sum(amount), 0) AS amount, count(DISTINCT customer) AS customers
+         FROM row WHERE ${where}`,
+      )
+      .get<Omit<Left, 'largest'>>(...values)!;
+    const largest = this.database
+      .prepare(`SELECT * FROM row WHERE ${where} ORDER BY amount DESC LIMIT 1`)
+      .get<Row>(...values);
+    return {...counts, largest};
+  }
+
+  /** Rows that failed are tried again. Where they got to is read from the account. */
+  retryFailed(): void {
+    this.write(
+      `UPDATE row SET phase = CASE opened WHEN 1 THEN 'finishing' ELSE 'drafting' END, error_code = NULL, error = NULL
+       WHERE phase = 'failed'`,
+    );
+  }
+
+  // --- customers ---
+
+  addCustomer(ref: string, values: {readonly email?: string; readonly name?: string; readonly id?: string}): void {
+    this.write(
+      `INSERT INTO customer (ref, id, email, name) VALUES (?, ?, ?, ?)
+       ON CONFLICT (ref) DO UPDATE SET name = coalesce(name, excluded.name)`,
+      ...[ref, values.id ?? null, values.email ?? null, values.name ?? null],
+    );
+  }
+
+  customer(ref: string): JobCustomer | undefined {
+    return this.database.prepare('SELECT * FROM customer WHERE ref = ?').get(ref);
+  }
+
+  /** The metadata key of a customer that this job creates. */
+  customerKey(ref: string): string {
+    return `${this.id}_${createHash('sha256').update(ref).digest('hex').slice(0, 16)}`;
+  }
+
+  setCustomer(ref: string, values: Partial<Omit<JobCustomer, 'ref'>>): void {
+    const names = Object.keys(values) as (keyof typeof values)[];
+    this.write(
+      `UPDATE customer SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE ref = ?`,
+      ...names.map((name) => values[name] ?? null),
+      ref,
+    );
+  }
+
+  /** Id of an object that the account of this job has, if one is known. */
+  get knownId(): string | undefined {
+    return (
+      this.database.prepare('SELECT id FROM customer WHERE id IS NOT NULL LIMIT 1').get<{id: string}>() ??
+      this.database.prepare('SELECT id FROM row WHERE id IS NOT NULL LIMIT 1').get<{id: string}>()
+    )?.id;
+  }
+
+  /** Customers, some at a time, so that a long list takes no more memory than a short one. */
+  *customers(): Generator<JobCustomer> {
+    let after = '';
+    for (;;) {
+      const some = this.database
+        .prepare(`SELECT * FROM customer WHERE ref > ? ORDER BY ref LIMIT ${AT_ONCE}`)
+        .all<JobCustomer>(after);
+      yield* some;
+      if (some.length < AT_ONCE) return;
+      after = some.at(-1)!.ref;
+    }
+  }
+
+  get tally(): Tally {
+    const counts = this.database
+      .prepare(
+        `SELECT count(*) AS statements, coalesce(sum(amount), 0) AS amount,
+           coalesce(sum(phase = 'done'), 0) AS done, coalesce(sum(CASE phase WHEN 'done' THEN amount END), 0) AS doneAmount,
+           coalesce(sum(phase = 'failed'), 0) AS failed,
+           coalesce(sum(phase IN ('drafted', 'finishing')), 0) AS drafted,
+           coalesce(sum(phase IN ('drafting', 'finishing') AND
+             (sent = 'unknown' OR unsettled_at IS NOT NULL OR (SELECT pid FROM job) IS NOT NULL)), 0) AS inDoubt
+         FROM row`,
+      )
+      .get<Omit<Tally, 'customers' | 'newCustomers'>>()!;
+    const customers = this.database
+      .prepare('SELECT count(*) AS customers, coalesce(sum(creates AND id IS NULL), 0) AS newCustomers FROM customer')
+      .get<Pick<Tally, 'customers' | 'newCustomers'>>()!;
+    return {...counts, ...customers};
+  }
+}

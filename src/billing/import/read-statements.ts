@@ -1,0 +1,229 @@
+// The rows of a file made into the statements of a job. Everything is checked before anything is sent, and every fault is found.
+
+import {createHash} from 'node:crypto';
+import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../api/fields.js';
+import {CentavoError, type FileFault} from '../../errors.js';
+import {parseDate} from '../../input/dates.js';
+import {readItem} from '../../input/spreadsheet/items.js';
+import type {Row as FileRow} from '../../input/spreadsheet/read.js';
+import {manilaDay} from '../../manila.js';
+import {formatPesos} from '../../pesos.js';
+import type {JobFile} from './job-file.js';
+import type {TypedRow} from './job-rows.js';
+
+/** Columns for metadata begin with this. */
+const METADATA = 'metadata.';
+/** The metadata key that has the external id of a row. */
+export const EXTERNAL_ID = 'external_id';
+/** Metadata keys of our own. */
+const RESERVED: readonly string[] = ['centavo_key', EXTERNAL_ID];
+
+const CUSTOMER_ID = /^cus_[A-Za-z0-9]+$/;
+const ADDRESS = /^[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+$/;
+const LONGEST_EXTERNAL_ID = 100;
+/** How many rows are written in one transaction. */
+const AT_ONCE = 1000;
+
+export interface ReadOptions {
+  /** Whether each statement needs a due date. */
+  readonly finalize: boolean;
+  /** Unix seconds. */
+  readonly now: number;
+  readonly onFault: (...faults: readonly FileFault[]) => void;
+  /** Is told of each batch of rows; it may throw to stop the reading. */
+  readonly onRows?: (rows: number) => Promise<void> | void;
+}
+
+/**
+ * Puts the statements of a file into a job, in constant memory. Rows with one external id are the items of one statement.
+ * @returns how many rows there were
+ */
+export async function readStatements(
+  rows: AsyncIterable<FileRow> | Iterable<FileRow>,
+  job: JobFile,
+  options: ReadOptions,
+): Promise<number> {
+  let count = 0;
+  let waiting: FileRow[] = [];
+  const write = async (): Promise<void> => {
+    job.together(() => {
+      for (const row of waiting) readRow(row, job, options);
+    });
+    waiting = [];
+    await turn();
+    await options.onRows?.(count);
+  };
+  for await (const row of rows) {
+    count++;
+    if (waiting.push(row) === AT_ONCE) await write();
+  }
+  await write();
+  await finish(job, options);
+  return count;
+}
+
+/** Signals are heard, and a database releases what it has read, when the event loop turns. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** A fault of a cell. */
+const faultIn = (row: FileRow, field: string, code: string, problem: string, fix: string): FileFault => ({
+  ...row.place(field),
+  value: row.cells.get(field) ?? '',
+  code,
+  problem,
+  fix,
+});
+
+/** What a row says of its statement, apart from its item. */
+interface Heading {
+  readonly externalId: string;
+  /** An id, an address in lower case, or nothing. */
+  readonly customer: string;
+  readonly name: string;
+  readonly due: string | null;
+  readonly due_at: number | null;
+  readonly description: string | null;
+  readonly metadata: string | null;
+}
+
+function readHeading(row: FileRow, now: number, fault: (field: string, problem: string, fix: string) => void): Heading {
+  const textOf = (field: string): string => row.cells.get(field) ?? '';
+  const externalId = textOf('external_id');
+  if (externalId === '')
+    fault('external_id', 'It is empty.', 'Give each statement an id of your own, such as an invoice number.');
+  if (externalId.length > LONGEST_EXTERNAL_ID)
+    fault('external_id', `It is longer than ${LONGEST_EXTERNAL_ID} characters.`, 'Use a shorter one.');
+  const id = textOf('customer');
+  const email = textOf('customer_email');
+  if (id !== '' && email !== '')
+    fault('customer', 'The row has both a customer and a customer_email.', 'Clear one of them.');
+  if (id !== '' && !CUSTOMER_ID.test(id))
+    fault('customer', 'It is not the id of a customer.', 'Use an id such as cus_2mQ8, or the column customer_email.');
+  if (email !== '' && (!ADDRESS.test(email) || email.length > 254))
+    fault('customer_email', 'It is not an email address.', 'Use one such as juan@example.com.');
+  const due = textOf('due');
+  let dueAt: number | null = null;
+  try {
+    if (due !== '') dueAt = parseDate(due, 'due', now);
+    if (dueAt !== null && manilaDay(dueAt) < manilaDay(now))
+      fault('due', 'It has passed.', 'Use a day that is to come, or +30d.');
+  } catch (error) {
+    if (!(error instanceof CentavoError)) throw error;
+    fault('due', error.details.why ?? error.message, error.details.hint ?? 'Use a date such as 2026-12-15.');
+  }
+  const metadata: Record<string, string> = {};
+  for (const [field, text] of row.cells) {
+    if (!field.startsWith(METADATA) || text === '') continue;
+    const key = field.slice(METADATA.length);
+    if (RESERVED.includes(key)) fault(field, `The metadata key ${key} is reserved.`, 'Rename the column.');
+    metadata[key] = text;
+  }
+  return {
+    externalId,
+    customer: id || email.toLowerCase(),
+    name: textOf('customer_name'),
+    due: due || null,
+    due_at: dueAt,
+    description: textOf('description') || null,
+    metadata: Object.keys(metadata).length > 0 ? JSON.stringify(metadata) : null,
+  };
+}
+
+/** A cell that begins like a formula is exported with an apostrophe before it. */
+const withoutGuard = (row: FileRow): FileRow => ({
+  ...row,
+  cells: new Map(
+    [...row.cells].map(([field, text]) => [field, /^'[\s"';,]*[=+\-@＝＋－＠]/.test(text) ? text.slice(1) : text]),
+  ),
+});
+
+function readRow(raw: FileRow, job: JobFile, {finalize, now, onFault}: ReadOptions): void {
+  const row = withoutGuard(raw);
+  const faults: FileFault[] = [];
+  const fault = (field: string, problem: string, fix: string): void =>
+    void faults.push(faultIn(row, field, 'invalid_cell', problem, fix));
+  const item = readItem(row, 'item');
+  // Then its cells are not to be used.
+  if (row.faults.length > 0) return onFault(...row.faults);
+  // Nothing else need be said of a row that is to be deleted.
+  if (Array.isArray(item) && item.some(({code}) => code === 'total_row')) return onFault(...item);
+  const heading = readHeading(row, now, fault);
+  if (Array.isArray(item)) faults.push(...item);
+  const {externalId, customer, name, ...values} = heading;
+  const before = externalId === '' ? undefined : job.rowNamed(externalId);
+  if (before === undefined) {
+    if (customer === '') fault('customer_email', 'The row names no customer.', 'Fill in customer_email, or customer.');
+    if (finalize && values.due === null)
+      fault('due', 'It is empty, and a statement needs a due date.', 'Use a date such as 2026-12-15 or +30d.');
+  } else {
+    // Further rows of a statement may leave out what its first row says.
+    const own = {customer, due: values.due, description: values.description, metadata: values.metadata};
+    for (const [field, value] of Object.entries(own)) {
+      if (!value || value === before[field as keyof typeof own]) continue;
+      const column =
+        field === 'metadata'
+          ? 'external_id'
+          : field === 'customer' && customer.includes('@')
+            ? 'customer_email'
+            : field;
+      fault(
+        column,
+        `It differs from line ${before.line}, which has the same external_id ${externalId}.`,
+        'All rows of one statement have the same customer, due date, description and metadata.',
+      );
+    }
+  }
+  if (faults.length > 0 || Array.isArray(item)) return onFault(...faults);
+  const amount = BigInt(item.quantity) * BigInt(item.unitPrice) + BigInt(before?.amount ?? 0);
+  if (amount > BigInt(MAXIMUM_CENTAVOS))
+    return onFault(
+      faultIn(
+        row,
+        'unit_price',
+        'invalid_amount',
+        `With this row the statement ${externalId} comes to ${formatPesos(amount)}.`,
+        `A statement collects ${formatPesos(MAXIMUM_CENTAVOS)} at most.`,
+      ),
+    );
+  const n = before?.n ?? job.addRow({external_id: externalId, line: row.line, customer, ...values});
+  if (customer !== '')
+    job.addCustomer(customer, customer.includes('@') ? {email: customer, ...(name !== '' && {name})} : {id: customer});
+  job.addItem(n, {description: item.text, quantity: item.quantity, unit_price: item.unitPrice});
+  job.setRow(n, {amount: Number(amount)});
+}
+
+/** What can be said of a statement only when all of its rows are known: whether it is large enough, and its key. */
+async function finish(job: JobFile, {finalize, onFault}: ReadOptions): Promise<void> {
+  const rows = job.rows();
+  for (;;) {
+    let isLast = true;
+    job.together(() => {
+      for (let count = 0; count < AT_ONCE; count++) {
+        const {value: row, done} = rows.next();
+        if (done) return;
+        if (finalize && row.amount < MINIMUM_CENTAVOS)
+          onFault({
+            line: row.line,
+            column: null,
+            value: row.external_id,
+            code: 'invalid_amount',
+            problem: `The statement ${row.external_id} comes to ${formatPesos(row.amount)}.`,
+            fix: `A statement collects ${formatPesos(MINIMUM_CENTAVOS)} at least.`,
+          });
+        job.setRow(row.n, {key: keyOf(row, job)});
+      }
+      isLast = false;
+    });
+    if (isLast) return;
+    await turn();
+  }
+}
+
+/**
+ * The key of a statement's draft: the same for the same content, whatever file, machine or order it comes in, so that no
+ * bill is made twice; another one for a row that was changed.
+ */
+function keyOf({n, external_id: externalId, customer, due, description, metadata}: TypedRow, job: JobFile): string {
+  const content = [externalId, customer, due, description, metadata, job.itemsOf(n)];
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 32);
+}

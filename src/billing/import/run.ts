@@ -1,0 +1,289 @@
+// Works a job off: customers, then every draft, then, when all drafts are complete, one after the other is finalized and sent.
+// A row whose call is in doubt waits for the settle time while others go on. Each row is a run of the composite.
+
+import {CentavoError, type Applied} from '../../errors.js';
+import {composeStatement} from '../compose.js';
+import type {Journal} from '../journal.js';
+import type {Outcome, RunOptions} from '../outcome.js';
+import type {Statement, StatementPlan} from '../plan.js';
+import {linkOf, numberOf} from '../../api/statement.js';
+import {createCustomer, missingCustomers} from './customers.js';
+import type {JobFile} from './job-file.js';
+import type {Phase, Row} from './job-types.js';
+import {EXTERNAL_ID} from './read-statements.js';
+import {Sweep} from './sweep.js';
+import {endsRun, isHeldUp, Workers, type WorkersOptions} from './workers.js';
+
+/** How a row came out of one round. */
+export interface RowNews {
+  readonly row: Row;
+  readonly phase: Phase;
+  /** What kept it from going on, in words. */
+  readonly error?: {readonly code: string; readonly message: string};
+}
+
+export interface JobOptions extends Pick<RunOptions, 'client' | 'now' | 'sleep'>, WorkersOptions {
+  /** Ends the calls that are under way, some seconds after the signal. */
+  readonly patience?: AbortSignal;
+  readonly job: JobFile;
+  readonly tell: (news: RowNews) => void;
+  /** An error of a row in words. */
+  readonly explain: (outcome: Extract<Outcome, {end: 'stopped'}>, plan: StatementPlan) => CentavoError;
+  /** What other commands on this machine did to a statement, and the record of what this one does. */
+  readonly sends: {
+    /** Records that a statement is about to be sent. @throws CentavoError kind `local_io` */
+    readonly intend: (id: string) => void;
+    readonly ended: (id: string, sent: boolean) => void;
+    /** @param after unix seconds; sends up to then do not count */
+    readonly elsewhere: (id: string, after: number | null) => 'in_doubt' | 'sent' | undefined;
+  };
+}
+
+export interface JobEnd {
+  /** Whether this run has changed anything. */
+  readonly applied: Applied;
+  /** What ended it as a whole: Ctrl-C, a refused key, a full disk, a service that cannot be reached. */
+  readonly error?: unknown;
+}
+
+/** Rounds in which rows that were held up are tried again. */
+const MOST_ROUNDS = 8;
+
+/** Works on everything that is not done. What is left afterwards is failed, in doubt, or waits for another run. Never throws. */
+export async function runJob(options: JobOptions): Promise<JobEnd> {
+  const {job} = options;
+  const run = new JobRun(options);
+  let ended: {error: unknown} | undefined;
+  try {
+    job.begin();
+    await run.customers();
+    await run.rounds(['planned', 'drafting'], (row) => run.draft(row));
+    if (job.record.finalize) {
+      run.settleSends();
+      await run.rounds(['drafted', 'finishing'], (row) => run.finish(row));
+    }
+    job.end();
+  } catch (error) {
+    ended = {error};
+    try {
+      job.end();
+    } catch {
+      job.recover();
+    }
+  }
+  return {applied: run.applied, ...ended};
+}
+
+class JobRun {
+  readonly #options: JobOptions;
+  readonly #job: JobFile;
+  readonly #workers: Workers;
+  readonly #sweep: Sweep;
+  readonly #finalize: boolean;
+  readonly #send: boolean;
+  /** Unix seconds. */
+  readonly #since: number;
+  /** Rows with a call of this run whose outcome is not known. */
+  readonly #unsettled = new Set<number>();
+
+  constructor(options: JobOptions) {
+    const {job, patience} = options;
+    const {finalize, send, since} = job.record;
+    this.#options = options;
+    this.#job = job;
+    this.#workers = new Workers(options);
+    this.#sweep = new Sweep({
+      client: this.#workers.client,
+      signal: patience,
+      since,
+      isOwn: (key) => job.rowWithKey(key) !== undefined,
+    });
+    this.#finalize = finalize;
+    this.#send = send;
+    this.#since = since;
+  }
+
+  get applied(): Applied {
+    return this.#unsettled.size > 0 ? 'unknown' : this.#workers.changed ? 'yes' : 'no';
+  }
+
+  /** Creates the customers that do not exist yet. */
+  async customers(): Promise<void> {
+    const {now, patience} = this.#options;
+    const failed = new Set<string>();
+    const onFailed = (ref: string, error: CentavoError): void => {
+      failed.add(ref);
+      const message = `The customer could not be created: ${wordsOf(error)}`;
+      for (const row of this.#job.rowsFor(ref))
+        if (row.phase === 'planned' || row.phase === 'drafting') this.#end(row, 'failed', {code: error.code, message});
+    };
+    const options = {job: this.#job, workers: this.#workers, now, patience, onFailed};
+    for (let round = 1; round <= MOST_ROUNDS; round++) {
+      const waiting = function* (job: JobFile) {
+        for (const customer of missingCustomers(job)) if (!failed.has(customer.ref)) yield customer;
+      };
+      if (waiting(this.#job).next().done) return;
+      await this.#workers.each(waiting(this.#job), (customer) => createCustomer(customer, options));
+    }
+  }
+
+  /** Works on the rows in these phases until none of them can go on. */
+  async rounds(phases: readonly Phase[], work: (row: Row) => Promise<void>): Promise<void> {
+    for (let round = 1; round <= MOST_ROUNDS; round++) {
+      // Nobody can tell whether one whose sending is in doubt was sent, so it is left alone.
+      const waiting = function* (job: JobFile): Generator<Row> {
+        for (const row of job.rows(phases))
+          if (row.sent !== 'unknown' && job.customer(row.customer)!.id !== null) yield row;
+      };
+      if (waiting(this.#job).next().done) return;
+      await this.#workers.each(waiting(this.#job), work);
+    }
+  }
+
+  /** A process that was killed right after a send may have recorded it in the history. */
+  settleSends(): void {
+    for (const {n, id, resend_at: after} of this.#job.unclearSends())
+      if (id !== null && this.#options.sends.elsewhere(id, after) === 'sent')
+        this.#job.setRow(n, {sent: 'yes', phase: 'done', status: 'open', unsettled_at: null});
+  }
+
+  // --- one row ---
+
+  async draft(row: Row): Promise<void> {
+    // An earlier process may have created it without learning its id, and then it may be there twice.
+    const isDoubted = row.phase === 'drafting' && row.id === null;
+    if (isDoubted) this.#job.setRow(row.n, {doubted: 1});
+    const outcome = await this.#compose(row, {
+      ...this.#planOf(isDoubted ? {...row, doubted: 1} : row),
+      create: {
+        currency: 'PHP',
+        customer_id: this.#job.customer(row.customer)!.id!,
+        ...(row.description !== null && {description: row.description}),
+        metadata: {...(JSON.parse(row.metadata ?? '{}') as object), [EXTERNAL_ID]: row.external_id},
+      },
+      finalize: false,
+      send: false,
+    });
+    if (outcome) this.#end(row, this.#finalize ? 'drafted' : 'done', undefined, outcome);
+  }
+
+  async finish(row: Row): Promise<void> {
+    const outcome = await this.#compose(row, {
+      ...this.#planOf(row),
+      create: {currency: 'PHP', customer_id: this.#job.customer(row.customer)!.id!},
+      finalize: true,
+      send: this.#send,
+    });
+    if (outcome) this.#end(row, 'done', undefined, outcome);
+  }
+
+  #planOf(row: Row): Omit<StatementPlan, 'finalize' | 'send'> {
+    const {n, id, key, phase} = row;
+    return {
+      ...(id !== null && {id}),
+      items: this.#job.itemsOf(n),
+      ...(row.due_at !== null && {dueAt: row.due_at}),
+      job: {
+        key,
+        since: this.#since,
+        begun: phase !== 'planned',
+        doubted: row.doubted === 1,
+        opened: row.opened === 1,
+        ...(row.unsettled_at !== null && {unsettledAt: row.unsettled_at}),
+      },
+    };
+  }
+
+  /** @returns the statement when everything that was asked for is so; undefined when the row is held up or has failed */
+  async #compose(row: Row, plan: StatementPlan): Promise<Statement | undefined> {
+    const {explain, now, patience: signal} = this.#options;
+    const outcome = await composeStatement(plan, {
+      client: this.#workers.client,
+      journal: this.#journalOf(row.n),
+      signal,
+      now,
+      token: () => row.key,
+      search: this.#sweep.search,
+      sleep: (milliseconds) => this.#workers.sleep(milliseconds),
+      tell: (news) => {
+        if (news.what === 'doubt' && news.step === 'draft') this.#job.setRow(row.n, {doubted: 1});
+      },
+    });
+    const isUnknown = outcome.end === 'stopped' && outcome.state.applied === 'unknown';
+    if (isUnknown) this.#unsettled.add(row.n);
+    else this.#unsettled.delete(row.n);
+    this.#job.setRow(row.n, {unsettled_at: isUnknown ? now() : null});
+    if (outcome.end === 'done') {
+      if (outcome.sentBefore) this.#job.setRow(row.n, {sent: 'yes'});
+      return outcome.statement;
+    }
+    const error = explain(outcome, plan);
+    const cause = outcome.stop.why === 'failed' ? outcome.stop.error : undefined;
+    if (endsRun(cause ?? error)) throw cause ?? error;
+    const said = {code: error.code, message: wordsOf(error)};
+    if (this.#job.row(row.n).sent === 'unknown') this.#end(row, 'finishing', said);
+    else if (cause === undefined || !isHeldUp(cause)) this.#end(row, 'failed', said);
+    else {
+      this.#job.setRow(row.n, {error_code: said.code, error: said.message});
+      this.#options.tell({row, phase: row.phase, error: said});
+      this.#workers.heldUp(cause);
+    }
+    return undefined;
+  }
+
+  /** Of the calls for a draft only the first is written down before it is made: the draft is read, whichever of them was the last. */
+  #journalOf(n: number): Journal {
+    const {sends} = this.#options;
+    const {id, resend_at: resendAt} = this.#job.row(n);
+    let statement = id;
+    const write = (values: Partial<Row>): Promise<void> => {
+      this.#job.setRow(n, values);
+      return this.#job.commitTogether();
+    };
+    return {
+      intend: async (step) => {
+        this.#workers.throwIfStopped();
+        if (step === 'draft') await write({phase: 'drafting'});
+        if (step === 'finalize') await write({phase: 'finishing', opened: 1});
+        if (step !== 'send') return;
+        sends.intend(statement!);
+        try {
+          await write({phase: 'finishing', sent: 'unknown'});
+        } catch (error) {
+          sends.ended(statement!, false);
+          throw error;
+        }
+      },
+      made: (made) => {
+        if (!made.startsWith('bstm_')) return;
+        statement = made;
+        this.#job.setRow(n, {id: made});
+      },
+      sendEnded: (sentId, sent) => {
+        sends.ended(sentId, sent);
+        this.#job.setRow(n, {sent: sent ? 'yes' : 'no'});
+      },
+      earlier: (earlierId) => ({unsettled: false, send: sends.elsewhere(earlierId, resendAt)}),
+    };
+  }
+
+  #end(row: Row, phase: Phase, error?: {code: string; message: string}, statement?: Statement): void {
+    this.#job.setRow(row.n, {
+      phase,
+      error_code: error?.code ?? null,
+      error: error?.message ?? null,
+      ...(statement && {
+        id: statement.id,
+        status: statement.status ?? null,
+        number: numberOf(statement) ?? null,
+        link: linkOf(statement) ?? null,
+      }),
+    });
+    this.#workers.succeeded();
+    this.#options.tell({row: this.#job.row(row.n), phase, ...(error && {error})});
+  }
+}
+
+/** An error in one line. */
+const wordsOf = ({message, details: {why, apiErrors}}: CentavoError): string =>
+  [message, why ?? apiErrors?.[0]?.detail].filter(Boolean).join(' ');

@@ -1,0 +1,101 @@
+// Several rows at a time against one service: one pace for all of them, and one end when the service cannot be reached.
+
+import {clientOver, type Client} from '../../client/client.js';
+import {CentavoError, type ErrorKind} from '../../errors.js';
+import {SETTLE_SECONDS} from '../changes.js';
+import {forEachIn, Slots} from './slots.js';
+
+export interface WorkersOptions {
+  readonly client: Client;
+  /** Rows at a time. */
+  readonly concurrency: number;
+  /** Unix seconds. */
+  readonly now: () => number;
+  /** Milliseconds since the epoch. */
+  readonly nowMilliseconds: () => number;
+  /** Sleeps this many milliseconds, or rejects when the signal aborts. */
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<unknown>;
+  /** Stops the run: no call is begun any more. */
+  readonly signal?: AbortSignal;
+}
+
+/** So many calls in turn that could not reach the service end the run. */
+const MOST_UNAVAILABLE = 10;
+/** Another try may succeed. */
+const HELD_UP: readonly ErrorKind[] = ['outcome_unknown', 'rate_limited', 'timed_out', 'unavailable'];
+/** These concern every row, so the run ends. */
+const ENDS_RUN: readonly ErrorKind[] = ['auth', 'config', 'internal', 'interrupted', 'keychain', 'local_io'];
+
+export const isHeldUp = ({kind}: CentavoError): boolean => HELD_UP.includes(kind);
+export const endsRun = ({kind}: CentavoError): boolean => ENDS_RUN.includes(kind);
+
+export class Workers {
+  /** Waits before each call while the service asks for it. */
+  readonly client: Client;
+  /** Whether any call is known to have changed something. */
+  changed = false;
+  readonly #options: WorkersOptions;
+  readonly #slots: Slots;
+  #unavailable = 0;
+  #ended: unknown;
+
+  constructor(options: WorkersOptions) {
+    const {client, concurrency, nowMilliseconds, signal, sleep} = options;
+    this.#options = options;
+    this.#slots = new Slots(concurrency, {now: nowMilliseconds, sleep: (milliseconds) => sleep(milliseconds, signal)});
+    const onLimited = (seconds?: number): void => this.#slots.slowDown(seconds);
+    this.client = clientOver(client, async (call, given) => {
+      await this.#slots.pause();
+      const isChange = call.operation.method !== 'GET';
+      if (isChange) this.throwIfStopped();
+      const answer = await client.perform(call, {...given, onLimited});
+      if (isChange) this.changed = true;
+      return answer;
+    });
+  }
+
+  /** @throws CentavoError what ends the run, when those under way have ended */
+  async each<Item>(items: Iterable<Item>, work: (item: Item) => Promise<void>): Promise<void> {
+    const isGoing = (): boolean => this.#ended === undefined && !this.#options.signal?.aborted;
+    const guarded = (item: Item): Promise<void> =>
+      work(item).catch((error: unknown) => {
+        this.#ended ??= error;
+      });
+    await forEachIn(this.#slots, items, guarded, isGoing);
+    if (this.#ended !== undefined) throw this.#ended;
+    this.throwIfStopped();
+  }
+
+  /** @throws CentavoError kind `interrupted` after Ctrl-C: the calls under way end, and no other is begun */
+  throwIfStopped(): void {
+    if (this.#options.signal?.aborted)
+      throw new CentavoError('interrupted', 'the import was stopped.', {applied: 'no'});
+  }
+
+  /** Something was done. */
+  succeeded(): void {
+    this.#unavailable = 0;
+    this.#slots.succeeded();
+  }
+
+  /** Something is to be tried again later. @throws CentavoError the same when the service cannot be reached at all */
+  heldUp(error: CentavoError): void {
+    this.#unavailable = error.kind === 'unavailable' ? this.#unavailable + 1 : 0;
+    if (this.#unavailable >= MOST_UNAVAILABLE) throw error;
+  }
+
+  /** Leaves its place to others until what was asked for then must have been applied. @param since unix seconds */
+  async settle(since: number): Promise<void> {
+    const left = Math.min(SETTLE_SECONDS, since + SETTLE_SECONDS - this.#options.now());
+    if (left > 0) await this.sleep(left * 1000);
+  }
+
+  /** Leaves its place to others for a while. @throws CentavoError kind `interrupted` */
+  async sleep(milliseconds: number): Promise<void> {
+    const {sleep, signal} = this.#options;
+    this.#slots.release();
+    await sleep(milliseconds, signal).catch(() => {});
+    await this.#slots.acquire();
+    this.throwIfStopped();
+  }
+}

@@ -1,0 +1,94 @@
+// `centavo billing-statements export`: last month's statements as an import file for this month.
+
+import {Flags} from '../../cli/oclif.js';
+import {MAXIMUM_PAGE} from '../../api/fields.js';
+import {operations} from '../../api/registry.js';
+import {accountNow} from '../../cli/account-time.js';
+import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
+import {csvOfExport, parseMonth, refuseExisting, resultOfExport} from '../../cli/billing-statements/export-words.js';
+import {printRequests} from '../../cli/dry-run.js';
+import {dryRun, either, integer, list, mapOf, nullable, record, text} from '../../cli/json-schema.js';
+import {resolveReference} from '../../cli/resolve-reference.js';
+import {guardConnection} from '../../guard/guard.js';
+import {parseDate} from '../../input/dates.js';
+import {shellQuote} from '../../input/shell-words.js';
+
+const LIST = operations.find(({id}) => id === 'billing-statements:list')!;
+
+export class BillingStatementsExportCommand extends BaseCommand {
+  static override summary = 'Write the billing statements of a month as an import file for the next one.';
+  static override description =
+    'Prints CSV: one row for each item, with new external ids and due dates. Edit it, then bill the next month with centavo billing-statements import. Statements count in the month in Manila in which they were finalized; drafts and void statements are left out. Payment settings are not exported.';
+  static override examples = [
+    '<%= config.bin %> billing-statements export --month 2026-10',
+    '<%= config.bin %> billing-statements export --due +30d --file november.csv',
+    '<%= config.bin %> billing-statements export --customer orders@reyes.example',
+  ];
+  static override flags = {
+    month: Flags.string({summary: 'The month to export. By default last month.', helpValue: '<2026-10>'}),
+    due: Flags.string({
+      summary: 'New due date: +30d. By default one month later.',
+      helpValue: '<date>',
+    }),
+    customer: Flags.string({summary: 'Only this customer.', helpValue: '<cus_…>'}),
+    file: Flags.string({summary: 'Write to this new file instead of stdout.', helpValue: '<file>'}),
+  };
+  static risk = 'reads' as const;
+  static exits = CALL_EXITS;
+  static output = () =>
+    either(
+      list(
+        record({
+          ...{external_id: text, customer: text, customer_name: nullable(text), item: text, quantity: integer},
+          ...{unit_price: integer, due: nullable(text), description: nullable(text), metadata: mapOf(text)},
+        }),
+      ),
+      dryRun,
+    );
+
+  async run(): Promise<void> {
+    const {flags} = await this.read(BillingStatementsExportCommand);
+    const {context} = this;
+    const {io, signal} = context;
+    const connection = await context.connection();
+    guardConnection(connection, flags, LIST.id);
+    const given = flags.month === undefined ? undefined : parseMonth(flags.month);
+    if (flags.due !== undefined) parseDate(flags.due, '--due', context.now());
+    if (flags.file !== undefined) refuseExisting(flags.file);
+    if (flags['dry-run']) {
+      const request = (await context.requestBuilder()).requestOf({...LIST, ids: [], params: {limit: MAXIMUM_PAGE}});
+      return printRequests(context, connection, this.requestForm, [request]);
+    }
+    const client = await context.client();
+    const customerId =
+      flags.customer === undefined
+        ? undefined
+        : await resolveReference(context, 'cus_', flags.customer, {name: '--customer', changes: false});
+    const {exportMonth, monthAfter, monthOf, monthText} = await context.imports();
+    const now = await accountNow(context);
+    const month = given ?? monthAfter(monthOf(now), -1);
+    const dueAt = flags.due === undefined ? undefined : parseDate(flags.due, '--due', now);
+    const onPage = (read: number): void => io.progress(`Reading billing statements: ${read.toLocaleString('en')}`);
+    const {rows, statements, leftOut} = await exportMonth(client, {month, dueAt, customerId, signal, onPage}).finally(
+      () => io.progress(undefined),
+    );
+    if (leftOut > 0)
+      io.note(`Left out: ${leftOut} ${leftOut === 1 ? 'draft or void statement' : 'drafts and void statements'}.`);
+    const what = `${statements.toLocaleString('en')} billing ${statements === 1 ? 'statement' : 'statements'} of ${monthText(month)}`;
+    const {format} = this.rendering;
+    if (flags.file === undefined && format !== undefined && format !== 'csv') {
+      return this.print(resultOfExport(rows));
+    }
+    const text = await csvOfExport(rows, io);
+    if (flags.file === undefined) {
+      await io.out(text);
+      io.note(`${what}.`);
+    } else {
+      // Excel reads UTF-8 only with this mark.
+      context.replaceFile(flags.file, `\uFEFF${text}`);
+      io.note(
+        `${flags.file}: ${what}. Edit it, then: centavo billing-statements import ${shellQuote(flags.file)} --send`,
+      );
+    }
+  }
+}

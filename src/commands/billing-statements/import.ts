@@ -1,0 +1,109 @@
+// `centavo billing-statements import`: bills everybody in a spreadsheet, each exactly once.
+
+import {Args, Flags} from '../../cli/oclif.js';
+import {usageError} from '../../errors.js';
+import {parsePairs} from '../../input/pairs.js';
+import {BaseCommand, CHANGE_EXITS, requiredArgument} from '../../cli/base.js';
+import {purgeOld, removeJob} from '../../cli/billing-statements/jobs.js';
+import {changeOfImport, lookBefore, readIntoJob, type ImportFlags} from '../../cli/billing-statements/import-plan.js';
+import {importSchema, planLines, printPlan} from '../../cli/billing-statements/import-words.js';
+import {resumeFlags, resumeJob, runFlags} from '../../cli/billing-statements/resume-job.js';
+import {
+  checkFormat,
+  readConcurrency,
+  resultPath,
+  resultPathFor,
+  workOn,
+} from '../../cli/billing-statements/run-import.js';
+import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
+
+export class BillingStatementsImportCommand extends BaseCommand {
+  static override summary = 'Bill everybody in a spreadsheet, each exactly once.';
+  static override description =
+    'Reads CSV as spreadsheets write it, or .xlsx. Columns: external_id (your own number of the statement), customer (id) or customer_email with customer_name, item, quantity, unit_price in pesos, due, description, metadata.*. Rows with the same external_id are the items of one statement.\n\n' +
+    'The whole file and the account are checked before anything is sent. Then all drafts are made, and only when they are complete are they finalized and sent. When an answer is lost, centavo waits, reads the account again and corrects what differs; an email that may have been sent is never sent again by itself.\n\n' +
+    'An import that was stopped continues with centavo jobs resume. The job file holds what was billed, and is removed 90 days after the job ends.';
+  static override examples = [
+    '<%= config.bin %> billing-statements import june.csv --finalize --send',
+    '<%= config.bin %> billing-statements import june.xlsx --dry-run',
+    '<%= config.bin %> billing-statements import june.csv --map "Invoice #=external_id" --send',
+  ];
+  static override usage = 'billing-statements import [file] [flags]';
+  static override args = {
+    file: Args.string({description: 'CSV or .xlsx file, or - for stdin.', helpValue: '<file>'}),
+  };
+  static override flags = {
+    finalize: Flags.boolean({summary: 'Open the statements for payment.'}),
+    send: Flags.boolean({summary: 'Open the statements and email them to their customers.'}),
+    map: Flags.string({
+      summary: 'What a column holds: "Invoice #=external_id". Repeatable.',
+      helpValue: '<column=field>',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    ...runFlags,
+    resume: Flags.string({
+      summary: 'Continue a stopped job, without a file.',
+      helpValue: '<job_…>',
+    }),
+    ...resumeFlags,
+    'allow-duplicate': Flags.boolean({
+      summary: 'Bill even what an open statement bills already.',
+    }),
+    adopt: Flags.boolean({
+      summary: 'Continue what another machine began and has ended.',
+    }),
+  };
+  static risk = 'bills' as const;
+  static exits = [...CHANGE_EXITS, 'partial'] as const;
+  static output = () => importSchema;
+
+  async run(): Promise<void> {
+    const {flags, args} = await this.read(BillingStatementsImportCommand);
+    const {context} = this;
+    const command = 'billing-statements import';
+    if (flags.resume !== undefined) {
+      if (args.file !== undefined)
+        throw usageError('--resume takes no file: the job has what was read of it.', {
+          code: 'invalid_flag',
+          hint: `To continue: centavo ${command} --resume ${flags.resume}`,
+        });
+      return resumeJob({context, id: flags.resume, command, flags, rendering: this.rendering});
+    }
+    const lone = (['retry-failed', 'resend-unknown'] as const).find((name) => flags[name]);
+    if (lone !== undefined)
+      throw usageError(`--${lone} works only with --resume.`, {
+        code: 'invalid_flag',
+        hint: 'To list jobs: centavo jobs list',
+      });
+    const file = requiredArgument(args.file, 'the file', `centavo ${command} june.csv --send`);
+    const connection = await context.connection();
+    guardConnection(connection, flags);
+    const dryRun = flags['dry-run'] ?? false;
+    if (!dryRun) checkFormat(this.rendering);
+    const wanted: ImportFlags = {
+      finalize: (flags.finalize || flags.send) ?? false,
+      send: flags.send ?? false,
+      map: new Map(Object.entries(parsePairs(flags.map ?? [], '--map'))),
+      allowDuplicate: flags['allow-duplicate'] ?? false,
+      adopt: flags.adopt ?? false,
+      concurrency: readConcurrency(flags.concurrency),
+      resultFile: flags.result === undefined ? resultPathFor(file) : resultPath(flags.result),
+    };
+    if (!dryRun) guardIntent(connection, flags, 'import billing statements', context.io);
+    await purgeOld(context, context.now());
+    const job = await readIntoJob(context, file, wanted);
+    let begun = false;
+    try {
+      await lookBefore(context, job, wanted, file === '-' ? 'stdin' : file);
+      for (const line of planLines(job, context.io)) context.io.note(line);
+      if (dryRun) return await printPlan(job, job.rows(), this.rendering, context);
+      await guardChange(context, flags, changeOfImport(job, job.left(false, [])));
+      begun = true;
+      await workOn(context, job, this.rendering, {concurrency: wanted.concurrency});
+    } finally {
+      job.close();
+      if (!begun) removeJob(context, job.id);
+    }
+  }
+}

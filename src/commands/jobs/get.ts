@@ -1,0 +1,31 @@
+// `centavo jobs get`: what became of each statement of an import.
+
+import {Args, Flags} from '../../cli/oclif.js';
+import {BaseCommand, requiredArgument} from '../../cli/base.js';
+import {openJob, summaryOf} from '../../cli/billing-statements/jobs.js';
+import {jobSchema, resultOfJob} from '../../cli/billing-statements/import-words.js';
+
+export class JobsGetCommand extends BaseCommand {
+  static override summary = 'Show what became of each statement of an import.';
+  static override examples = [
+    '<%= config.bin %> jobs get job_7f2kq81m0x',
+    '<%= config.bin %> jobs get job_7f2kq81m0x --open',
+  ];
+  static override usage = 'jobs get <id> [flags]';
+  static override args = {id: Args.string({description: 'Id of the job.', helpValue: '<job_…>'})};
+  static override flags = {open: Flags.boolean({summary: 'Only statements that are not done.'})};
+  static risk = 'reads' as const;
+  static exits = ['config', 'not_found'] as const;
+  static output = () => jobSchema;
+
+  async run(): Promise<void> {
+    const {args, flags} = await this.read(JobsGetCommand);
+    const job = await openJob(this.context, requiredArgument(args.id, 'the job', 'centavo jobs get job_7f2kq81m0x'));
+    try {
+      const rows = [...job.rows()].filter(({phase}) => !flags.open || phase !== 'done');
+      await this.print(resultOfJob(summaryOf(this.context, job), rows));
+    } finally {
+      job.close();
+    }
+  }
+}

@@ -1,0 +1,19 @@
+// `centavo jobs list`: the imports of this machine.
+
+import {BaseCommand} from '../../cli/base.js';
+import {allJobs} from '../../cli/billing-statements/jobs.js';
+import {jobFields, resultOfJobs} from '../../cli/billing-statements/import-words.js';
+import {list, record} from '../../cli/json-schema.js';
+
+export class JobsListCommand extends BaseCommand {
+  static override summary = 'List the imports of this machine, newest first.';
+  static override examples = ['<%= config.bin %> jobs list'];
+  static risk = 'reads' as const;
+  static exits = ['config'] as const;
+  static output = () => list(record(jobFields));
+
+  async run(): Promise<void> {
+    await this.read(JobsListCommand);
+    await this.print(resultOfJobs(await allJobs(this.context)));
+  }
+}

@@ -1,0 +1,33 @@
+// `centavo jobs resume`: goes on with an import that was stopped, or tries again what failed.
+
+import {Args} from '../../cli/oclif.js';
+import {BaseCommand, CHANGE_EXITS, requiredArgument} from '../../cli/base.js';
+import {importSchema} from '../../cli/billing-statements/import-words.js';
+import {resumeFlags, resumeJob, runFlags} from '../../cli/billing-statements/resume-job.js';
+
+export class JobsResumeCommand extends BaseCommand {
+  static override summary = 'Continue an import that was stopped.';
+  static override description =
+    'Reads the account again before it goes on, so nothing is billed twice. What may have been sent is left alone: --resend-unknown asks about each.';
+  static override examples = [
+    '<%= config.bin %> jobs resume job_7f2kq81m0x',
+    '<%= config.bin %> jobs resume job_7f2kq81m0x --retry-failed',
+  ];
+  static override usage = 'jobs resume <id> [flags]';
+  static override args = {id: Args.string({description: 'Id of the job.', helpValue: '<job_…>'})};
+  static override flags = {...resumeFlags, ...runFlags};
+  static risk = 'bills' as const;
+  static exits = [...CHANGE_EXITS, 'partial'] as const;
+  static output = () => importSchema;
+
+  async run(): Promise<void> {
+    const {args, flags} = await this.read(JobsResumeCommand);
+    await resumeJob({
+      context: this.context,
+      id: requiredArgument(args.id, 'the job', 'centavo jobs resume job_7f2kq81m0x'),
+      command: 'jobs resume',
+      flags,
+      rendering: this.rendering,
+    });
+  }
+}

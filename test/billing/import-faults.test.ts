@@ -1,0 +1,63 @@
+// Imports under faults: each statement is made, opened and sent exactly once, or named.
+
+import {expect, test} from 'vitest';
+import {seededRandom} from '../../src/sandbox/seeded-random.js';
+import {JobWorld, NO_FAULTS, RATES, someRows, type Planted, type Rates, type Verdict} from './support/job-world.js';
+
+const SEED = Number(process.env.CENTAVO_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const TRIALS = Number(process.env.CENTAVO_TRIALS ?? 60);
+const ROWS = Number(process.env.CENTAVO_ROWS ?? 6);
+/** Number of the first trial: the soak divides them among processes. */
+const FIRST = Number(process.env.CENTAVO_FIRST ?? 0);
+
+async function trial(seed: number, rows: number, rates: Rates, planted?: Planted): Promise<Verdict> {
+  const world = new JobWorld(seed, rates, planted);
+  try {
+    await world.stage(someRows(rows, seededRandom(seed + 1)));
+    await world.runToEnd();
+    return await world.judge();
+  } finally {
+    world.close();
+  }
+}
+
+const clean = ({lost, doubled, wrongAmounts, secondEmails, falseWords}: Verdict): boolean =>
+  lost + doubled + wrongAmounts + secondEmails + falseWords.length === 0;
+
+test('without faults every statement is made, opened and sent once, with the fewest requests', async () => {
+  const verdict = await trial(1, 20, NO_FAULTS);
+  expect(verdict).toMatchObject({
+    lost: 0,
+    doubled: 0,
+    wrongAmounts: 0,
+    secondEmails: 0,
+    falseWords: [],
+    runs: 1,
+    done: 20,
+  });
+});
+
+test(`${TRIALS} imports of ${ROWS} statements with faults (CENTAVO_SEED=${SEED})`, {timeout: 1_800_000}, async () => {
+  const wrong: string[] = [];
+  const sum = {runs: 0, faults: 0, requests: 0, done: 0, unknown: 0};
+  for (let number = FIRST; number < FIRST + TRIALS; number++) {
+    const verdict = await trial(SEED + number * 7919, ROWS, RATES);
+    if (!clean(verdict)) wrong.push(`${SEED + number * 7919}: ${JSON.stringify(verdict)}`);
+    for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += verdict[name];
+  }
+  console.log(`CENTAVO_SEED=${SEED}: ${TRIALS} imports of ${ROWS}: ${JSON.stringify(sum)}, wrong ${wrong.length}`);
+  expect(wrong).toEqual([]);
+});
+
+test.each<Planted>(['skip the sweep', 'finalize before the journal', 'repeat a send', 'count a doubt as done'])(
+  'a planted bug is seen: %s',
+  {timeout: 120_000},
+  async (planted) => {
+    let seen = false;
+    for (let number = 0; number < 60 && !seen; number++)
+      seen = !clean(
+        await trial(4242 + number * 7919, ROWS, {...RATES, kill: 0.03}, planted).catch(() => ({lost: 1}) as Verdict),
+      );
+    expect(seen).toBe(true);
+  },
+);

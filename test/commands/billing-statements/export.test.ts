@@ -1,0 +1,107 @@
+// Last month's statements as an import file: what is exported can be imported as it is.
+
+import {readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, onTestFinished, test} from 'vitest';
+import {temporaryDirectory} from '../../helpers/cli.js';
+import {commandsIn} from '../support/commands.js';
+import {Merchant} from '../support/merchant.js';
+
+async function stage() {
+  const directory = temporaryDirectory();
+  const merchant = new Merchant(directory);
+  onTestFinished(() => merchant.close());
+  const run = commandsIn(directory);
+  const customer = (await merchant.customer({name: 'Reyes', email: 'reyes@example.com'})).id as string;
+  const due = merchant.sandbox.now() + 10 * 86_400;
+  const bill = async (description: string, items: readonly object[], metadata: object): Promise<string> => {
+    const {id} = await merchant.call('POST', '/billing_statements', {
+      customer_id: customer,
+      currency: 'PHP',
+      description,
+      metadata,
+    });
+    for (const item of items)
+      await merchant.call('POST', '/billing_statement_line_items', {billing_statement_id: id, ...item});
+    await merchant.call('PUT', `/billing_statements/${id}`, {due_at: due});
+    await merchant.call('POST', `/billing_statements/${id}/finalize`);
+    return id as string;
+  };
+  const month = new Date((merchant.sandbox.now() + 8 * 3600) * 1000).toISOString().slice(0, 7);
+  return {directory, merchant, run, bill, month};
+}
+
+test('an exported month is imported as it is: the same items, metadata and customer, and new external ids', async () => {
+  const {directory, merchant, run, bill, month} = await stage();
+  const first = await bill(
+    '-10% in July',
+    [
+      {description: 'Rent, "unit 4"', quantity: 1, unit_price: 1_500_000},
+      {description: '=Water + light', quantity: 2, unit_price: 125_050},
+      {description: 'Niño’s table', quantity: 3, unit_price: 99},
+    ],
+    {branch: 'Cebu', external_id: 'old-1', centavo_key: 'x'},
+  );
+  await bill('Second', [{description: 'Rent', quantity: 1, unit_price: 200_000}], {});
+  const file = join(directory, 'next.csv');
+  const exported = await run(['billing-statements', 'export', '--month', month, '--due', '+30d', '--file', file]);
+  expect(exported.status, exported.stderr).toBe(0);
+  expect(exported.stderr).toContain('2 billing statements');
+  const text = readFileSync(file, 'utf8');
+  expect(text).toMatch(
+    /^\uFEFFexternal_id,customer,customer_name,item,quantity,unit_price,due,description,metadata.branch/,
+  );
+  expect(text).not.toContain('centavo_key');
+  const again = await run(['billing-statements', 'export', '--month', month, '--file', file]);
+  expect(again).toMatchObject({status: 2, stderr: expect.stringContaining('exists already')});
+
+  const imported = await run(['billing-statements', 'import', file, '--send', '--yes']);
+  expect(imported.status, imported.stderr).toBe(0);
+  const {data} = await merchant.call('GET', '/billing_statements?limit=10');
+  const old = data.find(({id}: {id: string}) => id === first);
+  const made = data.find(
+    (each: any) => each.id !== first && each.metadata?.external_id?.endsWith(old.billing_statement_number),
+  );
+  const items = (statement: any) =>
+    statement.line_items.map(({description, quantity, unit_price}: any) => ({description, quantity, unit_price}));
+  expect(items(made)).toEqual(items(old));
+  expect(made).toMatchObject({
+    customer_id: old.customer_id,
+    description: '-10% in July',
+    amount: old.amount,
+    metadata: {branch: 'Cebu', external_id: expect.stringMatching(/^\d{4}-\d\d-/)},
+  });
+  expect(made.metadata.external_id).not.toBe('old-1');
+
+  // The same file a second time bills nobody.
+  const twice = await run(['billing-statements', 'import', file, '--send', '--yes']);
+  expect(twice).toMatchObject({status: 12, stderr: expect.stringContaining('was billed before')});
+});
+
+test('an edited row is reported, and so is what is billed already', async () => {
+  const {directory, run, bill, month} = await stage();
+  await bill('July', [{description: 'Rent', quantity: 1, unit_price: 200_000}], {});
+  const file = join(directory, 'next.csv');
+  expect((await run(['billing-statements', 'export', '--month', month, '--file', file])).status).toBe(0);
+  expect((await run(['billing-statements', 'import', file, '--send', '--yes'])).status).toBe(0);
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, text.replace('2000.00', '2500.00'));
+  const edited = await run(['billing-statements', 'import', file, '--send', '--yes']);
+  expect(edited.status).toBe(2);
+  expect(edited.stderr).toMatch(/line 2.*was billed before as \S+ \(open, ₱2,000\.00\), with other content/);
+  writeFileSync(file, text.replace(/^(\d{4}-\d\d)-/m, '$1-NEW-'));
+  const doubled = await run(['billing-statements', 'import', file, '--send', '--yes']);
+  expect(doubled.status).toBe(2);
+  expect(doubled.stderr).toContain('bills the same customer for the same items and due date');
+  const allowed = await run(['billing-statements', 'import', file, '--send', '--yes', '--allow-duplicate']);
+  expect(allowed.status, allowed.stderr).toBe(0);
+});
+
+test('the rows are data with --json, in centavos; a month that is none is exit 2', async () => {
+  const {run, bill, month} = await stage();
+  await bill('July', [{description: 'Rent', quantity: 1, unit_price: 200_000}], {});
+  const {stdout} = await run(['billing-statements', 'export', '--month', month, '--json']);
+  expect(JSON.parse(stdout)).toMatchObject([{item: 'Rent', quantity: 1, unit_price: 200_000, metadata: {}}]);
+  expect((await run(['billing-statements', 'export', '--month', '2026-13'])).status).toBe(2);
+  expect((await run(['billing-statements', 'export'])).stdout).toMatch(/^external_id,[^\n]*\n$/);
+});

@@ -1,0 +1,86 @@
+// What a merchant sees of an import: the plan and its question, the bar, the end, and the jobs. Screens are kept as text.
+
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, onTestFinished, test} from 'vitest';
+import {cli, temporaryDirectory} from '../helpers/cli.js';
+import {importFile, importService} from './support/import-service.js';
+import {FIXED_NOW, screen} from './support/screen.js';
+import {loaded} from './support/terminal.js';
+
+const WIDTHS = [60, 80, 100, 160] as const;
+const plain = (text: string): string =>
+  text.replace(/job_[a-z0-9]{10}/g, 'job_xxxxxxxxxx').replace(/\/tmp\/[\w./-]*\//g, '/…/');
+
+describe.skipIf(!loaded.pty)('an import at a terminal', () => {
+  test.each(WIDTHS)('%i columns: the plan, the question and the end', async (columns) => {
+    const directory = temporaryDirectory();
+    const file = join(directory, 'june.csv');
+    writeFileSync(file, importFile(12).text);
+    const shown = screen(directory, ['billing-statements', 'import', file, '--send'], {columns});
+    await shown.until(/\(y\/N\)|\[y\/N\]/i);
+    shown.type('y\r');
+    expect(await shown.ended).toBe(0);
+    await expect(plain(await shown.show())).toMatchFileSnapshot(`screens/import-${columns}.txt`);
+    const list = screen(directory, ['jobs', 'list'], {columns, now: FIXED_NOW});
+    await list.ended;
+    await expect(plain(await list.show())).toMatchFileSnapshot(`screens/import-jobs-${columns}.txt`);
+  });
+
+  async function barAt(columns: number): Promise<void> {
+    const service = await importService({latency: 60});
+    onTestFinished(() => service.close());
+    const directory = temporaryDirectory();
+    const file = join(directory, 'june.csv');
+    writeFileSync(file, importFile(40).text);
+    const shown = screen(directory, ['billing-statements', 'import', file, '--send', '--yes'], {
+      columns,
+      now: null,
+      env: {...service.env, LANG: 'en_US.UTF-8'},
+    });
+    await shown.until(/\d+ of 40 drafts made/);
+    const lines = (await shown.text()).split('\n').filter((line) => /drafts made/.test(line));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]!.length).toBeLessThan(columns);
+    expect(lines[0]).toMatch(/[█▏▎▍▌▋▊▉░]/);
+    await shown.until(/\d+ of 40 done/);
+    expect(await shown.ended).toBe(0);
+    expect(await shown.text()).toContain('40 of 40 sent');
+  }
+
+  test('the bar fits at every width, and says how many drafts are made', async () => {
+    await Promise.all(WIDTHS.map(barAt));
+  }, 60_000);
+
+  test('what may have been sent is left alone, until a person decides about each', async () => {
+    const service = await importService({losesSends: true});
+    onTestFinished(() => service.close());
+    const directory = temporaryDirectory();
+    const file = join(directory, 'june.csv');
+    writeFileSync(file, importFile(2).text);
+    const run = cli(directory, {env: service.env});
+    const first = await run(['billing-statements', 'import', file, '--send', '--yes']);
+    expect(first).toMatchObject({status: 11, stderr: expect.stringContaining('2 may have been sent')});
+    service.faults = {};
+    const job = /jobs resume (job_\w+) --resend-unknown/.exec(first.stderr)![1]!;
+    const again = await run(['jobs', 'resume', job, '--yes']);
+    expect(again).toMatchObject({status: 11, stderr: expect.stringContaining('2 may have been sent')});
+    expect([...service.emails().values()]).toEqual([1, 1]);
+    expect((await run(['jobs', 'resume', job, '--resend-unknown', '--yes'])).status).toBe(2);
+
+    const shown = screen(directory, ['billing-statements', 'import', '--resume', job, '--resend-unknown'], {
+      columns: 160,
+      now: null,
+      env: service.env,
+    });
+    await shown.until(/may have been sent\. Send it again\?/);
+    shown.type('y\r');
+    await shown.until(/Yes[^]*Send it again\?[^]*\(y\/N\)/);
+    shown.type('n\r');
+    await shown.until(/go on with job_\w+: create, finalize and send 1 of 2 billing/);
+    shown.type('y\r');
+    expect(await shown.ended).toBe(11);
+    expect(await shown.text()).toContain('1 may have been sent');
+    expect([...service.emails().values()].sort()).toEqual([1, 2]);
+  }, 120_000);
+});
