@@ -217,18 +217,19 @@ describe('reissue', () => {
     ]);
   });
 
-  test.runIf(loaded.pty)('--edit and then a draft is no reissue: nothing is changed', async () => {
+  test.runIf(loaded.pty)('--edit offers only what replaces a statement, and keeps its promise when it is left: nothing is changed', async () => {
     const desk = screen(directory, ['billing-statements', 'reissue', old, '--edit'], {
       columns: 100,
       rows: 40,
       now: null,
     });
     await desk.until(/What's next\?/);
-    desk.type('d');
-    await desk.until(/❯ d/);
+    expect(await desk.text()).toMatch(/^Replace /m);
+    expect(await desk.text()).not.toMatch(/Save as draft|Edit customer|saved|keep it for later/);
+    desk.type('l');
+    await desk.until(/❯ l {2}Quit, change nothing/);
     desk.type(ENTER);
     expect(await desk.ended).toBe(12);
-    expect(await desk.text()).toContain('can only be replaced by an open statement of the same customer');
     expect(await statuses()).toEqual(['open']);
   });
 
