@@ -351,7 +351,9 @@ describe('--schema', {timeout}, () => {
     expect(await run(['customers', 'list', '--schema=all', '--json'])).toMatchObject({status: 2, stdout: ''});
     expect((await run(['customers', 'get', '--json', '--', '--schema'])).error()).toMatchObject({code: 'invalid_id'});
     expect((await run(['--schema', '--json'])).error()).toMatchObject({code: 'missing_command'});
-    expect((await run(['customers', '--schema'])).stderr).toMatch(/is a topic[^]*To list its commands: centavo customers$/m);
+    expect((await run(['customers', '--schema'])).stderr).toMatch(
+      /is a topic[^]*To list its commands: centavo customers$/m,
+    );
     expect((await run(['customers', '--schema'])).status).toBe(2);
   });
 

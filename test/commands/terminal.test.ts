@@ -226,6 +226,20 @@ describe.runIf(loaded.pty)('what cannot be undone', () => {
     expect(await statusOf(id)).toBe('open');
   });
 
+  test('that would be overdue at once is asked about, and made only with a yes', async () => {
+    const {id: customer} = (await run(['customers', 'create', '--name', 'Ana', '--email', 'a@b.co', '--json'])).json();
+    const words = ['billing-statements', 'create', '--customer', customer, '--item', 'Rent @ 500'];
+    const desk = terminal(directory, [...words, '--due', '2026-01-15', '--finalize']);
+    await desk.until(/overdue at once\?/);
+    desk.type(ENTER);
+    expect(await desk.ended).toBe(12);
+    const list = ['billing-statements', 'list', '--customer', customer, '--all', '--json', '--jq', '.data | length'];
+    expect((await run(list)).stdout).toBe('0\n');
+    // A script is not asked.
+    expect((await run([...words, '--due', '2026-01-15', '--finalize'])).status).toBe(0);
+    expect((await run(list)).stdout).toBe('1\n');
+  });
+
   test('is not done at what was typed before the question stood', async () => {
     const id = await open();
     const desk = terminal(directory, ['billing-statements', 'void', id]);

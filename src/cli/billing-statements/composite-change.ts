@@ -9,14 +9,25 @@ import {createLookup} from '../../guard/lookup.js';
 import {formatPesos} from '../../pesos.js';
 import type {WantedStatement} from './run.js';
 
-/** @param registered the operation that creates the draft */
-export function changeOfComposite(context: Context, registered: RegisteredOperation, wanted: WantedStatement): Change {
-  const {id, create = {}} = wanted;
+/**
+ * @param registered the operation that creates the draft
+ * @param options `asksIfOverdue`: whether a person confirms a statement that would be overdue at once, in every mode
+ */
+export function changeOfComposite(
+  context: Context,
+  registered: RegisteredOperation,
+  wanted: WantedStatement,
+  {asksIfOverdue = false} = {},
+): Change {
+  const {id, create = {}, dueAt} = wanted;
+  const asks = asksIfOverdue && wanted.finalize && dueAt !== undefined && dueAt < context.now();
+  const withDue = (details: ChangeDetails): ChangeDetails =>
+    asks ? {...details, what: `${details.what}, overdue at once`} : details;
   const unknown = unknownParameters(registered.operation.params, create);
-  const details = (customer = wanted.customerName): ChangeDetails => detailsOf(wanted, unknown, customer);
+  const details = (customer = wanted.customerName): ChangeDetails => withDue(detailsOf(wanted, unknown, customer));
   return {
     command: registered.id.replace(':', ' '),
-    asks: false,
+    asks,
     ids: idsIn([id, ...Object.values(create)]),
     known: details(),
     lookUp: async () => {
@@ -33,7 +44,8 @@ export function changeOfComposite(context: Context, registered: RegisteredOperat
       const amount = isGiven ? BigInt(wanted.total) : amountOf(object!);
       const what = describeSteps(wanted, amount === undefined ? UNKNOWN_AMOUNT : formatPesos(amount), customer);
       const of = `billing statement ${id}`;
-      return {what, statements: 1, amount, amounts: [{of, amount: amount ?? {unknown: 'The API does not return it.'}}]};
+      const amounts = [{of, amount: amount ?? {unknown: 'The API does not return it.'}}];
+      return withDue({what, statements: 1, amount, amounts});
     },
   };
 }

@@ -93,7 +93,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     if (flags['dry-run']) return this.dryRunStatement(flags, guided);
     if (guided) return this.runGuided(flags);
     const wanted = await this.readPlan(flags, await context.client());
-    await guardChange(context, flags, changeOfComposite(context, REGISTERED, wanted));
+    await guardChange(context, flags, changeOfComposite(context, REGISTERED, wanted, {asksIfOverdue: true}));
     const outcome = await compose(context, wanted);
     if (outcome.end === 'stopped') throw explainStop(outcome.stop, outcome.state, wanted, sameAccount(context));
     return this.printStatement(outcome);

@@ -65,7 +65,7 @@ export class BillingStatementsDuplicateCommand extends BaseCommand {
       return printRequests(context, connection, this.requestForm, requests);
     }
     await guardChange(context, flags, {
-      ...changeOfComposite(context, REGISTERED, wanted),
+      ...changeOfComposite(context, REGISTERED, wanted, {asksIfOverdue: true}),
       command: 'billing-statements duplicate',
     });
     const {statement, applied} = await composeOrThrow(context, wanted);

@@ -217,21 +217,24 @@ describe('reissue', () => {
     ]);
   });
 
-  test.runIf(loaded.pty)('--edit offers only what replaces a statement, and keeps its promise when it is left: nothing is changed', async () => {
-    const desk = screen(directory, ['billing-statements', 'reissue', old, '--edit'], {
-      columns: 100,
-      rows: 40,
-      now: null,
-    });
-    await desk.until(/What's next\?/);
-    expect(await desk.text()).toMatch(/^Replace /m);
-    expect(await desk.text()).not.toMatch(/Save as draft|Edit customer|saved|keep it for later/);
-    desk.type('l');
-    await desk.until(/❯ l {2}Quit, change nothing/);
-    desk.type(ENTER);
-    expect(await desk.ended).toBe(12);
-    expect(await statuses()).toEqual(['open']);
-  });
+  test.runIf(loaded.pty)(
+    '--edit offers only what replaces a statement, and keeps its promise when it is left: nothing is changed',
+    async () => {
+      const desk = screen(directory, ['billing-statements', 'reissue', old, '--edit'], {
+        columns: 100,
+        rows: 40,
+        now: null,
+      });
+      await desk.until(/What's next\?/);
+      expect(await desk.text()).toMatch(/^Replace /m);
+      expect(await desk.text()).not.toMatch(/Save as draft|Edit customer|saved|keep it for later/);
+      desk.type('l');
+      await desk.until(/❯ l {2}Quit, change nothing/);
+      desk.type(ENTER);
+      expect(await desk.ended).toBe(12);
+      expect(await statuses()).toEqual(['open']);
+    },
+  );
 
   test('--edit without a terminal is refused', async () => {
     const {status, stderr} = await reissue(old, '--edit');
