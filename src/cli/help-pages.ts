@@ -4,7 +4,7 @@
 import type {Command, Interfaces} from '@oclif/core';
 import {CommandHelp, Help} from '@oclif/core/help';
 import {isRequired} from './described.js';
-import type {Pages} from './help.js';
+import {FIRST_PAGE, type Pages} from './help.js';
 import type {Program} from './program.js';
 import {SHORT_NAMES, shortNameOf} from './short-names.js';
 
@@ -113,10 +113,11 @@ class Page extends Help {
     this.lines.push(...lines.map((line) => (line.trimEnd().includes('\n') ? line : this.wrap(line))));
   }
 
-  /** @param name of a command or topic, and none for the first page */
+  /** @param name of a command or topic; none for all of them; {@link FIRST_PAGE} for the next step, which fits a small terminal */
   async text(name: string): Promise<string> {
     const command = this.config.findCommand(name);
     if (command) await this.showCommandHelp(command);
+    else if (name === FIRST_PAGE) return `${this.formatRoot()}\n\nAll topics and commands: centavo help\n`;
     else if (name === '') await this.showRootHelp();
     else await this.showTopicHelp(this.config.findTopic(name)!);
     return `${this.lines.join('\n')}\n`;
@@ -127,7 +128,7 @@ class Page extends Help {
 export async function layOutPages(program: Program, width: number): Promise<Pages> {
   const {topics} = program;
   const commandIDs = [...program.commandIDs, ...Object.keys(SHORT_NAMES)];
-  const names = ['', ...new Set([...commandIDs, ...topics.map(({name}) => name)].sort())];
+  const names = [FIRST_PAGE, '', ...new Set([...commandIDs, ...topics.map(({name}) => name)].sort())];
   const pages = names.map(async (name) => {
     const kind = commandIDs.includes(name) ? 'command' : 'topic';
     return [name.replaceAll(':', ' '), {kind, text: await new Page(program, width).text(name)}] as const;

@@ -9,6 +9,9 @@ import {beforeEnd, schemaFlag, wantsJson, withoutJson} from './wants-json.js';
 /** The widths, in columns, for which pages are laid out. */
 export const HELP_WIDTHS = [60, 80] as const;
 
+/** The words of the page for a command line without any. No command or topic has them. */
+export const FIRST_PAGE = '(first)';
+
 /** Stands before each page in its file, with the words and the kind of the page in the rest of the line. */
 const SEPARATOR = '\f';
 
@@ -67,7 +70,7 @@ export function findHelp(argv: readonly string[], {root, columns, ...colors}: He
   // Also `help` has a schema.
   if (schemaFlag(argv) !== undefined) return undefined;
   const pages = readPages(root, columns);
-  const words = pageAskedFor(argv, pages);
+  const words = argv.length === 0 ? [FIRST_PAGE] : pageAskedFor(argv, pages);
   const page = words && pages.get(words.join(' '));
   if (!page) return undefined;
   const bold = wantsColor(colors) && !beforeEnd(argv).includes('--no-color');

@@ -25,11 +25,18 @@ describe('the version', () => {
 });
 
 describe('help', () => {
-  test.for([['-h'], ['--help'], ['help'], []])('%j shows the topics', async (words) => {
+  test.for([['-h'], ['--help'], ['help']])('%j shows the topics', async (words) => {
     const result = await run(words);
     expect(result).toMatchObject({status: 0, stderr: ''});
     for (const {topic} of resources) expect(result.stdout).toContain(topic);
     expect(result.stdout).toContain('sandbox');
+  });
+
+  test('the first screen fits a terminal of 24 rows, and says where the rest is', async () => {
+    const result = await run([]);
+    expect(result).toMatchObject({status: 0, stderr: ''});
+    expect(result.stdout.split('\n').length).toBeLessThan(23);
+    expect(result.stdout).toMatch(/^All topics and commands: centavo help$/m);
   });
 
   test('the first screen names commands that there are', async () => {

@@ -221,6 +221,8 @@ class JobRun {
     const cause = outcome.stop.why === 'failed' ? outcome.stop.error : undefined;
     if (endsRun(cause ?? error)) throw cause ?? error;
     const said = {code: error.code, message: wordsOf(error)};
+    // A process of this job may have been killed after it recorded in the history that it was about to send.
+    if (outcome.stop.why === 'send_in_doubt') this.#job.setRow(row.n, {sent: 'unknown'});
     if (this.#job.row(row.n).sent === 'unknown') this.#end(row, 'finishing', said);
     else if (cause === undefined || !isHeldUp(cause)) this.#end(row, 'failed', said);
     else {

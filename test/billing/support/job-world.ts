@@ -362,6 +362,7 @@ export class JobWorld {
           falseWords.push(`${row.external_id} is done, with other items`);
         if (row.sent === 'yes' && statement.id === row.id && emails !== 1)
           falseWords.push(`${row.external_id} is sent, ${emails} times`);
+        if (row.phase === 'failed') falseWords.push(`${row.external_id} failed: ${row.error}`);
         if (row.sent === 'no' && emails > 0) falseWords.push(`${row.external_id} is not sent, and was`);
       }
     }
