@@ -99,7 +99,7 @@ describe('a short name', () => {
       expect(page).toContain(`$ centavo ${name} [flags]`);
       expect(page).not.toContain(`$ centavo ${long}`);
       expect((await run([...long.split(' '), '--help'])).stdout).toContain(`$ centavo ${name} [flags]`);
-      expect((await run([])).stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
+      expect((await run(['help'])).stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
     },
   );
 
