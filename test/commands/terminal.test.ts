@@ -44,10 +44,10 @@ describe.runIf(loaded.pty)('a table', () => {
 
   test('too wide for the terminal leaves columns out and says which, or shows one below the other', async () => {
     for (const columns of [60, 40, 20]) {
-      const shown = terminal(directory, ['billing-statements', 'list', '--limit', '2'], {columns});
+      const shown = terminal(directory, ['billing-statements', 'list', '--limit', '2', '--status', 'open'], {columns});
       expect(await shown.ended).toBe(0);
       expect(shown.text().match(/₱[\d,]+\.\d\d/g)!.length).toBeGreaterThanOrEqual(2);
-      expect(shown.text().replaceAll('\n', ' ')).toMatch(/Not shown for lack of width: email,[^.]* id\./);
+      expect(shown.text().replaceAll('\n', ' ')).toMatch(/Not shown for lack of width: email, due, finalized, id\./);
     }
   });
 
