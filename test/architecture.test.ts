@@ -482,8 +482,8 @@ describe('a start loads only what it needs', () => {
   test.each([
     ['the version', ['--version'], 1, 10, [], []],
     ['help', ['customers', 'list', '--help'], 1, 10, [], []],
-    ['a command that reads no account', ['help', 'exit-codes', '--json'], 4, 240, ['oclif', 'commands'], []],
-    ['the tree of commands', ['commands', '--json'], 4, 240, ['oclif', 'commands'], []],
+    ['a command that reads no account', ['help', 'exit-codes', '--json'], 4, 235, ['oclif', 'commands'], []],
+    ['the tree of commands', ['commands', '--json'], 4, 235, ['oclif', 'commands'], []],
     ['the profiles', ['profiles', 'list', '--json'], 5, 240, ['oclif', 'commands'], []],
     [
       'the status of the sandbox',
@@ -497,7 +497,7 @@ describe('a start loads only what it needs', () => {
       'a list in the sandbox',
       ['customers', 'list', '--json'],
       8,
-      535,
+      525,
       ['oclif', 'zod', 'contract', 'client', 'sandbox', 'sqlite'],
       ['crypto', ...sandboxDatabase],
     ],
@@ -505,7 +505,7 @@ describe('a start loads only what it needs', () => {
       'a table of the sandbox',
       ['customers', 'list', '-o', 'table'],
       8,
-      535,
+      525,
       ['oclif', 'zod', 'contract', 'client', 'sandbox', 'sqlite'],
       ['crypto', ...sandboxDatabase],
     ],
