@@ -4,7 +4,8 @@ import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vites
 import {fileURLToPath} from 'node:url';
 import {cli, temporaryDirectory} from '../helpers/cli.js';
 import {commandsIn} from './support/commands.js';
-import {failingServer, type Failure} from './support/failing.js';
+import type {Failure} from './support/failing.js';
+import {machineOf} from './support/machine.js';
 import {begun, configure} from './support/limits.js';
 import {Merchant} from './support/merchant.js';
 import {watch, type Watched} from './support/processes.js';
@@ -32,11 +33,7 @@ async function overdue(days: number, forCustomer = customer): Promise<string> {
 
 /** A machine of its own, and a service that does this to its changes. */
 async function machine(failures: Readonly<Record<number, Failure>> = {}) {
-  const server = await failingServer(merchant, failures);
-  onTestFinished(server.close);
-  const directory = temporaryDirectory();
-  const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: merchant.sandbox.keys.secret};
-  const run = commandsIn(directory, {env, pace: 0.01});
+  const {directory, env, run, server} = await machineOf(merchant, failures);
   return {
     run,
     directory,

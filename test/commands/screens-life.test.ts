@@ -3,42 +3,32 @@
 import {copyFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {createEmbeddedSandbox, type EmbeddedSandbox} from '../../src/sandbox/embedded.js';
 import {seededRandom} from '../../src/sandbox/seeded-random.js';
 import {temporaryDirectory} from '../helpers/cli.js';
 import {FIXED_NOW, screen} from './support/screen.js';
+import {Merchant} from './support/merchant.js';
 import {ENTER, loaded} from './support/terminal.js';
 
 const DAY = 86_400;
 const WIDTHS = [60, 80, 100, 160] as const;
 
 const directory = temporaryDirectory(afterAll);
-let sandbox: EmbeddedSandbox;
+let merchant: Merchant;
 let now = FIXED_NOW;
 let customer: string;
 const ids: Record<string, string> = {};
 
-async function call(method: 'GET' | 'POST' | 'PUT', path: string, body?: object): Promise<any> {
-  const {body: answer, status} = await sandbox.handle({
-    method,
-    path,
-    query: '',
-    headers: {
-      authorization: `Basic ${Buffer.from(`${sandbox.keys.secret}:`).toString('base64')}`,
-      'content-type': 'application/json',
-    },
-    body: body && Buffer.from(JSON.stringify(body)),
-  });
-  expect(status).toBeLessThan(300);
-  return JSON.parse(Buffer.from(answer).toString() || '{}');
-}
-
 async function billed(name: string, items: readonly [description: string, quantity: number, unit_price: number][]) {
-  const {id} = await call('POST', '/billing_statements', {currency: 'PHP', customer_id: customer});
+  const {id} = await merchant.call('POST', '/billing_statements', {currency: 'PHP', customer_id: customer});
   for (const [description, quantity, unit_price] of items)
-    await call('POST', '/billing_statement_line_items', {billing_statement_id: id, description, quantity, unit_price});
-  await call('PUT', `/billing_statements/${id}`, {due_at: now + 14 * DAY});
-  await call('POST', `/billing_statements/${id}/finalize`);
+    await merchant.call('POST', '/billing_statement_line_items', {
+      billing_statement_id: id,
+      description,
+      quantity,
+      unit_price,
+    });
+  await merchant.call('PUT', `/billing_statements/${id}`, {due_at: now + 14 * DAY});
+  await merchant.call('POST', `/billing_statements/${id}/finalize`);
   ids[name] = id;
 }
 
@@ -46,18 +36,18 @@ beforeAll(async () => {
   // Links are random, and a QR code shows each of them.
   const next = seededRandom(7);
   const random = (size: number): Uint8Array => Uint8Array.from({length: size}, () => Math.floor(next() * 256));
-  sandbox = createEmbeddedSandbox({path: join(directory, 'sandbox.db'), now: () => now, random});
+  merchant = new Merchant(directory, () => now, random);
   now = FIXED_NOW - 100 * DAY;
   const fields = {name: 'Kapeng Barako Roasters', email: 'orders@barako.example', billing_statement_prefix: 'BARAKO'};
-  customer = (await call('POST', '/customers', {...fields, currency: 'PHP'})).id;
+  customer = (await merchant.call('POST', '/customers', {...fields, currency: 'PHP'})).id;
   await billed('paid', [['Beans, 25 kg', 2, 620_000]]);
   now += 3 * DAY;
-  const {payment} = sandbox.pay(ids.paid!, {method: 'gcash'});
+  const {payment} = merchant.sandbox.pay(ids.paid!, {method: 'gcash'});
   now += 10 * DAY;
-  await call('POST', '/refunds', {payment_id: payment!.id, amount: 45_000, currency: 'PHP', reason: 'others'});
+  await merchant.call('POST', '/refunds', {payment_id: payment!.id, amount: 45_000, currency: 'PHP', reason: 'others'});
   await billed('void', [['Beans, 25 kg', 1, 620_000]]);
   now += 1 * DAY;
-  await call('POST', `/billing_statements/${ids.void}/void`);
+  await merchant.call('POST', `/billing_statements/${ids.void}/void`);
   now = FIXED_NOW - 20 * DAY;
   await billed('overdue', [
     ['Beans, 25 kg', 3, 620_000],
@@ -67,7 +57,7 @@ beforeAll(async () => {
   await billed('open', [['Beans, 25 kg', 1, 620_000]]);
   now = FIXED_NOW;
 });
-afterAll(() => sandbox.close());
+afterAll(() => merchant.close());
 
 /** A machine of its own with the same account. */
 function copyOfSandbox(): string {

@@ -3,9 +3,9 @@
 import {copyFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {createEmbeddedSandbox, type EmbeddedSandbox} from '../../src/sandbox/embedded.js';
 import {temporaryDirectory} from '../helpers/cli.js';
 import {FIXED_NOW, masked, screen, type Screen} from './support/screen.js';
+import {Merchant} from './support/merchant.js';
 import {ENTER, loaded} from './support/terminal.js';
 
 const DAY = 86_400;
@@ -21,39 +21,24 @@ const OWING: readonly [name: string, prefix: string, ...statements: [days: numbe
 ];
 
 const directory = temporaryDirectory(afterAll);
-let sandbox: EmbeddedSandbox;
-
-async function call(method: 'GET' | 'POST' | 'PUT', path: string, body?: object): Promise<any> {
-  const {body: answer, status} = await sandbox.handle({
-    method,
-    path,
-    query: '',
-    headers: {
-      authorization: `Basic ${Buffer.from(`${sandbox.keys.secret}:`).toString('base64')}`,
-      'content-type': 'application/json',
-    },
-    body: body && Buffer.from(JSON.stringify(body)),
-  });
-  expect(status).toBeLessThan(300);
-  return JSON.parse(Buffer.from(answer).toString() || '{}');
-}
+let merchant: Merchant;
 
 beforeAll(async () => {
-  sandbox = createEmbeddedSandbox({path: join(directory, 'sandbox.db'), now: () => FIXED_NOW});
+  merchant = new Merchant(directory, () => FIXED_NOW);
   for (const [name, prefix, ...statements] of OWING) {
     const email = `accounts@${prefix.toLowerCase()}.example`;
     const customer = {name, email, currency: 'PHP', billing_statement_prefix: prefix};
-    const {id: customer_id} = await call('POST', '/customers', customer);
+    const {id: customer_id} = await merchant.call('POST', '/customers', customer);
     for (const [days, unit_price] of statements) {
-      const {id} = await call('POST', '/billing_statements', {currency: 'PHP', customer_id});
+      const {id} = await merchant.call('POST', '/billing_statements', {currency: 'PHP', customer_id});
       const item = {billing_statement_id: id, description: 'Monthly order', unit_price, quantity: 1};
-      await call('POST', '/billing_statement_line_items', item);
-      await call('PUT', `/billing_statements/${id}`, {due_at: FIXED_NOW - days * DAY});
-      await call('POST', `/billing_statements/${id}/finalize`);
+      await merchant.call('POST', '/billing_statement_line_items', item);
+      await merchant.call('PUT', `/billing_statements/${id}`, {due_at: FIXED_NOW - days * DAY});
+      await merchant.call('POST', `/billing_statements/${id}/finalize`);
     }
   }
 });
-afterAll(() => sandbox.close());
+afterAll(() => merchant.close());
 
 /** A machine of its own with the same account. */
 function copyOfSandbox(): string {
@@ -65,7 +50,7 @@ function copyOfSandbox(): string {
 /** The screen when the program has ended. An id is masked even where the terminal broke it. */
 async function seen(desk: Screen, status = 0): Promise<string> {
   expect(await desk.ended).toBe(status);
-  const {data} = await call('GET', '/billing_statements');
+  const {data} = await merchant.call('GET', '/billing_statements');
   const ids = (data as {id: string}[]).map(({id}) => new RegExp([...id].join('\\n?'), 'g'));
   const mask = (found: string): string => found.replace(/(?<=_\n?[^_]*)[A-Za-z0-9]/g, 'X');
   return masked(ids.reduce((text, id) => text.replace(id, mask), await desk.text()));

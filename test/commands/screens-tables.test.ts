@@ -1,9 +1,8 @@
 // Lists and single objects as a merchant sees them, kept as text at four widths.
 
-import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {createEmbeddedSandbox} from '../../src/sandbox/embedded.js';
 import {cli, temporaryDirectory} from '../helpers/cli.js';
+import {Merchant} from './support/merchant.js';
 import {httpAnswer, rawServer, TEST_KEY} from './support/servers.js';
 import {loaded} from './support/terminal.js';
 import {FIXED_NOW, screen} from './support/screen.js';
@@ -26,42 +25,36 @@ let customer = '';
 let payment = '';
 
 beforeAll(async () => {
-  const sandbox = createEmbeddedSandbox({path: join(directory, 'sandbox.db'), now: () => now, random});
-  const authorization = `Basic ${Buffer.from(`${sandbox.keys.secret}:`).toString('base64')}`;
-  const call = async (method: 'POST' | 'PUT', path: string, body?: object): Promise<Wire> => {
-    const headers = {authorization, 'content-type': 'application/json'};
-    const sent = body && Buffer.from(JSON.stringify(body));
-    const response = await sandbox.handle({method, path, query: '', headers, body: sent});
-    return JSON.parse(Buffer.from(response.body).toString('utf8') || '{}') as Wire;
-  };
+  const merchant = new Merchant(directory, () => now, random);
   const statement = async (
     payer: string,
     due: number | undefined,
     items: readonly [string, number, number][],
     metadata?: object,
   ) => {
-    const {id} = await call('POST', '/billing_statements', {
+    const {id} = await merchant.call('POST', '/billing_statements', {
       currency: 'PHP',
       customer_id: payer,
       ...(metadata && {metadata}),
     });
     for (const [description, quantity, price] of items)
-      await call('POST', '/billing_statement_line_items', {
+      await merchant.call('POST', '/billing_statement_line_items', {
         billing_statement_id: id,
         description,
         quantity,
         unit_price: price,
       });
-    if (due !== undefined) await call('PUT', `/billing_statements/${id}`, {due_at: due});
+    if (due !== undefined) await merchant.call('PUT', `/billing_statements/${id}`, {due_at: due});
     return id as string;
   };
   const finalized = async (...of: Parameters<typeof statement>) => {
     const id = await statement(...of);
-    await call('POST', `/billing_statements/${id}/finalize`);
+    await merchant.call('POST', `/billing_statements/${id}/finalize`);
     return id;
   };
   const named = async (name: string, email: string, prefix: string) =>
-    (await call('POST', '/customers', {name, email, currency: 'PHP', billing_statement_prefix: prefix})).id as string;
+    (await merchant.call('POST', '/customers', {name, email, currency: 'PHP', billing_statement_prefix: prefix}))
+      .id as string;
 
   const jeepney = (customer = await named('Jeepney Brewing Company', 'accounting@jeepneybrew.example', 'JEEPNEY'));
   const nino = await named('Niño Ibañez', 'nino.ibanez@example.com', 'NINO');
@@ -83,12 +76,12 @@ beforeAll(async () => {
     ['Hosting', 1, 829_800],
   ]);
   now += DAY;
-  payment = (sandbox.pay(made.paid, {method: 'gcash'}) as {payment: Wire}).payment.id as string;
+  payment = (merchant.sandbox.pay(made.paid, {method: 'gcash'}) as {payment: Wire}).payment.id as string;
   now += DAY;
   made.open = await finalized(nino, now + 21 * DAY, [['Logo design', 1, 1_170_000]]);
   await finalized(yamada, FIXED_NOW + 30 * DAY, [['Coffee beans, 5 kg', 20, 195_000]]);
   made.draft = await statement(jeepney, undefined, [['Bottles', 240, 1_250]]);
-  sandbox.close();
+  merchant.close();
 });
 
 async function shown(columns: number, words: readonly string[]): Promise<string> {

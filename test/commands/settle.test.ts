@@ -4,7 +4,8 @@ import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vites
 import {settlementsIn} from '../../src/billing/settlements.js';
 import {temporaryDirectory} from '../helpers/cli.js';
 import {commandsIn} from './support/commands.js';
-import {failingServer, type Failure} from './support/failing.js';
+import type {Failure} from './support/failing.js';
+import {machineOf} from './support/machine.js';
 import {begun} from './support/limits.js';
 import {Merchant} from './support/merchant.js';
 import {LIVE_KEY} from './support/servers.js';
@@ -25,11 +26,7 @@ const open = async (): Promise<string> => (await merchant.open({customer_id: cus
 
 /** A machine of its own, and a service that does this to its changes. */
 async function machine(failures: Readonly<Record<number, Failure>> = {}) {
-  const server = await failingServer(merchant, failures);
-  onTestFinished(server.close);
-  const directory = temporaryDirectory();
-  const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: merchant.sandbox.keys.secret};
-  const run = commandsIn(directory, {env, pace: 0.01});
+  const {directory, env, run, server} = await machineOf(merchant, failures);
   return {
     run,
     directory,

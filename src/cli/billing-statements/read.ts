@@ -5,9 +5,16 @@ import {getterOf} from '../../api/registry.js';
 import type {Statement} from '../../billing/plan.js';
 import type {Context} from '../../context.js';
 import {CentavoError} from '../../errors.js';
+import {Args} from '../oclif.js';
 import {printRequests, type RequestForm} from '../dry-run.js';
 import {proposing} from '../next-command.js';
 import {resolveReference} from '../resolve-reference.js';
+
+/** The argument of commands about one statement. */
+export const statementArgument = Args.string({
+  description: 'Number or id of the billing statement.',
+  helpValue: '<bstm_…>',
+});
 
 /** `JEEPNEY-0002`, or the id of a statement without a number. */
 export const nameOf = (statement: Statement): string => numberOf(statement) ?? statement.id;

@@ -1,6 +1,6 @@
 // `centavo billing-statements duplicate <statement>`: bills the same again, as a new statement.
 
-import {Args, Flags} from '../../cli/oclif.js';
+import {Flags} from '../../cli/oclif.js';
 import {operations} from '../../api/registry.js';
 import {customerOf} from '../../api/statement.js';
 import type {Statement} from '../../billing/plan.js';
@@ -16,7 +16,7 @@ import {resolveReference} from '../../cli/resolve-reference.js';
 import {changeOfComposite} from '../../cli/billing-statements/composite-change.js';
 import {composeOrThrow} from '../../cli/billing-statements/composed.js';
 import {checkPlan} from '../../cli/billing-statements/plan-checks.js';
-import {readStatement} from '../../cli/billing-statements/read.js';
+import {readStatement, statementArgument} from '../../cli/billing-statements/read.js';
 import {dryRunStatement, type WantedStatement} from '../../cli/billing-statements/run.js';
 
 const REGISTERED = operations.find(({id}) => id === 'billing-statements:create')!;
@@ -30,9 +30,7 @@ export class BillingStatementsDuplicateCommand extends BaseCommand {
     '<%= config.bin %> billing-statements duplicate bstm_7Hq2 --customer juan@example.com',
   ];
   static override usage = 'billing-statements duplicate <statement> [flags]';
-  static override args = {
-    statement: Args.string({description: 'Number or id of the billing statement.', helpValue: '<bstm_…>'}),
-  };
+  static override args = {statement: statementArgument};
   static override flags = {
     due: Flags.string({summary: 'Due date: 2026-12-15, +30d.', helpValue: '<date>'}),
     customer: Flags.string({summary: 'Bill another customer.', helpValue: '<cus_…>'}),

@@ -1,6 +1,6 @@
 // `centavo billing-statements link <statement>`: the payment link of an open statement, to be shared.
 
-import {Args, Flags} from '../../cli/oclif.js';
+import {Flags} from '../../cli/oclif.js';
 import {customerOf} from '../../api/statement.js';
 import type {Statement} from '../../billing/plan.js';
 import {CentavoError} from '../../errors.js';
@@ -13,7 +13,7 @@ import {dryRun, either, integer, nullable, record, text} from '../../cli/json-sc
 import {sameAccount} from '../../cli/next-command.js';
 import {qrLines} from '../../cli/qr-code.js';
 import {LANGUAGES, paymentLink, paymentMessage, type Language} from '../../cli/billing-statements/payment-link.js';
-import {nameOf, printRead, readStatement} from '../../cli/billing-statements/read.js';
+import {nameOf, printRead, readStatement, statementArgument} from '../../cli/billing-statements/read.js';
 
 export class BillingStatementsLinkCommand extends BaseCommand {
   static override summary = 'Show the payment link of an open billing statement, or a message with it.';
@@ -25,9 +25,7 @@ export class BillingStatementsLinkCommand extends BaseCommand {
     '<%= config.bin %> billing-statements link JEEPNEY-0002 --message fil --copy',
   ];
   static override usage = 'billing-statements link <statement> [flags]';
-  static override args = {
-    statement: Args.string({description: 'Number or id of the billing statement.', helpValue: '<bstm_…>'}),
-  };
+  static override args = {statement: statementArgument};
   static override flags = {
     copy: Flags.boolean({summary: 'Copy it to the clipboard, too.'}),
     qr: Flags.boolean({summary: 'Draw the link as a QR code.'}),

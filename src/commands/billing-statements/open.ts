@@ -1,6 +1,5 @@
 // `centavo billing-statements open <statement>`: the payment page of an open statement, in the browser.
 
-import {Args} from '../../cli/oclif.js';
 import {numberOf} from '../../api/statement.js';
 import {guardConnection} from '../../guard/guard.js';
 import {isMachine} from '../../output/render.js';
@@ -9,7 +8,7 @@ import {resultOfRecord} from '../../cli/columns.js';
 import {boolean, dryRun, either, nullable, record, text} from '../../cli/json-schema.js';
 import {sameAccount} from '../../cli/next-command.js';
 import {paymentLink} from '../../cli/billing-statements/payment-link.js';
-import {nameOf, printRead, readStatement} from '../../cli/billing-statements/read.js';
+import {nameOf, printRead, readStatement, statementArgument} from '../../cli/billing-statements/read.js';
 
 export class BillingStatementsOpenCommand extends BaseCommand {
   static override summary = 'Open the payment page of a billing statement in the browser.';
@@ -17,9 +16,7 @@ export class BillingStatementsOpenCommand extends BaseCommand {
     'Where there is no browser, such as over SSH, the link is printed instead. BROWSER can name the program to use.';
   static override examples = ['<%= config.bin %> billing-statements open JEEPNEY-0002'];
   static override usage = 'billing-statements open <statement> [flags]';
-  static override args = {
-    statement: Args.string({description: 'Number or id of the billing statement.', helpValue: '<bstm_…>'}),
-  };
+  static override args = {statement: statementArgument};
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
   static output = () => either(record({id: text, number: nullable(text), url: text, opened: boolean}), dryRun);

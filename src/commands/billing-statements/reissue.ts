@@ -1,6 +1,6 @@
 // `centavo billing-statements reissue <statement>`: bills again what is open, corrected.
 
-import {Args, Flags} from '../../cli/oclif.js';
+import {Flags} from '../../cli/oclif.js';
 import {shapes} from '../../api/registry.js';
 import {dueOf, numberOf} from '../../api/statement.js';
 import type {ReissuePlan} from '../../billing/reissue-outcome.js';
@@ -21,7 +21,7 @@ import {sameAccount} from '../../cli/next-command.js';
 import {noteDate} from '../../cli/params.js';
 import {noteDone} from '../../cli/billing-statements/composed.js';
 import {checkPlan} from '../../cli/billing-statements/plan-checks.js';
-import {nameOf, readStatement} from '../../cli/billing-statements/read.js';
+import {nameOf, readStatement, statementArgument} from '../../cli/billing-statements/read.js';
 import {changeOfReissue, totalOf} from '../../cli/billing-statements/reissue-change.js';
 import {explainReissue} from '../../cli/billing-statements/reissue-errors.js';
 import {itemText} from '../../cli/billing-statements/stop-errors.js';
@@ -37,9 +37,7 @@ export class BillingStatementsReissueCommand extends BaseCommand {
     '<%= config.bin %> billing-statements reissue JEEPNEY-0002 --item "Web design x2 @ 15,000" --item "Hosting @ 1,250"',
   ];
   static override usage = 'billing-statements reissue <statement> [flags]';
-  static override args = {
-    statement: Args.string({description: 'Number or id of the billing statement.', helpValue: '<bstm_…>'}),
-  };
+  static override args = {statement: statementArgument};
   static override flags = {
     due: Flags.string({summary: 'Due date: 2026-12-15, +14d.', helpValue: '<date>'}),
     item: Flags.string({

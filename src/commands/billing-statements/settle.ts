@@ -1,9 +1,10 @@
 // `centavo billing-statements settle`: ends a statement that was paid in another way, and keeps the reason.
 
-import {Args, Flags} from '../../cli/oclif.js';
+import {Flags} from '../../cli/oclif.js';
 import {operations} from '../../api/registry.js';
 import {numberOf, type StatementLike} from '../../api/statement.js';
 import {BaseCommand, CHANGE_EXITS, requiredArgument} from '../../cli/base.js';
+import {statementArgument} from '../../cli/billing-statements/read.js';
 import {changeOfSettlement, notSettled, readReason} from '../../cli/billing-statements/settlement-change.js';
 import {resultOf} from '../../cli/columns.js';
 import {printRequests} from '../../cli/dry-run.js';
@@ -25,10 +26,8 @@ export class BillingStatementsSettleCommand extends BaseCommand {
     '<%= config.bin %> billing-statements settle JEEPNEY-0012 --paid-outside "cash, 12 Nov"',
     '<%= config.bin %> billing-statements settle JEEPNEY-0012 --paid-outside "half in cash, the rest given up" --uncollectible',
   ];
-  static override usage = 'billing-statements settle <id> [flags]';
-  static override args = {
-    id: Args.string({description: 'Number or id of the billing statement.', helpValue: '<bstm_…>'}),
-  };
+  static override usage = 'billing-statements settle <statement> [flags]';
+  static override args = {statement: statementArgument};
   static override flags = {
     'paid-outside': Flags.string({
       summary: 'How it was paid, at most 200 characters. Required.',
@@ -47,7 +46,7 @@ export class BillingStatementsSettleCommand extends BaseCommand {
     const connection = await context.connection();
     guardConnection(connection, flags);
     const given = requiredArgument(
-      args.id?.trim(),
+      args.statement?.trim(),
       'the billing statement',
       'centavo billing-statements settle JEEPNEY-0012 --paid-outside "cash, 12 Nov"',
     );

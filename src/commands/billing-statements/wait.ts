@@ -1,6 +1,6 @@
 // `centavo billing-statements wait <statement> --for paid`: waits until a statement has a status.
 
-import {Args, Flags} from '../../cli/oclif.js';
+import {Flags} from '../../cli/oclif.js';
 import {shapes} from '../../api/registry.js';
 import type {Statement} from '../../billing/plan.js';
 import type {WaitedFor} from '../../billing/wait.js';
@@ -11,7 +11,7 @@ import {guardConnection} from '../../guard/guard.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
 import {resultOf} from '../../cli/columns.js';
 import {dryRun, either, objectNamed} from '../../cli/json-schema.js';
-import {nameOf, printRead} from '../../cli/billing-statements/read.js';
+import {nameOf, printRead, statementArgument} from '../../cli/billing-statements/read.js';
 import {resolveReference} from '../../cli/resolve-reference.js';
 
 const STATES: readonly WaitedFor[] = ['open', 'paid', 'void', 'uncollectible'];
@@ -28,9 +28,7 @@ export class BillingStatementsWaitCommand extends BaseCommand {
     '<%= config.bin %> billing-statements wait JEEPNEY-0002 --for paid --timeout 2h && ./ship.sh',
   ];
   static override usage = 'billing-statements wait <statement> --for <status> [flags]';
-  static override args = {
-    statement: Args.string({description: 'Number or id of the billing statement.', helpValue: '<bstm_…>'}),
-  };
+  static override args = {statement: statementArgument};
   static override flags = {
     for: Flags.string({summary: 'The status to wait for.', options: [...STATES], default: 'paid'}),
     interval: Flags.string({summary: 'Time between two reads, in place of a growing one.', helpValue: '<time>'}),

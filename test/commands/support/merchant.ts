@@ -14,9 +14,10 @@ export class Merchant {
   /**
    * @param dataDirectory where `centavo` is told to keep its data
    * @param now unix seconds; the real time if left out
+   * @param random where ids and links come from; real chance if left out
    */
-  constructor(dataDirectory: string, now?: () => number) {
-    this.sandbox = createEmbeddedSandbox({path: join(dataDirectory, 'sandbox.db'), now});
+  constructor(dataDirectory: string, now?: () => number, random?: (size: number) => Uint8Array) {
+    this.sandbox = createEmbeddedSandbox({path: join(dataDirectory, 'sandbox.db'), now, random});
   }
 
   /** The body of a request that must succeed. */
