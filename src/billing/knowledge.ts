@@ -1,6 +1,7 @@
 // What a run knows about its statement: what is wanted, what the API answered to changes, and what was read last.
 
 import {CentavoError} from '../errors.js';
+import {DAY} from '../manila.js';
 import {
   amountOf,
   differenceOf,
@@ -10,8 +11,6 @@ import {
   type StatementItem,
   type StatementPlan,
 } from './plan.js';
-
-const DAY = 86_400;
 
 export class Knowledge {
   /** The statement as last read, with the answers since then; undefined before the first read. */

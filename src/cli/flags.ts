@@ -6,6 +6,7 @@ import {checkEventName} from './event-names.js';
 import {readReference} from './references.js';
 import {usageError} from '../errors.js';
 import {parseDate} from '../input/dates.js';
+import {readEmail} from '../input/emails.js';
 import {parseItem} from '../input/items.js';
 import {parseCentavos, parsePesos, quote} from '../input/money.js';
 import {parsePairs} from '../input/pairs.js';
@@ -214,14 +215,6 @@ function itemOf(item: {text: string; quantity: number; unitPrice: number}, field
   return 'unit_price' in field.fields!
     ? {description: item.text, unit_price: item.unitPrice, quantity: item.quantity}
     : {name: item.text, amount: item.unitPrice, quantity: item.quantity};
-}
-
-/** @throws CentavoError kind `usage` for what is no email address */
-export function readEmail(text: string, name: string): string {
-  const trimmed = text.trim();
-  if (!/^[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+$/.test(trimmed) || trimmed.length > 254)
-    throw usageError(`${name} ${quote(text)} is not an email address.`, {code: 'invalid_email'});
-  return trimmed;
 }
 
 function urlOf(text: string, name: string): string {

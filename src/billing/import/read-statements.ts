@@ -4,6 +4,7 @@ import {createHash} from 'node:crypto';
 import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../api/fields.js';
 import {CentavoError, type FileFault} from '../../errors.js';
 import {parseDate} from '../../input/dates.js';
+import {isEmail} from '../../input/emails.js';
 import {readItem} from '../../input/spreadsheet/items.js';
 import type {Row as FileRow} from '../../input/spreadsheet/read.js';
 import {manilaDay} from '../../manila.js';
@@ -19,7 +20,6 @@ export const EXTERNAL_ID = 'external_id';
 const RESERVED: readonly string[] = ['centavo_key', EXTERNAL_ID];
 
 const CUSTOMER_ID = /^cus_[A-Za-z0-9]+$/;
-const ADDRESS = /^[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+$/;
 const LONGEST_EXTERNAL_ID = 100;
 /** How many rows are written in one transaction. */
 const AT_ONCE = 1000;
@@ -99,7 +99,7 @@ function readHeading(row: FileRow, now: number, fault: (field: string, problem: 
     fault('customer', 'The row has both a customer and a customer_email.', 'Clear one of them.');
   if (id !== '' && !CUSTOMER_ID.test(id))
     fault('customer', 'It is not the id of a customer.', 'Use an id such as cus_2mQ8, or the column customer_email.');
-  if (email !== '' && (!ADDRESS.test(email) || email.length > 254))
+  if (email !== '' && !isEmail(email))
     fault('customer_email', 'It is not an email address.', 'Use one such as juan@example.com.');
   const due = textOf('due');
   let dueAt: number | null = null;

@@ -7,6 +7,7 @@ import type {Outcome} from '../../billing/outcome.js';
 import type {Client} from '../../client/client.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {parseDate} from '../../input/dates.js';
+import {readEmail} from '../../input/emails.js';
 import {parseItem, totalOf, type ItemInput} from '../../input/items.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {resultOf} from '../../cli/columns.js';
@@ -15,7 +16,7 @@ import {compose, dryRunStatement, type WantedStatement} from '../../cli/billing-
 import {noteDone} from '../../cli/billing-statements/composed.js';
 import {checkPlan} from '../../cli/billing-statements/plan-checks.js';
 import {printRequests} from '../../cli/dry-run.js';
-import {dataFlag, flagSpecs, oclifFlags, readEmail, readFlags} from '../../cli/flags.js';
+import {dataFlag, flagSpecs, oclifFlags, readFlags} from '../../cli/flags.js';
 import {noteDate, readDataFlag} from '../../cli/params.js';
 import {readItemsFile} from '../../cli/spreadsheet-files.js';
 import {guardChange, guardConnection, guardIntent, guardLookUp} from '../../guard/guard.js';

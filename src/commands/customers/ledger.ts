@@ -8,6 +8,7 @@ import type {LedgerStatement} from '../../billing/ledger.js';
 import type {Statement} from '../../billing/plan.js';
 import {usageError} from '../../errors.js';
 import {parseDate} from '../../input/dates.js';
+import {DAY} from '../../manila.js';
 import {guardConnection} from '../../guard/guard.js';
 import {BaseCommand, CALL_EXITS, requiredArgument, type FlagsOf} from '../../cli/base.js';
 import {resultOfLedger} from '../../cli/customers/ledger-result.js';
@@ -139,6 +140,5 @@ export class CustomersLedgerCommand extends BaseCommand {
   }
 }
 
-const DAY = 86_400;
 /** The first second of a day that was typed as a day; other times as they are. */
 const startOf = (at: number, text: string): number => (/[T:]|^\d+$/.test(text.trim()) ? at : at - DAY + 1);
