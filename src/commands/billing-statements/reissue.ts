@@ -6,7 +6,7 @@ import {dueOf, numberOf} from '../../api/statement.js';
 import type {ReissuePlan} from '../../billing/reissue-outcome.js';
 import type {Next} from '../../billing/reissue.js';
 import type {Reissued} from '../../billing/replacements.js';
-import {CentavoError, usageError} from '../../errors.js';
+import {usageError} from '../../errors.js';
 import {dateText, parseDate} from '../../input/dates.js';
 import {parseItem} from '../../input/items.js';
 import {shellQuote} from '../../input/shell-words.js';
@@ -133,28 +133,12 @@ export class BillingStatementsReissueCommand extends BaseCommand {
     return `${[start, id, ...words.map(shellQuote)].join(' ')}${sameAccount(this.context)}`;
   }
 
-  /** What a person makes of it. @throws CentavoError kind `refused` for what a reissue cannot be */
+  /** What a person makes of it. @throws CentavoError kind `refused` when it is called off */
   private async edited({old, replacements: [first]}: Reissued, plan: ReissuePlan): Promise<ReissuePlan> {
     const {editStatement} = await import('../../cli/billing-statements/edit.js');
-    const wanted = await editStatement(this.context, first ?? old, {...plan, replaces: numberOf(old) ?? old.id});
-    const isOther = wanted.create?.customer_id !== old.customer_id;
-    if (wanted.finalize && !isOther)
-      return {
-        ...plan,
-        items: wanted.items,
-        ...(wanted.dueAt !== undefined && {dueAt: wanted.dueAt}),
-        send: wanted.send,
-      };
-    throw new CentavoError(
-      'refused',
-      `${nameOf(old)} can only be replaced by an open statement of the same customer.`,
-      {
-        code: 'not_a_reissue',
-        why: isOther ? 'Another customer was chosen.' : 'It was to be saved as a draft.',
-        hint: `Make a new one: centavo billing-statements duplicate ${old.id} --edit${sameAccount(this.context)}`,
-        applied: 'no',
-      },
-    );
+    const replaces = numberOf(old) ?? old.id;
+    const {items, dueAt, send} = await editStatement(this.context, first ?? old, {...plan, replaces});
+    return {...plan, items, ...(dueAt !== undefined && {dueAt}), send};
   }
 
   /** @throws CentavoError kind `usage` for what could not be finalized, before the old statement is voided */

@@ -4,6 +4,7 @@ import {describe, expect, test} from 'vitest';
 import {parseItem, totalOf} from '../../../src/input/items.js';
 import {next} from '../../../src/cli/billing-statements/guided/flow.js';
 import {toCustomer} from '../../../src/cli/billing-statements/guided/customers.js';
+import {choices} from '../../../src/cli/billing-statements/guided/review.js';
 import {typedText} from '../../../src/cli/billing-statements/guided/items.js';
 import type {Event, State} from '../../../src/cli/billing-statements/guided/state.js';
 import {keptOf} from '../../../src/cli/billing-statements/guided/unfinished.js';
@@ -204,6 +205,14 @@ describe('back', () => {
     const customer = after(items, ESCAPE);
     expect(customer).toMatchObject({step: 'customer', items: TWO.items, dueAt: REVIEW.dueAt});
     expect(after(customer, 'ana↵', ENTER, ENTER, ENTER)).toMatchObject({step: 'review', payer: {id: 'cus_2'}});
+  });
+
+  test('a statement that replaces another keeps its customer, goes to no draft, and goes back to the review', () => {
+    const replacing = {...REVIEW, isReplacing: true, isKept: false};
+    expect(choices(replacing).map(({key}) => key)).toEqual(['s', 'o', 'i', 'u', 'l']);
+    expect(after(replacing, ESCAPE, ESCAPE)).toMatchObject({step: 'items'});
+    expect(after(replacing, ESCAPE, ESCAPE, ESCAPE)).toMatchObject({step: 'review', payer: REVIEW.payer});
+    expect(after(replacing, 'c').step).toBe('review');
   });
 
   test('typing back does the same', () => {
