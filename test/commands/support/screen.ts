@@ -12,6 +12,10 @@ const FIXED_CLOCK = fileURLToPath(new URL('fixed-clock.cjs', import.meta.url));
 /** Tuesday, 15 December 2026, 10:00 in Manila. */
 export const FIXED_NOW = Date.parse('2026-12-15T10:00:00+08:00') / 1000;
 
+/** Around what is drawn at once (synchronized update). */
+const FRAME_BEGINS = '\u001B[?2026h';
+const FRAME_ENDS = '\u001B[?2026l';
+
 export interface ScreenOptions {
   readonly columns?: number;
   readonly rows?: number;
@@ -60,14 +64,20 @@ export function screen(dataDirectory: string, args: readonly string[], options: 
   let raw = '';
   let status: number | undefined;
   let drawn = Promise.resolve();
+  let undrawn = 0;
   const watchers = new Set<() => void>();
+  /** A frame comes in several pieces; half of one is no screen that a person sees. */
+  const isWhole = (): boolean => undrawn === 0 && raw.lastIndexOf(FRAME_BEGINS) <= raw.lastIndexOf(FRAME_ENDS);
   const look = (): void => {
+    if (status === undefined && !isWhole()) return;
     for (const watcher of watchers) watcher();
   };
   child.onData((data) => {
     raw += data;
+    undrawn++;
     drawn = new Promise((resolve) => {
       emulator.write(data, () => {
+        undrawn--;
         resolve();
         look();
       });
@@ -117,7 +127,7 @@ export function screen(dataDirectory: string, args: readonly string[], options: 
           }
         };
         watchers.add(watch);
-        watch();
+        look();
       }),
   };
 }
