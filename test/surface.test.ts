@@ -6,11 +6,11 @@ import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {operations} from '../src/api/registry.js';
 import {globalFlags, type CommandClass} from '../src/cli/base.js';
-import {describeCommand, describeFlags} from '../src/cli/described.js';
-import type {Schema} from '../src/cli/json-schema.js';
-import {indexOf, type CommandIndex} from '../src/cli/program.js';
-import {errorSchema, outputSchema} from '../src/cli/schemas.js';
-import {SHORT_NAMES} from '../src/cli/short-names.js';
+import {describeCommand, describeFlags} from '../src/cli/help/described.js';
+import type {Schema} from '../src/cli/help/json-schema.js';
+import {indexOf, type CommandIndex} from '../src/cli/line/program.js';
+import {errorSchema, outputSchema} from '../src/cli/help/schemas.js';
+import {SHORT_NAMES} from '../src/cli/line/short-names.js';
 import {HAND_WRITTEN, loadCommands} from '../src/commands/index.js';
 import {EXIT_CODES} from '../src/errors.js';
 

@@ -1,4 +1,4 @@
-// What every command shares: global flags, the context, and the way to print a result. Errors are thrown; cli/line.ts prints them.
+// What every command shares: global flags, the context, and the way to print a result. Errors are thrown; cli/line/line.ts prints them.
 
 import {Args, Command, type Config, Flags, type Interfaces} from './oclif.js';
 import type {Risk} from '../api/operation.js';
@@ -9,8 +9,8 @@ import {parseDuration} from '../input/dates.js';
 import {startJq, type JqProgram} from '../output/jq.js';
 import {type Format, isMachine, render, type Rendering, type Result} from '../output/render.js';
 import type {RequestForm} from './dry-run.js';
-import type {Schema} from './json-schema.js';
-import type {Program} from './program.js';
+import type {Schema} from './help/json-schema.js';
+import type {Program} from './line/program.js';
 
 const helpGroup = 'GLOBAL';
 

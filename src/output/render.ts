@@ -1,6 +1,6 @@
 // Prints a result as a table, tab-separated rows, JSON, JSON lines, YAML or CSV, or through a jq program. Only this file decides how it looks.
 
-import type {WordsByPath} from './cells.js';
+import type {WordsByPath} from './tables/cells.js';
 import {toJson, type ValueKind} from './format.js';
 import {slices, type Io} from './io.js';
 import {runJq, type JqProgram} from './jq.js';
@@ -122,7 +122,7 @@ export async function render(whole: Result, rendering: Rendering, io: Io): Promi
   if (format === 'csv')
     return io.out(await csv(result.rows, columns ?? (result.shape === 'one' ? result.all : result.columns), io));
   if (format === 'markdown' && (result.rows.length > 0 || result.shape === 'many')) {
-    const {markdown} = await import('./markdown.js');
+    const {markdown} = await import('./tables/markdown.js');
     return io.out(await markdown(result, columns ?? documentColumns(result), io));
   }
   if (result.rows.length === 0) {
@@ -130,7 +130,7 @@ export async function render(whole: Result, rendering: Rendering, io: Io): Promi
     return undefined;
   }
   if (!io.stdoutIsTerminal && format !== 'table') return io.out(await tabbed(result, columns, io));
-  const {showTable, showOne} = await import('./views.js');
+  const {showTable, showOne} = await import('./tables/views.js');
   return result.shape === 'one'
     ? showOne(result, {io, chosen: columns, now: rendering.now})
     : showTable(result, {io, chosen: columns, now: rendering.now});

@@ -7,7 +7,7 @@ import {clean, toJson} from '../../src/output/format.js';
 import {createPrompt} from '../../src/output/prompt/prompt.js';
 import {render, type Rendering} from '../../src/output/render.js';
 import {openScreen} from '../../src/output/screen.js';
-import {tellError} from '../../src/cli/line.js';
+import {tellError} from '../../src/cli/line/line.js';
 import {CONTROLS, HOSTILE, LEGITIMATE} from './acting.js';
 import {program} from './built-jq.js';
 import {dangers, many, one, PLAIN, terminal} from './terminal.js';

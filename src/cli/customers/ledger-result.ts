@@ -1,6 +1,6 @@
 // A ledger as a result to print: its columns, its totals, and what it cannot show.
 
-import type {Ledger, LedgerEntry} from '../../billing/ledger.js';
+import type {Ledger, LedgerEntry} from '../../billing/books/ledger.js';
 import type {Context} from '../../context.js';
 import {shortDay} from '../../manila.js';
 import {clean} from '../../output/format.js';

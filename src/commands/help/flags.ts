@@ -2,7 +2,7 @@
 
 import {BaseCommand, globalFlags} from '../../cli/base.js';
 import {recordColumns, resultOfRecords} from '../../cli/columns.js';
-import {list, record, text} from '../../cli/json-schema.js';
+import {list, record, text} from '../../cli/help/json-schema.js';
 
 export class FlagsCommand extends BaseCommand {
   static override summary = 'List the global flags.';

@@ -12,7 +12,7 @@ import {ACCOUNT_EXITS, BaseCommand, type FlagsOf, requiredArgument} from '../../
 import {recordColumns} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {readSecrets} from '../../cli/webhooks/secrets.js';
-import {integer, list, nullable, record, text} from '../../cli/json-schema.js';
+import {integer, list, nullable, record, text} from '../../cli/help/json-schema.js';
 
 /** Seconds. */
 const DEFAULT_TIMEOUT = 10;

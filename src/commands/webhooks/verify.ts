@@ -9,7 +9,7 @@ import type {Column} from '../../output/render.js';
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {recordColumns} from '../../cli/columns.js';
 import {readSecrets} from '../../cli/webhooks/secrets.js';
-import {boolean, integer, nullable, record, text} from '../../cli/json-schema.js';
+import {boolean, integer, nullable, record, text} from '../../cli/help/json-schema.js';
 import {WEBHOOK_SECRET_VARIABLE} from '../../environment.js';
 import {reasonOf} from '../../system-errors.js';
 

@@ -13,7 +13,7 @@ import {toCentavoError} from '../../../src/system-errors.js';
 import {addItem, EMPTY_VIEW, loadPen, renderView} from '../../../src/output/webhooks/event-list.js';
 import type {Io} from '../../../src/output/io.js';
 import {render, type Rendering} from '../../../src/output/render.js';
-import {tellError} from '../../../src/cli/line.js';
+import {tellError} from '../../../src/cli/line/line.js';
 import type {Delivery, ForwardAttempt} from '../../../src/webhooks/receive/delivery.js';
 import {explainReason} from '../../../src/webhooks/signature/signature.js';
 import type {ListenRecord} from '../../../src/webhooks/listen/listen-record.js';
