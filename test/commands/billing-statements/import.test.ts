@@ -117,7 +117,7 @@ test('scripts get a line for each statement and one for all, and nothing else', 
     expect(line).toMatchObject({type: 'row', status: 'open', sent: 'yes', error: null});
   expect(lines.at(-1)).toMatchObject({type: 'summary', statements: 6, done: 6, failed: 0, in_doubt: 0, left: 0});
   const job = (await run(['jobs', 'get', jobIn(directory), '--json'])).json();
-  expect(job).toMatchObject({state: 'ended', statements: 6, rows: expect.any(Array)});
+  expect(job).toMatchObject({state: 'ended', statements: 6, data: expect.any(Array)});
   expect((await run(['history', '--json'])).json().data[0]).toMatchObject({
     command: 'billing-statements import',
     result: 'ok',
