@@ -35,8 +35,13 @@ export function machineWith(text: string, env: ImportService['env']) {
         .trimEnd()
         .split(/\r?\n/);
       const names = header!.split(',');
-      const rows = lines.map((line) => line.split(',').map((cell, at) => [names[at]!, cell] as const));
-      return new Map(rows.map((cells) => [cells[0]![1], Object.fromEntries(cells)]));
+      const rows = lines.map((line) => {
+        const cells = line.split(',');
+        // Only the last one, which says why, may have commas.
+        cells.push(cells.splice(names.length - 1).join(','));
+        return Object.fromEntries(cells.map((cell, at) => [names[at]!, cell])) as Record<string, string>;
+      });
+      return new Map(rows.map((row) => [row.external_id!, row]));
     },
   };
 }
