@@ -6,11 +6,11 @@ import {usageError} from '../errors.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../cli/base.js';
 import {printRequests} from '../cli/dry-run.js';
 import {guardConnection} from '../guard/guard.js';
-import {isNumber, readReference} from '../cli/references.js';
-import {resolveReferences} from '../cli/resolve-reference.js';
-import {performOne} from '../cli/perform.js';
+import {isNumber, readReference} from '../cli/references/references.js';
+import {resolveReferences} from '../cli/references/resolve-reference.js';
+import {performOne} from '../cli/operations/perform.js';
 import {sameAccount} from '../cli/next-command.js';
-import {dryRun, either, objectNamed} from '../cli/json-schema.js';
+import {dryRun, either, objectNamed} from '../cli/help/json-schema.js';
 
 /** Objects that the API has no endpoint for, and where to find them. */
 const ELSEWHERE: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-// COMMANDS: what people type. Commands of the API have no file: cli/operation-command.ts makes one of each operation in api/resources.
+// COMMANDS: what people type. Commands of the API have no file: cli/operations/operation-command.ts makes one of each operation in api/resources.
 // The files here are verbs with behaviour of their own. One that is registered under the id of an operation replaces it.
 
 import type {CommandClass} from '../cli/base.js';
@@ -78,7 +78,7 @@ export async function loadCommand(id: string): Promise<CommandClass> {
   if (load) return load();
   const [{operations}, {commandOf}] = await Promise.all([
     import('../api/registry.js'),
-    import('../cli/operation-command.js'),
+    import('../cli/operations/operation-command.js'),
   ]);
   return commandOf(operations.find((operation) => operation.id === id)!);
 }

@@ -1,7 +1,7 @@
 // Creates the customers of a job, each once.
 
 import {CentavoError} from '../../errors.js';
-import {byAge, RUN_KEY} from '../draft.js';
+import {byAge, RUN_KEY} from '../compose/draft.js';
 import type {JobFile} from './job-file.js';
 import type {JobCustomer} from './job-types.js';
 import {endsRun, isHeldUp, type Workers} from './workers.js';

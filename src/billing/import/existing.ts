@@ -3,8 +3,8 @@
 
 import type {Client} from '../../client/client.js';
 import {manilaDay} from '../../manila.js';
-import {keyOf} from '../draft.js';
-import {differenceOf, itemsOf, type Statement} from '../plan.js';
+import {keyOf} from '../compose/draft.js';
+import {differenceOf, itemsOf, type Statement} from '../compose/plan.js';
 import {EXTERNAL_ID} from './read-statements.js';
 import type {JobFile} from './job-file.js';
 import type {JobCustomer, Row} from './job-types.js';

@@ -2,7 +2,7 @@
 
 import {createHash} from 'node:crypto';
 import type {Database, Value} from '../../storage/sqlite.js';
-import type {StatementItem} from '../plan.js';
+import type {StatementItem} from '../compose/plan.js';
 import type {JobCustomer, Phase, Row, Tally} from './job-types.js';
 
 /** How many rows are read at a time. */

@@ -2,10 +2,10 @@
 // A row whose call is in doubt waits for the settle time while others go on. Each row is a run of the composite.
 
 import {CentavoError, type Applied} from '../../errors.js';
-import {composeStatement} from '../compose.js';
-import type {Journal} from '../journal.js';
-import type {Outcome, RunOptions} from '../outcome.js';
-import type {Statement, StatementPlan} from '../plan.js';
+import {composeStatement} from '../compose/compose.js';
+import type {Journal} from '../compose/journal.js';
+import type {Outcome, RunOptions} from '../compose/outcome.js';
+import type {Statement, StatementPlan} from '../compose/plan.js';
 import {linkOf, numberOf} from '../../api/statement.js';
 import {createCustomer, missingCustomers} from './customers.js';
 import type {JobFile} from './job-file.js';

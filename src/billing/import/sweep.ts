@@ -1,9 +1,9 @@
 // Finds the statements of a job by their keys. Rows that look at the same time share one walk of the service's list.
 
 import type {Client} from '../../client/client.js';
-import {byAge, keyOf, statementsSince} from '../draft.js';
-import type {Search} from '../outcome.js';
-import type {Statement} from '../plan.js';
+import {byAge, keyOf, statementsSince} from '../compose/draft.js';
+import type {Search} from '../compose/outcome.js';
+import type {Statement} from '../compose/plan.js';
 
 interface SweepOptions {
   readonly client: Client;

@@ -2,7 +2,7 @@
 
 import {clientOver, type Client} from '../../client/client.js';
 import {CentavoError, type ErrorKind} from '../../errors.js';
-import {SETTLE_SECONDS} from '../changes.js';
+import {SETTLE_SECONDS} from '../compose/changes.js';
 import {forEachIn, Slots} from './slots.js';
 
 export interface WorkersOptions {

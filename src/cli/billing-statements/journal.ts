@@ -1,6 +1,6 @@
 // The journal of a run in the history of this machine.
 
-import type {Journal} from '../../billing/journal.js';
+import type {Journal} from '../../billing/compose/journal.js';
 import type {Context} from '../../context.js';
 import {isFileError} from '../../system-errors.js';
 

@@ -2,13 +2,13 @@
 
 import {numberOf} from '../../api/statement.js';
 import {getterOf} from '../../api/registry.js';
-import type {Statement} from '../../billing/plan.js';
+import type {Statement} from '../../billing/compose/plan.js';
 import type {Context} from '../../context.js';
 import {CentavoError} from '../../errors.js';
 import {Args} from '../oclif.js';
 import {printRequests, type RequestForm} from '../dry-run.js';
 import {proposing} from '../next-command.js';
-import {resolveReference} from '../resolve-reference.js';
+import {resolveReference} from '../references/resolve-reference.js';
 
 /** The argument of commands about one statement. */
 export const statementArgument = Args.string({

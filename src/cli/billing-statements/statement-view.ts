@@ -5,9 +5,9 @@ import {isHash} from '../../json.js';
 import {fromNow, longDay} from '../../manila.js';
 import {clean, formatValue} from '../../output/format.js';
 import type {Io, Style} from '../../output/io.js';
-import {rulerFor} from '../../output/measure.js';
-import {fieldLines, type FieldLine} from '../../output/record-view.js';
-import {renderTable} from '../../output/table.js';
+import {rulerFor} from '../../output/tables/measure.js';
+import {fieldLines, type FieldLine} from '../../output/tables/record-view.js';
+import {renderTable} from '../../output/tables/table.js';
 import {formatPesos} from '../../pesos.js';
 import {isDay, methodNames, methodWords, statusWords} from '../words.js';
 

@@ -4,17 +4,22 @@ import {Args, Flags} from '../../cli/oclif.js';
 import {usageError} from '../../errors.js';
 import {parsePairs} from '../../input/pairs.js';
 import {BaseCommand, CHANGE_EXITS, requiredArgument} from '../../cli/base.js';
-import {purgeOld, removeJob} from '../../cli/billing-statements/jobs.js';
-import {changeOfImport, lookBefore, readIntoJob, type ImportFlags} from '../../cli/billing-statements/import-plan.js';
-import {importSchema, planLines, printPlan} from '../../cli/billing-statements/import-words.js';
-import {resumeFlags, resumeJob, runFlags} from '../../cli/billing-statements/resume-job.js';
+import {purgeOld, removeJob} from '../../cli/billing-statements/import/jobs.js';
+import {
+  changeOfImport,
+  lookBefore,
+  readIntoJob,
+  type ImportFlags,
+} from '../../cli/billing-statements/import/import-plan.js';
+import {importSchema, planLines, printPlan} from '../../cli/billing-statements/import/import-words.js';
+import {resumeFlags, resumeJob, runFlags} from '../../cli/billing-statements/import/resume-job.js';
 import {
   checkFormat,
   readConcurrency,
   resultPath,
   resultPathFor,
   workOn,
-} from '../../cli/billing-statements/run-import.js';
+} from '../../cli/billing-statements/import/run-import.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
 
 export class BillingStatementsImportCommand extends BaseCommand {

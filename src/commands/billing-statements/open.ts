@@ -5,7 +5,7 @@ import {guardConnection} from '../../guard/guard.js';
 import {isMachine} from '../../output/render.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/columns.js';
-import {boolean, dryRun, either, nullable, record, text} from '../../cli/json-schema.js';
+import {boolean, dryRun, either, nullable, record, text} from '../../cli/help/json-schema.js';
 import {sameAccount} from '../../cli/next-command.js';
 import {paymentLink} from '../../cli/billing-statements/payment-link.js';
 import {nameOf, printRead, readStatement, statementArgument} from '../../cli/billing-statements/read.js';

@@ -2,9 +2,9 @@
 
 import {Args} from '../../cli/oclif.js';
 import {BaseCommand, requiredArgument} from '../../cli/base.js';
-import {jobFields, resultOfJobs} from '../../cli/billing-statements/import-words.js';
-import {openJob, summaryOf} from '../../cli/billing-statements/jobs.js';
-import {list, record} from '../../cli/json-schema.js';
+import {jobFields, resultOfJobs} from '../../cli/billing-statements/import/import-words.js';
+import {openJob, summaryOf} from '../../cli/billing-statements/import/jobs.js';
+import {list, record} from '../../cli/help/json-schema.js';
 
 export class JobsAbandonCommand extends BaseCommand {
   static override summary = 'Give up an import that was stopped.';

@@ -2,8 +2,8 @@
 
 import {Args, Flags} from '../../cli/oclif.js';
 import {BaseCommand, requiredArgument} from '../../cli/base.js';
-import {openJob, summaryOf} from '../../cli/billing-statements/jobs.js';
-import {jobSchema, resultOfJob} from '../../cli/billing-statements/import-words.js';
+import {openJob, summaryOf} from '../../cli/billing-statements/import/jobs.js';
+import {jobSchema, resultOfJob} from '../../cli/billing-statements/import/import-words.js';
 
 export class JobsGetCommand extends BaseCommand {
   static override summary = 'Show what became of each statement of an import.';

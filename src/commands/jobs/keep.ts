@@ -2,9 +2,9 @@
 
 import {Args, Flags} from '../../cli/oclif.js';
 import {BaseCommand, requiredArgument} from '../../cli/base.js';
-import {jobFields, resultOfJobs} from '../../cli/billing-statements/import-words.js';
-import {openJob, summaryOf} from '../../cli/billing-statements/jobs.js';
-import {list, record} from '../../cli/json-schema.js';
+import {jobFields, resultOfJobs} from '../../cli/billing-statements/import/import-words.js';
+import {openJob, summaryOf} from '../../cli/billing-statements/import/jobs.js';
+import {list, record} from '../../cli/help/json-schema.js';
 
 export class JobsKeepCommand extends BaseCommand {
   static override summary = 'Keep the job file of an import for longer than 90 days.';

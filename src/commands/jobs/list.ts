@@ -1,9 +1,9 @@
 // `centavo jobs list`: the imports of this machine.
 
 import {BaseCommand} from '../../cli/base.js';
-import {allJobs} from '../../cli/billing-statements/jobs.js';
-import {jobFields, resultOfJobs} from '../../cli/billing-statements/import-words.js';
-import {list, record} from '../../cli/json-schema.js';
+import {allJobs} from '../../cli/billing-statements/import/jobs.js';
+import {jobFields, resultOfJobs} from '../../cli/billing-statements/import/import-words.js';
+import {list, record} from '../../cli/help/json-schema.js';
 
 export class JobsListCommand extends BaseCommand {
   static override summary = 'List the imports of this machine, newest first.';

@@ -4,8 +4,8 @@ import {Args} from '../../cli/oclif.js';
 import {CentavoError} from '../../errors.js';
 import {BaseCommand} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/columns.js';
-import {openJob, purgeOld, removeJob, resumeCommand, summaryOf} from '../../cli/billing-statements/jobs.js';
-import {integer, record} from '../../cli/json-schema.js';
+import {openJob, purgeOld, removeJob, resumeCommand, summaryOf} from '../../cli/billing-statements/import/jobs.js';
+import {integer, record} from '../../cli/help/json-schema.js';
 
 export class JobsPurgeCommand extends BaseCommand {
   static override summary = 'Remove the job file of an import.';

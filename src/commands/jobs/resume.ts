@@ -2,8 +2,8 @@
 
 import {Args} from '../../cli/oclif.js';
 import {BaseCommand, CHANGE_EXITS, requiredArgument} from '../../cli/base.js';
-import {importSchema} from '../../cli/billing-statements/import-words.js';
-import {resumeFlags, resumeJob, runFlags} from '../../cli/billing-statements/resume-job.js';
+import {importSchema} from '../../cli/billing-statements/import/import-words.js';
+import {resumeFlags, resumeJob, runFlags} from '../../cli/billing-statements/import/resume-job.js';
 
 export class JobsResumeCommand extends BaseCommand {
   static override summary = 'Continue an import that was stopped.';

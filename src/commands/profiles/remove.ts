@@ -5,7 +5,7 @@ import {existingProfile, forceFlag, forgetKeys, profileName} from '../../cli/acc
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/columns.js';
 import {confirmLocal} from '../../cli/dry-run.js';
-import {list, record, text} from '../../cli/json-schema.js';
+import {list, record, text} from '../../cli/help/json-schema.js';
 import {KEY_SLOTS, maskedKey} from '../../config/keys/keys.js';
 import {SANDBOX_PROFILE} from '../../config/profiles.js';
 import {CentavoError} from '../../errors.js';

@@ -4,8 +4,8 @@
 import {Flags} from '../../cli/oclif.js';
 import {getterOf, operations} from '../../api/registry.js';
 import {customerOf} from '../../api/statement.js';
-import type {Payment} from '../../billing/payments.js';
-import type {Statement} from '../../billing/plan.js';
+import type {Payment} from '../../billing/books/payments.js';
+import type {Statement} from '../../billing/compose/plan.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {formatPesos} from '../../pesos.js';
 import {changeOf, type Change} from '../../guard/change.js';
@@ -13,11 +13,11 @@ import {shown} from '../../guard/describe.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {printRequests} from '../../cli/dry-run.js';
-import {dataFlag, flagSpecs, oclifFlags} from '../../cli/flags.js';
-import {dryRun, either, objectNamed} from '../../cli/json-schema.js';
+import {dataFlag, flagSpecs, oclifFlags} from '../../cli/operations/flags.js';
+import {dryRun, either, objectNamed} from '../../cli/help/json-schema.js';
 import {proposing, sameAccount} from '../../cli/next-command.js';
-import {gatherParams, resolveParams} from '../../cli/params.js';
-import {performOne} from '../../cli/perform.js';
+import {gatherParams, resolveParams} from '../../cli/operations/params.js';
+import {performOne} from '../../cli/operations/perform.js';
 import {nameOf, readStatement} from '../../cli/billing-statements/read.js';
 
 const REGISTERED = operations.find(({id}) => id === 'refunds:create')!;

@@ -3,7 +3,7 @@
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {integer, mapOf} from '../../cli/json-schema.js';
+import {integer, mapOf} from '../../cli/help/json-schema.js';
 
 export class SeedCommand extends BaseCommand {
   static override summary = 'Add sample data to the sandbox.';

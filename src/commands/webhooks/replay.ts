@@ -7,7 +7,7 @@ import {ACCOUNT_EXITS, BaseCommand, type FlagsOf, severalWords} from '../../cli/
 import {recordColumns} from '../../cli/columns.js';
 import {deliveryQuery, findDelivery} from '../../cli/webhooks/delivery-filters.js';
 import {readSecret} from '../../cli/webhooks/secrets.js';
-import {boolean, integer, list, nullable, record, text} from '../../cli/json-schema.js';
+import {boolean, integer, list, nullable, record, text} from '../../cli/help/json-schema.js';
 import {wasTaken} from '../../output/webhooks/listen-lines.js';
 
 const COLUMNS = recordColumns(['delivery', 'event', 'target', 'answer', 'milliseconds']);

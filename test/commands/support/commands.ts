@@ -6,7 +6,7 @@ import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
 import {setTimeout as delay} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
-import type {CommandIndex} from '../../../src/cli/program.js';
+import type {CommandIndex} from '../../../src/cli/line/command-index.js';
 import {cliEnvironment, RUN, type CliOptions, type CliResult} from '../../helpers/cli.js';
 import {inTurn} from './processes.js';
 
@@ -15,7 +15,7 @@ const nativeImport = createRequire(import.meta.url)('./native-import.cjs') as (p
 const load = <T>(path: string): Promise<T> => nativeImport(String(new URL(`dist/${path}`, root)));
 
 const {createContext} = await load<typeof import('../../../src/context.js')>('context.js');
-const {runLine} = await load<typeof import('../../../src/cli/line.js')>('cli/line.js');
+const {runLine} = await load<typeof import('../../../src/cli/line/line.js')>('cli/line/line.js');
 
 /** Every run of a test is one more look whether the command says of itself that it can end like this. */
 function assertDeclared(argv: readonly string[], status: number): void {

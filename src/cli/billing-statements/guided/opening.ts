@@ -8,7 +8,7 @@ import {CentavoError, type ErrorDetails} from '../../../errors.js';
 import {totalOf, type ItemInput} from '../../../input/items.js';
 import {EMPTY_FIELD} from '../../../output/prompt/line-field.js';
 import {sameAccount} from '../../next-command.js';
-import type {WantedStatement} from '../run.js';
+import type {WantedStatement} from '../compose/run.js';
 import {toCustomer} from './customers.js';
 import {Session} from './session.js';
 import {going, toReview, type Goal, type State} from './state.js';

@@ -1,0 +1,121 @@
+// Statements that a file has made before: in another job of this machine, or on another machine.
+
+import type {Existing} from '../../../billing/import/existing.js';
+import type {JobFile} from '../../../billing/import/job-file.js';
+import type {Row} from '../../../billing/import/job-types.js';
+import {linkOf, numberOf} from '../../../api/statement.js';
+import type {Context} from '../../../context.js';
+import {CentavoError} from '../../../errors.js';
+import {allJobs, jobPath, resumeCommand} from './jobs.js';
+
+export interface AdoptFlags {
+  readonly finalize: boolean;
+  readonly send: boolean;
+  /** Statements of another machine may be taken over. */
+  readonly adopt: boolean;
+}
+
+/** The job of this machine that made a row before, and what became of it there. */
+interface Before {
+  readonly job: string;
+  readonly row: Row;
+}
+
+/**
+ * Takes over what this file made before. A statement that another machine opened may have been sent there.
+ * @throws CentavoError kind `refused`: while an earlier import of the file is not over, when nothing is left to do, or when
+ * another machine may still be at it
+ */
+export async function adopt(
+  context: Context,
+  job: JobFile,
+  own: readonly Existing[],
+  flags: AdoptFlags,
+): Promise<void> {
+  const before = await madeHere(context, job, own);
+  const isDone = ({row}: Existing): boolean => {
+    const {phase, sent} = before.get(row.n)?.row ?? {};
+    return phase === 'done' && (!flags.send || sent === 'yes');
+  };
+  const {statements} = job.tally;
+  if (own.length === statements && own.every(isDone))
+    throw new CentavoError('refused', `everything in this file was billed before.`, {
+      code: 'imported_before',
+      why: `All ${statements} of its statements were made by ${[...before.values()].at(-1)!.job}.`,
+      hint: `To see them: centavo jobs get ${[...before.values()].at(-1)!.job}`,
+      applied: 'no',
+    });
+  const others = own.filter(({row}) => !before.has(row.n));
+  if (others.length > 0) await askAbout(context, others.length, flags);
+  if (own.length > others.length)
+    context.io.note(
+      `${own.length - others.length} of ${statements} statements were made before, and are left as they are.`,
+    );
+  job.together(() => {
+    for (const each of own) job.setRow(each.row.n, valuesOf(each, before.get(each.row.n)?.row, flags));
+  });
+}
+
+/** @throws CentavoError kind `refused` while a job of this machine that made some of them is not over */
+async function madeHere(context: Context, job: JobFile, own: readonly Existing[]): Promise<Map<number, Before>> {
+  const {JobFile: Jobs} = await context.imports();
+  const before = new Map<number, Before>();
+  // The newest job knows best.
+  for (const {id, state, isRunning, account} of (await allJobs(context)).reverse()) {
+    if (id === job.id || account !== job.record.account) continue;
+    const other = Jobs.open(jobPath(context, id));
+    try {
+      for (const {row, statement} of own) {
+        const same = other.rowWithKey(row.key);
+        if (same?.id !== statement.id && !(same && same.id === null && same.phase !== 'planned')) continue;
+        if (isRunning || state === 'running')
+          throw new CentavoError(
+            'refused',
+            `this file was begun by ${id}, which is ${isRunning ? 'running' : 'not done'}.`,
+            {
+              code: 'begun_before',
+              why: `Some of its statements exist already, such as ${statement.id}.`,
+              hint: isRunning
+                ? `To see how far it is: centavo jobs get ${id}`
+                : `To continue it: ${resumeCommand(context, id)}`,
+              applied: 'no',
+            },
+          );
+        before.set(row.n, {job: id, row: same});
+      }
+    } finally {
+      other.close();
+    }
+  }
+  return before;
+}
+
+/** @throws CentavoError kind `refused` */
+async function askAbout(context: Context, count: number, flags: AdoptFlags): Promise<void> {
+  if (flags.adopt) return;
+  const exist = count === 1 ? '1 statement of this file exists' : `${count} statements of this file exist`;
+  const isSure =
+    context.io.canAsk && (await context.prompt.confirm(`${exist} already, made by another run. Has that run ended?`));
+  if (isSure) return;
+  throw new CentavoError('refused', `${exist} already, made by another run.`, {
+    code: 'made_elsewhere',
+    why: 'Two runs at once could bill twice.',
+    hint: 'If the other run has ended, add --adopt: what is missing is completed, and nothing is sent that may have been sent.',
+    applied: 'no',
+  });
+}
+
+/** Where a row stands whose statement exists. */
+function valuesOf({statement}: Existing, before: Row | undefined, {finalize, send}: AdoptFlags): Partial<Row> {
+  const {id, status} = statement;
+  const known = {id, status: status ?? null, number: numberOf(statement) ?? null, link: linkOf(statement) ?? null};
+  if (status === 'draft') return {...known, phase: 'drafting', doubted: 1};
+  if (status !== 'open' || !finalize) return {...known, phase: 'done', sent: before?.sent ?? 'no'};
+  if (before) {
+    const {sent, opened} = before;
+    const isDone = send ? before.phase === 'done' && sent === 'yes' : before.phase === 'done' || sent === 'unknown';
+    return {...known, sent, opened, phase: isDone ? 'done' : 'finishing'};
+  }
+  // Whoever opened it may have sent it.
+  return {...known, phase: 'finishing', opened: 0, sent: send ? 'unknown' : 'no'};
+}

@@ -1,0 +1,246 @@
+// Works on a job: from the command that began it, or one that goes on with it.
+
+import {setMaxListeners} from 'node:events';
+import {existsSync} from 'node:fs';
+import {basename, dirname, join, resolve} from 'node:path';
+import type {JobFile} from '../../../billing/import/job-file.js';
+import type {Row} from '../../../billing/import/job-types.js';
+import type {TypedRow} from '../../../billing/import/job-rows.js';
+import type {Workers} from '../../../billing/import/workers.js';
+import type {Outcome} from '../../../billing/compose/outcome.js';
+import type {StatementPlan} from '../../../billing/compose/plan.js';
+import type {Context} from '../../../context.js';
+import {CentavoError, usageError, type Applied} from '../../../errors.js';
+import {parseWholeNumber} from '../../../input/numbers.js';
+import {toJson} from '../../../output/format.js';
+import type {Rendering} from '../../../output/result.js';
+import {csv} from '../../../output/rows.js';
+import {formatPesos} from '../../../pesos.js';
+import {sameAccount} from '../../next-command.js';
+import {recordColumns} from '../../columns.js';
+import {ImportProgress, recordOf} from './import-progress.js';
+import {resumeCommand} from './jobs.js';
+import {journalOf} from '../journal.js';
+import {explainStop} from '../compose/stop-errors.js';
+
+/** Rows at a time. */
+const CONCURRENCY = 4;
+const MOST_CONCURRENCY = 32;
+/** How many rows an error lists for scripts. */
+const MOST_RESULTS = 1000;
+/** Milliseconds that calls under way have after a signal. */
+const PATIENCE = 5000;
+
+export interface RunFlags {
+  /** Statements at a time. */
+  readonly concurrency: number;
+  /** Changes the job as soon as it belongs to this process. */
+  readonly prepare?: () => void;
+  /** Where the result is written instead. */
+  readonly resultFile?: string;
+}
+
+/** @throws CentavoError kind `usage` */
+export const readConcurrency = (text: string | undefined): number =>
+  text === undefined
+    ? CONCURRENCY
+    : parseWholeNumber(text, '--concurrency', {from: 1, to: MOST_CONCURRENCY, hint: 'For example: --concurrency 8'});
+
+/** An import prints a line for each statement as it ends. @throws CentavoError kind `usage` for a format that cannot */
+export function checkFormat({format, jq, fields}: Rendering): void {
+  if (jq === undefined && fields === undefined && format !== 'csv' && format !== 'yaml') return;
+  throw usageError('an import prints lines of JSON as it goes, without --jq, --fields, csv and yaml.', {
+    code: 'invalid_flag',
+    hint: 'Use --json and filter the lines. --result names the CSV file.',
+  });
+}
+
+/** Where a result goes: the same whatever folder the job is continued in. */
+export const resultPath = (path: string): string => resolve(path);
+
+/** `june-result.csv` for `june.csv`, or `june-result-2.csv` when there is one; none for stdin. */
+export function resultPathFor(source: string): string | null {
+  if (source === '-') return null;
+  const name = join(dirname(source), basename(source).replace(/\.[^.]*$/, ''));
+  for (let number = 1; ; number++) {
+    const path = resolve(`${name}-result${number > 1 ? `-${number}` : ''}.csv`);
+    if (!existsSync(path)) return path;
+  }
+}
+
+/** What calls the service for several rows at a time. */
+export async function workersOf(context: Context, concurrency: number): Promise<Workers> {
+  const {Workers} = await context.imports();
+  const {now, nowMilliseconds, signal, sleep} = context;
+  return new Workers({client: await context.client(), concurrency, now, nowMilliseconds, signal, sleep});
+}
+
+/**
+ * Works on everything that is not done, prints what came of it, and writes the result file.
+ * @throws CentavoError kind `partial` when rows failed or are in doubt; or what ended the run, with the command that goes on
+ */
+export async function workOn(
+  context: Context,
+  job: JobFile,
+  rendering: Rendering,
+  {concurrency, prepare, ...flags}: RunFlags,
+): Promise<void> {
+  const {host, now, nowMilliseconds, signal, sleep} = context;
+  const inJson = rendering.format === 'json' || rendering.format === 'jsonl';
+  const {runJob} = await context.imports();
+  job.claim(host.identity, now(), context.isAlive);
+  prepare?.();
+  const {resultFile: stored} = job.record;
+  const resultFile = flags.resultFile ?? stored;
+  const progress = new ImportProgress(context, job, inJson);
+  const patience = new AbortController();
+  const over = new AbortController();
+  // Each statement under way listens.
+  setMaxListeners(0, signal, patience.signal, over.signal);
+  const giveUp = (): void =>
+    void sleep(PATIENCE, over.signal).then(
+      () => patience.abort(),
+      () => {},
+    );
+  signal.addEventListener('abort', giveUp, {once: true});
+  const end = await runJob({
+    client: await context.client(),
+    job,
+    concurrency,
+    now,
+    nowMilliseconds,
+    signal,
+    patience: patience.signal,
+    sleep,
+    tell: (news) => progress.tell(news),
+    explain: ({stop, state}: Extract<Outcome, {end: 'stopped'}>, plan: StatementPlan) =>
+      explainStop(stop, state, plan, sameAccount(context)),
+    sends: await sendsOf(context, job),
+  });
+  signal.removeEventListener('abort', giveUp);
+  over.abort();
+  let {error} = end;
+  const keepFirst = (next: unknown): void => void (error ??= next);
+  await progress.end().catch(keepFirst);
+  try {
+    job.release(error === undefined ? 'ended' : 'running', now());
+  } catch (failure) {
+    keepFirst(failure);
+  }
+  if (resultFile !== null) await writeResult(context, job, resultFile).catch(keepFirst);
+  await summarize(context, job, {inJson, resultFile, applied: end.applied, error});
+}
+
+/** Sends in the history of this machine, which all commands look at. */
+async function sendsOf(context: Context, job: JobFile) {
+  const {lastSends} = await context.billing();
+  const audit = await context.audit();
+  const journal = await journalOf(context);
+  const since = job.record.createdAt;
+  let known = lastSends(audit.others(), since);
+  return {
+    intend: (id: string) => journal.intend('send', [id]),
+    ended: (id: string, sent: boolean) => journal.sendEnded(id, sent),
+    elsewhere: (id: string, after: number | null) => {
+      if (audit.othersWrote()) known = lastSends(audit.others(), since);
+      const send = known.get(id);
+      return send && (after === null || send.at > after) ? send.state : undefined;
+    },
+  };
+}
+
+/** The rows in the order of the file, as a spreadsheet; replaced as a whole. */
+async function writeResult(context: Context, job: JobFile, path: string): Promise<void> {
+  const columns = recordColumns(
+    ['external_id', 'id', 'number', 'status', 'sent', 'amount', 'link', 'error_code', 'error'],
+    {amount: 'centavos'},
+  );
+  let text = '';
+  let some: TypedRow[] = [];
+  const write = async (): Promise<void> => {
+    const records = some.map(recordOf).map((record) => context.io.hide(record));
+    // Excel reads UTF-8 only with this mark.
+    text += await csv(records, columns, {checkSignal: async () => {}}, {header: text === ''});
+    some = [];
+  };
+  for (const row of job.rows()) if (some.push(row) === 1000) await write();
+  if (some.length > 0 || text === '') await write();
+  context.replaceFile(path, `\uFEFF${text}`);
+}
+
+interface Ending {
+  readonly inJson: boolean;
+  readonly resultFile: string | null;
+  readonly applied: Applied;
+  readonly error: unknown;
+}
+
+/** How many statements are named in an error. */
+const MOST_NAMED = 5;
+
+async function summarize(context: Context, job: JobFile, {inJson, resultFile, applied, error}: Ending): Promise<void> {
+  const {io} = context;
+  const {finalize, send} = job.record;
+  const {id} = job;
+  const {statements, done, doneAmount, failed, inDoubt} = job.tally;
+  const left = statements - done - failed;
+  const verb = send ? 'sent' : finalize ? 'finalized' : 'created';
+  if (inJson) {
+    const summary = {type: 'summary', job: id, statements, done, failed, in_doubt: inDoubt, left, amount: doneAmount};
+    await io.out(`${toJson({...summary, result_file: resultFile})}\n`);
+  } else {
+    await io.out(`${count(done)} of ${count(statements)} ${verb}, ${formatPesos(doneAmount)}.\n`);
+    if (resultFile !== null) io.note(`Result: ${resultFile}`);
+  }
+  if (applied === 'no') (await context.audit()).unchanged();
+  if (error !== undefined) throw withNextCommand(context, job, error, applied);
+  if (failed === 0 && left === 0) return;
+  const unclear = job.unclearSends();
+  const names = unclear.slice(0, MOST_NAMED).map(({number, external_id: external}) => number ?? external);
+  const waiting = left - unclear.length;
+  const parts = [
+    ...(failed > 0 ? [`${count(failed)} failed`] : []),
+    ...(unclear.length > 0 ? [`${count(unclear.length)} may have been sent`] : []),
+    ...(waiting > 0 ? [`${count(waiting)} ${waiting === 1 ? 'is' : 'are'} not done`] : []),
+  ];
+  const resume = resumeCommand(context, id);
+  throw new CentavoError('partial', `of ${count(statements)} billing statements ${parts.join(', ')}.`, {
+    applied,
+    changed: `${count(done)} ${done === 1 ? 'is' : 'are'} ${verb}.`,
+    ...(unclear.length > 0 && {
+      why: `centavo cannot tell whether these were sent: ${names.join(', ')}${unclear.length > MOST_NAMED ? ` and ${unclear.length - MOST_NAMED} more` : ''}.`,
+    }),
+    hint:
+      unclear.length > 0
+        ? `To decide about each: ${resume} --resend-unknown`
+        : failed > 0
+          ? `To see why: centavo jobs get ${id} --open`
+          : `To continue: ${resume}`,
+    results: [...job.rows(['failed', 'finishing', 'drafting', 'drafted', 'planned'])]
+      .slice(0, MOST_RESULTS)
+      .map(resultOf),
+  });
+}
+
+/** What came of a row that is not done, for scripts. */
+const resultOf = (row: Row) => ({
+  id: row.id ?? row.external_id,
+  code: row.sent === 'unknown' ? 'send_in_doubt' : (row.error_code ?? 'not_done'),
+  applied: row.sent === 'unknown' || row.unsettled_at !== null ? ('unknown' as const) : ('no' as const),
+  apiErrors: [],
+});
+
+function withNextCommand(context: Context, job: JobFile, error: unknown, applied: Applied): unknown {
+  if (!(error instanceof CentavoError)) return error;
+  const {finalize, send} = job.record;
+  const {statements, done, failed} = job.tally;
+  const verb = send ? 'sent' : finalize ? 'finalized' : 'created';
+  const isOver = done + failed === statements;
+  return error.with({
+    applied,
+    changed: `${count(done)} of ${count(statements)} ${done === 1 ? 'is' : 'are'} ${verb}.`,
+    hint: isOver ? `To see them: centavo jobs get ${job.id}` : `To continue: ${resumeCommand(context, job.id)}`,
+  });
+}
+
+const count = (number: number): string => number.toLocaleString('en');

@@ -1,0 +1,49 @@
+// Lets a person at a terminal change what a new statement takes over from another one.
+
+import {customerOf, dueOf} from '../../../api/statement.js';
+import type {Statement, StatementItem} from '../../../billing/compose/plan.js';
+import type {Context} from '../../../context.js';
+import {usageError} from '../../../errors.js';
+import {guideStatement} from '../guided.js';
+import type {WantedStatement} from '../compose/run.js';
+
+/** What was given on the command line already. */
+interface Given {
+  readonly items?: readonly StatementItem[];
+  /** Unix seconds. */
+  readonly dueAt?: number;
+  /** Of another customer. */
+  readonly customerId?: string;
+  /** The open statement that the new one replaces, as people know it. */
+  readonly replaces?: string;
+}
+
+/** @throws CentavoError kind `usage` without a terminal, `refused` when it is called off */
+export async function editStatement(
+  context: Context,
+  statement: Statement,
+  {items, dueAt, customerId, replaces}: Given,
+): Promise<WantedStatement> {
+  if (!context.io.canAsk)
+    throw usageError('--edit needs a terminal.', {
+      code: 'invalid_flag',
+      hint: 'Use --item and --due instead.',
+    });
+  const {plannedItems} = await context.billing();
+  const {id, name, email} = customerOf(statement);
+  const isWhole = customerId === undefined && id !== undefined && name !== undefined && email !== undefined;
+  const client = await context.client();
+  const customer = isWhole
+    ? {id, name, email}
+    : await client.customers.get(customerId ?? statement.customer_id, {signal: context.signal});
+  return guideStatement(context, {
+    customer: {id: customer.id, name: customer.name, email: customer.email},
+    items: (items ?? plannedItems(statement)).map(({description: text, quantity, unit_price: unitPrice}) => ({
+      text,
+      quantity,
+      unitPrice,
+    })),
+    dueAt: dueAt ?? dueOf(statement),
+    replaces,
+  });
+}
