@@ -112,17 +112,22 @@ export async function* findExisting(
 ): AsyncGenerator<Existing> {
   let read = 0;
   let newest = 0;
+  let last = Infinity;
+  let isNewestFirst = true;
   let oldestOwn = Infinity;
   for await (const listed of client.billingStatements.list({limit: 100}, {signal}) as AsyncIterable<Statement>) {
     onProgress?.(++read);
     newest = Math.max(newest, listed.created_at);
+    if (listed.created_at > last) isNewestFirst = false;
+    last = listed.created_at;
     if (ENDED.includes(String(listed.status))) continue;
     for (const existing of await concerning(listed, job, client, signal)) {
       if (existing.how === 'own') oldestOwn = Math.min(oldestOwn, listed.created_at);
       yield existing;
     }
   }
-  job.setSince(Math.min(newest, oldestOwn));
+  // In another order the old ones do not come last, and what is looked for later is looked for among all.
+  job.setSince(isNewestFirst ? Math.min(newest, oldestOwn) : 0, newest);
 }
 
 /** The rows that a statement concerns, and how. */

@@ -23,7 +23,7 @@ export class JobsAbandonCommand extends BaseCommand {
     try {
       if (!flags['dry-run']) {
         job.claim(context.host.identity, context.now(), context.isAlive);
-        job.release('abandoned', context.now());
+        job.release(context.host.identity, 'abandoned', context.now());
       }
       await this.print(resultOfJobs([summaryOf(context, job)]));
     } finally {

@@ -260,7 +260,8 @@ export class JobWorld {
     this.#isDead = false;
     this.#timers = this.#timers.filter(({service}) => service);
     const job = this.#openJob(name);
-    job.claim({pid: this.runs, startedAt: this.runs}, this.#seconds(), () => false);
+    const owner = {pid: this.runs, startedAt: this.runs};
+    job.claim(owner, this.#seconds(), () => false);
     try {
       const work = runJob({
         client: this.#client(),
@@ -283,7 +284,7 @@ export class JobWorld {
       const end = await this.#drive(work);
       if (this.#isDead) return 'killed';
       if (end?.error !== undefined && !(end.error instanceof CentavoError)) throw end.error;
-      job.release(end?.error === undefined ? 'ended' : 'running', 0);
+      job.release(owner, end?.error === undefined ? 'ended' : 'running', 0);
       return end?.error;
     } finally {
       job.close();
