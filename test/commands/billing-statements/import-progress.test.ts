@@ -1,6 +1,7 @@
 // How far an import is, as it is told: a line every ten seconds, records for scripts, a bar at a terminal, and the end by Ctrl-C.
 // The clock stands still except when the service lets it go on.
 
+import {stripVTControlCharacters} from 'node:util';
 import {expect, test} from 'vitest';
 import {importing, importStage, stopAfter} from '../support/imports.js';
 
@@ -64,9 +65,9 @@ test.each([60, 80, 120])('at a terminal of %i columns a bar with what fits besid
   };
   const {status, stderr} = await run(importing(file, '--yes'), {now, columns, env: {LANG: 'en_US.UTF-8'}});
   expect(status).toBe(11);
-  // oxlint-disable-next-line no-control-regex
-  const drawn =
-    stderr.replace(/\u001B\[\d+m/g, '').match(/(?<=\u001B\[2K)[█▏▎▍▌▋▊▉░].*? {2}\d+ of .*?(?=[\r\n\u001B])/g) ?? [];
+  const drawn = stripVTControlCharacters(stderr)
+    .split(/[\r\n]+/)
+    .filter((line) => /^[█▏▎▍▌▋▊▉░]/.test(line));
   expect(drawn.length).toBeGreaterThan(10);
   for (const line of drawn) expect(line.length, line).toBeLessThan(columns);
   const last = drawn.at(-1)!.replace(/^\S+ {2}/, '');
