@@ -136,7 +136,9 @@ async function sendsOf(context: Context, job: JobFile) {
   const {lastSends} = await context.billing();
   const audit = await context.audit();
   const journal = await journalOf(context);
-  const since = job.record.createdAt;
+  const {createdAt, since: oldest, newest} = job.record;
+  // What an earlier import made may have been sent before this one began.
+  const since = newest === 0 ? createdAt : Math.min(createdAt, oldest);
   let known = lastSends(audit.others(), since);
   return {
     intend: (id: string) => journal.intend('send', [id]),
@@ -236,7 +238,11 @@ function withNextCommand(context: Context, job: JobFile, error: unknown, applied
   const {statements, done, failed} = job.tally;
   const verb = send ? 'sent' : finalize ? 'finalized' : 'created';
   const isOver = done + failed === statements;
-  return error.with({
+  // Their exit codes promise that nothing was applied.
+  const kind = applied !== 'no' && NOTHING_APPLIED.includes(error.kind) ? 'partial' : error.kind;
+  return new CentavoError(kind, error.message, {
+    ...error.details,
+    code: error.code,
     applied,
     changed: `${count(done)} of ${count(statements)} ${done === 1 ? 'is' : 'are'} ${verb}.`,
     hint: isOver ? `To see them: centavo jobs get ${job.id}` : `To continue: ${resumeCommand(context, job.id)}`,
