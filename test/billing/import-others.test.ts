@@ -18,10 +18,10 @@ type Meddle = (request: ApiRequest, handle: () => Promise<ApiResponse>, id: stri
 /** Requests of somebody else. */
 const callOf =
   (world: JobWorld) =>
-  (method: ApiRequest['method'], path: string, body?: object): Promise<ApiResponse> =>
+  (method: ApiRequest['method'], path: string, body?: object, query = ''): Promise<ApiResponse> =>
     Promise.resolve(
       world.sandbox.handle({
-        ...{method, path, query: ''},
+        ...{method, path, query},
         headers: {
           authorization: `Basic ${Buffer.from(`${world.sandbox.keys.secret}:`).toString('base64')}`,
           'content-type': 'application/json',
@@ -135,7 +135,7 @@ describe('somebody else', () => {
         .rows()
         .map(({phase, status, sent}) => [phase, status, sent])
         .toSorted(),
-    ).toEqual([...Array<string[]>(COUNT - 1).fill(['done', 'open', 'yes']), ['done', 'paid', 'no']]);
+    ).toEqual([...Array.from({length: COUNT - 1}, () => ['done', 'open', 'yes']), ['done', 'paid', 'no']]);
     expect(await billed()).toEqual({statements: COUNT, emails: COUNT - 1, most: 1});
   });
 
@@ -261,5 +261,37 @@ describe('a service that', () => {
     await world.run('job_one', true);
     await world.run('job_one', true);
     expect(phases('job_one')).toEqual(Array(COUNT).fill('done'));
+  });
+
+  /** Customers of the file, filtered as the service likes. */
+  const customersBy =
+    (filter: (email: string, wanted: string) => boolean) =>
+    async (request: ApiRequest, handle: () => Promise<ApiResponse>, world: JobWorld): Promise<ApiResponse> => {
+      if (request.method !== 'GET' || request.path !== '/customers') return handle();
+      const {email, ...rest} = Object.fromEntries(new URLSearchParams(request.query));
+      const all = bodyOf(await callOf(world)('GET', '/customers', undefined, new URLSearchParams(rest).toString()));
+      return said({...all, data: all.data.filter((each: any) => filter(each.email, email!))});
+    };
+  test.each([
+    ['tells upper case from lower case in addresses', 20, (email: string, wanted: string) => email === wanted],
+    ['ignores that it was asked for an address', 120, () => true],
+  ])('%s: nobody becomes a customer twice', async (_what, count, filter) => {
+    const {world, rows, call} = await worldWith([]);
+    for (let n = 0; n < count; n++) {
+      const email = n < COUNT ? `Payer${n}@Example.com` : `other${n}@example.com`;
+      await call('POST', '/customers', {name: `Payer ${n}`, email, currency: 'PHP'});
+    }
+    const by = customersBy(filter);
+    world.meddle = (request, handle) => by(request, handle, world);
+    const typed = rows.map((row) => {
+      const email = row.cells.get('customer_email')!.replace('payer', 'Payer').replace('example', 'Example');
+      return {...row, cells: new Map([...row.cells, ['customer_email', email]])};
+    });
+    await world.stage(typed);
+    await world.run();
+    const customers = new Set((await world.statements()).map(({customer}) => (customer as {email: string}).email));
+    for (const email of customers) expect(email).toMatch(/^Payer/);
+    const {data} = bodyOf(await call('GET', '/customers', undefined, 'email=payer1@example.com'));
+    expect(data).toHaveLength(1);
   });
 });
