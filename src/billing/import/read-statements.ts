@@ -79,6 +79,8 @@ interface Heading {
   readonly externalId: string;
   /** An id, an address in lower case, or nothing. */
   readonly customer: string;
+  /** The address as it was typed. */
+  readonly email: string;
   readonly name: string;
   readonly due: string | null;
   readonly due_at: number | null;
@@ -88,7 +90,8 @@ interface Heading {
 
 function readHeading(row: FileRow, now: number, fault: (field: string, problem: string, fix: string) => void): Heading {
   const textOf = (field: string): string => row.cells.get(field) ?? '';
-  const externalId = textOf('external_id');
+  // Spreadsheets differ in how they write accents and blanks, and an id is compared with those of earlier files.
+  const externalId = textOf('external_id').normalize('NFC').replace(/\s+/g, ' ');
   if (externalId === '')
     fault('external_id', 'It is empty.', 'Give each statement an id of your own, such as an invoice number.');
   if (externalId.length > LONGEST_EXTERNAL_ID)
@@ -121,6 +124,7 @@ function readHeading(row: FileRow, now: number, fault: (field: string, problem: 
   return {
     externalId,
     customer: id || email.toLowerCase(),
+    email,
     name: textOf('customer_name'),
     due: due || null,
     due_at: dueAt,
@@ -149,7 +153,7 @@ function readRow(raw: FileRow, job: JobFile, {finalize, now, onFault}: ReadOptio
   if (Array.isArray(item) && item.some(({code}) => code === 'total_row')) return onFault(...item);
   const heading = readHeading(row, now, fault);
   if (Array.isArray(item)) faults.push(...item);
-  const {externalId, customer, name, ...values} = heading;
+  const {externalId, customer, email, name, ...values} = heading;
   const before = externalId === '' ? undefined : job.rowNamed(externalId);
   if (before === undefined) {
     if (customer === '') fault('customer_email', 'The row names no customer.', 'Fill in customer_email, or customer.');
@@ -187,7 +191,7 @@ function readRow(raw: FileRow, job: JobFile, {finalize, now, onFault}: ReadOptio
     );
   const n = before?.n ?? job.addRow({external_id: externalId, line: row.line, customer, ...values});
   if (customer !== '')
-    job.addCustomer(customer, customer.includes('@') ? {email: customer, ...(name !== '' && {name})} : {id: customer});
+    job.addCustomer(customer, customer.includes('@') ? {email, ...(name !== '' && {name})} : {id: customer});
   job.addItem(n, {description: item.text, quantity: item.quantity, unit_price: item.unitPrice});
   job.setRow(n, {amount: Number(amount)});
 }
