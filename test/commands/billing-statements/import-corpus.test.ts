@@ -24,7 +24,7 @@ function shown({customer, amount, due_at: due, description, metadata, line_items
   const {external_id: id, centavo_key: _, ...more} = metadata as Wire;
   const item = ({description: text, quantity, unit_price: price}: Wire): string =>
     `${JSON.stringify(text)} ${quantity} × ${formatPesos(price)}`;
-  const own = /^Payment for/.test(description) ? [] : [JSON.stringify(description)];
+  const own = (description as string).startsWith('Payment for') ? [] : [JSON.stringify(description)];
   const heading = [JSON.stringify(id), `${customer.name} <${customer.email}>`, dueText(due), ...own];
   if (Object.keys(more).length > 0) heading.push(JSON.stringify(more));
   return `${heading.join(', ')}: ${(items as Wire[]).map(item).join(', ')}, ${formatPesos(amount)} in all`;
