@@ -4,7 +4,7 @@ import type {JobFile} from '../../../billing/import/job-file.js';
 import type {Row} from '../../../billing/import/job-types.js';
 import type {Io} from '../../../output/io.js';
 import {renderList, untilStopped} from '../../../output/render-list.js';
-import type {Column, Rendering, Result} from '../../../output/render.js';
+import type {Column, Rendering, Result} from '../../../output/result.js';
 import type {Context} from '../../../context.js';
 import {formatPesos} from '../../../pesos.js';
 import {recordColumns, resultOfRecords} from '../../columns.js';

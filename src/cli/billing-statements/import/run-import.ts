@@ -13,7 +13,7 @@ import type {Context} from '../../../context.js';
 import {CentavoError, usageError, type Applied} from '../../../errors.js';
 import {parseWholeNumber} from '../../../input/numbers.js';
 import {toJson} from '../../../output/format.js';
-import type {Rendering} from '../../../output/render.js';
+import type {Rendering} from '../../../output/result.js';
 import {csv} from '../../../output/rows.js';
 import {formatPesos} from '../../../pesos.js';
 import {sameAccount} from '../../next-command.js';
