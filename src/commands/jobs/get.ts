@@ -2,8 +2,13 @@
 
 import {Args, Flags} from '../../cli/oclif.js';
 import {BaseCommand, requiredArgument} from '../../cli/base.js';
+import type {Phase, Row} from '../../billing/import/job-types.js';
 import {openJob, summaryOf} from '../../cli/billing-statements/import/jobs.js';
-import {jobSchema, resultOfJob} from '../../cli/billing-statements/import/import-words.js';
+import {jobSchema, pagesOf, resultOfJob} from '../../cli/billing-statements/import/import-words.js';
+import {renderList, untilStopped} from '../../output/render-list.js';
+import type {Result} from '../../output/result.js';
+
+const NOT_DONE: readonly Phase[] = ['planned', 'drafting', 'drafted', 'finishing', 'failed'];
 
 export class JobsGetCommand extends BaseCommand {
   static override summary = 'Show what became of each statement of an import.';
@@ -22,8 +27,12 @@ export class JobsGetCommand extends BaseCommand {
     const {args, flags} = await this.read(JobsGetCommand);
     const job = await openJob(this.context, requiredArgument(args.id, 'the job', 'centavo jobs get job_7f2kq81m0x'));
     try {
-      const rows = [...job.rows()].filter(({phase}) => !flags.open || phase !== 'done');
-      await this.print(resultOfJob(summaryOf(this.context, job), rows));
+      const rows = job.rows(flags.open ? NOT_DONE : undefined);
+      const summary = summaryOf(this.context, job);
+      const resultOf = (some: readonly Row[]): Result => resultOfJob(summary, some);
+      // JSON has the rows inside the job.
+      if (this.rendering.format === 'json') await this.print(resultOf([...rows]));
+      else await renderList(pagesOf(rows), resultOf, this.rendering, untilStopped(this.context));
     } finally {
       job.close();
     }

@@ -74,6 +74,17 @@ const PLAN_COLUMNS: readonly Column[] = [
   {path: 'due_at', header: 'due', kind: 'timestamp', rank: 5},
 ];
 
+/** Rows some at a time, for a list that is printed as it is read. */
+export function* pagesOf(rows: Iterable<Row>): Generator<Row[]> {
+  let page: Row[] = [];
+  for (const row of rows) {
+    if (page.push(row) < ROWS_A_PAGE) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}
+
 /** Prints the statements that an import would make, as they are read. @param planned rows in the order of the file */
 export function printPlan(
   job: JobFile,
@@ -81,16 +92,7 @@ export function printPlan(
   rendering: Rendering,
   context: Pick<Context, 'io' | 'signal'>,
 ): Promise<void> {
-  const pages = function* (): Generator<Row[]> {
-    let page: Row[] = [];
-    for (const row of planned) {
-      if (page.push(row) < ROWS_A_PAGE) continue;
-      yield page;
-      page = [];
-    }
-    if (page.length > 0) yield page;
-  };
-  return renderList(pages(), (rows) => resultOfPlan(job, rows), rendering, untilStopped(context));
+  return renderList(pagesOf(planned), (rows) => resultOfPlan(job, rows), rendering, untilStopped(context));
 }
 
 function resultOfPlan(job: JobFile, planned: readonly Row[]): Result {
