@@ -16,7 +16,9 @@ type Schema = {anyOf?: Schema[]; type?: unknown; properties?: Record<string, {co
 
 /** A list, or objects with a list in them: what is printed as rows. */
 const isList = ({anyOf, type, properties = {}}: Schema): boolean =>
-  anyOf ? isList(anyOf[0]!) : type === 'array' || properties.resource?.const === 'list' || 'rows' in properties;
+  anyOf
+    ? isList(anyOf[0]!)
+    : type === 'array' || properties.resource?.const === 'list' || 'data' in properties || 'rows' in properties;
 
 const COMMANDS = await (await load<typeof import('../../src/commands/index.js')>('commands/index.js')).loadCommands();
 const LISTS = Object.entries(COMMANDS).filter(

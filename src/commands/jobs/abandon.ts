@@ -1,8 +1,9 @@
 // `centavo jobs abandon`: gives an import up. What it made stays.
 
 import {BaseCommand} from '../../cli/base.js';
-import {jobFields} from '../../cli/billing-statements/import/import-words.js';
+import {jobFields} from '../../cli/billing-statements/import/job-words.js';
 import {changeJobs, jobArguments, jobsNamed} from '../../cli/billing-statements/import/several-jobs.js';
+import {isDryRun} from '../../cli/dry-run.js';
 import {list, record} from '../../cli/help/json-schema.js';
 
 export class JobsAbandonCommand extends BaseCommand {
@@ -20,9 +21,13 @@ export class JobsAbandonCommand extends BaseCommand {
     const {context} = this;
     const ids = await jobsNamed(context, args.id, 'centavo jobs abandon job_7f2kq81m0x');
     await changeJobs(context, ids, this.rendering, (job) => {
-      if (flags['dry-run']) return;
-      job.claim(context.host.identity, context.now(), context.isAlive);
-      job.release('abandoned', context.now());
+      const {state} = job.record;
+      const isOver = state === 'ended' || state === 'abandoned';
+      if (isOver) context.io.note(`${job.id} is over already.`);
+      else if (!isDryRun(context, flags, `give up ${job.id}`)) {
+        job.claim(context.host.identity, context.now(), context.isAlive);
+        job.release(context.host.identity, 'abandoned', context.now());
+      }
     });
   }
 }

@@ -2,8 +2,9 @@
 
 import {Flags} from '../../cli/oclif.js';
 import {BaseCommand} from '../../cli/base.js';
-import {jobFields} from '../../cli/billing-statements/import/import-words.js';
+import {jobFields} from '../../cli/billing-statements/import/job-words.js';
 import {changeJobs, jobArguments, jobsNamed} from '../../cli/billing-statements/import/several-jobs.js';
+import {isDryRun} from '../../cli/dry-run.js';
 import {list, record} from '../../cli/help/json-schema.js';
 
 export class JobsKeepCommand extends BaseCommand {
@@ -25,7 +26,8 @@ export class JobsKeepCommand extends BaseCommand {
     const ids = await jobsNamed(context, args.id, 'centavo jobs keep job_7f2kq81m0x');
     await changeJobs(context, ids, this.rendering, (job) => {
       job.refuseIfTaken(context.host.identity, context.isAlive);
-      if (!flags['dry-run']) job.keep(!flags.undo);
+      const what = flags.undo ? `let ${job.id} be removed 90 days after its end` : `keep ${job.id}`;
+      if (!isDryRun(context, flags, what)) job.keep(!flags.undo);
     });
   }
 }

@@ -8,7 +8,7 @@ import {renderList} from '../../../output/render-list.js';
 import {requiredArgument, severalWords} from '../../base.js';
 import {Tally, whateverHappens} from '../../operations/tally.js';
 import {idsOfInput} from '../../references/references.js';
-import {resultOfJobs} from './import-words.js';
+import {resultOfJobs} from './job-words.js';
 import {openJob, summaryOf, type JobSummary} from './jobs.js';
 
 export const jobArguments = {
