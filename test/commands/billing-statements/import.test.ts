@@ -28,7 +28,15 @@ const FAULTS: Readonly<Record<string, readonly string[]>> = {
   'an id that no customer has': ['A-1,cus_Nobody1,,,Web,1,500,2031-12-15,,'],
   'no due date': ['A-1,,ana@example.com,Ana,Web,1,500,,,'],
   'a date in the past': ['A-1,,ana@example.com,Ana,Web,1,500,2001-12-15,,'],
-  'a total row': ['A-1,,ana@example.com,Ana,Web,1,500,2031-12-15,,', ',,,,Total,,500,,,'],
+  'a total that differs': ['A-1,,ana@example.com,Ana,Web,1,500,2031-12-15,,', ',,,,Total,,501,,,'],
+  'two statements that are the same': [
+    'A-1,,ana@example.com,Ana,Web,1,500,2031-12-15,,',
+    'A-1,,,,Hosting,1,75,,,',
+    'A-2,,ana@example.com,Ana,Web,1,500,2031-12-16,,',
+    'A-2,,,,Hosting,1,75,,,',
+    'A-3,,Ana@Example.com,Ana,Hosting,1,75,15-Dec-31,again,9',
+    'A-3,,,,Web,1,500,,,',
+  ],
   'a comma too many': ['A-1,,ana@example.com,Ana,Web, page,1,500,2031-12-15,,'],
   'an id that is too long': [`${'A'.repeat(101)},,ana@example.com,Ana,Web,1,500,2031-12-15,,`],
 };
