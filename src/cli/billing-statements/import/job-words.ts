@@ -3,7 +3,7 @@
 import type {Row} from '../../../billing/import/job-types.js';
 import type {Context} from '../../../context.js';
 import {renderList, untilStopped} from '../../../output/render-list.js';
-import type {Column, Rendering, Result} from '../../../output/render.js';
+import type {Column, Rendering, Result} from '../../../output/result.js';
 import {formatPesos} from '../../../pesos.js';
 import {recordColumns, resultOfRecords} from '../../columns.js';
 import {boolean, integer, list, nullable, record, text} from '../../help/json-schema.js';
