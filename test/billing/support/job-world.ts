@@ -84,6 +84,8 @@ export class JobWorld {
   faults = 0;
   requests = 0;
   runs = 0;
+  /** Whether connections are refused now. */
+  isDown = (): boolean => false;
 
   constructor(
     seed: number,
@@ -133,6 +135,7 @@ export class JobWorld {
       const forever = new Promise<never>(() => {});
       this.requests++;
       await this.#sleep(PACE * (0.5 + this.#chance()));
+      if (this.isDown()) throw new TransportError('the connection was refused', {sent: false});
       const isWrite = request.method !== 'GET';
       const kills = this.#roll(this.rates.kill);
       if (kills) this.faults++;
