@@ -1,6 +1,7 @@
 // Imports whose connection is lost for a while: a short outage is waited out, and a long one ends the run.
 
 import {expect, onTestFinished, test} from 'vitest';
+import {TransportError} from '../../src/client/call-errors.js';
 import {seededRandom} from '../../src/sandbox/seeded-random.js';
 import {JobWorld, NO_FAULTS, someRows} from './support/job-world.js';
 
@@ -13,7 +14,10 @@ async function lostFor(seconds: number, from: number): Promise<JobWorld> {
   onTestFinished(() => world.close());
   await world.stage(someRows(ROWS, seededRandom(2)));
   const begin = world.now + from;
-  world.isDown = () => world.now >= begin && world.now < begin + seconds * 1000;
+  world.meddle = async (_, handle) => {
+    if (world.now < begin || world.now >= begin + seconds * 1000) return handle();
+    throw new TransportError('the connection was refused', {sent: false});
+  };
   return world;
 }
 
@@ -35,7 +39,7 @@ test('after two minutes the run ends, and the next one goes on', async () => {
   const took = (world.now - began) / 1000;
   expect(took).toBeGreaterThan(120);
   expect(took).toBeLessThan(150);
-  world.isDown = () => false;
+  world.meddle = (_, handle) => handle();
   await world.runToEnd();
   expect(await world.judge()).toMatchObject(DONE);
 });

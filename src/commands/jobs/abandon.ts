@@ -27,7 +27,7 @@ export class JobsAbandonCommand extends BaseCommand {
       if (isOver) context.io.note(`${job.id} is over already.`);
       else if (!isDryRun(context, flags, `give up ${job.id}`)) {
         job.claim(context.host.identity, context.now(), context.isAlive);
-        job.release('abandoned', context.now());
+        job.release(context.host.identity, 'abandoned', context.now());
       }
       await this.print(resultOfJobs([summaryOf(context, job)]));
     } finally {

@@ -133,7 +133,7 @@ export async function workOn(
   const keepFirst = (next: unknown): void => void (error ??= next);
   await progress.end().catch(keepFirst);
   try {
-    job.release(error === undefined ? 'ended' : 'running', now());
+    job.release(host.identity, error === undefined ? 'ended' : 'running', now());
   } catch (failure) {
     keepFirst(failure);
   }
