@@ -32,7 +32,7 @@ export interface JobOptions extends Pick<RunOptions, 'client' | 'now' | 'sleep'>
   /** What other commands on this machine did to a statement, and the record of what this one does. */
   readonly sends: {
     /** Records that a statement is about to be sent. @throws CentavoError kind `local_io` */
-    readonly intend: (id: string) => void;
+    readonly intend: (id: string) => Promise<void> | void;
     readonly ended: (id: string, sent: boolean) => void;
     /** @param after unix seconds; sends up to then do not count */
     readonly elsewhere: (id: string, after: number | null) => 'in_doubt' | 'sent' | undefined;
@@ -248,7 +248,7 @@ class JobRun {
         if (step === 'draft') await write({phase: 'drafting'});
         if (step === 'finalize') await write({phase: 'finishing', opened: 1});
         if (step !== 'send') return;
-        sends.intend(statement!);
+        await sends.intend(statement!);
         try {
           await write({phase: 'finishing', sent: 'unknown'});
         } catch (error) {

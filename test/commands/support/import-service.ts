@@ -23,7 +23,7 @@ export interface ImportFaults {
   /** Milliseconds before each answer. */
   readonly latency?: number;
   /** Is called before each change, with its number from 1. */
-  readonly onChange?: (number: number) => void;
+  readonly onChange?: (number: number, path: string) => void;
 }
 
 export interface ImportService {
@@ -88,7 +88,7 @@ export async function importService(faults: ImportFaults = {}, seed = 1): Promis
       return answer;
     };
     const isChange = request.method !== 'GET';
-    if (isChange) onChange?.(++changes);
+    if (isChange) onChange?.(++changes, path);
     if (state.faults.losesSends && path.endsWith('/send')) {
       await apply();
       return void request.socket.resetAndDestroy();
