@@ -2,7 +2,7 @@
 // A call is written down before it is made, so that a killed run can be continued with nothing lost and nothing doubled.
 
 import {chmodSync, closeSync, mkdirSync, openSync} from 'node:fs';
-import {dirname} from 'node:path';
+import {basename, dirname} from 'node:path';
 import {CentavoError} from '../../errors.js';
 import {localError} from '../../system-errors.js';
 import {openDatabase, type Database, type Value} from '../../storage/sqlite.js';
@@ -28,6 +28,9 @@ interface JobRow {
   readonly pid: number | null;
   readonly pid_started_at: number | null;
 }
+
+/** A new import finds in the account what this one made. */
+const DAMAGED = 'Import the spreadsheet again. To remove the file: centavo jobs purge';
 
 type IsAlive = (pid: number, startedAt: number) => boolean;
 
@@ -71,7 +74,7 @@ export class JobFile extends JobRows {
 
   /** @throws CentavoError kind `local_io`, or `config` for a file of another version */
   static open(path: string): JobFile {
-    const database = openDatabase(path);
+    const database = openDatabase(path, {whenDamaged: `${DAMAGED} ${basename(path, '.db')}`});
     try {
       return new JobFile(path, database, readJob(path, database).id);
     } catch (error) {
@@ -242,7 +245,7 @@ function readJob(path: string, database: Database): JobRow {
   if (!job)
     throw new CentavoError('local_io', `${path} is no job file.`, {
       code: 'damaged_job',
-      hint: 'Its import was never begun. Remove the file, and import again.',
+      hint: `${DAMAGED} ${basename(path, '.db')}`,
       applied: 'no',
     });
   if (job.version === VERSION) return job;

@@ -111,13 +111,6 @@ export abstract class JobRows {
     }
   }
 
-  /** So many of the first rows in these phases. */
-  firstRows(most: number, phases: readonly Phase[]): TypedRow[] {
-    const found: TypedRow[] = [];
-    for (const row of this.rows(phases)) if (found.push(row) === most) break;
-    return found;
-  }
-
   /** Rows for a customer, by what the file calls them. */
   rowsFor(ref: string): Row[] {
     return this.database.prepare('SELECT * FROM row WHERE customer = ? ORDER BY n').all(ref);

@@ -212,7 +212,8 @@ class JobRun {
     const isUnknown = outcome.end === 'stopped' && outcome.state.applied === 'unknown';
     if (isUnknown) this.#unsettled.add(row.n);
     else this.#unsettled.delete(row.n);
-    this.#job.setRow(row.n, {unsettled_at: isUnknown ? now() : null});
+    const {status} = outcome.end === 'stopped' ? outcome.state : outcome.statement;
+    this.#job.setRow(row.n, {unsettled_at: isUnknown ? now() : null, ...(status !== undefined && {status})});
     if (outcome.end === 'done') {
       if (outcome.sentBefore) this.#job.setRow(row.n, {sent: 'yes'});
       return outcome.statement;
@@ -220,7 +221,9 @@ class JobRun {
     const error = explain(outcome, plan);
     const cause = outcome.stop.why === 'failed' ? outcome.stop.error : undefined;
     if (endsRun(cause ?? error)) throw cause ?? error;
-    const said = {code: error.code, message: wordsOf(error)};
+    // Without a cause the service is not to blame, and the words end with what to do.
+    const todo = cause === undefined && error.details.hint ? ` ${error.details.hint}` : '';
+    const said = {code: error.code, message: `${wordsOf(error)}${todo}`};
     // A process of this job may have been killed after it recorded in the history that it was about to send.
     if (outcome.stop.why === 'send_in_doubt') this.#job.setRow(row.n, {sent: 'unknown'});
     if (this.#job.row(row.n).sent === 'unknown') this.#end(row, 'finishing', said);

@@ -7,8 +7,7 @@ import {quote} from '../../input/money.js';
 import {foldName, wordsOfName} from '../../input/names.js';
 import {sameAccount} from '../next-command.js';
 import {nearest} from '../line/parse-errors.js';
-import type {Reference} from './references.js';
-import type {ReferenceOptions} from './resolve-reference.js';
+import type {Reference, ReferenceOptions} from './references.js';
 
 /** @param numbers all that there are, newest first */
 export function noStatement(

@@ -10,16 +10,7 @@ import {usageError} from '../../errors.js';
 import {quote} from '../../input/money.js';
 import {formatPesos} from '../../pesos.js';
 import {noCustomer, noStatement} from './nothing-found.js';
-import {needsLookUp, readReference, type Reference} from './references.js';
-
-export interface ReferenceOptions {
-  /** The flag or argument, for the words of errors: `--customer`. */
-  readonly name: string;
-  /** Whether the command changes something: then a part of a name does not do without a person to confirm it. */
-  readonly changes: boolean;
-  /** Whether what is found will be said anyway, in the question before the change. */
-  readonly isSaidLater?: boolean;
-}
+import {needsLookUp, readReference, type Reference, type ReferenceOptions} from './references.js';
 
 /**
  * The id of the object that is meant.

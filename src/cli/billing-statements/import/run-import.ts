@@ -4,21 +4,21 @@ import {setMaxListeners} from 'node:events';
 import {existsSync} from 'node:fs';
 import {basename, dirname, join, resolve} from 'node:path';
 import type {JobFile} from '../../../billing/import/job-file.js';
-import type {Row} from '../../../billing/import/job-types.js';
+import type {TypedRow} from '../../../billing/import/job-rows.js';
 import type {Workers} from '../../../billing/import/workers.js';
 import type {Outcome} from '../../../billing/compose/outcome.js';
 import type {StatementPlan} from '../../../billing/compose/plan.js';
 import type {Context} from '../../../context.js';
-import {CentavoError, usageError, type Applied} from '../../../errors.js';
+import {CentavoError, usageError, type Applied, type FailedResult} from '../../../errors.js';
 import {parseWholeNumber} from '../../../input/numbers.js';
 import {toJson} from '../../../output/format.js';
-import type {Rendering} from '../../../output/render.js';
+import type {Rendering} from '../../../output/result.js';
 import {csv} from '../../../output/rows.js';
 import {formatPesos} from '../../../pesos.js';
 import {sameAccount} from '../../next-command.js';
-import {recordColumns} from '../../columns.js';
 import {ImportProgress, recordOf} from './import-progress.js';
-import {resumeCommand} from './jobs.js';
+import {ROW_COLUMNS} from './job-words.js';
+import {resumeCommand, UNDONE} from './jobs.js';
 import {journalOf} from '../journal.js';
 import {explainStop} from '../compose/stop-errors.js';
 
@@ -27,14 +27,16 @@ const CONCURRENCY = 4;
 const MOST_CONCURRENCY = 32;
 /** How many rows an error lists for scripts. */
 const MOST_RESULTS = 1000;
+/** Milliseconds after which the progress is looked at again. */
+const TICK = 1000;
 /** Milliseconds that calls under way have after a signal. */
 const PATIENCE = 5000;
 
 export interface RunFlags {
   /** Statements at a time. */
   readonly concurrency: number;
-  /** Changes the job as soon as it belongs to this process. */
-  readonly prepare?: () => void;
+  /** Looks at the job, or changes it, as soon as it belongs to this process. */
+  readonly prepare?: () => Promise<void>;
   /** Where the result is written instead. */
   readonly resultFile?: string;
 }
@@ -90,8 +92,9 @@ export async function workOn(
   const inJson = rendering.format === 'json' || rendering.format === 'jsonl';
   const {runJob} = await context.imports();
   job.claim(host.identity, now(), context.isAlive);
-  prepare?.();
+  await prepare?.();
   const {resultFile: stored} = job.record;
+  const failedBefore = job.tally.failed;
   const resultFile = flags.resultFile ?? stored;
   const progress = new ImportProgress(context, job, inJson);
   const patience = new AbortController();
@@ -104,6 +107,14 @@ export async function workOn(
       () => {},
     );
   signal.addEventListener('abort', giveUp, {once: true});
+  // Time passes also while everything waits.
+  const tick = async (): Promise<void> => {
+    for (;;) {
+      await sleep(TICK, over.signal);
+      progress.show();
+    }
+  };
+  void tick().catch(() => {});
   const end = await runJob({
     client: await context.client(),
     job,
@@ -129,7 +140,7 @@ export async function workOn(
     keepFirst(failure);
   }
   if (resultFile !== null) await context.replaceFile(resultFile, resultText(job, context.io)).catch(keepFirst);
-  await summarize(context, job, {inJson, resultFile, applied: end.applied, error});
+  await summarize(context, job, {inJson, resultFile, failedBefore, applied: end.applied, error});
 }
 
 /** Sends in the history of this machine, which all commands look at. */
@@ -168,17 +179,13 @@ const ROWS_AT_ONCE = 1000;
 
 /** The rows in the order of the file, as a spreadsheet. */
 async function* resultText(job: JobFile, {hide}: Context['io']): AsyncGenerator<string> {
-  const columns = recordColumns(
-    ['external_id', 'id', 'number', 'status', 'sent', 'amount', 'link', 'error_code', 'error'],
-    {amount: 'centavos'},
-  );
-  const textOf = (rows: readonly Row[], header: boolean): Promise<string> => {
+  const textOf = (rows: readonly TypedRow[], header: boolean): Promise<string> => {
     const records = rows.map(recordOf).map((record) => hide(record));
-    return csv(records, columns, {checkSignal: async () => {}}, {header});
+    return csv(records, ROW_COLUMNS, {checkSignal: async () => {}}, {header});
   };
   // Excel reads UTF-8 only with this mark.
   yield `\uFEFF${await textOf([], true)}`;
-  let some: Row[] = [];
+  let some: TypedRow[] = [];
   for (const row of job.rows()) {
     if (some.push(row) < ROWS_AT_ONCE) continue;
     yield await textOf(some, false);
@@ -190,6 +197,8 @@ async function* resultText(job: JobFile, {hide}: Context['io']): AsyncGenerator<
 interface Ending {
   readonly inJson: boolean;
   readonly resultFile: string | null;
+  /** Rows that had failed when this run began. */
+  readonly failedBefore: number;
   readonly applied: Applied;
   readonly error: unknown;
 }
@@ -197,7 +206,8 @@ interface Ending {
 /** How many statements are named in an error. */
 const MOST_NAMED = 5;
 
-async function summarize(context: Context, job: JobFile, {inJson, resultFile, applied, error}: Ending): Promise<void> {
+async function summarize(context: Context, job: JobFile, ending: Ending): Promise<void> {
+  const {inJson, resultFile, failedBefore, applied, error} = ending;
   const {io} = context;
   const {finalize, send} = job.record;
   const {id} = job;
@@ -233,19 +243,28 @@ async function summarize(context: Context, job: JobFile, {inJson, resultFile, ap
       unclear.length > 0
         ? `To decide about each: ${resume} --resend-unknown`
         : failed > 0
-          ? `To see why: centavo jobs get ${id} --open`
+          ? failed > failedBefore
+            ? `To see why: centavo jobs get ${id} --open`
+            : `To retry what failed: ${resume} --retry-failed`
           : `To continue: ${resume}`,
-    results: job.firstRows(MOST_RESULTS, ['failed', 'finishing', 'drafting', 'drafted', 'planned']).map(resultOf),
+    results: resultsOf(job),
   });
 }
 
-/** What came of a row that is not done, for scripts. */
-const resultOf = (row: Row) => ({
-  id: row.id ?? row.external_id,
-  code: row.sent === 'unknown' ? 'send_in_doubt' : (row.error_code ?? 'not_done'),
-  applied: row.sent === 'unknown' || row.unsettled_at !== null ? ('unknown' as const) : ('no' as const),
-  apiErrors: [],
-});
+/** What came of the rows that are not done, for scripts. */
+function resultsOf(job: JobFile): FailedResult[] {
+  const results: FailedResult[] = [];
+  for (const row of job.rows([...UNDONE, 'failed'])) {
+    if (results.length === MOST_RESULTS) break;
+    results.push({
+      id: row.id ?? row.external_id,
+      code: row.sent === 'unknown' ? 'send_in_doubt' : (row.error_code ?? 'not_done'),
+      applied: row.sent === 'unknown' || row.unsettled_at !== null ? 'unknown' : 'no',
+      apiErrors: [],
+    });
+  }
+  return results;
+}
 
 function withNextCommand(context: Context, job: JobFile, error: unknown, applied: Applied): unknown {
   if (!(error instanceof CentavoError)) return error;
