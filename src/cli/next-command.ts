@@ -82,8 +82,20 @@ const INSTEAD: Readonly<Record<string, Readonly<Record<string, Instead>>>> = {
     void: BILL_AGAIN,
     uncollectible: BILL_AGAIN,
   },
+  edit: {
+    open: ['To replace it with a corrected one', REISSUE],
+    paid: REFUND,
+    void: BILL_AGAIN,
+    uncollectible: BILL_AGAIN,
+  },
   delete: {open: ['You can delete only a draft. To void this statement', 'billing-statements void'], paid: REFUND},
 };
+
+/** The command that helps instead, by the verb that is refused for a statement in this state; undefined where none is known. */
+export function insteadOf(verb: string, state: string, name: string, account: string, more = ''): string | undefined {
+  const [words, command] = INSTEAD[verb]?.[state] ?? [];
+  return command === undefined ? undefined : `${words}: centavo ${command} ${shellQuote(name)}${more}${account}`;
+}
 
 /** The next command where the state of an object, and no parameter, is what was refused. */
 function stateHint(
@@ -96,11 +108,8 @@ function stateHint(
   const state = Object.keys(states).find((each) =>
     apiErrors?.some(({detail}) => new RegExp(`\\bis ${each}\\b`).test(detail)),
   );
-  if (state !== undefined) {
-    const [words, command] = states[state]!;
-    const changes = command === REISSUE ? reissueFlags(params) : '';
-    return `${words}: centavo ${command} ${shellQuote(id)}${changes}${account}`;
-  }
+  if (state !== undefined)
+    return insteadOf(verb, state, id, account, states[state]![1] === REISSUE ? reissueFlags(params) : '');
   if (!('get' in resource.operations)) return undefined;
   return `See its status: centavo ${resource.topic} get ${shellQuote(id)}${account}`;
 }
