@@ -50,7 +50,9 @@ const describeReference = (prefix: string): string =>
     ? 'Number, or id that starts with bstm_'
     : prefix === 'cus_'
       ? 'Email address, name, or id that starts with cus_'
-      : `Id that starts with ${prefix}`;
+      : prefix === 'bstm_li_'
+        ? 'Number and place in the statement, JEEPNEY-0002#2, or id that starts with bstm_li_'
+        : `Id that starts with ${prefix}`;
 
 function flagsOf(registered: RegisteredOperation, specs: readonly FlagSpec[]) {
   const {operation} = registered;
