@@ -1,4 +1,5 @@
-// What a person sees: the program in a pseudo-terminal whose output a terminal emulator draws. Its screens are kept as text.
+// What a person sees: the program in a pseudo-terminal, or a command in the test's own process, whose output a terminal emulator draws. Its
+// screens are kept as text.
 
 import {createRequire} from 'node:module';
 import {fileURLToPath} from 'node:url';
@@ -47,20 +48,18 @@ export const masked = (text: string): string =>
     (_, prefix: string, rest: string) => `${prefix}${'X'.repeat(rest.length)}`,
   );
 
-/** Starts `centavo` at a desk. */
-export function screen(dataDirectory: string, args: readonly string[], options: ScreenOptions = {}): Screen {
-  const {columns = 80, rows = 24, env = {}, now = FIXED_NOW} = options;
-  const emulator = new Terminal({cols: columns, rows, allowProposedApi: true, scrollback: 10_000});
-  const preload = now === null ? [] : ['--require', FIXED_CLOCK];
-  const child = loaded.pty!.spawn(process.execPath, [...preload, RUN, ...args], {
-    cols: columns,
-    rows,
-    env: cliEnvironment(dataDirectory, {
-      TERM: 'xterm-256color',
-      ...(now !== null && {FIXED_NOW: String(now)}),
-      ...env,
-    }),
-  });
+interface EmulatorOptions {
+  readonly columns: number;
+  readonly rows: number;
+  /** Programs ask where the cursor is; this is what they are told. */
+  readonly onAnswer: (answer: string) => void;
+  /** The exit status of the program. */
+  readonly exit: Promise<number>;
+}
+
+/** A terminal emulator, and what can be asked of it. */
+export function emulator({columns, rows, onAnswer, exit}: EmulatorOptions) {
+  const terminal = new Terminal({cols: columns, rows, allowProposedApi: true, scrollback: 10_000});
   let raw = '';
   let status: number | undefined;
   let drawn = Promise.resolve();
@@ -72,30 +71,8 @@ export function screen(dataDirectory: string, args: readonly string[], options: 
     if (status === undefined && !isWhole()) return;
     for (const watcher of watchers) watcher();
   };
-  child.onData((data) => {
-    raw += data;
-    undrawn++;
-    drawn = new Promise((resolve) => {
-      emulator.write(data, () => {
-        undrawn--;
-        resolve();
-        look();
-      });
-    });
-  });
-  // Programs ask where the cursor is; the emulator answers.
-  emulator.onData((answer) => child.write(answer));
-  const ended = new Promise<number>((resolve) => {
-    child.onExit(({exitCode}) => {
-      status = exitCode;
-      void drawn.then(() => {
-        resolve(exitCode);
-        look();
-      });
-    });
-  });
   const shown = (): string => {
-    const {active} = emulator.buffer;
+    const {active} = terminal.buffer;
     const lines = Array.from({length: active.length}, (_, row) => active.getLine(row)!.translateToString(true));
     return `${lines.join('\n').trimEnd()}\n`;
   };
@@ -103,17 +80,18 @@ export function screen(dataDirectory: string, args: readonly string[], options: 
     await drawn;
     return shown();
   };
-  return {
+  terminal.onData(onAnswer);
+  const ended = exit.then(async (exitCode) => {
+    status = exitCode;
+    await drawn;
+    look();
+    return exitCode;
+  });
+  const seen: Pick<Screen, 'ended' | 'raw' | 'show' | 'text' | 'until'> = {
     text,
     show: async () => masked(await text()),
     raw: () => raw,
     ended,
-    type: (keys) => child.write(keys),
-    resize: (newColumns, newRows) => {
-      emulator.resize(newColumns, newRows);
-      child.resize(newColumns, newRows);
-    },
-    kill: (signal) => child.kill(signal),
     until: (pattern) =>
       new Promise((resolve, reject) => {
         const watch = (): void => {
@@ -129,5 +107,51 @@ export function screen(dataDirectory: string, args: readonly string[], options: 
         watchers.add(watch);
         look();
       }),
+  };
+  return {
+    seen,
+    resize: (newColumns: number, newRows: number) => terminal.resize(newColumns, newRows),
+    write: (data: string): void => {
+      raw += data;
+      undrawn++;
+      drawn = new Promise((resolve) => {
+        terminal.write(data, () => {
+          undrawn--;
+          resolve();
+          look();
+        });
+      });
+    },
+  };
+}
+
+/** Starts `centavo` at a desk. */
+export function screen(dataDirectory: string, args: readonly string[], options: ScreenOptions = {}): Screen {
+  const {columns = 80, rows = 24, env = {}, now = FIXED_NOW} = options;
+  const preload = now === null ? [] : ['--require', FIXED_CLOCK];
+  const child = loaded.pty!.spawn(process.execPath, [...preload, RUN, ...args], {
+    cols: columns,
+    rows,
+    env: cliEnvironment(dataDirectory, {
+      TERM: 'xterm-256color',
+      ...(now !== null && {FIXED_NOW: String(now)}),
+      ...env,
+    }),
+  });
+  const drawing = emulator({
+    columns,
+    rows,
+    onAnswer: (answer) => child.write(answer),
+    exit: new Promise((resolve) => child.onExit(({exitCode}) => resolve(exitCode))),
+  });
+  child.onData(drawing.write);
+  return {
+    ...drawing.seen,
+    type: (keys) => child.write(keys),
+    resize: (newColumns, newRows) => {
+      drawing.resize(newColumns, newRows);
+      child.resize(newColumns, newRows);
+    },
+    kill: (signal) => child.kill(signal),
   };
 }
