@@ -6,7 +6,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../helpers/cli.js';
 import {SOME_HOSTILE} from '../output/acting.js';
 import {dangers} from '../output/terminal.js';
-import {desk} from './support/desk.js';
+import {screenInProcess} from './support/in-process.js';
 import {screen} from './support/screen.js';
 import {httpAnswer, rawServer, TEST_KEY, type RawServer} from './support/servers.js';
 import {loaded} from './support/terminal.js';
@@ -78,7 +78,7 @@ const COMMANDS = [
 describe.skipIf(loaded.reason)('nothing acts', () => {
   test.each(COMMANDS.map((words) => [words.slice(0, 3).join(' '), words] as const))('%s', async (_, words) => {
     for (const format of FORMATS) {
-      const open = format.length === 0 ? screen : desk;
+      const open = format.length === 0 ? screen : screenInProcess;
       const shown = open(directory, [...words, ...format], {
         columns: 400,
         now: null,

@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {afterAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../helpers/cli.js';
 import {corpus} from '../fixtures/spreadsheets/corpus.js';
-import {screenAt} from './support/desk.js';
+import {screenAt} from './support/in-process.js';
 import {loaded} from './support/terminal.js';
 
 const directory = temporaryDirectory(afterAll);

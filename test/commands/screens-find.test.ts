@@ -2,7 +2,7 @@
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../helpers/cli.js';
-import {screenAt} from './support/desk.js';
+import {screenAt} from './support/in-process.js';
 import {commandsIn} from './support/commands.js';
 import {Merchant} from './support/merchant.js';
 import {pagedService, statementNumbered} from './support/paged-service.js';

@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {temporaryDirectory} from '../helpers/cli.js';
 import {commandsIn} from './support/commands.js';
-import {desk, screenAt, type DeskOptions} from './support/desk.js';
+import {screenInProcess, screenAt, type InProcessOptions} from './support/in-process.js';
 import {failingServer, type Failure} from './support/failing.js';
 import {Merchant} from './support/merchant.js';
 import {masked, screen, type Screen, type ScreenOptions} from './support/screen.js';
@@ -49,7 +49,7 @@ const kept = (directory: string): any =>
 
 /** In a process of its own. */
 const start = (directory: string, options: ScreenOptions = {}): Screen => screen(directory, CREATE, options);
-const open = (directory: string, options: DeskOptions = {}): Screen => desk(directory, CREATE, options);
+const open = (directory: string, options: InProcessOptions = {}): Screen => screenInProcess(directory, CREATE, options);
 
 /** Answers up to the review: ₱30,500.00 for Niño Ibañez. */
 async function toReview(desk: Screen): Promise<void> {
@@ -523,7 +523,7 @@ describe.runIf(loaded.pty)('nothing that was typed is lost', () => {
 
   test('a dry run asks, and keeps and sends nothing', async () => {
     const {directory, merchant} = await shop();
-    const dry = desk(directory, [...CREATE, '--dry-run'], {rows: 60});
+    const dry = screenInProcess(directory, [...CREATE, '--dry-run'], {rows: 60});
     await toReview(dry);
     dry.type(`s${ENTER}`);
     expect(await dry.ended).toBe(0);

@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {seededRandom} from '../../src/sandbox/seeded-random.js';
 import {temporaryDirectory} from '../helpers/cli.js';
-import {screenAt} from './support/desk.js';
+import {screenAt} from './support/in-process.js';
 import {FIXED_NOW} from './support/screen.js';
 import {Merchant} from './support/merchant.js';
 import {ENTER, loaded} from './support/terminal.js';

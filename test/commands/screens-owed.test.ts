@@ -4,7 +4,7 @@ import {copyFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../helpers/cli.js';
-import {screenAt} from './support/desk.js';
+import {screenAt} from './support/in-process.js';
 import {FIXED_NOW, masked, type Screen} from './support/screen.js';
 import {Merchant} from './support/merchant.js';
 import {ENTER, loaded} from './support/terminal.js';

@@ -2,7 +2,7 @@
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {cli, temporaryDirectory} from '../helpers/cli.js';
-import {screenAt} from './support/desk.js';
+import {screenAt} from './support/in-process.js';
 import {Merchant} from './support/merchant.js';
 import {httpAnswer, rawServer, TEST_KEY} from './support/servers.js';
 import {loaded} from './support/terminal.js';

@@ -1,11 +1,10 @@
-// What a person sees: the program in a pseudo-terminal, or a command in the test's own process, whose output a terminal emulator draws. Its
-// screens are kept as text.
+// What a person sees: the program in a pseudo-terminal whose output a terminal emulator draws. Its screens are kept as text.
 
 import {createRequire} from 'node:module';
 import {fileURLToPath} from 'node:url';
 import type {Terminal as Emulator} from '@xterm/headless';
 import {cliEnvironment, RUN} from '../../helpers/cli.js';
-import {loaded} from './terminal.js';
+import {loaded, type Pty} from './terminal.js';
 
 const {Terminal} = createRequire(import.meta.url)('@xterm/headless') as {Terminal: typeof Emulator};
 const FIXED_CLOCK = fileURLToPath(new URL('fixed-clock.cjs', import.meta.url));
@@ -48,21 +47,28 @@ export const masked = (text: string): string =>
     (_, prefix: string, rest: string) => `${prefix}${'X'.repeat(rest.length)}`,
   );
 
-interface EmulatorOptions {
-  readonly columns: number;
-  readonly rows: number;
-  /** Programs ask where the cursor is; this is what they are told. */
-  readonly onAnswer: (answer: string) => void;
-  /** The exit status of the program. */
-  readonly exit: Promise<number>;
+/** Starts `centavo` at a desk. */
+export function screen(dataDirectory: string, args: readonly string[], options: ScreenOptions = {}): Screen {
+  const {columns = 80, rows = 24, env = {}, now = FIXED_NOW} = options;
+  const preload = now === null ? [] : ['--require', FIXED_CLOCK];
+  const pty = loaded.pty!.spawn(process.execPath, [...preload, RUN, ...args], {
+    cols: columns,
+    rows,
+    env: cliEnvironment(dataDirectory, {
+      TERM: 'xterm-256color',
+      ...(now !== null && {FIXED_NOW: String(now)}),
+      ...env,
+    }),
+  });
+  return drawn(pty, columns, rows);
 }
 
-/** A terminal emulator, and what can be asked of it. */
-export function emulator({columns, rows, onAnswer, exit}: EmulatorOptions) {
-  const terminal = new Terminal({cols: columns, rows, allowProposedApi: true, scrollback: 10_000});
+/** What a terminal emulator of this size draws of it. */
+export function drawn(pty: Pty, columns: number, rows: number): Screen {
+  const emulator = new Terminal({cols: columns, rows, allowProposedApi: true, scrollback: 10_000});
   let raw = '';
   let status: number | undefined;
-  let drawn = Promise.resolve();
+  let drawing = Promise.resolve();
   let undrawn = 0;
   const watchers = new Set<() => void>();
   /** A frame comes in several pieces; half of one is no screen that a person sees. */
@@ -71,27 +77,48 @@ export function emulator({columns, rows, onAnswer, exit}: EmulatorOptions) {
     if (status === undefined && !isWhole()) return;
     for (const watcher of watchers) watcher();
   };
+  pty.onData((data) => {
+    raw += data;
+    undrawn++;
+    drawing = new Promise((resolve) => {
+      emulator.write(data, () => {
+        undrawn--;
+        resolve();
+        look();
+      });
+    });
+  });
+  // Programs ask where the cursor is; the emulator answers.
+  emulator.onData((answer) => pty.write(answer));
+  const ended = new Promise<number>((resolve) => {
+    pty.onExit(({exitCode}) => {
+      status = exitCode;
+      void drawing.then(() => {
+        resolve(exitCode);
+        look();
+      });
+    });
+  });
   const shown = (): string => {
-    const {active} = terminal.buffer;
+    const {active} = emulator.buffer;
     const lines = Array.from({length: active.length}, (_, row) => active.getLine(row)!.translateToString(true));
     return `${lines.join('\n').trimEnd()}\n`;
   };
   const text = async (): Promise<string> => {
-    await drawn;
+    await drawing;
     return shown();
   };
-  terminal.onData(onAnswer);
-  const ended = exit.then(async (exitCode) => {
-    status = exitCode;
-    await drawn;
-    look();
-    return exitCode;
-  });
-  const seen: Pick<Screen, 'ended' | 'raw' | 'show' | 'text' | 'until'> = {
+  return {
     text,
     show: async () => masked(await text()),
     raw: () => raw,
     ended,
+    type: (keys) => pty.write(keys),
+    resize: (newColumns, newRows) => {
+      emulator.resize(newColumns, newRows);
+      pty.resize(newColumns, newRows);
+    },
+    kill: (signal) => pty.kill(signal),
     until: (pattern) =>
       new Promise((resolve, reject) => {
         const watch = (): void => {
@@ -107,51 +134,5 @@ export function emulator({columns, rows, onAnswer, exit}: EmulatorOptions) {
         watchers.add(watch);
         look();
       }),
-  };
-  return {
-    seen,
-    resize: (newColumns: number, newRows: number) => terminal.resize(newColumns, newRows),
-    write: (data: string): void => {
-      raw += data;
-      undrawn++;
-      drawn = new Promise((resolve) => {
-        terminal.write(data, () => {
-          undrawn--;
-          resolve();
-          look();
-        });
-      });
-    },
-  };
-}
-
-/** Starts `centavo` at a desk. */
-export function screen(dataDirectory: string, args: readonly string[], options: ScreenOptions = {}): Screen {
-  const {columns = 80, rows = 24, env = {}, now = FIXED_NOW} = options;
-  const preload = now === null ? [] : ['--require', FIXED_CLOCK];
-  const child = loaded.pty!.spawn(process.execPath, [...preload, RUN, ...args], {
-    cols: columns,
-    rows,
-    env: cliEnvironment(dataDirectory, {
-      TERM: 'xterm-256color',
-      ...(now !== null && {FIXED_NOW: String(now)}),
-      ...env,
-    }),
-  });
-  const drawing = emulator({
-    columns,
-    rows,
-    onAnswer: (answer) => child.write(answer),
-    exit: new Promise((resolve) => child.onExit(({exitCode}) => resolve(exitCode))),
-  });
-  child.onData(drawing.write);
-  return {
-    ...drawing.seen,
-    type: (keys) => child.write(keys),
-    resize: (newColumns, newRows) => {
-      drawing.resize(newColumns, newRows);
-      child.resize(newColumns, newRows);
-    },
-    kill: (signal) => child.kill(signal),
   };
 }
