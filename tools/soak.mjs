@@ -11,7 +11,10 @@ const STEPS = [
   // Alone: beside the others it would have a fraction of a core.
   [VITEST, 'run', 'test/webhooks/signature-fuzz.test.ts'],
   // What `npm test` shows without a process, at most widths: here all of it is the program in a pseudo-terminal.
-  [VITEST, 'run', ...['acting', 'screens', 'terminal'].map((name) => `test/commands/${name}`)],
+  [
+    ...[VITEST, 'run', 'test/guard/guard.test.ts', 'test/commands/billing-statements'],
+    ...['acting', 'history', 'screens', 'secrets', 'terminal'].map((name) => `test/commands/${name}`),
+  ],
   ['test/soak/receiver-crash.mjs', '--kills', '200'],
 ];
 
