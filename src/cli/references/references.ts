@@ -1,6 +1,7 @@
 // What people type to name an object: an id, a statement's number, a customer's email address or name. Only a valid id becomes part of a path.
 
 import {shapeOfId, shapes} from '../../api/registry.js';
+import {isStatementNumber} from '../../input/statement-number.js';
 import {usageError} from '../../errors.js';
 import {quote} from '../../input/money.js';
 import {shellQuote} from '../../input/shell-words.js';
@@ -18,10 +19,6 @@ export interface Reference {
 const STATEMENT = 'bstm_';
 const CUSTOMER = 'cus_';
 
-/** `JEEPNEY-0002`: the customer's prefix and digits. */
-const NUMBER = /^[\p{L}\p{N}]{1,40}-\d{1,20}$/u;
-/** Whether this is of the form of a statement's number. */
-export const isNumber = (text: string): boolean => NUMBER.test(text);
 const EMAIL = /^[^\s@,;<>]+@[^\s@,;<>]+$/;
 /** `cus_2mQ8`, also of a kind that does not exist: a misspelt id is no name. */
 const LIKE_AN_ID = /^[a-z]+_\S*$/i;
@@ -42,7 +39,7 @@ export function readReference(text: string, prefix: string, name: string): Refer
   const typed = text.trim();
   const isNamed = !SECRET.test(typed) && !LIKE_AN_ID.test(typed) && !/^https?:/.test(typed);
   if (isNamed && typed.length <= 200) {
-    if (prefix === STATEMENT && isNumber(typed)) return {kind: 'number', text: typed};
+    if (prefix === STATEMENT && isStatementNumber(typed)) return {kind: 'number', text: typed};
     if (prefix === CUSTOMER && EMAIL.test(typed)) return {kind: 'email', text: typed};
     if (prefix === CUSTOMER && LIKE_A_NAME.test(typed)) return {kind: 'name', text: typed};
   }

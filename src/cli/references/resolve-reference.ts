@@ -168,9 +168,10 @@ async function chosenIds(
   const chosen = new Map<string, Candidate>();
   for (const [text, candidates] of found)
     chosen.set(text, await choose(context, prefix, {text, candidates, isGuess: guessed.has(text)}, options));
-  // Errors propose commands with what was typed; a name may be a part of one.
+  // Errors propose commands with what was typed, if it names one object by itself.
   for (const {kind, text} of references)
-    if (kind === 'number' || kind === 'email') context.typedFor.set(chosen.get(text)!.id, text);
+    if (kind !== 'id' && kind !== 'start' && found.get(text)!.length === 1 && !guessed.has(text))
+      context.names.set(chosen.get(text)!.id, text);
   const {io} = context;
   if ((options.changes && !options.isSaidLater) || guessed.size > 0) {
     const said = [...chosen.values()];
