@@ -10,6 +10,7 @@ export {
   customersWithEmail,
   customersWithName,
   searchStatements,
+  statementsOfCustomer,
   statementWithNumber,
 } from './find.js';
 export {earlierRuns, lastSends, NOT_SENT, SENT} from './compose/journal.js';

@@ -14,6 +14,9 @@ import {formatPesos} from '../pesos.js';
 export const sameAccount = ({flags}: Context): string =>
   `${flags.profile === undefined ? '' : ` --profile ${shellQuote(flags.profile)}`}${flags.live ? ' --live' : ''}`;
 
+/** What a person calls an object, or its id where nothing else is known. */
+export const nameFor = ({names}: Pick<Context, 'names'>, id: string): string => names.get(id) ?? id;
+
 /** A call: its operation, the ids in its path and its parameters. */
 export interface Called {
   readonly registered: RegisteredOperation;

@@ -2,7 +2,7 @@
 
 import {Args} from '../cli/oclif.js';
 import {getterOf, operations, shapeOfId, type RegisteredOperation} from '../api/registry.js';
-import {isStatementNumber} from '../input/statement-number.js';
+import {isSequence, isStatementNumber} from '../input/statement-number.js';
 import {usageError} from '../errors.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../cli/base.js';
 import {printRequests} from '../cli/dry-run.js';
@@ -76,7 +76,7 @@ function operationOf(text: string, account: string): RegisteredOperation {
   if (found) return found;
   const hint = shape && ELSEWHERE[shape.prefix];
   if (hint) throw usageError(`a ${shape.title} cannot be read by its id.`, {code: 'invalid_id', hint: hint + account});
-  if (isStatementNumber(id)) return getterOf('bstm_')!;
+  if (isStatementNumber(id) || isSequence(id)) return getterOf('bstm_')!;
   // What is no name either is refused like the wrong id of a customer, which never shows a secret again.
   readReference(id, 'cus_', 'the id');
   return getterOf('cus_')!;

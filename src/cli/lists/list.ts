@@ -63,7 +63,7 @@ export async function listItems(call: ListCall): Promise<unknown> {
   }
   const page = walks ? await walk(itemsOf(call, pages), wanted!) : await pages;
   await show(page);
-  if (page.has_more && page.data.length > 0) noteNext(call, page);
+  if (page.has_more && page.data.length > 0) await noteNext(call, page);
   return page;
 }
 
@@ -111,13 +111,21 @@ async function* itemsOf(
 }
 
 /** Notes the command for the next page, at a terminal only: what was typed, with the next cursor. */
-function noteNext({context, registered, argv, params}: ListCall, page: ListEnvelope<Item>): void {
+async function noteNext({context, registered, argv, params}: ListCall, page: ListEnvelope<Item>): Promise<void> {
   if (!context.io.stdoutIsTerminal) return;
   const backwards = params.before !== undefined;
   const kept = argv.filter(
     (word, index) => !/^--(after|before)(=|$)/.test(word) && !/^--(after|before)$/.test(argv[index - 1] ?? ''),
   );
-  const cursor = backwards ? ['--before', page.data[0]!.id] : ['--after', page.data.at(-1)!.id];
+  const next = page.data.at(backwards ? 0 : -1)!;
+  const cursor = [backwards ? '--before' : '--after', (await numberOfStatement(context, next)) ?? next.id];
   const command = ['centavo', ...registered.id.split(':'), ...kept, ...cursor].map(shellQuote).join(' ');
   context.io.note(context.io.paint('dim', `More: ${command}`, 'stderr'));
+}
+
+/** The number of a billing statement; undefined for one without, and for other objects. */
+async function numberOfStatement(context: Context, item: Item): Promise<string | undefined> {
+  if (item.resource !== 'billing_statement') return undefined;
+  const {rememberedNumber} = await import('../references/find-statements.js');
+  return rememberedNumber(context, item);
 }

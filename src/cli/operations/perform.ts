@@ -7,7 +7,7 @@ import {CentavoError, type Applied} from '../../errors.js';
 import {toCentavoError} from '../../system-errors.js';
 import type {Rendering, Result} from '../../output/render.js';
 import {renderList} from '../../output/render-list.js';
-import {proposing} from '../next-command.js';
+import {nameFor, proposing} from '../next-command.js';
 import {recordColumns, resultOf, resultOfRecord} from '../columns.js';
 import {Tally, whateverHappens} from './tally.js';
 
@@ -106,9 +106,7 @@ async function perform(
         if (!(failed instanceof CentavoError)) throw failed;
       });
       if ((current as {status?: unknown} | undefined)?.status === operation.reaches) {
-        context.io.note(
-          `${context.names.get(ids[0]!) ?? ids[0]!} is already ${operation.reaches}. Nothing was changed.`,
-        );
+        context.io.note(`${nameFor(context, ids[0]!)} is already ${operation.reaches}. Nothing was changed.`);
         await noteMade(context, current);
         return {result: current as object, already: true};
       }

@@ -17,7 +17,7 @@ import {BaseCommand, CHANGE_EXITS, requiredArgument, type FlagsOf} from '../../c
 import {resultOf} from '../../cli/columns.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {dryRun, either, objectNamed} from '../../cli/help/json-schema.js';
-import {sameAccount} from '../../cli/next-command.js';
+import {nameFor, sameAccount} from '../../cli/next-command.js';
 import {noteDate} from '../../cli/operations/params.js';
 import {noteDone} from '../../cli/billing-statements/compose/composed.js';
 import {checkPlan} from '../../cli/billing-statements/compose/plan-checks.js';
@@ -103,7 +103,7 @@ export class BillingStatementsReissueCommand extends BaseCommand {
     context.io.note(`${nameOf(old)} is ${old.status}. ${nameOf(statement)} replaces it.`);
     if (surplus.length > 0)
       context.io.note(
-        `Another draft was made for it. Delete it: centavo billing-statements delete ${surplus.join(' ')}${commands.account}`,
+        `Another draft was made for it. Delete it: centavo billing-statements delete ${surplus.map((id) => nameFor(context, id)).join(' ')}${commands.account}`,
       );
     await this.printDone(resultOf(shapes.get('bstm_')!, [statement], statement, 'one'), changed ? 'yes' : 'no');
     return statement;

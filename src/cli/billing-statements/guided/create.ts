@@ -196,7 +196,7 @@ async function lookAgain(context: Context, session: Session): Promise<Looked> {
   if (same) return {made: {...made, statementId}};
   if (statement.status === 'draft') return {made: newMade(context), obsolete: statementId};
   const name = numberOf(statement) ?? statementId;
-  const text = `${name} is ${statement.status} with ${formatPesos(statement.amount)}: it can no longer be changed. If it is wrong: centavo billing-statements void ${statementId}${sameAccount(context)}`;
+  const text = `${name} is ${statement.status} with ${formatPesos(statement.amount)}: it can no longer be changed. If it is wrong: centavo billing-statements void ${name}${sameAccount(context)}`;
   const problem: Problem = {step: 'review', made: {...made, statementId, opened: true}, text};
   return {made, problem};
 }
