@@ -19,7 +19,7 @@ export {endsRun, planReminders, readNamed, readOverdue, remind} from './remind.j
 export {readOwed} from './books/owed.js';
 export {settlementsIn} from './books/settlements.js';
 export {recordingClient} from './compose/recorder.js';
-export {unfinishedStore} from './unfinished.js';
+export {unfinishedOf, unfinishedStore} from './unfinished.js';
 export {createParamsOf, plannedItems} from './reissue/copy.js';
 export {ledgerOf} from './books/ledger.js';
 export {endedBy, ownRefunds, paymentOfStatement, refundable} from './books/payments.js';

@@ -5,8 +5,9 @@ import {MAXIMUM_PAGE} from '../../api/fields.js';
 import type {RegisteredOperation} from '../../api/registry.js';
 import type {ListEnvelope} from '../../api/wire.js';
 import type {Pages} from '../../client/pages.js';
+import {quote} from '../../input/money.js';
 import {parseWholeNumber} from '../../input/numbers.js';
-import type {Rendering, Result} from '../../output/render.js';
+import {isMachine, type Rendering, type Result} from '../../output/render.js';
 import {renderList, untilStopped} from '../../output/render-list.js';
 import type {GlobalFlags} from '../base.js';
 import {resultOf} from '../columns.js';
@@ -62,9 +63,34 @@ export async function listItems(call: ListCall): Promise<unknown> {
     return renderList(items, result, rendering, untilStopped(context));
   }
   const page = walks ? await walk(itemsOf(call, pages), wanted!) : await pages;
+  if (page.data.length === 0 && mayBePart(call)) return listItems(await withPart(call));
   await show(page);
   if (page.has_more && page.data.length > 0) await noteNext(call, page);
   return page;
+}
+
+/** Whether the name that no customer has may be a part of one: for people. A program gets what the API answers. */
+const mayBePart = ({registered, params, rendering}: ListCall): boolean =>
+  registered.resource.topic === 'customers' &&
+  typeof params.name === 'string' &&
+  !isMachine(rendering) &&
+  rendering.format !== 'csv';
+
+/** The list of the customers with this part in their names: all of them are looked at. */
+async function withPart(call: ListCall): Promise<ListCall> {
+  const {fitsName} = await import('../../input/names.js');
+  const {name, ...params} = call.params;
+  const {filter} = call;
+  const typed = String(name);
+  call.context.io.note(`No customer is called exactly ${quote(typed)}. Looking for it in all names.`);
+  return {
+    ...call,
+    params,
+    filter: {
+      keeps: (item) => fitsName(String(item.name), typed) && (filter?.keeps(item) ?? true),
+      ends: (page, backwards) => filter?.ends(page, backwards) ?? false,
+    },
+  };
 }
 
 /** Totals are for people: a program adds up what it needs. */

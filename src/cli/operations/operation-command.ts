@@ -16,6 +16,7 @@ import {
   type DataFlag,
 } from './params.js';
 import {needsLookUp} from '../references/references.js';
+import type {Change} from '../../guard/change.js';
 import {guardChange, guardConnection, guardLookUp} from '../../guard/guard.js';
 import {isFiltered, listFlags, type ListFlags} from '../lists/list-flags.js';
 import {listItems} from '../lists/list.js';
@@ -138,13 +139,26 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
       if (isWrite(operation) && targets.length > 0) {
         // A list needs none of it.
         const {changeOf} = await import('../../guard/change.js');
-        const change = changeOf(context, registered, targets, params);
+        const change = await this.askingIfShared(changeOf(context, registered, targets, params), targets, params);
         await guardChange(context, flags, change).catch(proposing(context, {registered, ids: [], params}));
       }
       if (namesSeveral(args)) return performAll(context, registered, targets, this.rendering);
       return performOne(context, registered, targets[0]!, params, (result, applied) =>
         isWrite(operation) ? this.printDone(result, applied) : this.print(result),
       );
+    }
+
+    /** At a terminal, a person is asked before two customers have one email address. @throws CentavoError of the look-up */
+    private async askingIfShared(
+      change: Change,
+      targets: readonly (readonly string[])[],
+      {email}: Readonly<Record<string, unknown>>,
+    ): Promise<Change> {
+      const {context} = this;
+      const isOfCustomer = registered.resource.topic === 'customers' && typeof email === 'string';
+      if (!isOfCustomer || this.globals.yes || !context.io.canAsk) return change;
+      const {askingIfShared} = await import('../customers/shared-email.js');
+      return askingIfShared(context, change, email, targets[0]?.[0]);
     }
 
     private async list(flags: OperationFlags, args: ArgumentValues): Promise<unknown> {

@@ -1,6 +1,7 @@
 // Performs an operation on one object or on several, and prints what came back.
 
 import type {Context} from '../../context.js';
+import type {StatementLike} from '../../api/statement.js';
 import {isWrite} from '../../api/operation.js';
 import {shapeOfId, type RegisteredOperation} from '../../api/registry.js';
 import {CentavoError, type Applied} from '../../errors.js';
@@ -28,6 +29,8 @@ export async function performOne(
       : resultOf(operation.returns.shape, [result], result, 'one'),
     already ? 'no' : 'yes',
   );
+  if (operation.returns.shape.name === 'billing_statement')
+    await (await import('../billing-statements/sandbox-pages.js')).noteServing(context, result as StatementLike);
   return result;
 }
 

@@ -25,6 +25,7 @@ import {nameOf, readStatement, statementArgument} from '../../cli/billing-statem
 import {changeOfReissue, totalOf} from '../../cli/billing-statements/reissue/reissue-change.js';
 import {explainReissue} from '../../cli/billing-statements/reissue/reissue-errors.js';
 import {itemText} from '../../cli/billing-statements/compose/stop-errors.js';
+import {noteServing} from '../../cli/billing-statements/sandbox-pages.js';
 import {rehearsal, runOptions} from '../../cli/billing-statements/compose/run.js';
 
 export class BillingStatementsReissueCommand extends BaseCommand {
@@ -106,6 +107,7 @@ export class BillingStatementsReissueCommand extends BaseCommand {
         `Another draft was made for it. Delete it: centavo billing-statements delete ${surplus.map((id) => nameFor(context, id)).join(' ')}${commands.account}`,
       );
     await this.printDone(resultOf(shapes.get('bstm_')!, [statement], statement, 'one'), changed ? 'yes' : 'no');
+    await noteServing(context, statement);
     return statement;
   }
 

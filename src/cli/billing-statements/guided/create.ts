@@ -71,7 +71,8 @@ async function storeOf(context: Context): Promise<UnfinishedStore> {
   const {unfinishedStore} = await context.billing();
   const {mode, profile, baseUrl} = await context.connection();
   return unfinishedStore({
-    folder: `${context.dataDirectory()}/unfinished`,
+    directory: context.dataDirectory(),
+    profile: profile.value,
     account: [mode, profile.value, baseUrl?.value.replace(/^https?:\/\//, '')].filter(Boolean).join('-'),
     owner: context.host.identity,
     kill: context.host.kill,
