@@ -7,7 +7,8 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {createContext} from './context.js';
 import {CentavoError, EXIT_CODES} from './errors.js';
 import {runLine, tellFailure} from './cli/line/line.js';
-import type {CommandIndex, ProgramParts} from './cli/line/program.js';
+import type {CommandIndex} from './cli/line/command-index.js';
+import type {ProgramParts} from './cli/line/program.js';
 import {holdsSecret} from './environment.js';
 
 /** How long an interrupted command may take to stop cleanly, in milliseconds. */

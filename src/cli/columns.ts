@@ -5,7 +5,7 @@ import type {Shape, TableField} from '../api/operation.js';
 import {shapes} from '../api/registry.js';
 import type {ValueKind} from '../output/format.js';
 import {isHash} from '../json.js';
-import type {Column, Result, Row} from '../output/render.js';
+import type {Column, Result, Row} from '../output/result.js';
 
 const KINDS: Partial<Record<Field['kind'], ValueKind>> = {
   centavos: 'centavos',

@@ -6,17 +6,9 @@ import {configurationFile, type ConfigurationFile} from '../config/configuration
 import {kindOfKey, maskedWhole} from '../config/keys/keys.js';
 import type {ProfileKeys} from '../config/keys/profile-keys.js';
 import {openKeyStores, type KeyStoresHost} from '../config/keys/key-store.js';
-import {readKey} from '../config/keys/chosen-key.js';
+import {readKey, type AccountFlags, type KeyNeed} from '../config/keys/chosen-key.js';
 import {configDirectory} from '../config/paths.js';
-import {
-  resolve,
-  resolveEndpoint,
-  resolveProfile,
-  type AccountFlags,
-  type Connection,
-  type KeyNeed,
-  type ResolveInput,
-} from '../config/resolve.js';
+import {resolve, resolveEndpoint, resolveProfile, type Connection, type ResolveInput} from '../config/resolve.js';
 import {CentavoError, type ErrorDetails} from '../errors.js';
 import type {Io} from '../output/io.js';
 import type {EmbeddedSandbox} from '../sandbox/embedded.js';

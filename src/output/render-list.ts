@@ -3,7 +3,8 @@
 import {setImmediate as turn} from 'node:timers/promises';
 import {toJson} from './format.js';
 import type {Io} from './io.js';
-import {hidden, jsonDocument, render, type Column, type Hidden, type Rendering, type Result} from './render.js';
+import {hidden, jsonDocument, render} from './render.js';
+import type {Column, Hidden, Rendering, Result} from './result.js';
 import {chosenColumns, csv, jsonLines, lacks, tabbed} from './rows.js';
 
 /**

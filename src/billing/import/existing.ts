@@ -3,7 +3,7 @@
 
 import type {Client} from '../../client/client.js';
 import {manilaDay} from '../../manila.js';
-import {keyOf} from '../compose/draft.js';
+import {keyOf, statementsSince} from '../compose/draft.js';
 import {differenceOf, itemsOf, type Statement} from '../compose/plan.js';
 import {EXTERNAL_ID} from './read-statements.js';
 import type {JobFile} from './job-file.js';
@@ -14,6 +14,8 @@ interface LookOptions {
   readonly signal?: AbortSignal;
   /** Is told how far the reading is. */
   readonly onProgress?: (read: number) => void;
+  /** Unix seconds: only statements from then on, for a job that has looked before. */
+  readonly since?: number;
 }
 
 /** Something that keeps a customer of the file from being billed. */
@@ -102,27 +104,33 @@ export interface Existing {
 const ENDED: readonly string[] = ['void', 'uncollectible'];
 
 /**
- * Walks the account's statements once, and notes in the job that what it makes is newer than they are.
+ * Walks the account's statements once. Without `since`, notes in the job that what it makes is newer than they are.
  * @throws CentavoError when they cannot be read
  */
 export async function* findExisting(
   job: JobFile,
   client: Client,
-  {signal, onProgress}: LookOptions,
+  {signal, onProgress, since}: LookOptions,
 ): AsyncGenerator<Existing> {
   let read = 0;
   let newest = 0;
+  let last = Infinity;
+  let isNewestFirst = true;
   let oldestOwn = Infinity;
-  for await (const listed of client.billingStatements.list({limit: 100}, {signal}) as AsyncIterable<Statement>) {
+  for await (const listed of statementsSince(client, since ?? 0, {signal})) {
     onProgress?.(++read);
     newest = Math.max(newest, listed.created_at);
+    if (listed.created_at > last) isNewestFirst = false;
+    last = listed.created_at;
     if (ENDED.includes(String(listed.status))) continue;
     for (const existing of await concerning(listed, job, client, signal)) {
       if (existing.how === 'own') oldestOwn = Math.min(oldestOwn, listed.created_at);
       yield existing;
     }
   }
-  job.setSince(Math.min(newest, oldestOwn));
+  if (since !== undefined) return;
+  // In another order the old ones do not come last, and what is looked for later is looked for among all.
+  job.setSince(isNewestFirst ? Math.min(newest, oldestOwn) : 0, newest);
 }
 
 /** The rows that a statement concerns, and how. */

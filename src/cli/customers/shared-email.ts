@@ -28,5 +28,11 @@ export async function askingIfShared(
     what: `${details.what}, although ${who} the email address ${email} already`,
   });
   const {known, lookUp} = change;
-  return {...change, asks: true, destroys: true, known: asking(known), ...(lookUp && {lookUp: async () => asking(await lookUp())})};
+  return {
+    ...change,
+    asks: true,
+    destroys: true,
+    known: asking(known),
+    ...(lookUp && {lookUp: async () => asking(await lookUp())}),
+  };
 }

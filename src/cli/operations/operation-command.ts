@@ -4,7 +4,8 @@ import {Args} from '../oclif.js';
 import {pathPrefixes, type RegisteredOperation} from '../../api/registry.js';
 import {isWrite, pathIds, riskOf} from '../../api/operation.js';
 import {usageError} from '../../errors.js';
-import {BaseCommand, CALL_EXITS, CHANGE_EXITS, type CommandClass, type GlobalFlags} from '../base.js';
+import {BaseCommand, CALL_EXITS, CHANGE_EXITS, type CommandClass} from '../base.js';
+import type {GlobalFlags} from '../global-flags.js';
 import {dataFlag, type FlagSpec, flagSpecs, type FlagValues, oclifFlags} from './flags.js';
 import {
   gatherParams,

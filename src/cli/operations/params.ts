@@ -12,7 +12,7 @@ import {reasonOf} from '../../system-errors.js';
 import {type FlagSpec, type FlagValues, readFlags, readValue} from './flags.js';
 import {isKnownEvent, unknownEventNote} from '../webhooks/event-names.js';
 import {idsOfInput, needsLookUp, readReference, type Reference} from '../references/references.js';
-import type {ReferenceOptions} from '../references/resolve-reference.js';
+import type {ReferenceOptions} from '../references/references.js';
 
 /** What `dataFlag` gives. */
 export interface DataFlag {

@@ -6,7 +6,7 @@ import {isWrite} from '../../api/operation.js';
 import {shapeOfId, type RegisteredOperation} from '../../api/registry.js';
 import {CentavoError, type Applied} from '../../errors.js';
 import {toCentavoError} from '../../system-errors.js';
-import type {Rendering, Result} from '../../output/render.js';
+import type {Rendering, Result} from '../../output/result.js';
 import {renderList} from '../../output/render-list.js';
 import {nameFor, proposing} from '../next-command.js';
 import {recordColumns, resultOf, resultOfRecord} from '../columns.js';

@@ -5,7 +5,7 @@ import {shapes} from '../../api/registry.js';
 import type {WalkOptions} from '../../billing/find.js';
 import {type CentavoError, usageError} from '../../errors.js';
 import {quote} from '../../input/money.js';
-import type {ReferenceOptions} from './resolve-reference.js';
+import type {ReferenceOptions} from './references.js';
 
 /** An object that may be meant. */
 export interface Candidate {

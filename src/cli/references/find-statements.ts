@@ -10,8 +10,7 @@ import {formatPesos} from '../../pesos.js';
 import {statusWords} from '../words.js';
 import {walking, type Candidate, type Fitting} from './candidates.js';
 import {noneOfCustomer, noStatement} from './nothing-found.js';
-import type {Reference} from './references.js';
-import type {ReferenceOptions} from './resolve-reference.js';
+import type {Reference, ReferenceOptions} from './references.js';
 
 /** How many ids are checked one by one; more are found sooner by looking through the list. */
 const MOST_CHECKED = 10;

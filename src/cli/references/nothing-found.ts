@@ -9,8 +9,7 @@ import {shellQuote} from '../../input/shell-words.js';
 import {isSequence} from '../../input/statement-number.js';
 import {sameAccount} from '../next-command.js';
 import {nearest} from '../line/parse-errors.js';
-import type {Reference} from './references.js';
-import type {ReferenceOptions} from './resolve-reference.js';
+import type {Reference, ReferenceOptions} from './references.js';
 
 /** @param numbers all that there are, newest first */
 export function noStatement(

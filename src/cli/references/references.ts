@@ -19,6 +19,18 @@ export interface Reference {
   readonly text: string;
 }
 
+/** How a reference is resolved. */
+export interface ReferenceOptions {
+  /** The flag or argument, for the words of errors: `--customer`. */
+  readonly name: string;
+  /** Whether the command changes something: then a part of a name does not do without a person to confirm it. */
+  readonly changes: boolean;
+  /** Whether what is found will be said anyway, in the question before the change. */
+  readonly isSaidLater?: boolean;
+  /** Of the statements of a customer, only those with this status are meant. */
+  readonly status?: string;
+}
+
 const STATEMENT = 'bstm_';
 const CUSTOMER = 'cus_';
 

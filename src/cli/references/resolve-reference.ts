@@ -4,18 +4,7 @@ import type {Context} from '../../context.js';
 import type {FoundCustomer} from '../../billing/find.js';
 import {choose, walking, type Candidate, type Fitting} from './candidates.js';
 import {noCustomer} from './nothing-found.js';
-import {needsLookUp, readReference, type Reference} from './references.js';
-
-export interface ReferenceOptions {
-  /** The flag or argument, for the words of errors: `--customer`. */
-  readonly name: string;
-  /** Whether the command changes something: then a part of a name does not do without a person to confirm it. */
-  readonly changes: boolean;
-  /** Whether what is found will be said anyway, in the question before the change. */
-  readonly isSaidLater?: boolean;
-  /** Of the statements of a customer, only those with this status are meant. */
-  readonly status?: string;
-}
+import {needsLookUp, readReference, type Reference, type ReferenceOptions} from './references.js';
 
 /**
  * The id of the object that is meant.

@@ -2,8 +2,9 @@
 
 import {Args} from '../../cli/oclif.js';
 import {BaseCommand, requiredArgument} from '../../cli/base.js';
-import {jobFields, resultOfJobs} from '../../cli/billing-statements/import/import-words.js';
+import {jobFields, resultOfJobs} from '../../cli/billing-statements/import/job-words.js';
 import {openJob, summaryOf} from '../../cli/billing-statements/import/jobs.js';
+import {isDryRun} from '../../cli/dry-run.js';
 import {list, record} from '../../cli/help/json-schema.js';
 
 export class JobsAbandonCommand extends BaseCommand {
@@ -21,9 +22,12 @@ export class JobsAbandonCommand extends BaseCommand {
     const {context} = this;
     const job = await openJob(context, requiredArgument(args.id, 'the job', 'centavo jobs abandon job_7f2kq81m0x'));
     try {
-      if (!flags['dry-run']) {
+      const {state} = job.record;
+      const isOver = state === 'ended' || state === 'abandoned';
+      if (isOver) context.io.note(`${job.id} is over already.`);
+      else if (!isDryRun(context, flags, `give up ${job.id}`)) {
         job.claim(context.host.identity, context.now(), context.isAlive);
-        job.release('abandoned', context.now());
+        job.release(context.host.identity, 'abandoned', context.now());
       }
       await this.print(resultOfJobs([summaryOf(context, job)]));
     } finally {

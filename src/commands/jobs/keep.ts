@@ -2,8 +2,9 @@
 
 import {Args, Flags} from '../../cli/oclif.js';
 import {BaseCommand, requiredArgument} from '../../cli/base.js';
-import {jobFields, resultOfJobs} from '../../cli/billing-statements/import/import-words.js';
+import {jobFields, resultOfJobs} from '../../cli/billing-statements/import/job-words.js';
 import {openJob, summaryOf} from '../../cli/billing-statements/import/jobs.js';
+import {isDryRun} from '../../cli/dry-run.js';
 import {list, record} from '../../cli/help/json-schema.js';
 
 export class JobsKeepCommand extends BaseCommand {
@@ -25,7 +26,8 @@ export class JobsKeepCommand extends BaseCommand {
     const job = await openJob(context, requiredArgument(args.id, 'the job', 'centavo jobs keep job_7f2kq81m0x'));
     try {
       job.refuseIfTaken(context.host.identity, context.isAlive);
-      if (!flags['dry-run']) job.keep(!flags.undo);
+      const what = flags.undo ? `let ${job.id} be removed 90 days after its end` : `keep ${job.id}`;
+      if (!isDryRun(context, flags, what)) job.keep(!flags.undo);
       await this.print(resultOfJobs([summaryOf(context, job)]));
     } finally {
       job.close();

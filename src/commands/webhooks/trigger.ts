@@ -4,7 +4,7 @@ import {Args, Flags} from '../../cli/oclif.js';
 import {getterOf, shapeOfId} from '../../api/registry.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {parseData} from '../../input/pairs.js';
-import type {Column, Row} from '../../output/render.js';
+import type {Column, Row} from '../../output/result.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
 import {recordColumns} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';

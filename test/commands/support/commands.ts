@@ -6,7 +6,7 @@ import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
 import {setTimeout as delay} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
-import type {CommandIndex} from '../../../src/cli/line/program.js';
+import type {CommandIndex} from '../../../src/cli/line/command-index.js';
 import {cliEnvironment, RUN, type CliOptions, type CliResult} from '../../helpers/cli.js';
 import {inTurn} from './processes.js';
 
@@ -27,14 +27,14 @@ function assertDeclared(argv: readonly string[], status: number): void {
 }
 
 /** A stream that keeps what is written to it. */
-function recorder(): {readonly text: () => string; readonly stream: any} {
+function recorder(columns: number | undefined): {readonly text: () => string; readonly stream: any} {
   let text = '';
   const write = (more: string, done?: () => void): boolean => {
     text += more;
     done?.();
     return true;
   };
-  return {text: () => text, stream: {write, on: () => {}}};
+  return {text: () => text, stream: {write, on: () => {}, ...(columns !== undefined && {isTTY: true, columns})}};
 }
 
 const read = (name: string): never => JSON.parse(readFileSync(new URL(name, root), 'utf8')) as never;
@@ -42,9 +42,15 @@ const parts = {root: fileURLToPath(root), pjson: read('package.json'), index: re
 
 const turn = inTurn(1);
 
-interface CommandOptions extends CliOptions {
+export interface CommandOptions extends CliOptions {
   /** How long a wait takes, as a part of what was asked for: 0.01 makes 15 s of waiting 150 ms. */
   readonly pace?: number;
+  /** Milliseconds since the epoch; the real time if left out. */
+  readonly now?: () => number;
+  /** Ends the command, as Ctrl-C does. */
+  readonly signal?: AbortSignal;
+  /** stdout and stderr are a terminal of so many columns; without, they are none. Nobody is at the keyboard. */
+  readonly columns?: number;
 }
 
 /** What `cli` does, without a process; the version excepted. One at a time: oclif remembers things. */
@@ -57,15 +63,15 @@ export const command = (
 /** What `cli` makes, without processes. */
 export const commandsIn =
   (dataDirectory: string, defaults: CommandOptions = {}) =>
-  (argv: readonly string[], options: CliOptions = {}): Promise<CliResult> =>
+  (argv: readonly string[], options: CommandOptions = {}): Promise<CliResult> =>
     command(dataDirectory, argv, {...defaults, ...options, env: {...defaults.env, ...options.env}});
 
 async function perform(
   dataDirectory: string,
   argv: readonly string[],
-  {env, input = '', pace = 1}: CommandOptions,
+  {env, input = '', pace = 1, now = Date.now, signal = new AbortController().signal, columns}: CommandOptions,
 ): Promise<CliResult> {
-  const [out, err] = [recorder(), recorder()];
+  const [out, err] = [recorder(columns), recorder(columns)];
   if (!dataDirectory.startsWith(tmpdir())) throw new Error(`${dataDirectory} is somebody's own.`);
   const context = createContext({
     stdout: out.stream,
@@ -75,10 +81,10 @@ async function perform(
     platform: process.platform,
     version: '0.0.0',
     readInputBytes: async () => Buffer.from(input),
-    now: Date.now,
+    now,
     random: Math.random,
-    sleep: (milliseconds, signal) => delay(milliseconds * pace, undefined, {signal}),
-    signal: new AbortController().signal,
+    sleep: (milliseconds, wake) => delay(milliseconds * pace, undefined, {signal: wake}),
+    signal,
     identity: {pid: process.pid, startedAt: 0},
     kill: (pid, signal) => process.kill(pid, signal),
     interrupt: () => {},

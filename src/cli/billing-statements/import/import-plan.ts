@@ -4,16 +4,16 @@ import type {Existing} from '../../../billing/import/existing.js';
 import type {JobFile} from '../../../billing/import/job-file.js';
 import type {Left} from '../../../billing/import/job-rows.js';
 import type {JobFacts} from '../../../billing/import/job-types.js';
-import {numberOf} from '../../../api/statement.js';
 import type {Context} from '../../../context.js';
 import {CentavoError, usageError, type FileFault} from '../../../errors.js';
 import type {Change} from '../../../guard/change.js';
 import {Faults} from '../../../input/spreadsheet/faults.js';
 import {formatPesos} from '../../../pesos.js';
 import {reasonOf} from '../../../system-errors.js';
-import {adopt, type AdoptFlags} from './adopt.js';
+import {adopt, refuseIfBegun, type AdoptFlags} from './adopt.js';
 import {accountNow} from '../../account-time.js';
 import {accountOf, jobPath, newJobId, removeJob} from './jobs.js';
+import {statementWords} from './import-words.js';
 import {workersOf} from './run-import.js';
 
 export interface ImportFlags extends AdoptFlags {
@@ -94,6 +94,7 @@ const isFileError = (error: unknown): boolean => typeof (error as {code?: unknow
  */
 export async function lookBefore(context: Context, job: JobFile, flags: ImportFlags, name: string): Promise<void> {
   const {io, signal} = context;
+  await refuseIfBegun(context, job, 'unfinished');
   const workers = await workersOf(context, flags.concurrency);
   const {findCustomers, findExisting} = await context.imports();
   const faults = new Faults();
@@ -125,7 +126,7 @@ export async function lookBefore(context: Context, job: JobFile, flags: ImportFl
 }
 
 function duplicateFault({row, statement, how}: Existing): FileFault {
-  const named = `${numberOf(statement) ?? statement.id} (${statement.status}, ${formatPesos(statement.amount ?? 0)})`;
+  const named = statementWords(statement);
   return {
     line: row.line,
     column: null,

@@ -1,18 +1,30 @@
 // Goes on with an import that was stopped.
 
 import type {JobFile} from '../../../billing/import/job-file.js';
-import type {Phase, Row} from '../../../billing/import/job-types.js';
+import type {Row} from '../../../billing/import/job-types.js';
 import type {Context} from '../../../context.js';
 import {usageError} from '../../../errors.js';
 import {guardChange, guardConnection, guardIntent} from '../../../guard/guard.js';
-import type {Rendering} from '../../../output/render.js';
+import type {Rendering} from '../../../output/result.js';
 import {formatPesos} from '../../../pesos.js';
-import type {GlobalFlags} from '../../base.js';
+import type {GlobalFlags} from '../../global-flags.js';
 import {Flags} from '../../oclif.js';
+import {adopt, refuseIfBegun} from './adopt.js';
 import {changeOfImport} from './import-plan.js';
 import {printPlan} from './import-words.js';
-import {checkAccount, openJob} from './jobs.js';
+import {checkAccount, openJob, UNDONE} from './jobs.js';
+import {lookingAgain, madeMeanwhile} from './look-again.js';
 import {checkFormat, readConcurrency, resultPath, workOn} from './run-import.js';
+
+/** What is done about statements that others have made. */
+export const othersFlags = {
+  'allow-duplicate': Flags.boolean({
+    summary: 'Bill even what an open statement bills already.',
+  }),
+  adopt: Flags.boolean({
+    summary: 'Continue what another machine began and has ended.',
+  }),
+};
 
 /** What a job that goes on takes besides. */
 export const resumeFlags = {
@@ -34,11 +46,11 @@ export const runFlags = {
 export interface ResumeFlags extends GlobalFlags {
   readonly concurrency: string;
   readonly result?: string;
+  readonly adopt?: boolean;
+  readonly 'allow-duplicate'?: boolean;
   readonly 'retry-failed'?: boolean;
   readonly 'resend-unknown'?: boolean;
 }
-
-const UNDONE: readonly Phase[] = ['planned', 'drafting', 'drafted', 'finishing'];
 
 interface Resumed {
   readonly context: Context;
@@ -67,13 +79,18 @@ export async function resumeJob({context, id, command, flags, rendering}: Resume
       const phases = [...UNDONE, ...(retries ? (['failed'] as const) : [])];
       return await printPlan(job, job.rows(phases), rendering, context);
     }
+    const again = {retries, concurrency, allowDuplicate: flags['allow-duplicate'] ?? false};
+    const own = await madeMeanwhile(context, job, again);
+    if (own.length > 0) await adopt(context, job, own, {...job.record, adopt: flags.adopt ?? false});
     const resend = flags['resend-unknown'] ? await askUnknown(context, job) : [];
     const left = job.left(retries, resend);
-    if (left.statements > 0) await guardChange(context, flags, changeOfImport(job, left, command));
+    const change = changeOfImport(job, left, command);
+    if (left.statements > 0) await guardChange(context, flags, lookingAgain(context, job, again, change));
     await workOn(context, job, rendering, {
       concurrency,
       resultFile: flags.result === undefined ? undefined : resultPath(flags.result),
-      prepare: () => {
+      prepare: async () => {
+        await refuseIfBegun(context, job, 'running');
         if (retries) job.retryFailed();
         for (const n of resend) job.setRow(n, {sent: 'no', opened: 1, resend_at: now()});
       },

@@ -4,22 +4,21 @@ import {setMaxListeners} from 'node:events';
 import {existsSync} from 'node:fs';
 import {basename, dirname, join, resolve} from 'node:path';
 import type {JobFile} from '../../../billing/import/job-file.js';
-import type {Row} from '../../../billing/import/job-types.js';
 import type {TypedRow} from '../../../billing/import/job-rows.js';
 import type {Workers} from '../../../billing/import/workers.js';
 import type {Outcome} from '../../../billing/compose/outcome.js';
 import type {StatementPlan} from '../../../billing/compose/plan.js';
 import type {Context} from '../../../context.js';
-import {CentavoError, usageError, type Applied} from '../../../errors.js';
+import {CentavoError, usageError, type Applied, type FailedResult} from '../../../errors.js';
 import {parseWholeNumber} from '../../../input/numbers.js';
 import {toJson} from '../../../output/format.js';
-import type {Rendering} from '../../../output/render.js';
+import type {Rendering} from '../../../output/result.js';
 import {csv} from '../../../output/rows.js';
 import {formatPesos} from '../../../pesos.js';
 import {sameAccount} from '../../next-command.js';
-import {recordColumns} from '../../columns.js';
 import {ImportProgress, recordOf} from './import-progress.js';
-import {resumeCommand} from './jobs.js';
+import {ROW_COLUMNS} from './job-words.js';
+import {resumeCommand, UNDONE} from './jobs.js';
 import {journalOf} from '../journal.js';
 import {explainStop} from '../compose/stop-errors.js';
 
@@ -28,14 +27,16 @@ const CONCURRENCY = 4;
 const MOST_CONCURRENCY = 32;
 /** How many rows an error lists for scripts. */
 const MOST_RESULTS = 1000;
+/** Milliseconds after which the progress is looked at again. */
+const TICK = 1000;
 /** Milliseconds that calls under way have after a signal. */
 const PATIENCE = 5000;
 
 export interface RunFlags {
   /** Statements at a time. */
   readonly concurrency: number;
-  /** Changes the job as soon as it belongs to this process. */
-  readonly prepare?: () => void;
+  /** Looks at the job, or changes it, as soon as it belongs to this process. */
+  readonly prepare?: () => Promise<void>;
   /** Where the result is written instead. */
   readonly resultFile?: string;
 }
@@ -89,8 +90,9 @@ export async function workOn(
   const inJson = rendering.format === 'json' || rendering.format === 'jsonl';
   const {runJob} = await context.imports();
   job.claim(host.identity, now(), context.isAlive);
-  prepare?.();
+  await prepare?.();
   const {resultFile: stored} = job.record;
+  const failedBefore = job.tally.failed;
   const resultFile = flags.resultFile ?? stored;
   const progress = new ImportProgress(context, job, inJson);
   const patience = new AbortController();
@@ -103,6 +105,14 @@ export async function workOn(
       () => {},
     );
   signal.addEventListener('abort', giveUp, {once: true});
+  // Time passes also while everything waits.
+  const tick = async (): Promise<void> => {
+    for (;;) {
+      await sleep(TICK, over.signal);
+      progress.show();
+    }
+  };
+  void tick().catch(() => {});
   const end = await runJob({
     client: await context.client(),
     job,
@@ -123,12 +133,12 @@ export async function workOn(
   const keepFirst = (next: unknown): void => void (error ??= next);
   await progress.end().catch(keepFirst);
   try {
-    job.release(error === undefined ? 'ended' : 'running', now());
+    job.release(host.identity, error === undefined ? 'ended' : 'running', now());
   } catch (failure) {
     keepFirst(failure);
   }
   if (resultFile !== null) await writeResult(context, job, resultFile).catch(keepFirst);
-  await summarize(context, job, {inJson, resultFile, applied: end.applied, error});
+  await summarize(context, job, {inJson, resultFile, failedBefore, applied: end.applied, error});
 }
 
 /** Sends in the history of this machine, which all commands look at. */
@@ -151,16 +161,12 @@ async function sendsOf(context: Context, job: JobFile) {
 
 /** The rows in the order of the file, as a spreadsheet; replaced as a whole. */
 async function writeResult(context: Context, job: JobFile, path: string): Promise<void> {
-  const columns = recordColumns(
-    ['external_id', 'id', 'number', 'status', 'sent', 'amount', 'link', 'error_code', 'error'],
-    {amount: 'centavos'},
-  );
   let text = '';
   let some: TypedRow[] = [];
   const write = async (): Promise<void> => {
     const records = some.map(recordOf).map((record) => context.io.hide(record));
     // Excel reads UTF-8 only with this mark.
-    text += await csv(records, columns, {checkSignal: async () => {}}, {header: text === ''});
+    text += await csv(records, ROW_COLUMNS, {checkSignal: async () => {}}, {header: text === ''});
     some = [];
   };
   for (const row of job.rows()) if (some.push(row) === 1000) await write();
@@ -171,6 +177,8 @@ async function writeResult(context: Context, job: JobFile, path: string): Promis
 interface Ending {
   readonly inJson: boolean;
   readonly resultFile: string | null;
+  /** Rows that had failed when this run began. */
+  readonly failedBefore: number;
   readonly applied: Applied;
   readonly error: unknown;
 }
@@ -178,7 +186,8 @@ interface Ending {
 /** How many statements are named in an error. */
 const MOST_NAMED = 5;
 
-async function summarize(context: Context, job: JobFile, {inJson, resultFile, applied, error}: Ending): Promise<void> {
+async function summarize(context: Context, job: JobFile, ending: Ending): Promise<void> {
+  const {inJson, resultFile, failedBefore, applied, error} = ending;
   const {io} = context;
   const {finalize, send} = job.record;
   const {id} = job;
@@ -214,21 +223,28 @@ async function summarize(context: Context, job: JobFile, {inJson, resultFile, ap
       unclear.length > 0
         ? `To decide about each: ${resume} --resend-unknown`
         : failed > 0
-          ? `To see why: centavo jobs get ${id} --open`
+          ? failed > failedBefore
+            ? `To see why: centavo jobs get ${id} --open`
+            : `To retry what failed: ${resume} --retry-failed`
           : `To continue: ${resume}`,
-    results: [...job.rows(['failed', 'finishing', 'drafting', 'drafted', 'planned'])]
-      .slice(0, MOST_RESULTS)
-      .map(resultOf),
+    results: resultsOf(job),
   });
 }
 
-/** What came of a row that is not done, for scripts. */
-const resultOf = (row: Row) => ({
-  id: row.id ?? row.external_id,
-  code: row.sent === 'unknown' ? 'send_in_doubt' : (row.error_code ?? 'not_done'),
-  applied: row.sent === 'unknown' || row.unsettled_at !== null ? ('unknown' as const) : ('no' as const),
-  apiErrors: [],
-});
+/** What came of the rows that are not done, for scripts. */
+function resultsOf(job: JobFile): FailedResult[] {
+  const results: FailedResult[] = [];
+  for (const row of job.rows([...UNDONE, 'failed'])) {
+    if (results.length === MOST_RESULTS) break;
+    results.push({
+      id: row.id ?? row.external_id,
+      code: row.sent === 'unknown' ? 'send_in_doubt' : (row.error_code ?? 'not_done'),
+      applied: row.sent === 'unknown' || row.unsettled_at !== null ? 'unknown' : 'no',
+      apiErrors: [],
+    });
+  }
+  return results;
+}
 
 function withNextCommand(context: Context, job: JobFile, error: unknown, applied: Applied): unknown {
   if (!(error instanceof CentavoError)) return error;
