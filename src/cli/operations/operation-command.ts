@@ -17,6 +17,7 @@ import {
   type DataFlag,
 } from './params.js';
 import {needsLookUp} from '../references/references.js';
+import type {Change} from '../../guard/change.js';
 import {guardChange, guardConnection, guardLookUp} from '../../guard/guard.js';
 import {isFiltered, listFlags, type ListFlags} from '../lists/list-flags.js';
 import {listItems} from '../lists/list.js';
@@ -153,14 +154,28 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
         ]);
         looked = await lookFirst(context, registered, flags, targets);
         const rest = targets.filter(([id]) => id === undefined || !looked!.has(id));
-        const change = () => changeOf(context, registered, rest, params);
-        if (rest.length > 0)
-          await guardChange(context, flags, change()).catch(proposing(context, {registered, ids: [], params}));
+        if (rest.length > 0) {
+          const change = await this.askingIfShared(changeOf(context, registered, rest, params), rest, params);
+          await guardChange(context, flags, change).catch(proposing(context, {registered, ids: [], params}));
+        }
       }
       if (namesSeveral(args)) return performAll(context, registered, targets, this.rendering, looked);
       const print = (result: Result, applied: Applied) =>
         isWrite(operation) ? this.printDone(result, applied) : this.print(result);
       return performOne(context, registered, targets[0]!, params, print, looked);
+    }
+
+    /** At a terminal, a person is asked before two customers have one email address. @throws CentavoError of the look-up */
+    private async askingIfShared(
+      change: Change,
+      targets: readonly (readonly string[])[],
+      {email}: Readonly<Record<string, unknown>>,
+    ): Promise<Change> {
+      const {context} = this;
+      const isOfCustomer = registered.resource.topic === 'customers' && typeof email === 'string';
+      if (!isOfCustomer || this.globals.yes || !context.io.canAsk) return change;
+      const {askingIfShared} = await import('../customers/shared-email.js');
+      return askingIfShared(context, change, email, targets[0]?.[0]);
     }
 
     private async list(flags: OperationFlags, args: ArgumentValues): Promise<unknown> {
