@@ -19,8 +19,9 @@ export interface WorkersOptions {
   readonly signal?: AbortSignal;
 }
 
-/** So many calls in turn that could not reach the service end the run. */
+/** So many calls in turn that the service was not reached by, or turned away, end the run. */
 const MOST_UNAVAILABLE = 10;
+const UNAVAILABLE: readonly ErrorKind[] = ['rate_limited', 'unavailable'];
 /** Another try may succeed. */
 const HELD_UP: readonly ErrorKind[] = ['outcome_unknown', 'rate_limited', 'timed_out', 'unavailable'];
 /** These concern every row, so the run ends. */
@@ -78,9 +79,9 @@ export class Workers {
     this.#slots.succeeded();
   }
 
-  /** Something is to be tried again later. @throws CentavoError the same when the service cannot be reached at all */
+  /** Something is to be tried again later. @throws CentavoError the same when the service cannot be used at all */
   heldUp(error: CentavoError): void {
-    this.#unavailable = error.kind === 'unavailable' ? this.#unavailable + 1 : 0;
+    this.#unavailable = UNAVAILABLE.includes(error.kind) ? this.#unavailable + 1 : 0;
     if (this.#unavailable >= MOST_UNAVAILABLE) throw error;
   }
 

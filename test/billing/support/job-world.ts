@@ -259,7 +259,7 @@ export class JobWorld {
   }
 
   /** One process. @param retries whether rows that failed are tried again @returns what ended it early */
-  async run(name = ONLY, retries = false): Promise<'killed' | CentavoError | undefined> {
+  async run(name = ONLY, {retries = false, allowDuplicate = false} = {}): Promise<'killed' | CentavoError | undefined> {
     this.runs++;
     this.#isDead = false;
     this.#timers = this.#timers.filter(({service}) => service);
@@ -275,6 +275,7 @@ export class JobWorld {
         now: () => this.#seconds(),
         nowMilliseconds: () => this.now + this.#ahead,
         sleep: (milliseconds) => this.#sleep(milliseconds),
+        allowDuplicate,
         tell: () => {},
         explain: ({stop, state}, plan) => explainStop(stop, state, plan, ''),
         sends: {

@@ -78,6 +78,19 @@ test('a run that is cut off after it changed something does not end with a code 
   expect(customers.json().data).toHaveLength(2);
 });
 
+test('a service that turns everything away ends the run, which does not try each statement for minutes', async () => {
+  const {service, run, importing} = await stage();
+  service.faults = {onChange: () => (service.faults = {perSecond: 0})};
+  // Time flies: after each answer 429 the whole run pauses for a second.
+  const began = Date.now();
+  const now = (): number => began + (Date.now() - began) * 50;
+  const cut = await run([...importing('--send'), '--json', '--timeout', '1s'], {now});
+  expect(JSON.parse(cut.stderr.trim().split('\n').at(-1)!).error).toMatchObject({
+    ...{code: 'rate_limited', exit_code: 11, applied: 'yes'},
+    hint: expect.stringContaining('jobs resume'),
+  });
+});
+
 test('a job that was killed before its file was confirmed is not gone on with', async () => {
   const {service, directory, run, importing, job} = await stage();
   expect((await run(importing())).status).toBe(0);
