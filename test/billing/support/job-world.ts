@@ -96,6 +96,17 @@ export class JobWorld {
     this.#chance = seededRandom(seed);
   }
 
+  /** The process dies while it waits for an answer. */
+  kill(): Promise<never> {
+    this.#isDead = true;
+    return new Promise(() => {});
+  }
+
+  /** Waits at the service, whatever becomes of the process. */
+  later(milliseconds: number): Promise<void> {
+    return this.#sleep(milliseconds, true);
+  }
+
   #path(name: string): string {
     return join(this.#folder, 'jobs', `${name}.db`);
   }
