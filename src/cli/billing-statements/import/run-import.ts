@@ -123,6 +123,8 @@ export async function workOn(
     patience: patience.signal,
     sleep,
     tell: (news) => progress.tell(news),
+    onCustomer: () => progress.addCustomer(),
+    onSilence: (since) => progress.setSilence(since),
     explain: ({stop, state}: Extract<Outcome, {end: 'stopped'}>, plan: StatementPlan) =>
       explainStop(stop, state, plan, sameAccount(context)),
     sends: await sendsOf(context, job),
