@@ -25,10 +25,10 @@ import {performAll, performOne} from './perform.js';
 import {printRequests} from '../dry-run.js';
 import {constant, dryRun, either, list, objectNamed, page, record, type Schema, text} from '../help/json-schema.js';
 
-/** Whether one command may name several ids: the operation takes one id and no parameters. */
+/** Whether one command may name several ids: the operation takes one id, and no parameters but the secret of one object. */
 const takesSeveral = ({operation}: RegisteredOperation): boolean =>
   pathIds(operation.path).length === 1 &&
-  Object.keys(operation.params).length === 0 &&
+  Object.values(operation.params).every(({kind}) => kind === 'secret') &&
   operation.returns.kind !== 'list';
 
 function argsOf(registered: RegisteredOperation) {
@@ -123,6 +123,10 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
       }
       const named = await gatherReferences(context, registered, args);
       const given = await gatherParams(context, registered, specs, flags);
+      if (namesSeveral(args) && Object.keys(given.params).length > 0)
+        throw usageError(`--${secret!.flag} and --data are for one ${operation.returns.shape.title}.`, {
+          code: 'invalid_flag',
+        });
       const looksUp = needsLookUp(named.flat()) || given.references.length > 0;
       if (looksUp && isWrite(operation) && !flags['dry-run']) {
         const {changeOf} = await import('../../guard/change.js');

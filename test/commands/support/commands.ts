@@ -12,7 +12,8 @@ import {inTurn} from './processes.js';
 
 const root = new URL('../../../', import.meta.url);
 const nativeImport = createRequire(import.meta.url)('./native-import.cjs') as (path: string) => Promise<any>;
-const load = <T>(path: string): Promise<T> => nativeImport(String(new URL(`dist/${path}`, root)));
+/** Of the built program, which need not be transformed. */
+export const load = <T>(path: string): Promise<T> => nativeImport(String(new URL(`dist/${path}`, root)));
 
 const {createContext} = await load<typeof import('../../../src/context.js')>('context.js');
 const {runLine} = await load<typeof import('../../../src/cli/line/line.js')>('cli/line/line.js');
