@@ -11,7 +11,7 @@ import {createIo, type Io, type IoOptions} from './output/io.js';
 import {createPrompt, type Prompt} from './output/prompt/prompt.js';
 import {aliveBy, type IsAlive, type ProcessIdentity} from './programs/identity.js';
 import type {EmbeddedSandbox} from './sandbox/embedded.js';
-import {replaceFile} from './storage/private-file.js';
+import {replaceFileInPieces, type Pieces} from './storage/private-file.js';
 import {randomToken} from './random-token.js';
 import {localError} from './system-errors.js';
 import type {DeliveryStore} from './webhooks/store/deliveries.js';
@@ -97,7 +97,7 @@ export interface Context
   /** Whether a process still runs. */
   readonly isAlive: IsAlive;
   /** Replaces a file as a whole, or not at all; only its owner may read it. @throws CentavoError kind `local_io` */
-  readonly replaceFile: (path: string, text: string) => void;
+  readonly replaceFile: (path: string, pieces: Pieces) => Promise<void>;
   /** The bytes of a file, piece by piece. */
   readonly openFile: (path: string) => AsyncIterable<Uint8Array>;
   /** What was typed, a number or an address, for each id that was looked up with it in this command. */
@@ -202,9 +202,9 @@ export function createContext(host: Host): Context {
     imports: () => import('./billing/import/index.js'),
     isAlive: aliveBy(host.kill as (pid: number, signal: 0) => unknown),
     openFile: (path) => createReadStream(path),
-    replaceFile: (path, text) => {
+    replaceFile: async (path, pieces) => {
       try {
-        replaceFile(path, text, token());
+        await replaceFileInPieces(path, pieces, token());
       } catch (error) {
         throw localError(`${path} could not be written.`, error);
       }

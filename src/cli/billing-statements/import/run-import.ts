@@ -73,6 +73,8 @@ export function resultPathFor(source: string): string | null {
 export async function workersOf(context: Context, concurrency: number): Promise<Workers> {
   const {Workers} = await context.imports();
   const {now, nowMilliseconds, signal, sleep} = context;
+  // Each call under way listens.
+  setMaxListeners(0, signal);
   return new Workers({client: await context.client(), concurrency, now, nowMilliseconds, signal, sleep});
 }
 
@@ -139,7 +141,7 @@ export async function workOn(
   } catch (failure) {
     keepFirst(failure);
   }
-  if (resultFile !== null) await writeResult(context, job, resultFile).catch(keepFirst);
+  if (resultFile !== null) await context.replaceFile(resultFile, resultText(job, context.io)).catch(keepFirst);
   await summarize(context, job, {inJson, resultFile, failedBefore, applied: end.applied, error});
 }
 
@@ -152,8 +154,21 @@ async function sendsOf(context: Context, job: JobFile) {
   // What an earlier import made may have been sent before this one began.
   const since = newest === 0 ? createdAt : Math.min(createdAt, oldest);
   let known = lastSends(audit.others(), since);
+  let waiting: string[] = [];
+  let recording: Promise<void> | undefined;
+  const record = async (): Promise<void> => {
+    await new Promise((resolve) => setImmediate(resolve));
+    const ids = waiting;
+    waiting = [];
+    recording = undefined;
+    await journal.intend('send', ids);
+  };
   return {
-    intend: (id: string) => journal.intend('send', [id]),
+    // Statements that are about to be sent at the same time are recorded with one write to the disk.
+    intend: (id: string) => {
+      waiting.push(id);
+      return (recording ??= record());
+    },
     ended: (id: string, sent: boolean) => journal.sendEnded(id, sent),
     elsewhere: (id: string, after: number | null) => {
       if (audit.othersWrote()) known = lastSends(audit.others(), since);
@@ -163,19 +178,24 @@ async function sendsOf(context: Context, job: JobFile) {
   };
 }
 
-/** The rows in the order of the file, as a spreadsheet; replaced as a whole. */
-async function writeResult(context: Context, job: JobFile, path: string): Promise<void> {
-  let text = '';
-  let some: TypedRow[] = [];
-  const write = async (): Promise<void> => {
-    const records = some.map(recordOf).map((record) => context.io.hide(record));
-    // Excel reads UTF-8 only with this mark.
-    text += await csv(records, ROW_COLUMNS, {checkSignal: async () => {}}, {header: text === ''});
-    some = [];
+/** How many rows of a result are written at a time. */
+const ROWS_AT_ONCE = 1000;
+
+/** The rows in the order of the file, as a spreadsheet. */
+async function* resultText(job: JobFile, {hide}: Context['io']): AsyncGenerator<string> {
+  const textOf = (rows: readonly TypedRow[], header: boolean): Promise<string> => {
+    const records = rows.map(recordOf).map((record) => hide(record));
+    return csv(records, ROW_COLUMNS, {checkSignal: async () => {}}, {header});
   };
-  for (const row of job.rows()) if (some.push(row) === 1000) await write();
-  if (some.length > 0 || text === '') await write();
-  context.replaceFile(path, `\uFEFF${text}`);
+  // Excel reads UTF-8 only with this mark.
+  yield `\uFEFF${await textOf([], true)}`;
+  let some: TypedRow[] = [];
+  for (const row of job.rows()) {
+    if (some.push(row) < ROWS_AT_ONCE) continue;
+    yield await textOf(some, false);
+    some = [];
+  }
+  yield await textOf(some, false);
 }
 
 interface Ending {
