@@ -22,9 +22,8 @@ export interface WorkersOptions {
   readonly onSilence?: (since: number | undefined) => void;
 }
 
-/** The run ends when the service could not be reached for so many milliseconds, and by so many calls in turn. */
+/** The run ends when the service could not be reached for so many milliseconds. */
 const LONGEST_OUTAGE = 120_000;
-const MOST_UNAVAILABLE = 10;
 /** Calls in turn after which all wait before the next one, and for how many seconds at most. */
 const PATIENT_FROM = 4;
 const LONGEST_WAIT = 10;
@@ -123,7 +122,7 @@ export class Workers {
     if (error.details.retryable === false) throw error;
     const count = ++this.#unavailable;
     const now = this.#options.nowMilliseconds();
-    if (count >= MOST_UNAVAILABLE && now - (this.#silentSince ?? now) >= LONGEST_OUTAGE) throw error;
+    if (now - (this.#silentSince ?? now) >= LONGEST_OUTAGE) throw error;
     if (count >= PATIENT_FROM) this.#slots.slowDown(Math.min(LONGEST_WAIT, 2 ** (count - PATIENT_FROM)));
   }
 

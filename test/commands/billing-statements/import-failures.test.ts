@@ -23,7 +23,7 @@ test('what the service refuses fails alone, is said with its reason, and is trie
     'line 11, JUNE-0007: The customer could not be created: the API refused the request (HTTP 400). The email cannot receive mail.',
     'line 4, JUNE-0002: the API refused the request (HTTP 400), while creating the draft. No drafts today.',
     `${unsent.external_id}: the API refused the request (HTTP 400), while sending the statement. The customer has unsubscribed.`,
-    `of 8 billing statements 4 failed.\n  4 are sent.\n  To see why: centavo jobs get ${job} --open`,
+    `4 of 8 sent, 4 failed.\n  To see why: centavo jobs get ${job} --open`,
   ])
     expect(failed.stderr).toContain(said);
   const stands = [...result().values()].map((row) => [row.external_id, row.status, row.sent, row.error_code]);
