@@ -16,6 +16,8 @@ const MEASURED = 15_000;
 const LEAST_MEASURED = 1000;
 /** Milliseconds without a response after which that is said. */
 const SILENCE = 5000;
+/** Statements in a second; fewer are not worth telling. */
+const SLOWEST_RATE = 0.1;
 /** Requests that each step takes, about. */
 const CUSTOMER = 1;
 const DRAFT = 3;
@@ -187,11 +189,12 @@ export class ImportProgress {
       return [`no response for ${durationWords(silent / 1000)}`];
     }
     const pace = this.#pace(now);
+    const rate = (pace ?? 0) / (DRAFT + this.#finish);
     const amount = `${formatPesos(this.#doneAmount)}${brief ? '' : ` of ${formatPesos(this.#amount)}`}`;
     return [
       ...(pace === undefined ? [] : [`${durationWords(this.#left / pace)} left`]),
       ...(this.#done > 0 ? [amount] : []),
-      ...(pace === undefined ? [] : [`${(pace / (DRAFT + this.#finish)).toFixed(1)}/s`]),
+      ...(rate < SLOWEST_RATE ? [] : [`${rate.toFixed(1)}/s`]),
     ];
   }
 
