@@ -2,8 +2,8 @@
 
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {findHelp, mayAskForHelp} from './cli/help.js';
-import {withoutJson} from './cli/wants-json.js';
+import {findHelp, mayAskForHelp} from './cli/help/help.js';
+import {withoutJson} from './cli/line/wants-json.js';
 import {enableCompileCache} from './compile-cache.js';
 import {EXIT_CODES} from './errors.js';
 

@@ -273,7 +273,10 @@ const RULES: Readonly<Record<string, Rule>> = {
     dynamic: ['programs'],
     type: ['context', 'client', 'config', 'programs', 'sandbox', 'webhooks', 'billing', 'audit'],
   },
-  entry: {static: ['cli/help', 'cli/wants-json', 'compile-cache', 'errors', 'node:fs', 'node:path'], dynamic: ['main']},
+  entry: {
+    static: ['cli/help/help', 'cli/line/wants-json', 'compile-cache', 'errors', 'node:fs', 'node:path'],
+    dynamic: ['main'],
+  },
   'compile-cache': {static: ['node:fs', 'node:path'], dynamic: ['node:module'], type: ['environment']},
   main: {
     static: ['cli', 'context', 'errors', 'environment', 'node:crypto', 'node:fs', 'node:path', 'node:timers/promises'],
@@ -344,10 +347,10 @@ describe('never', () => {
 
   test('anything imports commands', () => {
     // The program finds them by their ids.
-    const elsewhere = (name: string) => !room('commands')(name) && name !== 'cli/program';
+    const elsewhere = (name: string) => !room('commands')(name) && name !== 'cli/line/program';
     expect(between(elsewhere, room('commands'))).toEqual([]);
-    expect(between((name) => name === 'cli/program', room('commands'))).toEqual([
-      'cli/program → commands/index (static)',
+    expect(between((name) => name === 'cli/line/program', room('commands'))).toEqual([
+      'cli/line/program → commands/index (static)',
     ]);
   });
 
@@ -363,7 +366,11 @@ describe('never', () => {
 
   test('files import each other in a circle', () => {
     const needs = new Map(
-      sources.map(({name, imports}) => [name, imports.filter(({kind}) => kind === 'static').map(({target}) => target)]),
+      // Types too: two files that need each other to be understood are one file, or three.
+      sources.map(({name, imports}) => [
+        name,
+        imports.filter(({kind}) => kind !== 'dynamic').map(({target}) => target),
+      ]),
     );
     const circles: string[] = [];
     const done = new Set<string>();

@@ -104,13 +104,13 @@ const GROUPS = [
   // What people see of a result.
   {
     name: 'views',
-    test: /[\\/]dist[\\/]output[\\/](?:views|table-view|record-view|layout|measure|cells|table)\.js$/,
+    test: /[\\/]dist[\\/]output[\\/]tables[\\/](?:views|table-view|record-view|layout|measure|cells|table)\.js$/,
     includeDependenciesRecursively: false,
   },
   // What every command needs.
-  {name: 'program', test: /[\\/]dist[\\/](?:main|cli[\\/](?:base|columns|json-schema))\.js$/},
+  {name: 'program', test: /[\\/]dist[\\/](?:main|cli[\\/](?:base|columns|help[\\/]json-schema))\.js$/},
   {name: 'endpoints', test: /[\\/]dist[\\/]client[\\/]endpoints\.js$/},
-  {name: 'operation', test: /[\\/]dist[\\/]cli[\\/]operation-command\.js$/},
+  {name: 'operation', test: /[\\/]dist[\\/]cli[\\/]operations[\\/]operation-command\.js$/},
   {name: 'client', test: /[\\/]dist[\\/]client[\\/]client\.js$/},
   {name: 'sandbox', test: /[\\/]dist[\\/]sandbox[\\/]embedded\.js$/},
 ].map((group, index, {length}) => ({...group, priority: length - index}));
@@ -158,9 +158,10 @@ write('index.mjs', `import library from './library.js';\n\nexport const {${names
 write('index.d.mts', bundleDeclarations(dist('index.d.ts')));
 const {loadCommands} = await load('commands/index.js');
 const {operations} = await load('api/registry.js');
-const {indexOf, Program} = await load('cli/program.js');
-const {layOutPages} = await load('cli/help-pages.js');
-const {HELP_WIDTHS, writePages} = await load('cli/help.js');
+const {indexOf} = await load('cli/line/command-index.js');
+const {Program} = await load('cli/line/program.js');
+const {layOutPages} = await load('cli/help/help-pages.js');
+const {HELP_WIDTHS, writePages} = await load('cli/help/help.js');
 const index = indexOf(await loadCommands(), operations);
 write('commands.json', index);
 // Help needs no context.

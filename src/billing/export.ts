@@ -4,8 +4,8 @@ import {customerOf, dueOf, numberOf} from '../api/statement.js';
 import type {Client} from '../client/client.js';
 import {MAXIMUM_PAGE} from '../api/fields.js';
 import {DAY, endOfManilaDay, MANILA_OFFSET} from '../manila.js';
-import {createParamsOf, plannedItems} from './copy.js';
-import type {Statement} from './plan.js';
+import {createParamsOf, plannedItems} from './reissue/copy.js';
+import type {Statement} from './compose/plan.js';
 
 /** A month in Manila. */
 export interface Month {

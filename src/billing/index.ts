@@ -1,8 +1,8 @@
 // The parts of billing that commands use; loaded when a command needs them.
 
-export {SETTLE_SECONDS} from './changes.js';
-export {composeStatement} from './compose.js';
-export {RUN_KEY, statementsWithKey} from './draft.js';
+export {SETTLE_SECONDS} from './compose/changes.js';
+export {composeStatement} from './compose/compose.js';
+export {RUN_KEY, statementsWithKey} from './compose/draft.js';
 export {
   allCustomers,
   customerByEmail,
@@ -10,19 +10,21 @@ export {
   customersWithEmail,
   customersWithName,
   searchStatements,
+  statementsOfCustomer,
   statementWithNumber,
 } from './find.js';
-export {earlierRuns, lastSends, NOT_SENT, SENT} from './journal.js';
-export {BUCKETS, totalOwed} from './aging.js';
+export {earlierRuns, lastSends, NOT_SENT, SENT} from './compose/journal.js';
+export {BUCKETS, totalOwed} from './books/aging.js';
 export {endsRun, planReminders, readNamed, readOverdue, remind} from './remind.js';
-export {readOwed} from './owed.js';
-export {settlementsIn} from './settlements.js';
-export {recordingClient} from './recorder.js';
-export {unfinishedStore} from './unfinished.js';
-export {createParamsOf, plannedItems} from './copy.js';
-export {ledgerOf} from './ledger.js';
-export {endedBy, ownRefunds, paymentOfStatement, refundable} from './payments.js';
-export {nextStep, reissueStatement} from './reissue.js';
-export {readReissued} from './replacements.js';
+export {readOwed} from './books/owed.js';
+export {settlementsIn} from './books/settlements.js';
+export {editsOf, itemsOf} from './compose/plan.js';
+export {recordingClient} from './compose/recorder.js';
+export {unfinishedOf, unfinishedStore} from './unfinished.js';
+export {createParamsOf, plannedItems} from './reissue/copy.js';
+export {ledgerOf} from './books/ledger.js';
+export {endedBy, ownRefunds, paymentOfStatement, refundable} from './books/payments.js';
+export {nextStep, reissueStatement} from './reissue/reissue.js';
+export {readReissued} from './reissue/replacements.js';
 export {waitForStatus} from './wait.js';
 export {forgetNumbers, knownNumbers} from './known-numbers.js';

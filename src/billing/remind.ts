@@ -13,7 +13,7 @@ import {
 import type {Client} from '../client/client.js';
 import {CentavoError, type ErrorKind} from '../errors.js';
 import {DAY} from '../manila.js';
-import type {EarlierSend, Journal} from './journal.js';
+import type {EarlierSend, Journal} from './compose/journal.js';
 
 /** How long nobody is reminded again, in seconds. */
 export const REMINDER_PAUSE = 7 * DAY;

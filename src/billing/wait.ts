@@ -4,7 +4,7 @@ import {numberOf} from '../api/statement.js';
 import type {Client} from '../client/client.js';
 import {isLoopback} from '../client/endpoints.js';
 import {CentavoError} from '../errors.js';
-import type {Statement} from './plan.js';
+import type {Statement} from './compose/plan.js';
 
 /** The states that can be waited for. */
 export type WaitedFor = 'open' | 'paid' | 'uncollectible' | 'void';

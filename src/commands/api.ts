@@ -9,13 +9,13 @@ import {readJson} from '../json.js';
 import {kindOfName} from '../output/format.js';
 import {BaseCommand, CHANGE_EXITS} from '../cli/base.js';
 import {printRequests} from '../cli/dry-run.js';
-import {readDataFlag} from '../cli/params.js';
+import {readDataFlag} from '../cli/operations/params.js';
 import {guardChange, guardConnection} from '../guard/guard.js';
 import {changeOf, changeOfRequest} from '../guard/change.js';
 import {checkRequest, proposing, sameAccount} from '../cli/next-command.js';
-import {noteMade} from '../cli/perform.js';
+import {noteMade} from '../cli/operations/perform.js';
 import {shownAny} from '../cli/columns.js';
-import {anything} from '../cli/json-schema.js';
+import {anything} from '../cli/help/json-schema.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'];
 

@@ -2,11 +2,11 @@
 
 import {BaseCommand, severalWords} from '../cli/base.js';
 import {recordColumns, resultOfRecords} from '../cli/columns.js';
-import {describeCommand, describeFlags} from '../cli/described.js';
-import {integer, list, mapOf, page, record, text} from '../cli/json-schema.js';
-import type {Program} from '../cli/program.js';
-import {longId} from '../cli/short-names.js';
-import type {Column} from '../output/render.js';
+import {describeCommand, describeFlags} from '../cli/help/described.js';
+import {integer, list, mapOf, page, record, text} from '../cli/help/json-schema.js';
+import type {Program} from '../cli/line/program.js';
+import {longId} from '../cli/line/short-names.js';
+import type {Column} from '../output/result.js';
 
 const flags = mapOf(record({}, {type: text}));
 const exitCodes = list(integer);
@@ -47,7 +47,7 @@ export class CommandsCommand extends BaseCommand {
       ([id]) => within === '' || id === within || id.startsWith(`${within}:`),
     );
     if (found.length === 0) {
-      const {unknownCommandError} = await import('../cli/unknown-command.js');
+      const {unknownCommandError} = await import('../cli/line/unknown-command.js');
       throw unknownCommandError(words, this.config, 'commands ');
     }
     const data = found.map(([id, entry]) => describeCommand(id, entry, {bin, whole: found.length === 1}));

@@ -1,4 +1,4 @@
-// `centavo help`: the page of a command or topic. cli/help.ts finds it before any command runs.
+// `centavo help`: the page of a command or topic. cli/help/help.ts finds it before any command runs.
 
 import {BaseCommand, severalWords} from '../cli/base.js';
 
@@ -17,7 +17,7 @@ export class HelpCommand extends BaseCommand {
 
   async run(): Promise<void> {
     const {args} = await this.read(HelpCommand);
-    const {unknownCommandError} = await import('../cli/unknown-command.js');
+    const {unknownCommandError} = await import('../cli/line/unknown-command.js');
     throw unknownCommandError(args.command ?? [], this.config);
   }
 }

@@ -5,14 +5,15 @@ import {operations, shapeOfId} from '../api/registry.js';
 import type {AuditRecord} from '../audit/audit.js';
 import {ACCOUNT_EXITS, BaseCommand, type FlagsOf} from '../cli/base.js';
 import {recordColumns, resultOfRecords} from '../cli/columns.js';
-import {checkId} from '../cli/references.js';
-import {integer, list, nullable, page, record, text} from '../cli/json-schema.js';
+import {checkId} from '../cli/references/references.js';
+import {integer, list, nullable, page, record, text} from '../cli/help/json-schema.js';
 import {usageError} from '../errors.js';
 import {quote} from '../input/money.js';
 import {parseWholeNumber} from '../input/numbers.js';
 import {shellQuote} from '../input/shell-words.js';
 import {formatTime} from '../output/format.js';
-import {type Column, isMachine, type Result} from '../output/render.js';
+import {isMachine} from '../output/render.js';
+import type {Column, Result} from '../output/result.js';
 import {renderList, untilStopped} from '../output/render-list.js';
 
 /** Records that are printed at once. */

@@ -1,4 +1,4 @@
-// COMMANDS: what people type. Commands of the API have no file: cli/operation-command.ts makes one of each operation in api/resources.
+// COMMANDS: what people type. Commands of the API have no file: cli/operations/operation-command.ts makes one of each operation in api/resources.
 // The files here are verbs with behaviour of their own. One that is registered under the id of an operation replaces it.
 
 import type {CommandClass} from '../cli/base.js';
@@ -12,6 +12,7 @@ export const HAND_WRITTEN: Readonly<Record<string, Load>> = {
   'billing-statements:aging': async () => (await import('./billing-statements/aging.js')).BillingStatementsAgingCommand,
   'billing-statements:create': async () =>
     (await import('./billing-statements/create.js')).BillingStatementsCreateCommand,
+  'billing-statements:edit': async () => (await import('./billing-statements/edit.js')).BillingStatementsEditCommand,
   'billing-statements:export': async () =>
     (await import('./billing-statements/export.js')).BillingStatementsExportCommand,
   'billing-statements:import': async () =>
@@ -78,7 +79,7 @@ export async function loadCommand(id: string): Promise<CommandClass> {
   if (load) return load();
   const [{operations}, {commandOf}] = await Promise.all([
     import('../api/registry.js'),
-    import('../cli/operation-command.js'),
+    import('../cli/operations/operation-command.js'),
   ]);
   return commandOf(operations.find((operation) => operation.id === id)!);
 }

@@ -16,7 +16,7 @@ import {
   loginLine,
   storeWords,
 } from '../cli/accounts/login-words.js';
-import {boolean, nullable, record, text} from '../cli/json-schema.js';
+import {boolean, nullable, record, text} from '../cli/help/json-schema.js';
 
 /** A key that was read, with what is known of it. */
 interface Candidate extends LoginTarget {

@@ -7,7 +7,7 @@ import {ACCOUNT_EXITS, BaseCommand} from '../cli/base.js';
 import {resultOfRecord} from '../cli/columns.js';
 import {confirmLocal} from '../cli/dry-run.js';
 import {existingProfile, forceFlag, forgetKeys} from '../cli/accounts/profile-changes.js';
-import {list, record, text} from '../cli/json-schema.js';
+import {list, record, text} from '../cli/help/json-schema.js';
 
 export class LogoutCommand extends BaseCommand {
   static override summary = 'Remove the keys of a profile from this machine.';

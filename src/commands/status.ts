@@ -7,7 +7,7 @@ import type {CentavoError} from '../errors.js';
 import {toCentavoError} from '../system-errors.js';
 import {BaseCommand, CALL_EXITS} from '../cli/base.js';
 import {resultOfRecord} from '../cli/columns.js';
-import {boolean, integer, list, nullable, record, text} from '../cli/json-schema.js';
+import {boolean, integer, list, nullable, record, text} from '../cli/help/json-schema.js';
 
 /** Kinds of the columns that are not text. */
 const KINDS = {max_amount: 'centavos', read_only: 'boolean', reachable: 'boolean'} as const;

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {Aging, bucketOf, BUCKETS, totalOwed} from '../../src/billing/aging.js';
+import {Aging, bucketOf, BUCKETS, totalOwed} from '../../src/billing/books/aging.js';
 import {DAY, endOfManilaDay, manilaDay} from '../../src/manila.js';
 
 /** Tuesday, 15 December 2026, 10:00 in Manila. */

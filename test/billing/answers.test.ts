@@ -1,7 +1,7 @@
 // A run on a service whose answers are out of date, leave things out, or write what they were given in another way.
 
 import {describe, expect, test} from 'vitest';
-import type {Statement} from '../../src/billing/plan.js';
+import type {Statement} from '../../src/billing/compose/plan.js';
 import {DUE, tell} from './support/merchant-run.js';
 import type {Faults} from './support/world.js';
 

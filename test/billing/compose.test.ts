@@ -2,9 +2,9 @@
 // and nothing is said that is not so. Time is virtual.
 
 import {describe, expect, test} from 'vitest';
-import {SETTLE_SECONDS} from '../../src/billing/changes.js';
+import {SETTLE_SECONDS} from '../../src/billing/compose/changes.js';
 import {seededRandom} from '../../src/sandbox/seeded-random.js';
-import type {Statement, StatementItem, StatementPlan} from '../../src/billing/plan.js';
+import type {Statement, StatementItem, StatementPlan} from '../../src/billing/compose/plan.js';
 import {DUE, ITEMS, tell, type Story} from './support/merchant-run.js';
 import {explained} from './support/words.js';
 import {World, type Fault, type Faults} from './support/world.js';

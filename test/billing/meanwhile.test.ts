@@ -1,10 +1,10 @@
 // What happens to a statement, or to this machine, while a run is under way: it is said as it is, and nothing else.
 
 import {describe, expect, test} from 'vitest';
-import {composeStatement} from '../../src/billing/compose.js';
-import type {Journal} from '../../src/billing/journal.js';
-import type {Outcome} from '../../src/billing/outcome.js';
-import type {StatementPlan} from '../../src/billing/plan.js';
+import {composeStatement} from '../../src/billing/compose/compose.js';
+import type {Journal} from '../../src/billing/compose/journal.js';
+import type {Outcome} from '../../src/billing/compose/outcome.js';
+import type {StatementPlan} from '../../src/billing/compose/plan.js';
 import {CentavoError} from '../../src/errors.js';
 import {DUE, ITEMS} from './support/merchant-run.js';
 import {explained} from './support/words.js';

@@ -3,7 +3,7 @@
 
 import {describe, expect, test} from 'vitest';
 import type {ApiRequest} from '../../src/api/wire.js';
-import {itemsOf} from '../../src/billing/plan.js';
+import {itemsOf} from '../../src/billing/compose/plan.js';
 import {pay} from '../../src/sandbox/paying/payer.js';
 import {reissues, world, type Tale} from './support/reissues.js';
 import type {Fault, Faults} from './support/world.js';

@@ -2,7 +2,7 @@
 
 import {afterAll, describe, expect, test} from 'vitest';
 import {operations} from '../../src/api/registry.js';
-import {flagSpecs} from '../../src/cli/flags.js';
+import {flagSpecs} from '../../src/cli/operations/flags.js';
 import {HAND_WRITTEN, loadCommands} from '../../src/commands/index.js';
 import {temporaryDirectory} from '../helpers/cli.js';
 import {commandsIn} from '../commands/support/commands.js';

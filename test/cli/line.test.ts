@@ -3,7 +3,7 @@
 import {describe, expect, test} from 'vitest';
 import {CentavoError} from '../../src/errors.js';
 import {toCentavoError} from '../../src/system-errors.js';
-import {tellError} from '../../src/cli/line.js';
+import {tellError} from '../../src/cli/line/line.js';
 import {PLAIN, terminal} from '../output/terminal.js';
 
 function told(thrown: unknown, options = {json: false, verbose: false}): string {

@@ -4,8 +4,8 @@ import {Parser} from '@oclif/core';
 import {expect, test} from 'vitest';
 import {operations, pathPrefixes} from '../../src/api/registry.js';
 import {HAND_WRITTEN, loadCommands} from '../../src/commands/index.js';
-import {flagSpecs, type FlagValues, readFlags} from '../../src/cli/flags.js';
-import {checkId} from '../../src/cli/references.js';
+import {flagSpecs, type FlagValues, readFlags} from '../../src/cli/operations/flags.js';
+import {checkId} from '../../src/cli/references/references.js';
 import {wordsOf} from './support/words.js';
 
 /** How oclif writes the program's name in an example. */

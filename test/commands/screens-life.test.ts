@@ -125,10 +125,15 @@ describe.runIf(loaded.pty)('at a desk', () => {
     await expect(shownOf(texts.join('\n'), columns)).toMatchFileSnapshot(kept('life-refused', columns));
   });
 
-  test.each(WIDTHS)('the question of a refund, at %i columns', async (columns) => {
-    const words = ['refunds', 'create', '--statement', ids.paid!, '--reason', 'others'];
-    const desk = screenAt(copyOfSandbox(), words, {columns});
-    await desk.until(/\?/);
+  test.each(WIDTHS)('a refund for which everything is asked, at %i columns', async (columns) => {
+    const desk = screenAt(copyOfSandbox(), ['refunds', 'create'], {columns, rows: 30});
+    await desk.until(/to refund/);
+    desk.type(`barako${ENTER}`);
+    for (const question of [/Do you mean/, /Amount to refund/, /Reason/]) {
+      await desk.until(question);
+      desk.type(ENTER);
+    }
+    await desk.until(/refund ₱11,950\.00/);
     desk.type(`n${ENTER}`);
     expect(await desk.ended).toBe(12);
     await expect(shownOf(await desk.text(), columns)).toMatchFileSnapshot(kept('refund', columns));

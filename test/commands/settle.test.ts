@@ -1,7 +1,7 @@
 // `centavo billing-statements settle`: what was paid outside is ended at the service, and the reason is kept on this machine.
 
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
-import {settlementsIn} from '../../src/billing/settlements.js';
+import {settlementsIn} from '../../src/billing/books/settlements.js';
 import {temporaryDirectory} from '../helpers/cli.js';
 import {commandsIn} from './support/commands.js';
 import type {Failure} from './support/failing.js';

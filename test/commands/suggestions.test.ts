@@ -1,7 +1,7 @@
 // Words that name no command, and what is suggested; the short names of commands.
 
 import {afterAll, describe, expect, test} from 'vitest';
-import {SHORT_NAMES} from '../../src/cli/short-names.js';
+import {SHORT_NAMES} from '../../src/cli/line/short-names.js';
 import {temporaryDirectory} from '../helpers/cli.js';
 import {commandsIn} from './support/commands.js';
 
@@ -34,6 +34,8 @@ describe('words of the trade lead to the command', () => {
     ['qr', 'billing-statements link'],
     ['link BILL-0001', 'billing-statements link BILL-0001'],
     ['remind', 'billing-statements remind'],
+    ['import june.csv', 'billing-statements import june.csv'],
+    ['bulk', 'billing-statements import'],
     ['ledger', 'customers ledger'],
     ['unpaid', 'owed'],
     ['whoami', 'status'],

@@ -236,6 +236,26 @@ describe.runIf(loaded.pty)('what cannot be undone', () => {
     expect(await statusOf(id)).toBe('open');
   });
 
+  test('is asked about only where there is something to do', async () => {
+    const [gone, paid, left] = [await open(), await open(), await open()];
+    await merchant.call('POST', `/billing_statements/${gone}/void`);
+    merchant.sandbox.pay(paid, {method: 'gcash'});
+    for (const [id, status, words] of [
+      [gone, 0, /is already void\. Nothing was changed\./],
+      [paid, 5, /is paid\.[^]*refunds create --statement/],
+    ] as const) {
+      const desk = terminal(directory, ['billing-statements', 'void', id]);
+      expect(await desk.ended).toBe(status);
+      expect(desk.text()).toMatch(words);
+      expect(desk.text()).not.toMatch(/\?/);
+    }
+    const desk = terminal(directory, ['billing-statements', 'void', gone, paid, left]);
+    await desk.until(/void billing statement \S+ of ₱1,500\.00 for Juan Dela Cruz\?/);
+    desk.type(`y${ENTER}`);
+    expect(await desk.ended).toBe(11);
+    expect([await statusOf(gone), await statusOf(paid), await statusOf(left)]).toEqual(['void', 'paid', 'void']);
+  });
+
   test('that would be overdue at once is asked about, and made only with a yes', async () => {
     const {id: customer} = (await run(['customers', 'create', '--name', 'Ana', '--email', 'a@b.co', '--json'])).json();
     const words = ['billing-statements', 'create', '--customer', customer, '--item', 'Rent @ 500'];

@@ -23,7 +23,7 @@ const FINALIZE = ['billing-statements', 'finalize', 'bstm_7Hq2'];
 const REFUND = ['refunds', 'create', '--payment', 'pay_3Fa9', '--amount', '100', '--reason', 'others'];
 
 describe.runIf(loaded.pty)('a question in live mode', () => {
-  const HOSTILE = {customer: {id: 'cus_1', name: '\u001B[2J\u202EEve? (y/N) y\nLIVE'}};
+  const HOSTILE = {status: 'open', customer: {id: 'cus_1', name: '\u001B[2J\u202EEve? (y/N) y\nLIVE'}};
   test.for([
     ['Enter', ENTER, 12, FINALIZE, {}, 'finalize billing statement bstm_7Hq2 of ₱31,000.00 for Juan Dela Cruz'],
     [
@@ -47,7 +47,7 @@ describe.runIf(loaded.pty)('a question in live mode', () => {
       CTRL_D,
       12,
       ['billing-statements', 'send', 'bstm_1', 'bstm_2'],
-      {bstm_1: HOSTILE},
+      {bstm_1: HOSTILE, bstm_2: {status: 'open'}},
       'send 2 billing statements of ₱62,000.00 in all for "\\x1b[2J<U+202E>Eve? (y/N) y⏎LIVE" and Juan Dela Cruz',
     ],
     [
@@ -160,7 +160,8 @@ describe.runIf(loaded.pty)('a question in live mode', () => {
 
 describe.runIf(loaded.pty)('in test mode', () => {
   test('what is destroyed is named, and left alone if it became another meanwhile', async () => {
-    const objects: Record<string, Record<string, unknown>> = {bstm_7Hq2: {billing_statement_number: 'JUAN-0002'}};
+    const before = {billing_statement_number: 'JUAN-0002', status: 'open'};
+    const objects: Record<string, Record<string, unknown>> = {bstm_7Hq2: before};
     const {url, writes} = await api(objects);
     const directory = temporaryDirectory();
     const desk = terminalInProcess(directory, ['billing-statements', 'void', 'bstm_7Hq2'], {
@@ -168,7 +169,7 @@ describe.runIf(loaded.pty)('in test mode', () => {
       columns: 200,
     });
     await desk.until(/test · env: void billing statement JUAN-0002 of ₱31,000\.00 for Juan Dela Cruz\? \(y\/N\)/);
-    objects.bstm_7Hq2 = {billing_statement_number: 'JUAN-0002', amount: 9_900_000};
+    objects.bstm_7Hq2 = {...before, amount: 9_900_000};
     desk.type(`y${ENTER}`);
     expect(await desk.ended).toBe(12);
     expect(desk.text()).toMatch(/would now void billing statement JUAN-0002 of ₱99,000\.00[^]*Nothing was changed/);
@@ -185,13 +186,13 @@ describe.runIf(loaded.pty)('in test mode', () => {
 
   const SEVERAL = ['billing-statements', 'send', 'bstm_1', 'bstm_2'];
 
-  test('several are asked about, and nothing is read for it', async () => {
-    const {url, writes, reads} = await api();
+  test('several are looked at once each, and then asked about', async () => {
+    const {url, writes, reads} = await api({bstm_1: {status: 'open'}, bstm_2: {status: 'open'}});
     const desk = terminalInProcess(temporaryDirectory(), SEVERAL, {env: at(url, TEST_KEY), columns: 200});
     await desk.until(/test · env: send 2 billing statements\? \(y\/N\)/);
     desk.type(ENTER);
     expect(await desk.ended).toBe(12);
-    expect([...writes(), ...reads()]).toEqual([]);
+    expect([writes().length, reads().length]).toEqual([0, 2]);
   });
 
   test.for([

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {bar} from '../../src/output/bars.js';
+import {bar} from '../../src/output/tables/bars.js';
 import {terminal} from './terminal.js';
 
 const drawn = {plain: false, utf8: true};

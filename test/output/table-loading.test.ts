@@ -3,7 +3,7 @@
 import {spawnSync} from 'node:child_process';
 import {expect, test} from 'vitest';
 
-const TABLE = String(new URL('../../dist/output/table.js', import.meta.url));
+const TABLE = String(new URL('../../dist/output/tables/table.js', import.meta.url));
 
 /** The packages that a table of one column and one row loads. */
 function loadedFor(text: string, width: number): string[] {

@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import wrapAnsi from 'wrap-ansi';
-import {wrapPlain} from '../../src/output/measure.js';
-import {renderTable, type TableColumn} from '../../src/output/table.js';
+import {wrapPlain} from '../../src/output/tables/measure.js';
+import {renderTable, type TableColumn} from '../../src/output/tables/table.js';
 import {clean} from '../../src/output/format.js';
 import {
   COLUMNS,

@@ -7,7 +7,7 @@ import {chmodSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
-import {differenceOf, itemsOf, type Statement} from '../../src/billing/plan.js';
+import {differenceOf, itemsOf, type Statement} from '../../src/billing/compose/plan.js';
 import type {Applied} from '../../src/errors.js';
 import {seededRandom} from '../../src/sandbox/seeded-random.js';
 import {falseLater, falseNow, type Said} from '../billing/support/claims.js';

@@ -5,7 +5,7 @@ import {maskedKey, type KeySlot} from '../../config/keys/keys.js';
 import {BUILT_IN, type Profile} from '../../config/profiles.js';
 import type {Context} from '../../context.js';
 import {CentavoError, usageError} from '../../errors.js';
-import {nearest} from '../parse-errors.js';
+import {nearest} from '../line/parse-errors.js';
 
 /**
  * A profile that a login made.

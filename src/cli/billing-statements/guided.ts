@@ -3,7 +3,7 @@
 import type {Context} from '../../context.js';
 import {CentavoError} from '../../errors.js';
 import {leftError, openSession, wantedOf, type GuideStart} from './guided/opening.js';
-import type {WantedStatement} from './run.js';
+import type {WantedStatement} from './compose/run.js';
 
 /**
  * Asks for a statement; with a start, from its review on. Nothing is kept or sent.

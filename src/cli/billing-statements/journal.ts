@@ -1,6 +1,6 @@
 // The journal of a run in the history of this machine.
 
-import type {Journal} from '../../billing/journal.js';
+import type {Journal} from '../../billing/compose/journal.js';
 import type {Context} from '../../context.js';
 import {isFileError} from '../../system-errors.js';
 
@@ -13,7 +13,8 @@ export async function journalOf(context: Context): Promise<Journal> {
     made: (id) => audit.step(id.startsWith('cus_') ? 'customer' : 'draft', [id]),
     sendEnded: (id, sent) => {
       try {
-        audit.step(sent ? SENT : NOT_SENT, [id]);
+        // When a power cut takes it, what is left is an intention without an outcome: a send in doubt, which is not repeated.
+        audit.step(sent ? SENT : NOT_SENT, [id], {durable: false});
       } catch (error) {
         if (!isFileError(error)) throw error;
       }

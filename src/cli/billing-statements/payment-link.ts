@@ -1,7 +1,7 @@
 // The payment link of an open statement, and the message that goes with it.
 
 import {customerOf, dueOf, linkOf} from '../../api/statement.js';
-import type {Statement} from '../../billing/plan.js';
+import type {Statement} from '../../billing/compose/plan.js';
 import {CentavoError} from '../../errors.js';
 import {clean} from '../../output/format.js';
 import {longDay, MANILA_OFFSET, manilaDay} from '../../manila.js';

@@ -1,15 +1,15 @@
 // Reminders in words: the preview of who gets an email, the change for the guard, and what became of each as rows.
 
 import type {Reminded, Remindable} from '../../billing/remind.js';
-import type {EarlierSend} from '../../billing/journal.js';
+import type {EarlierSend} from '../../billing/compose/journal.js';
 import type {Change} from '../../guard/change.js';
 import {shown, UNKNOWN_AMOUNT} from '../../guard/describe.js';
 import {clean} from '../../output/format.js';
-import type {Column, Result} from '../../output/render.js';
+import type {Column, Result} from '../../output/result.js';
 import {shortDay} from '../../manila.js';
 import {formatPesos} from '../../pesos.js';
 import {recordColumns, resultOfRecords} from '../columns.js';
-import {integer, list, nullable, record, text} from '../json-schema.js';
+import {integer, list, nullable, record, text} from '../help/json-schema.js';
 import {daysWords} from './overdue-days.js';
 
 /** More statements than this are counted in the preview. */

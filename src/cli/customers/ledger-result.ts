@@ -1,10 +1,10 @@
 // A ledger as a result to print: its columns, its totals, and what it cannot show.
 
-import type {Ledger, LedgerEntry} from '../../billing/ledger.js';
+import type {Ledger, LedgerEntry} from '../../billing/books/ledger.js';
 import type {Context} from '../../context.js';
 import {shortDay} from '../../manila.js';
 import {clean} from '../../output/format.js';
-import type {Column, Result} from '../../output/render.js';
+import type {Column, Result} from '../../output/result.js';
 import {formatPesos} from '../../pesos.js';
 import {recordColumns, resultOfRecords} from '../columns.js';
 

@@ -2,8 +2,8 @@
 
 import {EVENT_TYPES} from '../../api/events.js';
 import {matchesPattern} from '../../input/event-filter.js';
-import {checkEventName, KINDS, shownEvent, unknownEvent} from '../event-names.js';
-import {nearest} from '../parse-errors.js';
+import {checkEventName, KINDS, shownEvent, unknownEvent} from './event-names.js';
+import {nearest} from '../line/parse-errors.js';
 
 /**
  * Comma-separated patterns, with `!` before those to leave out: each must match something.

@@ -9,7 +9,7 @@ import {everyEvent, parseEventFilter, type EventFilter} from '../../input/event-
 import {quote} from '../../input/money.js';
 import {parseWholeNumber} from '../../input/numbers.js';
 import {splitWords} from '../../input/shell-words.js';
-import {unknownEventNote} from '../event-names.js';
+import {unknownEventNote} from './event-names.js';
 import {checkEventPatterns} from './event-patterns.js';
 
 type Library = Awaited<ReturnType<Context['webhooks']>>;

@@ -1,7 +1,7 @@
 // The JSON Schema of a line that `webhooks listen --json` prints.
 
 import {deliveryFields} from './delivery-filters.js';
-import {boolean, constant, either, integer, list, nullable, record, text} from '../json-schema.js';
+import {boolean, constant, either, integer, list, nullable, record, text} from '../help/json-schema.js';
 
 const HEAD = {v: {const: 1}, ts: text};
 

@@ -9,8 +9,8 @@ import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {resultOfOwed} from '../../cli/billing-statements/owed-result.js';
 import {parseOverdue} from '../../cli/billing-statements/overdue-days.js';
 import {printRequests} from '../../cli/dry-run.js';
-import {dryRun, either, integer, list, nullable, page, record, text, constant} from '../../cli/json-schema.js';
-import {resolveReference} from '../../cli/resolve-reference.js';
+import {dryRun, either, integer, list, nullable, page, record, text, constant} from '../../cli/help/json-schema.js';
+import {resolveReference} from '../../cli/references/resolve-reference.js';
 import {guardConnection} from '../../guard/guard.js';
 import {collectSooner} from '../../output/render-list.js';
 

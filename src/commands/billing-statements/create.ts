@@ -3,7 +3,7 @@
 
 import {Flags} from '../../cli/oclif.js';
 import {operations} from '../../api/registry.js';
-import type {Outcome} from '../../billing/outcome.js';
+import type {Outcome} from '../../billing/compose/outcome.js';
 import type {Client} from '../../client/client.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {parseDate} from '../../input/dates.js';
@@ -11,20 +11,21 @@ import {readEmail} from '../../input/emails.js';
 import {parseItem, totalOf, type ItemInput} from '../../input/items.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {resultOf} from '../../cli/columns.js';
-import {explainStop} from '../../cli/billing-statements/stop-errors.js';
-import {compose, dryRunStatement, type WantedStatement} from '../../cli/billing-statements/run.js';
-import {noteDone} from '../../cli/billing-statements/composed.js';
-import {checkPlan} from '../../cli/billing-statements/plan-checks.js';
+import {explainStop} from '../../cli/billing-statements/compose/stop-errors.js';
+import {compose, dryRunStatement, type WantedStatement} from '../../cli/billing-statements/compose/run.js';
+import {noteDone} from '../../cli/billing-statements/compose/composed.js';
+import {checkPlan} from '../../cli/billing-statements/compose/plan-checks.js';
 import {printRequests} from '../../cli/dry-run.js';
-import {dataFlag, flagSpecs, oclifFlags, readFlags} from '../../cli/flags.js';
-import {noteDate, readDataFlag} from '../../cli/params.js';
-import {readItemsFile} from '../../cli/spreadsheet-files.js';
+import {dataFlag, flagSpecs, oclifFlags, readFlags} from '../../cli/operations/flags.js';
+import {noteDate, readDataFlag} from '../../cli/operations/params.js';
+import {readItemsFile} from '../../cli/billing-statements/import/spreadsheet-files.js';
 import {guardChange, guardConnection, guardIntent, guardLookUp} from '../../guard/guard.js';
-import {changeOfComposite} from '../../cli/billing-statements/composite-change.js';
-import {needsLookUp, readReference, type Reference} from '../../cli/references.js';
-import {resolveReferences} from '../../cli/resolve-reference.js';
+import {noteServing} from '../../cli/billing-statements/sandbox-pages.js';
+import {changeOfComposite} from '../../cli/billing-statements/compose/composite-change.js';
+import {needsLookUp, readReference, type Reference} from '../../cli/references/references.js';
+import {resolveReferences} from '../../cli/references/resolve-reference.js';
 import {sameAccount} from '../../cli/next-command.js';
-import {dryRun, either, objectNamed} from '../../cli/json-schema.js';
+import {dryRun, either, objectNamed} from '../../cli/help/json-schema.js';
 import {shellQuote} from '../../input/shell-words.js';
 
 const REGISTERED = operations.find(({id}) => id === 'billing-statements:create')!;
@@ -113,6 +114,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     }
     if (!created.outcome.changed) (await context.audit()).unchanged();
     await context.io.out(`${lines.join('\n')}\n`);
+    await noteServing(context, created.outcome.statement);
     return created.outcome.statement;
   }
 
@@ -120,6 +122,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     const {statement, changed} = outcome;
     await noteDone(this.context, outcome);
     await this.printDone(resultOf(REGISTERED.resource.shape, [statement], statement, 'one'), changed ? 'yes' : 'no');
+    await noteServing(this.context, statement);
     return statement;
   }
 

@@ -3,21 +3,22 @@
 import {Flags} from '../../cli/oclif.js';
 import {operations} from '../../api/registry.js';
 import {customerOf} from '../../api/statement.js';
-import type {Statement} from '../../billing/plan.js';
+import type {Statement} from '../../billing/compose/plan.js';
 import {parseDate} from '../../input/dates.js';
 import {amountOf} from '../../guard/change-amounts.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
 import {BaseCommand, CHANGE_EXITS, requiredArgument, type FlagsOf} from '../../cli/base.js';
 import {resultOf} from '../../cli/columns.js';
 import {printRequests} from '../../cli/dry-run.js';
-import {dryRun, either, objectNamed} from '../../cli/json-schema.js';
-import {noteDate} from '../../cli/params.js';
-import {resolveReference} from '../../cli/resolve-reference.js';
-import {changeOfComposite} from '../../cli/billing-statements/composite-change.js';
-import {composeOrThrow} from '../../cli/billing-statements/composed.js';
-import {checkPlan} from '../../cli/billing-statements/plan-checks.js';
+import {dryRun, either, objectNamed} from '../../cli/help/json-schema.js';
+import {noteDate} from '../../cli/operations/params.js';
+import {resolveReference} from '../../cli/references/resolve-reference.js';
+import {changeOfComposite} from '../../cli/billing-statements/compose/composite-change.js';
+import {composeOrThrow} from '../../cli/billing-statements/compose/composed.js';
+import {checkPlan} from '../../cli/billing-statements/compose/plan-checks.js';
 import {readStatement, statementArgument} from '../../cli/billing-statements/read.js';
-import {dryRunStatement, type WantedStatement} from '../../cli/billing-statements/run.js';
+import {noteServing} from '../../cli/billing-statements/sandbox-pages.js';
+import {dryRunStatement, type WantedStatement} from '../../cli/billing-statements/compose/run.js';
 
 const REGISTERED = operations.find(({id}) => id === 'billing-statements:create')!;
 
@@ -68,6 +69,7 @@ export class BillingStatementsDuplicateCommand extends BaseCommand {
     });
     const {statement, applied} = await composeOrThrow(context, wanted);
     await this.printDone(resultOf(REGISTERED.resource.shape, [statement], statement, 'one'), applied);
+    await noteServing(context, statement);
     return statement;
   }
 
@@ -94,7 +96,7 @@ export class BillingStatementsDuplicateCommand extends BaseCommand {
   /** What a person makes of it; the rest is copied. */
   private async edited(source: Statement, {create, dueAt, items}: WantedStatement): Promise<WantedStatement> {
     const other = create!.customer_id === source.customer_id ? undefined : create!.customer_id;
-    const {editStatement} = await import('../../cli/billing-statements/edit.js');
+    const {editStatement} = await import('../../cli/billing-statements/reissue/edit.js');
     const wanted = await editStatement(this.context, source, {items, dueAt, customerId: other});
     return {...wanted, create: {...create!, ...wanted.create}};
   }

@@ -5,10 +5,15 @@ import {MAXIMUM_PAGE} from '../../api/fields.js';
 import {operations} from '../../api/registry.js';
 import {accountNow} from '../../cli/account-time.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
-import {csvOfExport, parseMonth, refuseExisting, resultOfExport} from '../../cli/billing-statements/export-words.js';
+import {
+  csvOfExport,
+  parseMonth,
+  refuseExisting,
+  resultOfExport,
+} from '../../cli/billing-statements/import/export-words.js';
 import {printRequests} from '../../cli/dry-run.js';
-import {dryRun, either, integer, list, mapOf, nullable, record, text} from '../../cli/json-schema.js';
-import {resolveReference} from '../../cli/resolve-reference.js';
+import {dryRun, either, integer, list, mapOf, nullable, record, text} from '../../cli/help/json-schema.js';
+import {resolveReference} from '../../cli/references/resolve-reference.js';
 import {guardConnection} from '../../guard/guard.js';
 import {parseDate} from '../../input/dates.js';
 import {shellQuote} from '../../input/shell-words.js';
@@ -85,7 +90,7 @@ export class BillingStatementsExportCommand extends BaseCommand {
       io.note(`${what}.`);
     } else {
       // Excel reads UTF-8 only with this mark.
-      context.replaceFile(flags.file, `\uFEFF${text}`);
+      await context.replaceFile(flags.file, [`\uFEFF${text}`]);
       io.note(
         `${flags.file}: ${what}. Edit it, then: centavo billing-statements import ${shellQuote(flags.file)} --send`,
       );

@@ -2,17 +2,18 @@
 
 import {Flags} from '../../cli/oclif.js';
 import {customerOf} from '../../api/statement.js';
-import type {Statement} from '../../billing/plan.js';
+import type {Statement} from '../../billing/compose/plan.js';
 import {CentavoError} from '../../errors.js';
 import {guardConnection} from '../../guard/guard.js';
 import {isMachine} from '../../output/render.js';
 import {accountNow} from '../../cli/account-time.js';
 import {BaseCommand, CALL_EXITS, requiredArgument, type FlagsOf} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/columns.js';
-import {dryRun, either, integer, nullable, record, text} from '../../cli/json-schema.js';
+import {dryRun, either, integer, nullable, record, text} from '../../cli/help/json-schema.js';
 import {sameAccount} from '../../cli/next-command.js';
-import {qrLines} from '../../cli/qr-code.js';
+import {qrLines} from '../../cli/billing-statements/qr-code.js';
 import {LANGUAGES, paymentLink, paymentMessage, type Language} from '../../cli/billing-statements/payment-link.js';
+import {noteServing} from '../../cli/billing-statements/sandbox-pages.js';
 import {nameOf, printRead, readStatement, statementArgument} from '../../cli/billing-statements/read.js';
 
 export class BillingStatementsLinkCommand extends BaseCommand {
@@ -68,7 +69,10 @@ export class BillingStatementsLinkCommand extends BaseCommand {
     const {format} = this.rendering;
     if (isMachine(this.rendering) || format === 'csv' || this.rendering.fields)
       await this.print(resultOfRecord(document, {amount: 'centavos', due_at: 'timestamp'}));
-    else await this.printText(link, message, flags);
+    else {
+      await this.printText(link, message, flags);
+      await noteServing(context, statement);
+    }
     if (flags.copy) await this.copy(message ?? link, message === undefined ? 'link' : 'message');
     return document;
   }

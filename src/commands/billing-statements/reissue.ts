@@ -3,9 +3,9 @@
 import {Flags} from '../../cli/oclif.js';
 import {shapes} from '../../api/registry.js';
 import {dueOf, numberOf} from '../../api/statement.js';
-import type {ReissuePlan} from '../../billing/reissue-outcome.js';
-import type {Next} from '../../billing/reissue.js';
-import type {Reissued} from '../../billing/replacements.js';
+import type {ReissuePlan} from '../../billing/reissue/reissue-outcome.js';
+import type {Next} from '../../billing/reissue/reissue.js';
+import type {Reissued} from '../../billing/reissue/replacements.js';
 import {usageError} from '../../errors.js';
 import {dateText, parseDate} from '../../input/dates.js';
 import {parseItem} from '../../input/items.js';
@@ -16,16 +16,17 @@ import {accountNow} from '../../cli/account-time.js';
 import {BaseCommand, CHANGE_EXITS, requiredArgument, type FlagsOf} from '../../cli/base.js';
 import {resultOf} from '../../cli/columns.js';
 import {printRequests} from '../../cli/dry-run.js';
-import {dryRun, either, objectNamed} from '../../cli/json-schema.js';
-import {sameAccount} from '../../cli/next-command.js';
-import {noteDate} from '../../cli/params.js';
-import {noteDone} from '../../cli/billing-statements/composed.js';
-import {checkPlan} from '../../cli/billing-statements/plan-checks.js';
+import {dryRun, either, objectNamed} from '../../cli/help/json-schema.js';
+import {nameFor, sameAccount} from '../../cli/next-command.js';
+import {noteDate} from '../../cli/operations/params.js';
+import {noteDone} from '../../cli/billing-statements/compose/composed.js';
+import {checkPlan} from '../../cli/billing-statements/compose/plan-checks.js';
 import {nameOf, readStatement, statementArgument} from '../../cli/billing-statements/read.js';
-import {changeOfReissue, totalOf} from '../../cli/billing-statements/reissue-change.js';
-import {explainReissue} from '../../cli/billing-statements/reissue-errors.js';
-import {itemText} from '../../cli/billing-statements/stop-errors.js';
-import {rehearsal, runOptions} from '../../cli/billing-statements/run.js';
+import {changeOfReissue, totalOf} from '../../cli/billing-statements/reissue/reissue-change.js';
+import {explainReissue} from '../../cli/billing-statements/reissue/reissue-errors.js';
+import {itemText} from '../../cli/billing-statements/compose/stop-errors.js';
+import {noteServing} from '../../cli/billing-statements/sandbox-pages.js';
+import {rehearsal, runOptions} from '../../cli/billing-statements/compose/run.js';
 
 export class BillingStatementsReissueCommand extends BaseCommand {
   static override summary = 'Void an open billing statement and bill a corrected one in its place.';
@@ -103,9 +104,10 @@ export class BillingStatementsReissueCommand extends BaseCommand {
     context.io.note(`${nameOf(old)} is ${old.status}. ${nameOf(statement)} replaces it.`);
     if (surplus.length > 0)
       context.io.note(
-        `Another draft was made for it. Delete it: centavo billing-statements delete ${surplus.join(' ')}${commands.account}`,
+        `Another draft was made for it. Delete it: centavo billing-statements delete ${surplus.map((id) => nameFor(context, id)).join(' ')}${commands.account}`,
       );
     await this.printDone(resultOf(shapes.get('bstm_')!, [statement], statement, 'one'), changed ? 'yes' : 'no');
+    await noteServing(context, statement);
     return statement;
   }
 
@@ -135,7 +137,7 @@ export class BillingStatementsReissueCommand extends BaseCommand {
 
   /** What a person makes of it. @throws CentavoError kind `refused` when it is called off */
   private async edited({old, replacements: [first]}: Reissued, plan: ReissuePlan): Promise<ReissuePlan> {
-    const {editStatement} = await import('../../cli/billing-statements/edit.js');
+    const {editStatement} = await import('../../cli/billing-statements/reissue/edit.js');
     const replaces = numberOf(old) ?? old.id;
     const {items, dueAt, send} = await editStatement(this.context, first ?? old, {...plan, replaces});
     return {...plan, items, ...(dueAt !== undefined && {dueAt}), send};

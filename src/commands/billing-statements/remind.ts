@@ -15,10 +15,10 @@ import {
   resultOfReminders,
 } from '../../cli/billing-statements/reminders.js';
 import {printRequests} from '../../cli/dry-run.js';
-import {dryRun, either} from '../../cli/json-schema.js';
-import {idsOfInput, readReference} from '../../cli/references.js';
-import {resolveReferences} from '../../cli/resolve-reference.js';
-import {Tally, whateverHappens} from '../../cli/tally.js';
+import {dryRun, either} from '../../cli/help/json-schema.js';
+import {idsOfInput, readReference} from '../../cli/references/references.js';
+import {resolveReferences} from '../../cli/references/resolve-reference.js';
+import {Tally, whateverHappens} from '../../cli/operations/tally.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
 import {renderList} from '../../output/render-list.js';

@@ -8,9 +8,9 @@ import {statementArgument} from '../../cli/billing-statements/read.js';
 import {changeOfSettlement, notSettled, readReason} from '../../cli/billing-statements/settlement-change.js';
 import {resultOf} from '../../cli/columns.js';
 import {printRequests} from '../../cli/dry-run.js';
-import {dryRun, either, objectNamed} from '../../cli/json-schema.js';
+import {dryRun, either, objectNamed} from '../../cli/help/json-schema.js';
 import {proposing, sameAccount} from '../../cli/next-command.js';
-import {resolveReference} from '../../cli/resolve-reference.js';
+import {resolveReference} from '../../cli/references/resolve-reference.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
 

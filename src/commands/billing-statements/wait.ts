@@ -2,7 +2,7 @@
 
 import {Flags} from '../../cli/oclif.js';
 import {shapes} from '../../api/registry.js';
-import type {Statement} from '../../billing/plan.js';
+import type {Statement} from '../../billing/compose/plan.js';
 import type {WaitedFor} from '../../billing/wait.js';
 import {LONGEST_TIMER} from '../../deadlines.js';
 import {CentavoError, usageError} from '../../errors.js';
@@ -10,9 +10,9 @@ import {parseDuration} from '../../input/dates.js';
 import {guardConnection} from '../../guard/guard.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
 import {resultOf} from '../../cli/columns.js';
-import {dryRun, either, objectNamed} from '../../cli/json-schema.js';
+import {dryRun, either, objectNamed} from '../../cli/help/json-schema.js';
 import {nameOf, printRead, statementArgument} from '../../cli/billing-statements/read.js';
-import {resolveReference} from '../../cli/resolve-reference.js';
+import {resolveReference} from '../../cli/references/resolve-reference.js';
 
 const STATES: readonly WaitedFor[] = ['open', 'paid', 'void', 'uncollectible'];
 

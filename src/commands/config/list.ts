@@ -10,7 +10,7 @@ import {
 } from '../../cli/accounts/setting-rows.js';
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecords} from '../../cli/columns.js';
-import {page} from '../../cli/json-schema.js';
+import {page} from '../../cli/help/json-schema.js';
 import {isMachine} from '../../output/render.js';
 
 export class ConfigListCommand extends BaseCommand {

@@ -4,8 +4,8 @@ import {Args, Flags} from '../../cli/oclif.js';
 import {MAXIMUM_PAGE} from '../../api/fields.js';
 import {getterOf, operations} from '../../api/registry.js';
 import {customerOf} from '../../api/statement.js';
-import type {LedgerStatement} from '../../billing/ledger.js';
-import type {Statement} from '../../billing/plan.js';
+import type {LedgerStatement} from '../../billing/books/ledger.js';
+import type {Statement} from '../../billing/compose/plan.js';
 import {usageError} from '../../errors.js';
 import {parseDate} from '../../input/dates.js';
 import {DAY} from '../../manila.js';
@@ -13,9 +13,9 @@ import {guardConnection} from '../../guard/guard.js';
 import {BaseCommand, CALL_EXITS, requiredArgument, type FlagsOf} from '../../cli/base.js';
 import {resultOfLedger} from '../../cli/customers/ledger-result.js';
 import {printRequests} from '../../cli/dry-run.js';
-import {constant, dryRun, either, integer, list, nullable, page, record, text} from '../../cli/json-schema.js';
+import {constant, dryRun, either, integer, list, nullable, page, record, text} from '../../cli/help/json-schema.js';
 import {proposing} from '../../cli/next-command.js';
-import {resolveReference} from '../../cli/resolve-reference.js';
+import {resolveReference} from '../../cli/references/resolve-reference.js';
 
 const LIST = operations.find(({id}) => id === 'billing-statements:list')!;
 /** How many payments are read at a time. */

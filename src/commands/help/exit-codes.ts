@@ -2,7 +2,7 @@
 
 import {BaseCommand} from '../../cli/base.js';
 import {recordColumns, resultOfRecords} from '../../cli/columns.js';
-import {integer, list, record, text} from '../../cli/json-schema.js';
+import {integer, list, record, text} from '../../cli/help/json-schema.js';
 import {EXIT_CODES} from '../../errors.js';
 
 export class ExitCodesCommand extends BaseCommand {

@@ -1,9 +1,9 @@
 // `centavo jobs list`: the imports of this machine.
 
 import {BaseCommand} from '../../cli/base.js';
-import {allJobs} from '../../cli/billing-statements/jobs.js';
-import {jobFields, resultOfJobs} from '../../cli/billing-statements/import-words.js';
-import {list, record} from '../../cli/json-schema.js';
+import {allJobs} from '../../cli/billing-statements/import/jobs.js';
+import {jobFields, resultOfJobs} from '../../cli/billing-statements/import/job-words.js';
+import {list, record} from '../../cli/help/json-schema.js';
 
 export class JobsListCommand extends BaseCommand {
   static override summary = 'List the imports of this machine, newest first.';
@@ -14,6 +14,6 @@ export class JobsListCommand extends BaseCommand {
 
   async run(): Promise<void> {
     await this.read(JobsListCommand);
-    await this.print(resultOfJobs(await allJobs(this.context)));
+    await this.print(resultOfJobs(await allJobs(this.context, {says: true})));
   }
 }

@@ -2,7 +2,7 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {recordColumns, resultOfRecords} from '../../cli/columns.js';
-import {boolean, integer, list, nullable, page, record, text} from '../../cli/json-schema.js';
+import {boolean, integer, list, nullable, page, record, text} from '../../cli/help/json-schema.js';
 import {KEY_SLOTS, maskedKey} from '../../config/keys/keys.js';
 import {
   BUILT_IN,

@@ -5,7 +5,7 @@ import {existingProfile} from '../../cli/accounts/profile-changes.js';
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {boolean, record, text} from '../../cli/json-schema.js';
+import {boolean, record, text} from '../../cli/help/json-schema.js';
 import {checkProfileName} from '../../config/profiles.js';
 import {CentavoError, usageError} from '../../errors.js';
 

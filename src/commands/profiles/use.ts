@@ -5,7 +5,7 @@ import {existingProfile, profileName} from '../../cli/accounts/profile-changes.j
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {record, text} from '../../cli/json-schema.js';
+import {record, text} from '../../cli/help/json-schema.js';
 import {BUILT_IN, ENVIRONMENT_PROFILE} from '../../config/profiles.js';
 import {usageError} from '../../errors.js';
 

@@ -2,7 +2,7 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {recordColumns, resultOfRecords} from '../../cli/columns.js';
-import {list, record, text} from '../../cli/json-schema.js';
+import {list, record, text} from '../../cli/help/json-schema.js';
 
 export class CardsCommand extends BaseCommand {
   static override summary = 'List the test cards you can use in the sandbox.';

@@ -8,7 +8,7 @@ import {isoTime} from '../../output/format.js';
 import {ACCOUNT_EXITS, BaseCommand, requiredArgument} from '../../cli/base.js';
 import {recordColumns, resultOfRecord} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {integer, record, text} from '../../cli/json-schema.js';
+import {integer, record, text} from '../../cli/help/json-schema.js';
 
 export class ClockCommand extends BaseCommand {
   static override summary = 'Show the sandbox clock, or move it forward.';

@@ -7,8 +7,8 @@ import {formatPesos} from '../../pesos.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {isNumber} from '../../cli/references.js';
-import {nullable, objectNamed, record, text} from '../../cli/json-schema.js';
+import {isStatementNumber} from '../../input/statement-number.js';
+import {nullable, objectNamed, record, text} from '../../cli/help/json-schema.js';
 
 export class PayCommand extends BaseCommand {
   static override summary = 'Pay a billing statement, checkout session or payment intent as the customer.';
@@ -44,7 +44,7 @@ export class PayCommand extends BaseCommand {
     const {flags, args} = await this.read(PayCommand);
     const {context} = this;
     const typed = requiredArgument(args.id?.trim(), 'the id of what to pay', 'centavo sandbox pay JEEPNEY-0002');
-    const id = isNumber(typed) ? await this.statementWith(typed) : typed;
+    const id = isStatementNumber(typed) ? await this.statementWith(typed) : typed;
     if (isDryRun(context, flags, `pay ${id} in the sandbox`)) return undefined;
     const sandbox = await context.sandbox();
     const {method, card, fail} = flags;
@@ -83,7 +83,7 @@ export class PayCommand extends BaseCommand {
         code: 'wrong_account',
         hint: `In the sandbox: centavo sandbox pay ${number} --profile sandbox`,
       });
-    const {resolveReference} = await import('../../cli/resolve-reference.js');
+    const {resolveReference} = await import('../../cli/references/resolve-reference.js');
     return resolveReference(context, 'bstm_', number, {name: 'the id', changes: true});
   }
 }

@@ -4,7 +4,7 @@ import {capitalized, CentavoError, whatAndWhy} from '../../errors.js';
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {recordColumns, resultOfRecord} from '../../cli/columns.js';
 import {confirmLocal} from '../../cli/dry-run.js';
-import {boolean, record, text} from '../../cli/json-schema.js';
+import {boolean, record, text} from '../../cli/help/json-schema.js';
 import {SANDBOX_PROFILE} from '../../config/profiles.js';
 
 /** Codes of errors that are about the file itself. */

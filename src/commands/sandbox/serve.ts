@@ -5,11 +5,11 @@ import {abortionOf} from '../../deadlines.js';
 import {parseWholeNumber} from '../../input/numbers.js';
 import {toJson} from '../../output/format.js';
 import {isMachine} from '../../output/render.js';
-import {tellError} from '../../cli/line.js';
+import {tellError} from '../../cli/line/line.js';
 import {toCentavoError} from '../../system-errors.js';
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {constant, record, text} from '../../cli/json-schema.js';
+import {constant, record, text} from '../../cli/help/json-schema.js';
 
 export class ServeCommand extends BaseCommand {
   static override summary = 'Run the sandbox as a server, for your app and any SDK.';

@@ -5,14 +5,14 @@ import {CentavoError, usageError} from '../../errors.js';
 import {parseData} from '../../input/pairs.js';
 import {clean, toJson} from '../../output/format.js';
 import {localError} from '../../system-errors.js';
-import type {Column} from '../../output/render.js';
+import type {Column} from '../../output/result.js';
 import {WEBHOOK_SECRET_VARIABLE, withoutSecrets} from '../../environment.js';
 import type {CaseReport, ConformanceReport} from '../../webhooks/conformance/report.js';
 import {ACCOUNT_EXITS, BaseCommand, type FlagsOf, requiredArgument} from '../../cli/base.js';
 import {recordColumns} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {readSecrets} from '../../cli/webhooks/secrets.js';
-import {integer, list, nullable, record, text} from '../../cli/json-schema.js';
+import {integer, list, nullable, record, text} from '../../cli/help/json-schema.js';
 
 /** Seconds. */
 const DEFAULT_TIMEOUT = 10;

@@ -5,11 +5,11 @@ import {CentavoError, usageError} from '../../errors.js';
 import {parseDate, parseDuration} from '../../input/dates.js';
 import {isoTime} from '../../output/format.js';
 import type {Diagnosis} from '../../webhooks/signature/diagnosis.js';
-import type {Column} from '../../output/render.js';
+import type {Column} from '../../output/result.js';
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {recordColumns} from '../../cli/columns.js';
 import {readSecrets} from '../../cli/webhooks/secrets.js';
-import {boolean, integer, nullable, record, text} from '../../cli/json-schema.js';
+import {boolean, integer, nullable, record, text} from '../../cli/help/json-schema.js';
 import {WEBHOOK_SECRET_VARIABLE} from '../../environment.js';
 import {reasonOf} from '../../system-errors.js';
 

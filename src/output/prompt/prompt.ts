@@ -52,7 +52,7 @@ export function createPrompt(io: Io, {streams, signal}: PromptOptions): Prompt {
 
   /** Broken between words, with room for what stands before a question and for its answer. */
   async function wrapped(message: string): Promise<string> {
-    const {wrapLines} = await import('../measure.js');
+    const {wrapLines} = await import('../tables/measure.js');
     return (await wrapLines([message], Math.max(20, io.width - AROUND))).join('\n  ');
   }
 

@@ -1,9 +1,9 @@
 // A whole story of a reissue: runs with faults, the same command again until it is done, and the verdict.
 
 import type {ApiRequest} from '../../../src/api/wire.js';
-import {reissueStatement} from '../../../src/billing/reissue.js';
-import type {ReissueOutcome, ReissuePlan} from '../../../src/billing/reissue-outcome.js';
-import {explainReissue} from '../../../src/cli/billing-statements/reissue-errors.js';
+import {reissueStatement} from '../../../src/billing/reissue/reissue.js';
+import type {ReissueOutcome, ReissuePlan} from '../../../src/billing/reissue/reissue-outcome.js';
+import {explainReissue} from '../../../src/cli/billing-statements/reissue/reissue-errors.js';
 import {errorLines, errorObject} from '../../../src/errors.js';
 import {falseLater} from './claims.js';
 import {World, type Faults} from './world.js';

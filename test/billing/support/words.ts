@@ -1,8 +1,8 @@
 // What is printed of a stop, and the plan of a command line that is printed.
 
-import type {Outcome} from '../../../src/billing/outcome.js';
-import type {StatementItem, StatementPlan} from '../../../src/billing/plan.js';
-import {explainStop} from '../../../src/cli/billing-statements/stop-errors.js';
+import type {Outcome} from '../../../src/billing/compose/outcome.js';
+import type {StatementItem, StatementPlan} from '../../../src/billing/compose/plan.js';
+import {explainStop} from '../../../src/cli/billing-statements/compose/stop-errors.js';
 import {errorLines, errorObject, type CentavoError} from '../../../src/errors.js';
 import {parseDate} from '../../../src/input/dates.js';
 import {parseItem} from '../../../src/input/items.js';

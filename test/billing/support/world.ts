@@ -2,11 +2,11 @@
 // and a merchant who does what each stop of a run says next. What the program says is held against what is so.
 
 import type {ApiRequest, ApiResponse, Transport} from '../../../src/api/wire.js';
-import {SETTLE_SECONDS} from '../../../src/billing/changes.js';
-import {composeStatement} from '../../../src/billing/compose.js';
-import {earlierRuns, NOT_SENT, SENT, type Journal} from '../../../src/billing/journal.js';
-import type {Outcome, RunOptions, RunState} from '../../../src/billing/outcome.js';
-import {itemsOf, type Statement, type StatementPlan} from '../../../src/billing/plan.js';
+import {SETTLE_SECONDS} from '../../../src/billing/compose/changes.js';
+import {composeStatement} from '../../../src/billing/compose/compose.js';
+import {earlierRuns, NOT_SENT, SENT, type Journal} from '../../../src/billing/compose/journal.js';
+import type {Outcome, RunOptions, RunState} from '../../../src/billing/compose/outcome.js';
+import {itemsOf, type Statement, type StatementPlan} from '../../../src/billing/compose/plan.js';
 import {createClient, type Client} from '../../../src/client/client.js';
 import {TransportError} from '../../../src/client/call-errors.js';
 import type {Applied} from '../../../src/errors.js';

@@ -3,7 +3,7 @@
 import {execFileSync} from 'node:child_process';
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {explainStop, itemText} from '../../../src/cli/billing-statements/stop-errors.js';
+import {explainStop, itemText} from '../../../src/cli/billing-statements/compose/stop-errors.js';
 import {CentavoError} from '../../../src/errors.js';
 import {parseItem} from '../../../src/input/items.js';
 import {clean} from '../../../src/output/format.js';

@@ -6,16 +6,17 @@ import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
 import {setTimeout as delay} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
-import type {CommandIndex} from '../../../src/cli/program.js';
+import type {CommandIndex} from '../../../src/cli/line/command-index.js';
 import {cliEnvironment, RUN, type CliOptions, type CliResult} from '../../helpers/cli.js';
 import {inTurn} from './processes.js';
 
 const root = new URL('../../../', import.meta.url);
 const nativeImport = createRequire(import.meta.url)('./native-import.cjs') as (path: string) => Promise<any>;
-const load = <T>(path: string): Promise<T> => nativeImport(String(new URL(`dist/${path}`, root)));
+/** Of the built program, which need not be transformed. */
+export const load = <T>(path: string): Promise<T> => nativeImport(String(new URL(`dist/${path}`, root)));
 
 const {createContext} = await load<typeof import('../../../src/context.js')>('context.js');
-const {runLine} = await load<typeof import('../../../src/cli/line.js')>('cli/line.js');
+const {runLine} = await load<typeof import('../../../src/cli/line/line.js')>('cli/line/line.js');
 
 /** Every run of a test is one more look whether the command says of itself that it can end like this. */
 function assertDeclared(argv: readonly string[], status: number): void {
@@ -27,14 +28,14 @@ function assertDeclared(argv: readonly string[], status: number): void {
 }
 
 /** A stream that keeps what is written to it. */
-function recorder(): {readonly text: () => string; readonly stream: any} {
+function recorder(columns: number | undefined): {readonly text: () => string; readonly stream: any} {
   let text = '';
   const write = (more: string, done?: () => void): boolean => {
     text += more;
     done?.();
     return true;
   };
-  return {text: () => text, stream: {write, on: () => {}}};
+  return {text: () => text, stream: {write, on: () => {}, ...(columns !== undefined && {isTTY: true, columns})}};
 }
 
 const read = (name: string): never => JSON.parse(readFileSync(new URL(name, root), 'utf8')) as never;
@@ -43,9 +44,15 @@ const parts = {root: fileURLToPath(root), pjson: read('package.json'), index: re
 /** One at a time: oclif remembers things. */
 export const turn = inTurn(1);
 
-interface CommandOptions extends CliOptions {
+export interface CommandOptions extends CliOptions {
   /** How long a wait takes, as a part of what was asked for: 0.01 makes 15 s of waiting 150 ms. */
   readonly pace?: number;
+  /** Milliseconds since the epoch; the real time if left out. */
+  readonly now?: () => number;
+  /** Ends the command, as Ctrl-C does. */
+  readonly signal?: AbortSignal;
+  /** stdout and stderr are a terminal of so many columns; without, they are none. Nobody is at the keyboard. */
+  readonly columns?: number;
 }
 
 /** What `cli` does, without a process; the version excepted. */
@@ -58,21 +65,23 @@ export const command = (
 /** What `cli` makes, without processes. */
 export const commandsIn =
   (dataDirectory: string, defaults: CommandOptions = {}) =>
-  (argv: readonly string[], options: CliOptions = {}): Promise<CliResult> =>
+  (argv: readonly string[], options: CommandOptions = {}): Promise<CliResult> =>
     command(dataDirectory, argv, {...defaults, ...options, env: {...defaults.env, ...options.env}});
 
 async function perform(
   dataDirectory: string,
   argv: readonly string[],
-  {env, input = '', pace = 1}: CommandOptions,
+  {env, input = '', pace = 1, now = Date.now, signal = new AbortController().signal, columns}: CommandOptions,
 ): Promise<CliResult> {
-  const [out, err] = [recorder(), recorder()];
+  const [out, err] = [recorder(columns), recorder(columns)];
   const status = await runIn(dataDirectory, argv, {
     env: cliEnvironment(dataDirectory, env),
     stdout: out.stream,
     stderr: err.stream,
     readInputBytes: async () => Buffer.from(input),
-    sleep: (milliseconds, signal) => delay(milliseconds * pace, undefined, {signal}),
+    now,
+    sleep: (milliseconds, wake) => delay(milliseconds * pace, undefined, {signal: wake}),
+    signal,
   });
   const [stdout, stderr] = [out.text(), err.text()];
   return {

@@ -3,15 +3,15 @@
 import type {RegisteredOperation} from '../../../api/registry.js';
 import {numberOf} from '../../../api/statement.js';
 import type {Made, UnfinishedStore} from '../../../billing/unfinished.js';
-import type {Outcome} from '../../../billing/outcome.js';
+import type {Outcome} from '../../../billing/compose/outcome.js';
 import type {Context} from '../../../context.js';
 import {capitalized, CentavoError, whatAndWhy} from '../../../errors.js';
 import {guardChange, type GuardFlags} from '../../../guard/guard.js';
 import {formatPesos} from '../../../pesos.js';
 import {sameAccount} from '../../next-command.js';
-import {changeOfComposite} from '../composite-change.js';
-import {compose, type WantedStatement} from '../run.js';
-import {explainStop} from '../stop-errors.js';
+import {changeOfComposite} from '../compose/composite-change.js';
+import {compose, type WantedStatement} from '../compose/run.js';
+import {explainStop} from '../compose/stop-errors.js';
 import {leavingDetails, leftError, newMade, openSession, wantedOf} from './opening.js';
 import {madeAfter, problemOfStop, sentences} from './problem.js';
 import type {Session} from './session.js';
@@ -71,7 +71,8 @@ async function storeOf(context: Context): Promise<UnfinishedStore> {
   const {unfinishedStore} = await context.billing();
   const {mode, profile, baseUrl} = await context.connection();
   return unfinishedStore({
-    folder: `${context.dataDirectory()}/unfinished`,
+    directory: context.dataDirectory(),
+    profile: profile.value,
     account: [mode, profile.value, baseUrl?.value.replace(/^https?:\/\//, '')].filter(Boolean).join('-'),
     owner: context.host.identity,
     kill: context.host.kill,
@@ -196,7 +197,7 @@ async function lookAgain(context: Context, session: Session): Promise<Looked> {
   if (same) return {made: {...made, statementId}};
   if (statement.status === 'draft') return {made: newMade(context), obsolete: statementId};
   const name = numberOf(statement) ?? statementId;
-  const text = `${name} is ${statement.status} with ${formatPesos(statement.amount)}: it can no longer be changed. If it is wrong: centavo billing-statements void ${statementId}${sameAccount(context)}`;
+  const text = `${name} is ${statement.status} with ${formatPesos(statement.amount)}: it can no longer be changed. If it is wrong: centavo billing-statements void ${name}${sameAccount(context)}`;
   const problem: Problem = {step: 'review', made: {...made, statementId, opened: true}, text};
   return {made, problem};
 }

@@ -1,9 +1,9 @@
 // Why a run stopped, as the question that is asked again: in its place, with what was refused and the reason.
 
 import type {Made} from '../../../billing/unfinished.js';
-import type {RunState, Stop} from '../../../billing/outcome.js';
+import type {RunState, Stop} from '../../../billing/compose/outcome.js';
 import {capitalized, type CentavoError} from '../../../errors.js';
-import type {WantedStatement} from '../run.js';
+import type {WantedStatement} from '../compose/run.js';
 import type {Problem} from './state.js';
 
 /** What is known of the statement after a run. */

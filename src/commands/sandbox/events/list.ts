@@ -3,8 +3,8 @@
 import {Flags} from '../../../cli/oclif.js';
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {resultOfRecords} from '../../../cli/columns.js';
-import {EVENT_COLUMNS, EVENTS_AT_TERMINAL} from '../../../cli/sandbox-events.js';
-import {objectNamed, page} from '../../../cli/json-schema.js';
+import {EVENT_COLUMNS, EVENTS_AT_TERMINAL} from '../../../cli/sandbox/sandbox-events.js';
+import {objectNamed, page} from '../../../cli/help/json-schema.js';
 import {parseWholeNumber} from '../../../input/numbers.js';
 
 export class EventsListCommand extends BaseCommand {

@@ -4,11 +4,11 @@ import {Flags} from '../../../cli/oclif.js';
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {recordColumns, resultOfRecords} from '../../../cli/columns.js';
 import {isDryRun} from '../../../cli/dry-run.js';
-import {checkId} from '../../../cli/references.js';
-import {attemptSchema, eventArgument, eventId} from '../../../cli/sandbox-events.js';
-import {list} from '../../../cli/json-schema.js';
+import {checkId} from '../../../cli/references/references.js';
+import {attemptSchema, eventArgument, eventId} from '../../../cli/sandbox/sandbox-events.js';
+import {list} from '../../../cli/help/json-schema.js';
 import {CentavoError} from '../../../errors.js';
-import type {Column} from '../../../output/render.js';
+import type {Column} from '../../../output/result.js';
 import type {Attempt} from '../../../sandbox/delivery/attempts.js';
 
 const ATTEMPT_COLUMNS: readonly Column[] = [

@@ -9,8 +9,8 @@ import {
   deliverySchema,
   deliveryQuery,
 } from '../../../cli/webhooks/delivery-filters.js';
-import {constant, list, record} from '../../../cli/json-schema.js';
-import type {Result} from '../../../output/render.js';
+import {constant, list, record} from '../../../cli/help/json-schema.js';
+import type {Result} from '../../../output/result.js';
 import {renderList, untilStopped} from '../../../output/render-list.js';
 import type {Delivery} from '../../../webhooks/receive/delivery.js';
 

@@ -1,0 +1,158 @@
+// Who owes what since when: open statements added up by customer, and by the days of Manila that they are overdue.
+
+import {
+  customerOf,
+  daysOverdue,
+  dueOf,
+  owedOn,
+  type StatementCustomer,
+  type StatementLike,
+} from '../../api/statement.js';
+import {CentavoError} from '../../errors.js';
+
+/** How long amounts are overdue. `current` is not yet due, or due today, or without a due date. */
+export const BUCKETS = ['current', 'days_1_30', 'days_31_60', 'days_61_90', 'days_over_90'] as const;
+export type Bucket = (typeof BUCKETS)[number];
+
+/** The last day of each bucket. */
+const LAST_DAY: Readonly<Record<Bucket, number>> = {
+  current: 0,
+  days_1_30: 30,
+  days_31_60: 60,
+  days_61_90: 90,
+  days_over_90: Infinity,
+};
+
+/** @param days since the due day; undefined where there is none */
+export const bucketOf = (days: number | undefined): Bucket =>
+  BUCKETS.find((bucket) => (days ?? 0) <= LAST_DAY[bucket])!;
+
+/** What one customer owes, or all of them. Amounts are centavos. */
+export interface Owed extends Record<Bucket, number> {
+  readonly owed: number;
+  /** The part of it that is past its due day. */
+  readonly overdue: number;
+  /** How many open statements. */
+  readonly statements: number;
+}
+
+export interface CustomerOwed extends Owed {
+  readonly customer_id: string | null;
+  readonly name: string | null;
+  readonly email: string | null;
+  /** Unix seconds; of the statement that was due first, overdue or not. */
+  readonly oldest_due_at: number | null;
+  /** Whole Manila days since that day; 0 where nothing is overdue. */
+  readonly days_overdue: number;
+}
+
+type Mutable<T> = {-readonly [K in keyof T]: T[K]};
+
+const NOTHING: Owed = {
+  owed: 0,
+  overdue: 0,
+  statements: 0,
+  current: 0,
+  days_1_30: 0,
+  days_31_60: 0,
+  days_61_90: 0,
+  days_over_90: 0,
+};
+
+type Counts = Record<Bucket, number>;
+
+const noCounts = (): Counts => ({current: 0, days_1_30: 0, days_31_60: 0, days_61_90: 0, days_over_90: 0});
+
+/** Adds statements up, one after the other; it holds one entry for each customer. */
+export class Aging {
+  readonly #now: number;
+  readonly #entries = new Map<string, {readonly row: Mutable<CustomerOwed>; readonly counts: Counts}>();
+  /** Open statements whose amount the API does not give: they are in no sum. */
+  readonly unknown: StatementLike[] = [];
+
+  /** @param now unix seconds */
+  constructor(now: number) {
+    this.#now = now;
+  }
+
+  /** @throws CentavoError kind `unavailable` for amounts that come to more than can be added exactly */
+  add(statement: StatementLike): void {
+    if (statement.status !== 'open') return;
+    const amount = owedOn(statement);
+    if (amount === undefined || !Number.isSafeInteger(amount) || amount < 0) {
+      this.unknown.push(statement);
+      return;
+    }
+    const {row, counts} = this.#entryOf(customerOf(statement));
+    const days = daysOverdue(statement, this.#now);
+    const bucket = bucketOf(days);
+    row.owed = sum(row.owed, amount);
+    row[bucket] = sum(row[bucket], amount);
+    if (bucket !== 'current') row.overdue = sum(row.overdue, amount);
+    row.statements++;
+    row.days_overdue = Math.max(row.days_overdue, days ?? 0);
+    const due = dueOf(statement);
+    if (due !== undefined) row.oldest_due_at = Math.min(row.oldest_due_at ?? due, due);
+    counts[bucket]++;
+  }
+
+  #entryOf({id, name, email}: StatementCustomer) {
+    // What says nothing of its customer is one line.
+    const key = id ?? `${name ?? ''} ${email ?? ''}`;
+    const nobody = {customer_id: id ?? null, name: null, email: null};
+    const found = this.#entries.get(key) ?? {
+      row: {...nobody, ...NOTHING, oldest_due_at: null, days_overdue: 0} as Mutable<CustomerOwed>,
+      counts: noCounts(),
+    };
+    this.#entries.set(key, found);
+    found.row.name ??= name ?? null;
+    found.row.email ??= email ?? null;
+    return found;
+  }
+
+  /** Ids of the customers whose name no statement has said. */
+  get unnamed(): string[] {
+    return [...this.#entries.values()].flatMap(({row}) => (row.name === null ? (row.customer_id ?? []) : []));
+  }
+
+  /** Adds what a customer is called. */
+  name({id, name, email}: StatementCustomer): void {
+    if (id !== undefined && this.#entries.has(id)) this.#entryOf({id, name, email});
+  }
+
+  /**
+   * Who owes: those with most overdue first, then those who owe most.
+   * @param days only customers with a statement that is overdue for at least so many days
+   */
+  customers(days = 0): CustomerOwed[] {
+    const words = ({name, email, customer_id: id}: CustomerOwed): string => name ?? email ?? id ?? '';
+    return [...this.#entries.values()]
+      .map(({row}) => row)
+      .filter((row) => row.days_overdue >= days)
+      .sort((a, b) => b.overdue - a.overdue || b.owed - a.owed || (words(a) < words(b) ? -1 : 1));
+  }
+
+  /** How many open statements of these customers are in each bucket. */
+  countsOf(customers: readonly CustomerOwed[]): Counts {
+    const total = noCounts();
+    const wanted = new Set(customers);
+    for (const {row, counts} of this.#entries.values())
+      if (wanted.has(row)) for (const bucket of BUCKETS) total[bucket] += counts[bucket];
+    return total;
+  }
+}
+
+/** What these customers owe in all. @throws CentavoError as {@link Aging.add} does */
+export function totalOwed(customers: readonly CustomerOwed[]): Owed {
+  const total: Mutable<Owed> = {...NOTHING};
+  for (const customer of customers)
+    for (const part of Object.keys(NOTHING) as (keyof Owed)[]) total[part] = sum(total[part], customer[part]);
+  return total;
+}
+
+function sum(a: number, b: number): number {
+  if (Number.isSafeInteger(a + b)) return a + b;
+  throw new CentavoError('unavailable', 'the amounts of the open statements are too large to be added exactly.', {
+    code: 'unusable_answer',
+  });
+}

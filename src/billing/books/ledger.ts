@@ -1,0 +1,158 @@
+// The ledger of a customer: every statement, payment and refund in order of time, with a running balance.
+
+import {numberOf} from '../../api/statement.js';
+import {isHash} from '../../json.js';
+import type {OwnRefund, Payment} from './payments.js';
+import type {Statement} from '../compose/plan.js';
+
+export interface LedgerEntry {
+  /** Unix seconds; null for a refund whose time the API does not tell. */
+  readonly at: number | null;
+  readonly type: 'opening' | 'payment' | 'refund' | 'statement' | 'uncollectible' | 'void';
+  readonly number: string | null;
+  readonly statement_id: string | null;
+  readonly payment_id: string | null;
+  /** What it was paid with, or why the statement ended. */
+  readonly detail: string | null;
+  /** Centavos; negative where a billing is taken back. */
+  readonly billed: number;
+  /** Centavos; negative where money went back. */
+  readonly paid: number;
+  /** Centavos that the customer owes after it. */
+  readonly balance: number;
+}
+
+/** A statement with what belongs to it. */
+export interface LedgerStatement {
+  readonly statement: Statement;
+  readonly payment?: Payment;
+  /** Refunds of the payment from this machine, oldest first. */
+  readonly refunds?: readonly OwnRefund[];
+  /** When it was voided or given up, in unix seconds, and why, as far as this machine knows. */
+  readonly ended?: {readonly at: number; readonly reason?: string};
+}
+
+export interface Ledger {
+  readonly entries: readonly LedgerEntry[];
+  /** Centavos. */
+  readonly billed: number;
+  readonly paid: number;
+  readonly owed: number;
+  /** Centavos of refunds without a date. */
+  readonly undated: number;
+  /** Centavos of refunds from this machine that the API does not show yet. */
+  readonly waiting: number;
+  /** Numbers of paid statements whose payment the API does not name. */
+  readonly unnamed: readonly string[];
+}
+
+type Part = Omit<LedgerEntry, 'balance'> & {readonly order: number};
+
+/** @param statements newest first @param since unix seconds; what is before it is one opening line @param until unix seconds */
+export function ledgerOf(
+  statements: readonly LedgerStatement[],
+  {since, until}: {readonly since?: number; readonly until?: number} = {},
+): Ledger {
+  let [undated, waiting] = [0, 0];
+  const unnamed: string[] = [];
+  // What happened in the same second stands in the order of the statements: the void of one before the next one.
+  const oldestFirst = [...statements].reverse().sort((a, b) => a.statement.created_at - b.statement.created_at);
+  const parts = oldestFirst.flatMap((each) => {
+    const {parts, rest} = partsOf(each);
+    undated += rest.undated;
+    waiting += rest.waiting;
+    if (rest.isUnnamed) unnamed.push(numberOf(each.statement) ?? each.statement.id);
+    return parts;
+  });
+  // One payment's refunds keep their place behind it.
+  parts.sort((a, b) => a.order - b.order);
+  const total = (entries: readonly Part[], of: 'billed' | 'paid'): bigint =>
+    entries.reduce((sum, part) => sum + BigInt(part[of]), 0n);
+  const before = since === undefined ? [] : parts.filter(({order}) => order < since);
+  const within = parts.filter(
+    ({order}) => (since === undefined || order >= since) && (until === undefined || order <= until),
+  );
+  let balance = total(before, 'billed') - total(before, 'paid');
+  const opening: LedgerEntry[] =
+    since === undefined ? [] : [{at: since, type: 'opening', ...NOTHING, balance: exact(balance)}];
+  const entries = within.map((part): LedgerEntry => {
+    const {order: _, ...entry} = part;
+    balance += BigInt(part.billed) - BigInt(part.paid);
+    return {...entry, balance: exact(balance)};
+  });
+  const [billed, paid] = [total(within, 'billed'), total(within, 'paid')];
+  return {
+    entries: [...opening, ...entries],
+    billed: exact(billed),
+    paid: exact(paid),
+    owed: exact(balance),
+    undated,
+    waiting,
+    unnamed,
+  };
+}
+
+const NOTHING = {number: null, statement_id: null, payment_id: null, detail: null, billed: 0, paid: 0} as const;
+
+/** @throws RangeError beyond what a number holds exactly, which is more than two million of the largest statements */
+function exact(centavos: bigint): number {
+  const number = Number(centavos);
+  if (!Number.isSafeInteger(number)) throw new RangeError(`${centavos} centavos are too many.`);
+  return number;
+}
+
+function partsOf({statement, payment, refunds = [], ended}: LedgerStatement) {
+  const rest = {undated: 0, waiting: 0, isUnnamed: false};
+  const {id, created_at: created} = statement;
+  const status: string | undefined = statement.status;
+  if (status === 'draft' || statement.deleted) return {parts: [], rest};
+  const amount = statement.amount ?? 0;
+  const billedAt = timeOf(statement.finalized_at) ?? created;
+  const of = {...NOTHING, number: numberOf(statement) ?? null, statement_id: id};
+  const part = (type: LedgerEntry['type'], at: number | null, order: number, more: Partial<Part>): Part => ({
+    at,
+    type,
+    ...of,
+    order,
+    ...more,
+  });
+  const parts = [part('statement', billedAt, billedAt, {billed: amount})];
+  if (status === 'void' || status === 'uncollectible') {
+    const at = ended?.at ?? timeOf(statement.updated_at) ?? billedAt;
+    parts.push(part(status, at, Math.max(at, billedAt), {billed: -amount, detail: ended?.reason ?? null}));
+  }
+  if (status !== 'paid') return {parts, rest};
+  const paidAt = payment?.created_at ?? timeOf(statement.updated_at) ?? billedAt;
+  const payment_id = payment?.id ?? null;
+  rest.isUnnamed = payment === undefined;
+  parts.push(
+    part('payment', paidAt, Math.max(paidAt, billedAt), {
+      payment_id,
+      detail: methodOf(payment),
+      paid: payment?.amount ?? amount,
+    }),
+  );
+  // A refund gives the money back and takes the billing back, so nothing is owed again.
+  const refund = (at: number | null, order: number, centavos: number): Part =>
+    part('refund', at, order, {payment_id, billed: -centavos, paid: -centavos});
+  let left = payment?.amount_refunded ?? 0;
+  const dated: Part[] = [];
+  for (const {at, amount: centavos} of refunds) {
+    const seen = Math.min(left, centavos);
+    rest.waiting += centavos - seen;
+    left -= seen;
+    if (seen > 0) dated.push(refund(at, Math.max(at, paidAt, billedAt), seen));
+  }
+  if (left > 0) parts.push(refund(null, Math.max(paidAt, billedAt), left));
+  parts.push(...dated);
+  rest.undated = left;
+  return {parts, rest};
+}
+
+const timeOf = (value: unknown): number | undefined => (typeof value === 'number' && value > 0 ? value : undefined);
+
+/** `gcash`, `card` */
+function methodOf(payment: Payment | undefined): string | null {
+  const method: unknown = payment?.payment_method;
+  return isHash(method) && typeof method.type === 'string' ? method.type : null;
+}

@@ -1,0 +1,147 @@
+// BILLING: what merchants do with statements, made of the API's calls.
+// This file: the plan of one statement, and how a statement differs from its plan.
+
+import {customerOf, dueOf} from '../../api/statement.js';
+import type {Client} from '../../client/client.js';
+
+export interface StatementItem {
+  readonly description: string;
+  readonly quantity: number;
+  /** Centavos. */
+  readonly unit_price: number;
+}
+
+/** A line item as the API gives it. */
+export interface PresentItem extends StatementItem {
+  readonly id: string;
+}
+
+/** The API still answers with what is left of a deleted statement. */
+export type Statement = Awaited<ReturnType<Client['billingStatements']['get']>> & {readonly deleted?: boolean};
+
+/** A draft of a job: its key is known before it is created, and it may have been created already. */
+export interface JobDraft {
+  /** The value of its metadata key. */
+  readonly key: string;
+  /** Unix seconds; drafts from well before it are not looked at. */
+  readonly since: number;
+  /** Whether an earlier call may have created it: then it is looked for first. */
+  readonly begun: boolean;
+  /** Whether it may be there twice, because the answer to a creation was lost. */
+  readonly doubted: boolean;
+  /** Whether the job has begun to finalize it. If not, somebody else has opened an open one, and may have sent it. */
+  readonly opened: boolean;
+  /** Unix seconds of the last call whose outcome is not known; it may still be applied for the settle time. */
+  readonly unsettledAt?: number;
+}
+
+/** What is wanted of a statement. */
+export interface StatementPlan {
+  /** A draft to complete instead of creating one. */
+  readonly id?: string;
+  /** A customer to create first; its id is then used in `create`. */
+  readonly newCustomer?: {readonly name: string; readonly email: string};
+  /** Parameters of the create call; not needed with `id`. */
+  readonly create?: {readonly customer_id: string; readonly currency: string; readonly [parameter: string]: unknown};
+  /** All items of the statement; none with `id` means those that the draft has. */
+  readonly items: readonly StatementItem[];
+  /** Unix seconds. */
+  readonly dueAt?: number;
+  /** The draft with this `id` as it was when its change was decided on: the items that it had may be changed and removed. */
+  readonly edits?: Statement;
+  readonly finalize: boolean;
+  readonly send: boolean;
+  /** Of a job only. With `id`, all items of that draft are the job's own. */
+  readonly job?: JobDraft;
+}
+
+/** The line items of a statement. */
+export const itemsOf = (statement: Statement): PresentItem[] =>
+  Array.isArray(statement.line_items) ? (statement.line_items as PresentItem[]) : [];
+
+/** The service may change white space and the encoding of accents. */
+const keyOf = ({description, quantity, unit_price}: StatementItem): string =>
+  JSON.stringify([description.normalize('NFC').replace(/\s+/g, ' ').trim(), quantity, unit_price]);
+
+export interface Difference {
+  /** Wanted and not there, each as often as it is missing. */
+  readonly missing: StatementItem[];
+  /** Present more often than wanted; the last ones of each kind. */
+  readonly surplus: PresentItem[];
+  /** Present and not wanted at all. */
+  readonly foreign: PresentItem[];
+}
+
+/**
+ * Compares the present items with the wanted ones, each counted as often as it occurs.
+ * @param before ids of items that must stay: of equal items these are counted first
+ */
+export function differenceOf(
+  wanted: readonly StatementItem[],
+  present: readonly PresentItem[],
+  before: ReadonlySet<string> = new Set(),
+): Difference {
+  const oldestFirst = [...present.filter(({id}) => before.has(id)), ...present.filter(({id}) => !before.has(id))];
+  const known = new Set(wanted.map(keyOf));
+  return {
+    missing: without(wanted, present),
+    surplus: without(oldestFirst, wanted).filter((item) => known.has(keyOf(item))),
+    foreign: present.filter((item) => !known.has(keyOf(item))),
+  };
+}
+
+/** The items that remain after each of the others has cancelled one equal item, the first ones first. */
+function without<Item extends StatementItem>(items: readonly Item[], others: readonly StatementItem[]): Item[] {
+  const left = new Map<string, number>();
+  for (const other of others) left.set(keyOf(other), (left.get(keyOf(other)) ?? 0) + 1);
+  return items.filter((item) => {
+    const count = left.get(keyOf(item)) ?? 0;
+    left.set(keyOf(item), count - 1);
+    return count < 1;
+  });
+}
+
+/** What makes some items of others. */
+export interface Edits {
+  readonly changed: readonly {readonly from: PresentItem; readonly to: StatementItem}[];
+  readonly added: readonly StatementItem[];
+  readonly removed: readonly PresentItem[];
+}
+
+/** How the present items become the wanted ones: an item with the same description, or else at the same place, is changed. */
+export function editsOf(wanted: readonly StatementItem[], present: readonly PresentItem[]): Edits {
+  const {missing, surplus, foreign} = differenceOf(wanted, present);
+  const gone = present.filter((item) => surplus.includes(item) || foreign.includes(item));
+  const changed: {from: PresentItem; to: StatementItem}[] = [];
+  const likes: ((from: PresentItem, to: StatementItem) => boolean)[] = [
+    (from, to) => from.description === to.description,
+    (from, to) => present.indexOf(from) === wanted.indexOf(to),
+  ];
+  for (const isLike of likes)
+    for (const to of missing) {
+      const from = changed.some((pair) => pair.to === to) ? undefined : gone.find((item) => isLike(item, to));
+      if (from === undefined) continue;
+      gone.splice(gone.indexOf(from), 1);
+      changed.push({from, to});
+    }
+  return {changed, added: missing.filter((item) => !changed.some(({to}) => to === item)), removed: gone};
+}
+
+/** Whether an item is the same one, unchanged. */
+export const isSameItem = (a: PresentItem, b: PresentItem): boolean => a.id === b.id && keyOf(a) === keyOf(b);
+
+/** Whether a draft has the items, the due time and the customer that it had before. */
+export function isAsBefore(now: Statement, before: Statement): boolean {
+  const [items, others] = [itemsOf(now), itemsOf(before)];
+  return (
+    now.status === 'draft' &&
+    dueOf(now) === dueOf(before) &&
+    customerOf(now).id === customerOf(before).id &&
+    items.length === others.length &&
+    items.every((item) => others.some((each) => isSameItem(each, item)))
+  );
+}
+
+/** Sum of quantity × unit price in centavos, exact. */
+export const amountOf = (items: readonly StatementItem[]): bigint =>
+  items.reduce((sum, {quantity, unit_price}) => sum + BigInt(quantity) * BigInt(unit_price), 0n);

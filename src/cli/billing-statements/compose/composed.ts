@@ -1,0 +1,42 @@
+// The end of a composite statement: its error, or the notes that go with its result.
+
+import type {Statement} from '../../../billing/compose/plan.js';
+import type {Context} from '../../../context.js';
+import type {Applied, CentavoError} from '../../../errors.js';
+import {nameFor, sameAccount} from '../../next-command.js';
+import {compose, type WantedStatement} from './run.js';
+import {explainStop} from './stop-errors.js';
+
+/**
+ * Carries a plan out.
+ * @returns the statement, and whether anything was changed
+ * @throws CentavoError of what stopped it
+ */
+export async function composeOrThrow(
+  context: Context,
+  wanted: WantedStatement,
+): Promise<{readonly statement: Statement; readonly applied: Applied}> {
+  const outcome = await compose(context, wanted);
+  if (outcome.end === 'stopped') throw explainStop(outcome.stop, outcome.state, wanted, sameAccount(context));
+  const {statement, changed} = outcome;
+  await noteDone(context, outcome);
+  return {statement, applied: changed ? 'yes' : 'no'};
+}
+
+interface Done {
+  readonly statement: Statement;
+  readonly changed: boolean;
+  readonly unread?: CentavoError;
+  readonly sentBefore?: boolean;
+}
+
+/** Tells what the result does not show. */
+export async function noteDone(context: Context, {statement, changed, unread, sentBefore}: Done): Promise<void> {
+  const {audit, io} = context;
+  if (!changed) (await audit()).unchanged();
+  if (sentBefore) io.note(`${nameFor(context, statement.id)} was sent by another run. It was not sent again.`);
+  if (unread)
+    io.note(
+      `Warning: everything was done, but the statement could not be read again: ${unread.message} The output comes from the earlier answers.`,
+    );
+}

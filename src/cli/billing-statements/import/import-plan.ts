@@ -1,0 +1,185 @@
+// An import before it begins: the file read into a job, the account looked at, and the plan in words.
+
+import type {Existing} from '../../../billing/import/existing.js';
+import type {JobFile} from '../../../billing/import/job-file.js';
+import type {Left, Repeated} from '../../../billing/import/job-rows.js';
+import type {JobFacts} from '../../../billing/import/job-types.js';
+import type {Context} from '../../../context.js';
+import {CentavoError, usageError, type FileFault} from '../../../errors.js';
+import type {Change} from '../../../guard/change.js';
+import {Faults} from '../../../input/spreadsheet/faults.js';
+import {formatPesos} from '../../../pesos.js';
+import {reasonOf} from '../../../system-errors.js';
+import {adopt, refuseIfBegun, type AdoptFlags} from './adopt.js';
+import {accountNow} from '../../account-time.js';
+import {accountOf, jobPath, newJobId, removeJob} from './jobs.js';
+import {statementWords} from './import-words.js';
+import {workersOf} from './run-import.js';
+
+export interface ImportFlags extends AdoptFlags {
+  readonly map: ReadonlyMap<string, string>;
+  readonly allowDuplicate: boolean;
+  /** Statements at a time. */
+  readonly concurrency: number;
+  /** Where the result is written; null for nowhere. */
+  readonly resultFile: string | null;
+}
+
+/**
+ * Reads a file into a new job. Nothing is sent.
+ * @param file its name, or `-` for stdin
+ * @throws CentavoError kind `usage` with every fault of the file
+ */
+export async function readIntoJob(context: Context, file: string, flags: ImportFlags): Promise<JobFile> {
+  const [{JobFile, readStatements}, {readSpreadsheet}, {STATEMENT_COLUMNS}] = await Promise.all([
+    context.imports(),
+    import('../../../input/spreadsheet/read.js'),
+    import('../../../input/spreadsheet/columns.js'),
+  ]);
+  const bytes = file === '-' ? [await context.readInputBytes()] : undefined;
+  const name = file === '-' ? 'stdin' : file;
+  const open = () => bytes ?? context.openFile(file);
+  const {io, now} = context;
+  const connection = await context.connection();
+  const facts: JobFacts = {
+    id: newJobId(context),
+    source: file,
+    profile: connection.profile.value,
+    mode: connection.mode,
+    account: await accountOf(context),
+    finalize: flags.finalize,
+    send: flags.send,
+    createdAt: now(),
+    resultFile: flags.resultFile,
+  };
+  let job: JobFile | undefined;
+  try {
+    const sheet = await readSpreadsheet(open, {layout: STATEMENT_COLUMNS, file: name, map: flags.map});
+    for (const note of sheet.notes) io.note(`${name}: ${note}`);
+    if (!sheet.fields.has('quantity')) io.note(`${name}: It has no quantity column, so each row counts as 1.`);
+    job = JobFile.create(jobPath(context, facts.id), facts);
+    const faults = new Faults();
+    const rows = await readStatements(sheet.rows, job, {
+      finalize: flags.finalize,
+      now: await accountNow(context),
+      onFault: (...found) => faults.add(...found),
+      onNote: (note) => io.note(`${name}: ${note}`),
+      onRows: async (count) => {
+        io.progress(`Reading ${name}: ${count.toLocaleString('en')} rows`);
+        await io.checkSignal();
+      },
+    });
+    io.progress(undefined);
+    if (faults.count > 0) throw faults.error(name);
+    if (rows === 0)
+      throw usageError(`${name}: it has no rows under its header.`, {
+        code: 'invalid_file',
+        hint: `Add rows like these: ${STATEMENT_COLUMNS.example}`,
+      });
+    return job;
+  } catch (error) {
+    io.progress(undefined);
+    job?.close();
+    if (job) removeJob(context, facts.id);
+    if (error instanceof CentavoError || !isFileError(error)) throw error;
+    throw usageError(`${file} cannot be read.`, {code: 'unreadable_file', why: reasonOf(error)});
+  }
+}
+
+const isFileError = (error: unknown): boolean => typeof (error as {code?: unknown}).code === 'string';
+
+/**
+ * Looks at the account: customers are found, statements that this file made before are taken over, and what would be billed twice
+ * is refused.
+ * @throws CentavoError kind `usage` with the rows that cannot be billed, or `refused`
+ */
+export async function lookBefore(context: Context, job: JobFile, flags: ImportFlags, name: string): Promise<void> {
+  const {io, signal} = context;
+  await refuseIfBegun(context, job, 'unfinished');
+  const workers = await workersOf(context, flags.concurrency);
+  const {findCustomers, findExisting} = await context.imports();
+  const faults = new Faults();
+  const faultOf = (line: number, value: string, code: string, problem: string, fix: string): FileFault => ({
+    line,
+    column: null,
+    value,
+    code,
+    problem,
+    fix,
+  });
+  const progress = (what: string) => (count: number) => io.progress(`Reading ${what}: ${count.toLocaleString('en')}`);
+  try {
+    await findCustomers(job, workers, {signal, onProgress: progress('customers')}, ({ref, problem, fix}) => {
+      faults.add(faultOf(job.rowsFor(ref)[0]!.line, ref, 'invalid_customer', problem, fix));
+    });
+    if (!flags.allowDuplicate) for (const repeated of job.repeatedRows()) faults.add(repeatedFault(repeated));
+    const own: Existing[] = [];
+    const options = {signal, onProgress: progress('billing statements')};
+    for await (const existing of findExisting(job, workers.client, options)) {
+      if (existing.how === 'own') own.push(existing);
+      else if (!flags.allowDuplicate) faults.add(duplicateFault(existing));
+    }
+    io.progress(undefined);
+    if (faults.count > 0) throw faults.error(name);
+    if (own.length > 0) await adopt(context, job, own, flags);
+  } finally {
+    io.progress(undefined);
+  }
+}
+
+const repeatedFault = ({
+  line,
+  external_id: value,
+  first_line: first,
+  first_external_id: firstId,
+}: Repeated): FileFault => ({
+  line,
+  column: null,
+  value,
+  code: 'duplicate_row',
+  problem: `${firstId} in line ${first} bills the same customer for the same items and due date.`,
+  fix: 'Remove one of them, or add --allow-duplicate.',
+});
+
+function duplicateFault({row, statement, how}: Existing): FileFault {
+  const named = statementWords(statement);
+  return {
+    line: row.line,
+    column: null,
+    value: row.external_id,
+    code: 'duplicate_statement',
+    problem:
+      how === 'changed'
+        ? `${row.external_id} was billed before as ${named}, with other content.`
+        : `${named} bills the same customer for the same items and due date.`,
+    fix: 'Remove the row, or add --allow-duplicate.',
+  };
+}
+
+/**
+ * `create, finalize and send 400 billing statements of ₱1,284,500.00 in all for 388 customers (12 new)`.
+ * @param left what is left to do; the rest was confirmed and done before
+ */
+export function changeOfImport(job: JobFile, left: Left, command = 'billing-statements import'): Change {
+  const {finalize, send} = job.record;
+  const {statements, amount, customers, largest} = left;
+  const {newCustomers, statements: all} = job.tally;
+  const verbs = ['create', ...(finalize ? ['finalize'] : []), ...(send ? ['send'] : [])];
+  const steps = verbs.length > 1 ? `${verbs.slice(0, -1).join(', ')} and ${verbs.at(-1)}` : verbs[0]!;
+  const of = statements < all ? `${statements.toLocaleString('en')} of ` : '';
+  const what = all === 1 ? '1 billing statement' : `${of}${all.toLocaleString('en')} billing statements`;
+  const who = customers === 1 ? '1 customer' : `${customers.toLocaleString('en')} customers`;
+  const fresh = newCustomers > 0 ? ` (${newCustomers.toLocaleString('en')} new)` : '';
+  return {
+    command,
+    asks: true,
+    ids: [],
+    known: {
+      what: `${statements < all ? `go on with ${job.id}: ` : ''}${steps} ${what} of ${formatPesos(amount)} in all for ${who}${fresh}`,
+      amount: BigInt(amount),
+      statements,
+      // Those that are smaller are allowed whenever the largest is.
+      amounts: largest ? [{of: `billing statement ${largest.external_id}`, amount: BigInt(largest.amount)}] : [],
+    },
+  };
+}

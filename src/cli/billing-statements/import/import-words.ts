@@ -1,0 +1,116 @@
+// The plan of an import, and what scripts get of it.
+
+import {numberOf} from '../../../api/statement.js';
+import type {Statement} from '../../../billing/compose/plan.js';
+import type {JobFile} from '../../../billing/import/job-file.js';
+import type {Row} from '../../../billing/import/job-types.js';
+import type {Io} from '../../../output/io.js';
+import {renderList, untilStopped} from '../../../output/render-list.js';
+import type {Column, Rendering, Result} from '../../../output/result.js';
+import type {Context} from '../../../context.js';
+import {formatPesos} from '../../../pesos.js';
+import {resultOfRecords} from '../../columns.js';
+import {constant, either, integer, list, nullable, record, text} from '../../help/json-schema.js';
+import {durationWords} from './import-progress.js';
+
+/** A statement of an import as scripts get it. */
+export const rowFields = {
+  external_id: text,
+  id: nullable(text),
+  number: nullable(text),
+  status: nullable(text),
+  sent: {enum: ['no', 'unknown', 'yes']},
+  amount: integer,
+  link: nullable(text),
+  error_code: nullable(text),
+  error: nullable(text),
+};
+const plannedRow = record({
+  external_id: text,
+  customer: text,
+  items: integer,
+  amount: integer,
+  due_at: nullable(integer),
+  exists: nullable(text),
+});
+
+/** A line of JSON for each statement as it ends, and one for all; of a dry run the statements that would be made. */
+export const importSchema = either(
+  record({type: constant('row'), ...rowFields}),
+  record({
+    ...{type: constant('summary'), job: text, statements: integer, done: integer, failed: integer},
+    ...{in_doubt: integer, left: integer, amount: integer, result_file: nullable(text)},
+  }),
+  list(plannedRow),
+);
+
+/** How many rows are printed at a time. */
+const ROWS_A_PAGE = 500;
+/** Seconds that a request takes, for a first guess. */
+const REQUEST = 0.25;
+
+/** How much there is to do, before it is confirmed. */
+export function planLines(job: JobFile, {paint}: Pick<Io, 'paint'>): string[] {
+  const {finalize, send, mode} = job.record;
+  const {statements, amount, customers, newCustomers} = job.tally;
+  const items = job.itemCount;
+  const requests = statements * (2 + Number(finalize) * 2 + Number(send) * 2) + items + newCustomers;
+  const who = `${customers.toLocaleString('en')} ${customers === 1 ? 'customer' : 'customers'}`;
+  const fresh = newCustomers > 0 ? `, ${newCustomers.toLocaleString('en')} of them new` : '';
+  return [
+    `${statements.toLocaleString('en')} billing ${statements === 1 ? 'statement' : 'statements'} for ${who}${fresh}`,
+    `Total ${formatPesos(amount)}, ${items.toLocaleString('en')} ${items === 1 ? 'item' : 'items'}`,
+    paint(
+      'dim',
+      `About ${requests.toLocaleString('en')} requests${mode === 'sandbox' ? '' : `, ${durationWords((requests * REQUEST) / 4)}`}`,
+      'stderr',
+    ),
+  ].map((line) => `  ${line}`);
+}
+
+/** `JEEPNEY-0002 (open, ₱31,000.00)`. */
+export const statementWords = (statement: Statement): string =>
+  `${numberOf(statement) ?? statement.id} (${statement.status}, ${formatPesos(statement.amount ?? 0)})`;
+
+const PLAN_COLUMNS: readonly Column[] = [
+  {path: 'external_id', header: 'external id', kind: 'text', rank: 1},
+  {path: 'customer', header: 'customer', kind: 'text', rank: 2},
+  {path: 'items', header: 'items', kind: 'text', rank: 4},
+  {path: 'amount', header: 'amount', kind: 'centavos', rank: 3},
+  {path: 'due_at', header: 'due', kind: 'timestamp', rank: 5},
+];
+
+/** Prints the statements that an import would make, as they are read. @param planned rows in the order of the file */
+export function printPlan(
+  job: JobFile,
+  planned: Iterable<Row>,
+  rendering: Rendering,
+  context: Pick<Context, 'io' | 'signal'>,
+): Promise<void> {
+  return renderList(pagesOf(planned), (rows) => resultOfPlan(job, rows), rendering, untilStopped(context));
+}
+
+/** So many at a time that a long list takes no more memory than a short one. */
+export function* pagesOf(rows: Iterable<Row>): Generator<Row[]> {
+  let page: Row[] = [];
+  for (const row of rows) {
+    if (page.push(row) < ROWS_A_PAGE) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}
+
+function resultOfPlan(job: JobFile, planned: readonly Row[]): Result {
+  const rows = planned.map((row) => ({
+    external_id: row.external_id,
+    customer: job.customer(row.customer)?.name ?? row.customer,
+    items: job.itemsOf(row.n).length,
+    amount: row.amount,
+    due_at: row.due_at,
+    exists: row.id,
+  }));
+  return resultOfRecords(rows, PLAN_COLUMNS, {
+    all: [...PLAN_COLUMNS, {path: 'exists', header: 'exists', kind: 'text'}],
+  });
+}

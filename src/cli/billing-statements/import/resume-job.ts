@@ -1,0 +1,134 @@
+// Goes on with an import that was stopped.
+
+import type {JobFile} from '../../../billing/import/job-file.js';
+import type {Row} from '../../../billing/import/job-types.js';
+import type {Context} from '../../../context.js';
+import {CentavoError, usageError} from '../../../errors.js';
+import {guardChange, guardConnection, guardIntent} from '../../../guard/guard.js';
+import type {Rendering} from '../../../output/result.js';
+import {shellQuote} from '../../../input/shell-words.js';
+import {formatPesos} from '../../../pesos.js';
+import type {GlobalFlags} from '../../global-flags.js';
+import {sameAccount} from '../../next-command.js';
+import {Flags} from '../../oclif.js';
+import {adopt, refuseIfBegun} from './adopt.js';
+import {changeOfImport} from './import-plan.js';
+import {printPlan} from './import-words.js';
+import {checkAccount, openJob, UNDONE} from './jobs.js';
+import {lookingAgain, madeMeanwhile} from './look-again.js';
+import {checkFormat, readConcurrency, resultPath, workOn} from './run-import.js';
+
+/** What is done about statements that others have made. */
+export const othersFlags = {
+  'allow-duplicate': Flags.boolean({
+    summary: 'Bill even what an open statement bills already.',
+  }),
+  adopt: Flags.boolean({
+    summary: 'Continue what another machine began and has ended.',
+  }),
+};
+
+/** What a job that goes on takes besides. */
+export const resumeFlags = {
+  'retry-failed': Flags.boolean({summary: 'Retry statements that failed.'}),
+  'resend-unknown': Flags.boolean({
+    summary: 'Ask whether to resend each that may have been sent.',
+  }),
+};
+
+/** What every import takes. */
+export const runFlags = {
+  concurrency: Flags.string({summary: 'Statements at a time, 1 to 32.', helpValue: '<number>', default: '4'}),
+  result: Flags.string({
+    summary: 'CSV file for ids, numbers, links and errors.',
+    helpValue: '<file>',
+  }),
+};
+
+export interface ResumeFlags extends GlobalFlags {
+  readonly concurrency: string;
+  readonly result?: string;
+  readonly adopt?: boolean;
+  readonly 'allow-duplicate'?: boolean;
+  readonly 'retry-failed'?: boolean;
+  readonly 'resend-unknown'?: boolean;
+}
+
+interface Resumed {
+  readonly context: Context;
+  /** As typed. */
+  readonly id: string;
+  /** The command, for the history. */
+  readonly command: string;
+  readonly flags: ResumeFlags;
+  readonly rendering: Rendering;
+}
+
+/** @throws CentavoError for a job that is not there, is of another account or at work; and as {@link workOn} does */
+export async function resumeJob({context, id, command, flags, rendering}: Resumed): Promise<void> {
+  const {host, isAlive, io, now} = context;
+  const connection = await context.connection();
+  guardConnection(connection, flags);
+  const concurrency = readConcurrency(flags.concurrency);
+  if (!flags['dry-run']) checkFormat(rendering);
+  if (!flags['dry-run']) guardIntent(connection, flags, 'continue an import', io);
+  const job = await openJob(context, id);
+  try {
+    await checkAccount(context, job);
+    job.refuseIfTaken(host.identity, isAlive);
+    refuseIfUnread(context, job);
+    const retries = flags['retry-failed'] ?? false;
+    if (flags['dry-run']) {
+      const phases = [...UNDONE, ...(retries ? (['failed'] as const) : [])];
+      return await printPlan(job, job.rows(phases), rendering, context);
+    }
+    const again = {retries, concurrency, allowDuplicate: flags['allow-duplicate'] ?? false};
+    const own = await madeMeanwhile(context, job, again);
+    if (own.length > 0) await adopt(context, job, own, {...job.record, adopt: flags.adopt ?? false});
+    const resend = flags['resend-unknown'] ? await askUnknown(context, job) : [];
+    const left = job.left(
+      retries,
+      resend.map(({n}) => n),
+    );
+    const change = changeOfImport(job, left, command);
+    if (left.statements > 0) await guardChange(context, flags, lookingAgain(context, job, again, change));
+    await workOn(context, job, rendering, {
+      concurrency,
+      resultFile: flags.result === undefined ? undefined : resultPath(flags.result),
+      prepare: async () => {
+        await refuseIfBegun(context, job, 'running');
+        if (retries) job.retryFailed();
+        job.sendAgain(resend, now());
+      },
+    });
+  } finally {
+    job.close();
+  }
+}
+
+/** @throws CentavoError kind `refused` for a job that was killed before its file was read and confirmed */
+function refuseIfUnread(context: Context, {id, record: {state, source, finalize, send}}: JobFile): void {
+  if (state !== 'ready') return;
+  const again = `centavo billing-statements import ${shellQuote(source)}${send ? ' --send' : finalize ? ' --finalize' : ''}`;
+  throw new CentavoError('refused', `${id} was never begun.`, {
+    code: 'job_not_begun',
+    why: 'It ended before its file was read, checked and confirmed.',
+    hint: source === '-' ? 'Import the file again.' : `Import it again: ${again}${sameAccount(context)}`,
+    applied: 'no',
+  });
+}
+
+/** Asks of each row whose sending is in doubt whether it shall be sent again. @throws CentavoError kind `usage` without a terminal */
+async function askUnknown({io, prompt}: Context, job: JobFile): Promise<Row[]> {
+  const unclear = job.unclearSends();
+  if (unclear.length > 0 && !io.canAsk)
+    throw usageError('--resend-unknown asks about each statement, and there is no terminal.', {
+      code: 'cannot_ask',
+      hint: 'Run it at a terminal, without --json, --no-input and pipes.',
+    });
+  const question = ({number, external_id: external, amount, customer}: Row): string =>
+    `${number ?? external} for ${job.customer(customer)?.name ?? customer}, ${formatPesos(amount)}, may have been sent. Send it again?`;
+  const again: Row[] = [];
+  for (const row of unclear) if (await prompt.confirm(question(row))) again.push(row);
+  return again;
+}

@@ -1,0 +1,294 @@
+// Works on a job: from the command that began it, or one that goes on with it.
+
+import {setMaxListeners} from 'node:events';
+import {existsSync} from 'node:fs';
+import {basename, dirname, join, resolve} from 'node:path';
+import type {JobFile} from '../../../billing/import/job-file.js';
+import type {TypedRow} from '../../../billing/import/job-rows.js';
+import type {Workers} from '../../../billing/import/workers.js';
+import type {Outcome} from '../../../billing/compose/outcome.js';
+import type {StatementPlan} from '../../../billing/compose/plan.js';
+import type {Context} from '../../../context.js';
+import {CentavoError, usageError, type Applied, type FailedResult} from '../../../errors.js';
+import {parseWholeNumber} from '../../../input/numbers.js';
+import {toJson} from '../../../output/format.js';
+import type {Rendering} from '../../../output/result.js';
+import {csv} from '../../../output/rows.js';
+import {formatPesos} from '../../../pesos.js';
+import {sameAccount} from '../../next-command.js';
+import {ImportProgress, recordOf} from './import-progress.js';
+import {ROW_COLUMNS} from './job-words.js';
+import {resumeCommand, UNDONE} from './jobs.js';
+import {journalOf} from '../journal.js';
+import {explainStop, NOTHING_APPLIED} from '../compose/stop-errors.js';
+
+/** Rows at a time. */
+const CONCURRENCY = 4;
+const MOST_CONCURRENCY = 32;
+/** How many rows an error lists for scripts. */
+const MOST_RESULTS = 1000;
+/** Milliseconds after which the progress is looked at again. */
+const TICK = 1000;
+/** Milliseconds that calls under way have after a signal. */
+const PATIENCE = 5000;
+
+export interface RunFlags {
+  /** Statements at a time. */
+  readonly concurrency: number;
+  /** Looks at the job, or changes it, as soon as it belongs to this process. */
+  readonly prepare?: () => Promise<void>;
+  /** Where the result is written instead. */
+  readonly resultFile?: string;
+}
+
+/** @throws CentavoError kind `usage` */
+export const readConcurrency = (text: string | undefined): number =>
+  text === undefined
+    ? CONCURRENCY
+    : parseWholeNumber(text, '--concurrency', {from: 1, to: MOST_CONCURRENCY, hint: 'For example: --concurrency 8'});
+
+/** An import prints a line for each statement as it ends. @throws CentavoError kind `usage` for a format that cannot */
+export function checkFormat({format, jq, fields}: Rendering): void {
+  if (jq === undefined && fields === undefined && format !== 'csv' && format !== 'yaml') return;
+  throw usageError('an import prints lines of JSON as it goes, without --jq, --fields, csv and yaml.', {
+    code: 'invalid_flag',
+    hint: 'Use --json and filter the lines. --result names the CSV file.',
+  });
+}
+
+/** Where a result goes: the same whatever folder the job is continued in. */
+export const resultPath = (path: string): string => resolve(path);
+
+/** `june-result.csv` for `june.csv`, or `june-result-2.csv` when there is one; none for stdin. */
+export function resultPathFor(source: string): string | null {
+  if (source === '-') return null;
+  const name = join(dirname(source), basename(source).replace(/\.[^.]*$/, ''));
+  for (let number = 1; ; number++) {
+    const path = resolve(`${name}-result${number > 1 ? `-${number}` : ''}.csv`);
+    if (!existsSync(path)) return path;
+  }
+}
+
+/** What calls the service for several rows at a time. */
+export async function workersOf(context: Context, concurrency: number): Promise<Workers> {
+  const {Workers} = await context.imports();
+  const {now, nowMilliseconds, signal, sleep} = context;
+  // Each call under way listens.
+  setMaxListeners(0, signal);
+  return new Workers({client: await context.client(), concurrency, now, nowMilliseconds, signal, sleep});
+}
+
+/**
+ * Works on everything that is not done, prints what came of it, and writes the result file.
+ * @throws CentavoError kind `partial` when rows failed or are in doubt; or what ended the run, with the command that goes on
+ */
+export async function workOn(
+  context: Context,
+  job: JobFile,
+  rendering: Rendering,
+  {concurrency, prepare, ...flags}: RunFlags,
+): Promise<void> {
+  const {host, now, nowMilliseconds, signal, sleep} = context;
+  const inJson = rendering.format === 'json' || rendering.format === 'jsonl';
+  const {runJob} = await context.imports();
+  job.claim(host.identity, now(), context.isAlive);
+  await prepare?.();
+  const {resultFile: stored} = job.record;
+  const failedBefore = job.tally.failed;
+  const resultFile = flags.resultFile ?? stored;
+  const progress = new ImportProgress(context, job, inJson);
+  const patience = new AbortController();
+  const over = new AbortController();
+  // Each statement under way listens.
+  setMaxListeners(0, signal, patience.signal, over.signal);
+  const giveUp = (): void =>
+    void sleep(PATIENCE, over.signal).then(
+      () => patience.abort(),
+      () => {},
+    );
+  signal.addEventListener('abort', giveUp, {once: true});
+  // Time passes also while everything waits.
+  const tick = async (): Promise<void> => {
+    for (;;) {
+      await sleep(TICK, over.signal);
+      progress.show();
+    }
+  };
+  void tick().catch(() => {});
+  const end = await runJob({
+    client: await context.client(),
+    job,
+    concurrency,
+    now,
+    nowMilliseconds,
+    signal,
+    patience: patience.signal,
+    sleep,
+    tell: (news) => progress.tell(news),
+    explain: ({stop, state}: Extract<Outcome, {end: 'stopped'}>, plan: StatementPlan) =>
+      explainStop(stop, state, plan, sameAccount(context)),
+    sends: await sendsOf(context, job),
+  });
+  signal.removeEventListener('abort', giveUp);
+  over.abort();
+  let {error} = end;
+  const keepFirst = (next: unknown): void => void (error ??= next);
+  await progress.end().catch(keepFirst);
+  try {
+    job.release(host.identity, error === undefined ? 'ended' : 'running', now());
+  } catch (failure) {
+    keepFirst(failure);
+  }
+  if (resultFile !== null) await context.replaceFile(resultFile, resultText(job, context.io)).catch(keepFirst);
+  await summarize(context, job, {inJson, resultFile, failedBefore, applied: end.applied, error});
+}
+
+/** Sends in the history of this machine, which all commands look at. */
+async function sendsOf(context: Context, job: JobFile) {
+  const {lastSends} = await context.billing();
+  const audit = await context.audit();
+  const journal = await journalOf(context);
+  const {createdAt, since: oldest, newest} = job.record;
+  // What an earlier import made may have been sent before this one began.
+  const since = newest === 0 ? createdAt : Math.min(createdAt, oldest);
+  let known = lastSends(audit.others(), since);
+  let waiting: string[] = [];
+  let recording: Promise<void> | undefined;
+  const record = async (): Promise<void> => {
+    await new Promise((resolve) => setImmediate(resolve));
+    const ids = waiting;
+    waiting = [];
+    recording = undefined;
+    await journal.intend('send', ids);
+  };
+  return {
+    // Statements that are about to be sent at the same time are recorded with one write to the disk.
+    intend: (id: string) => {
+      waiting.push(id);
+      return (recording ??= record());
+    },
+    ended: (id: string, sent: boolean) => journal.sendEnded(id, sent),
+    elsewhere: (id: string, after: number | null) => {
+      if (audit.othersWrote()) known = lastSends(audit.others(), since);
+      const send = known.get(id);
+      return send && (after === null || send.at > after) ? send.state : undefined;
+    },
+  };
+}
+
+/** How many rows of a result are written at a time. */
+const ROWS_AT_ONCE = 1000;
+
+/** The rows in the order of the file, as a spreadsheet. */
+async function* resultText(job: JobFile, {hide}: Context['io']): AsyncGenerator<string> {
+  const textOf = (rows: readonly TypedRow[], header: boolean): Promise<string> => {
+    const records = rows.map(recordOf).map((record) => hide(record));
+    return csv(records, ROW_COLUMNS, {checkSignal: async () => {}}, {header});
+  };
+  // Excel reads UTF-8 only with this mark.
+  yield `\uFEFF${await textOf([], true)}`;
+  let some: TypedRow[] = [];
+  for (const row of job.rows()) {
+    if (some.push(row) < ROWS_AT_ONCE) continue;
+    yield await textOf(some, false);
+    some = [];
+  }
+  yield await textOf(some, false);
+}
+
+interface Ending {
+  readonly inJson: boolean;
+  readonly resultFile: string | null;
+  /** Rows that had failed when this run began. */
+  readonly failedBefore: number;
+  readonly applied: Applied;
+  readonly error: unknown;
+}
+
+/** How many statements are named in an error. */
+const MOST_NAMED = 5;
+
+async function summarize(context: Context, job: JobFile, ending: Ending): Promise<void> {
+  const {inJson, resultFile, failedBefore, applied, error} = ending;
+  const {io} = context;
+  const {id} = job;
+  const {statements, done, doneAmount, failed, inDoubt} = job.tally;
+  const left = statements - done - failed;
+  if (inJson) {
+    const summary = {type: 'summary', job: id, statements, done, failed, in_doubt: inDoubt, left, amount: doneAmount};
+    await io.out(`${toJson({...summary, result_file: resultFile})}\n`);
+  } else {
+    await io.out(`${doneWords(job)}, ${formatPesos(doneAmount)}.\n`);
+    if (resultFile !== null) io.note(`Result: ${resultFile}`);
+  }
+  if (applied === 'no') (await context.audit()).unchanged();
+  if (error !== undefined) throw withNextCommand(context, job, error, applied);
+  if (failed === 0 && left === 0) return;
+  const unclear = job.unclearSends();
+  const names = unclear.slice(0, MOST_NAMED).map(({number, external_id: external}) => number ?? external);
+  const waiting = left - unclear.length;
+  const parts = [
+    ...(failed > 0 ? [`${count(failed)} failed`] : []),
+    ...(unclear.length > 0 ? [`${count(unclear.length)} may have been sent`] : []),
+    ...(waiting > 0 ? [`${count(waiting)} ${waiting === 1 ? 'is' : 'are'} not done`] : []),
+  ];
+  const resume = resumeCommand(context, id);
+  throw new CentavoError('partial', `of ${count(statements)} billing statements ${parts.join(', ')}.`, {
+    applied,
+    changed: `${doneWords(job)}.`,
+    ...(unclear.length > 0 && {
+      why: `centavo cannot tell whether these were sent: ${names.join(', ')}${unclear.length > MOST_NAMED ? ` and ${unclear.length - MOST_NAMED} more` : ''}.`,
+    }),
+    hint:
+      unclear.length > 0
+        ? `To decide about each: ${resume} --resend-unknown`
+        : failed > 0
+          ? failed > failedBefore
+            ? `To see why: centavo jobs get ${id} --open`
+            : `To retry what failed: ${resume} --retry-failed`
+          : `To continue: ${resume}`,
+    results: resultsOf(job, applied),
+  });
+}
+
+/** `12 of 12 sent`, `11 of 12 sent, 1 already paid`. */
+function doneWords(job: JobFile): string {
+  const {finalize, send} = job.record;
+  const {statements, done, sent} = job.tally;
+  const verb = send ? 'sent' : finalize ? 'finalized' : 'created';
+  const paid = send ? done - sent : 0;
+  return `${count(done - paid)} of ${count(statements)} ${verb}${paid > 0 ? `, ${count(paid)} already paid` : ''}`;
+}
+
+/** What came of the rows that are not done, for scripts. @param applied whether this run has changed anything */
+function resultsOf(job: JobFile, applied: Applied): FailedResult[] {
+  const results: FailedResult[] = [];
+  const ofBegun = applied === 'no' ? 'no' : 'yes';
+  for (const row of job.rows([...UNDONE, 'failed'])) {
+    if (results.length === MOST_RESULTS) break;
+    results.push({
+      id: row.id ?? row.external_id,
+      code: row.sent === 'unknown' ? 'send_in_doubt' : (row.error_code ?? 'not_done'),
+      applied: row.sent === 'unknown' || row.unsettled_at !== null ? 'unknown' : row.id === null ? 'no' : ofBegun,
+      apiErrors: [],
+    });
+  }
+  return results;
+}
+
+function withNextCommand(context: Context, job: JobFile, error: unknown, applied: Applied): unknown {
+  if (!(error instanceof CentavoError)) return error;
+  const {statements, done, failed} = job.tally;
+  const isOver = done + failed === statements;
+  // Their exit codes promise that nothing was applied.
+  const kind = applied !== 'no' && NOTHING_APPLIED.includes(error.kind) ? 'partial' : error.kind;
+  return new CentavoError(kind, error.message, {
+    ...error.details,
+    code: error.code,
+    applied,
+    changed: `${doneWords(job)}.`,
+    hint: isOver ? `To see them: centavo jobs get ${job.id}` : `To continue: ${resumeCommand(context, job.id)}`,
+  });
+}
+
+const count = (number: number): string => number.toLocaleString('en');

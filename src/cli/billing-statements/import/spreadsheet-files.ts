@@ -1,0 +1,24 @@
+// Spreadsheets that are named on a command line.
+
+import type {Context} from '../../../context.js';
+import {usageError} from '../../../errors.js';
+import type {ItemInput} from '../../../input/items.js';
+import {reasonOf} from '../../../system-errors.js';
+
+/**
+ * The line items in a spreadsheet; how it was read is noted where that needs saying.
+ * @param name the flag, for the error's words
+ * @throws CentavoError kind `usage` with everything that is wrong in it
+ */
+export async function readItemsFile(context: Context, path: string, name: string): Promise<ItemInput[]> {
+  let bytes: Uint8Array;
+  try {
+    bytes = context.readFileBytes(path);
+  } catch (error) {
+    throw usageError(`${name}: ${path} cannot be read.`, {code: 'unreadable_file', why: reasonOf(error)});
+  }
+  const {readItems} = await import('../../../input/spreadsheet/items.js');
+  const {items, notes} = await readItems(() => [bytes], path);
+  for (const note of notes) context.io.note(`${path}: ${note}`);
+  return items;
+}

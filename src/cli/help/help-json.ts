@@ -1,0 +1,47 @@
+// A page of help for programs: `centavo customers list --help --json`.
+
+import type {Program} from '../line/program.js';
+
+/** What the page of a command or a topic says. @param words of it, and none for the first page */
+export function describePage(words: readonly string[], program: Program): object {
+  const id = words.join(':');
+  const command = program.findCommand(id);
+  const named = ({id: each = '', name = each, summary, description}: Listed) => ({
+    words: name.replaceAll(':', ' '),
+    summary: summary ?? description ?? '',
+  });
+  if (!command) {
+    const isBelow = (name: string): boolean =>
+      id === '' ? !name.includes(':') : name.startsWith(`${id}:`) && !name.slice(id.length + 1).includes(':');
+    return {
+      words: words.join(' '),
+      summary: id === '' ? program.pjson.description : (program.findTopic(id).description ?? ''),
+      topics: program.topics.filter(({name}) => isBelow(name)).map(named),
+      commands: program.commands.filter((each) => isBelow(each.id)).map(named),
+    };
+  }
+  return {
+    ...named(command),
+    description: command.description ?? '',
+    usage: `${program.bin} ${command.usage ? String(command.usage) : `${words.join(' ')} [flags]`}`,
+    arguments: Object.values(command.args).map(({name, description}) => ({name, description: description ?? ''})),
+    flags: Object.values(command.flags).map((flag) => ({
+      name: flag.name,
+      char: flag.char ?? null,
+      summary: flag.summary ?? '',
+      value: flag.type === 'option' ? (flag.helpValue ?? '<value>') : null,
+      options: (flag.type === 'option' && flag.options) || null,
+      default: flag.default ?? null,
+      global: flag.helpGroup === 'GLOBAL',
+    })),
+    examples: (command.examples ?? []).map((line) => String(line).replaceAll('<%= config.bin %>', program.bin)),
+  };
+}
+
+/** A topic, or a command. */
+interface Listed {
+  readonly id?: string;
+  readonly name?: string;
+  readonly summary?: string;
+  readonly description?: string;
+}

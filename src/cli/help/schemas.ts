@@ -1,0 +1,128 @@
+// The JSON Schemas that --schema prints: of what a command prints with --json, and of its errors.
+
+import type {Field, Fields} from '../../api/fields.js';
+import {eventFields} from '../../api/events.js';
+import {shapes} from '../../api/registry.js';
+import {EXIT_CODES} from '../../errors.js';
+import {boolean, integer, list, mapOf, nullable, number, record, type Schema, text} from './json-schema.js';
+
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+
+/** Objects of the contract by name; `event` has no operation. */
+const OBJECTS: ReadonlyMap<string, Fields> = new Map<string, Fields>([
+  ...[...shapes.values()].map(({name, fields}) => [name, fields] as const),
+  ['event', eventFields],
+]);
+
+/** A field of an answer. Answers may have values that the contract does not know, so choices are examples. */
+function fieldSchema(field: Field): Schema {
+  switch (field.kind) {
+    case 'boolean':
+      return boolean;
+    case 'centavos':
+    case 'integer':
+    case 'timestamp':
+      return integer;
+    case 'choice':
+      return {...text, examples: field.choices};
+    case 'list':
+      return list(text);
+    case 'metadata':
+      return mapOf(text);
+    case 'related':
+      return {description: 'An id, some fields of the object, the whole object, a list of these, or null.'};
+    case 'hash':
+      return objectSchema(field.fields!);
+    case 'items':
+      return list(objectSchema(field.fields!));
+    default:
+      return text;
+  }
+}
+
+/** Answers may lack fields, and have others; only the id is always there. */
+function objectSchema(fields: Fields): Schema {
+  const properties = Object.entries(fields).map(([name, field]) => {
+    const schema = fieldSchema(field);
+    // An unset time is written as 0 or null, and an amount that there is not yet as null.
+    const mayBeNull =
+      field.kind === 'timestamp' || field.kind === 'centavos' || (field.nullable && field.kind !== 'related');
+    return [name, {description: field.description, ...(mayBeNull ? nullable(schema) : schema)}] as const;
+  });
+  return {type: 'object', properties: Object.fromEntries(properties), required: fields.id ? ['id'] : []};
+}
+
+/** The schemas of the objects that this one refers to. */
+const definitions = (schema: Schema): Schema =>
+  Object.fromEntries(
+    [...new Set([...JSON.stringify(schema).matchAll(/"#\/\$defs\/(\w+)"/g)].map(([, name]) => name!))].map((name) => [
+      name,
+      objectSchema(OBJECTS.get(name)!),
+    ]),
+  );
+
+/**
+ * The schema of what a command prints with --json.
+ * @param words of the command: `customers list`
+ * @param output undefined for a command that prints text in every format
+ */
+export function outputSchema(words: string, output: Schema | undefined): Schema {
+  const $defs = definitions(output ?? {});
+  return {
+    $schema: DIALECT,
+    title: `centavo ${words} --json`,
+    description:
+      output === undefined
+        ? 'This command does not print JSON.'
+        : 'Applies without --fields and --jq. Fields may be added. These fields stay within a major version.',
+    ...(output ?? {not: {}}),
+    ...(Object.keys($defs).length > 0 && {$defs}),
+  };
+}
+
+/** How far a change went, as far as was seen. */
+const applied = {enum: ['no', 'unknown', 'yes'], description: 'Whether the change was made despite the error.'};
+const apiErrors = list(record({code: text, detail: text}, {parameter: nullable(text)}));
+
+/** The schema of the line that a failed command writes to stderr with --json. */
+export const errorSchema = (): Schema => ({
+  $schema: DIALECT,
+  title: 'centavo: errors with --json',
+  description: 'One line on stderr. Fields may be added. These fields stay within a major version.',
+  ...record({
+    error: record(
+      {
+        code: {...text, description: 'What happened: the name of the exit code, or a more specific code.'},
+        exit_code: {
+          enum: Object.values(EXIT_CODES)
+            .map(({exit}) => exit)
+            .filter((exit) => exit !== EXIT_CODES.ok.exit),
+        },
+        message: text,
+        hint: nullable(text),
+        retryable: {...boolean, description: 'Whether the same command may succeed later.'},
+        applied,
+        request: nullable(record({method: text, path: text}, {operation: text})),
+        request_id: {...nullable(text), description: 'Request id of the service.'},
+        api_errors: apiErrors,
+      },
+      {
+        status: {...integer, description: 'HTTP status of the response, if there was one.'},
+        retry_after: {...number, description: 'Seconds to wait before trying again, as asked by the API.'},
+        results: {
+          ...list(record({id: text, code: text, applied, api_errors: apiErrors})),
+          description: 'If there were several objects: those that failed, or whose outcome is unknown.',
+        },
+        faults: {
+          ...list(
+            record(
+              {line: integer, column: nullable(text), value: text, code: text, problem: text, fix: text},
+              {cell: text},
+            ),
+          ),
+          description: 'What is wrong in a file, the first twenty; line is the row of a sheet, cell its place there.',
+        },
+      },
+    ),
+  }),
+});

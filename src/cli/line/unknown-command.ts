@@ -1,0 +1,172 @@
+// Words that name no command, and the command that was meant: words of the trade, parts of names, words that are nearly right.
+
+import type {Config} from '../oclif.js';
+import {usageError, type CentavoError} from '../../errors.js';
+import {quote} from '../../input/money.js';
+import {shellQuote} from '../../input/shell-words.js';
+import {nearest} from './parse-errors.js';
+import {SHORT_NAMES} from './short-names.js';
+
+/** What people call a topic. */
+const TOPICS = new Map(
+  Object.entries({
+    bill: 'billing-statements',
+    billing: 'billing-statements',
+    checkout: 'checkout-sessions',
+    client: 'customers',
+    endpoint: 'webhooks',
+    intent: 'payment-intents',
+    invoice: 'billing-statements',
+    invoicing: 'billing-statements',
+    item: 'billing-statement-line-items',
+    payer: 'customers',
+    statement: 'billing-statements',
+  }),
+);
+
+/** What people call a verb. */
+const VERBS = new Map(
+  Object.entries({
+    add: 'create',
+    cancel: 'void',
+    change: 'update',
+    edit: 'update',
+    email: 'send',
+    find: 'list',
+    ls: 'list',
+    make: 'create',
+    new: 'create',
+    remove: 'delete',
+    rm: 'delete',
+    search: 'list',
+    show: 'get',
+    view: 'get',
+  }),
+);
+
+/** What people type alone, and the commands that do it. */
+const ALONE = new Map(
+  Object.entries({
+    account: 'status',
+    auth: 'login',
+    balance: 'owed',
+    bulk: 'billing-statements import',
+    charge: 'billing-statements create',
+    chase: 'billing-statements remind',
+    configure: 'config list',
+    debts: 'owed',
+    demo: 'sandbox demo',
+    email: 'billing-statements send',
+    invoice: 'billing-statements create',
+    log: 'history',
+    logs: 'history',
+    overdue: 'owed',
+    paid: 'billing-statements list --status paid',
+    pay: 'sandbox pay',
+    qr: 'billing-statements link',
+    receivables: 'owed',
+    refund: 'refunds create',
+    seed: 'sandbox seed',
+    settings: 'config list',
+    signin: 'login',
+    spreadsheet: 'billing-statements import',
+    statement: 'billing-statements create',
+    switch: 'profiles use',
+    unpaid: 'owed',
+    url: 'billing-statements link',
+    whoami: 'status',
+  }),
+);
+
+/** What there is: `billing-statements create`, `customers`. */
+interface Known {
+  readonly commands: readonly string[];
+  readonly topics: readonly string[];
+}
+
+/** @param words that name no command @param before what stands before such words in the suggestion */
+export function unknownCommandError(
+  words: readonly string[],
+  {commandIDs, topics}: Pick<Config, 'commandIDs' | 'topics'>,
+  before = '',
+): CentavoError {
+  const spaced = (id: string): string => id.replaceAll(':', ' ');
+  const known = {
+    commands: [...commandIDs.map(spaced), ...Object.keys(SHORT_NAMES)],
+    topics: topics.map(({name}) => spaced(name)),
+  };
+  const typed = words.join(' ');
+  const guess = suggestion(words, known);
+  if (known.topics.includes(typed))
+    return usageError(`${typed} is a topic, not a command.`, {
+      code: 'unknown_command',
+      hint: `To list its commands: centavo ${typed}`,
+    });
+  return usageError(`unknown command ${quote(typed)}.`, {
+    code: 'unknown_command',
+    hint: guess ? `Did you mean: centavo ${before}${guess}` : 'To list the commands: centavo help',
+  });
+}
+
+/**
+ * The command or topic that was meant.
+ * @param typed the words before the first flag; customers:list is two
+ * @returns undefined when nothing is close
+ */
+function suggestion(typed: readonly string[], known: Known): string | undefined {
+  const words = typed.flatMap((word, at) => (at === 0 ? word.split(':') : [word]));
+  const [first = '', second = ''] = words.map((word) => word.toLowerCase());
+  // Some say new invoice.
+  const meant = words.length > 1 ? (twoWords(first, second, known) ?? twoWords(second, first, known)) : undefined;
+  if (meant !== undefined) return withNamed(meant, words.slice(2));
+  const lone = alone(first, known);
+  if (lone !== undefined) return lone.endsWith(` ${first}`) ? withNamed(lone, words.slice(1)) : lone;
+  if (known.topics.includes(first)) return first;
+  const text = words.join(' ');
+  const close = nearest(text, [...known.commands, ...known.topics], text.length < 4 ? 1 : undefined);
+  const [topic, another] = topicsOf(first, known.topics);
+  return close ?? (another === undefined ? topic : undefined);
+}
+
+/** What was named goes on being named; a list and a new object have no name. */
+const withNamed = (command: string, named: readonly string[]): string =>
+  / (?:create|list)$/.test(command) ? command : [command, ...named.map(shellQuote)].join(' ');
+
+/** Of the topics that the first word may mean, the only one with the verb that the second one may mean. */
+function twoWords(first: string, second: string, {commands, topics}: Known): string | undefined {
+  const meant = topicsOf(first, topics).flatMap((topic) => {
+    const verb = verbOf(second, verbsOf(topic, commands));
+    return verb === undefined ? [] : [`${topic} ${verb}`];
+  });
+  return meant.length === 1 ? meant[0] : undefined;
+}
+
+function alone(word: string, known: Known): string | undefined {
+  const meant = ALONE.get(word);
+  if (meant !== undefined && isKnown(meant, known)) return meant;
+  const [topic, another] = topicsOf(word, known.topics);
+  // invoices, clients: the list.
+  if (topic !== undefined && topic !== word && another === undefined)
+    return verbsOf(topic, known.commands).includes('list') ? `${topic} list` : topic;
+  const having = known.commands.filter((command) => command.endsWith(` ${word}`));
+  const ofStatements = having.find((command) => command.startsWith('billing-statements '));
+  return ofStatements ?? (having.length === 1 ? having[0] : undefined);
+}
+
+/** Some come with a flag. */
+const isKnown = (meant: string, {commands}: Known): boolean =>
+  commands.some((command) => meant === command || meant.startsWith(`${command} --`));
+
+/** The topic with this name or another one for it; else those that begin so. */
+function topicsOf(word: string, topics: readonly string[]): readonly string[] {
+  const single = word.replace(/s$/, '');
+  const named = [word, `${single}s`, TOPICS.get(single)].find((name) => name !== undefined && topics.includes(name));
+  if (named !== undefined) return [named];
+  return word.length < 3 ? [] : topics.filter((topic) => topic.startsWith(word));
+}
+
+const verbsOf = (topic: string, commands: readonly string[]): string[] =>
+  commands.filter((command) => command.startsWith(`${topic} `)).map((command) => command.slice(topic.length + 1));
+
+const verbOf = (word: string, verbs: readonly string[]): string | undefined =>
+  [word, VERBS.get(word) ?? word].find((verb) => verbs.includes(verb)) ?? nearest(word, verbs);

@@ -1,0 +1,93 @@
+// Filters that the service does not have: which objects of a list are wanted, and when the rest of it cannot have more.
+
+import {customerOf, daysOverdue, dueOf} from '../../api/statement.js';
+import type {Context} from '../../context.js';
+import {usageError} from '../../errors.js';
+import {parseDate, parseDuration} from '../../input/dates.js';
+import {DAY, endOfManilaDay} from '../../manila.js';
+import type {FilterFlags} from './list-flags.js';
+import {needsLookUp, readReference, type Reference} from '../references/references.js';
+
+/** An object of a list. */
+export type Listed = Readonly<Record<string, unknown>>;
+
+export interface Filter {
+  /** Whether this one is wanted. */
+  readonly keeps: (item: Listed) => boolean;
+  /**
+   * Whether no page that follows this one can have any that is wanted.
+   * @param backwards whether the pages that follow are newer ones
+   */
+  readonly ends: (page: readonly Listed[], backwards: boolean) => boolean;
+}
+
+/** A filter as it was typed: checked, but nothing was looked up. */
+export interface ReadFilter {
+  readonly customer?: Reference;
+  readonly by: (customerId: string | undefined) => Filter;
+}
+
+/**
+ * The filter that the flags say. Nothing is read.
+ * @throws CentavoError kind `usage`
+ */
+export function readFilter(flags: FilterFlags, now: number): ReadFilter {
+  const {status, overdue} = flags;
+  const since = flags.since === undefined ? undefined : startOf(flags.since, '--since', now);
+  const until = flags.until === undefined ? undefined : endOf(flags.until, '--until', now);
+  const dueBefore = flags['due-before'] === undefined ? undefined : startOf(flags['due-before'], '--due-before', now);
+  const customer = flags.customer === undefined ? undefined : readReference(flags.customer, 'cus_', '--customer');
+  if (since !== undefined && until !== undefined && since > until)
+    throw usageError(`--since ${flags.since} is after --until ${flags.until}.`, {code: 'invalid_date'});
+  const isOlder = (item: Listed): boolean => since !== undefined && timeOf(item) < since;
+  const isNewer = (item: Listed): boolean => until !== undefined && timeOf(item) > until;
+  return {
+    customer,
+    by: (customerId) => ({
+      keeps: (item) =>
+        !isOlder(item) &&
+        !isNewer(item) &&
+        (status === undefined || item.status === status) &&
+        (!overdue || (daysOverdue(item, now) ?? 0) > 0) &&
+        (dueBefore === undefined || (dueOf(item) ?? Infinity) < dueBefore) &&
+        (customerId === undefined || customerOf(item).id === customerId),
+      // Lists are newest first. A page that is not says that this one has another order.
+      ends: (page, backwards) => {
+        const last = backwards ? page[0] : page.at(-1);
+        const isPast = last !== undefined && (backwards ? isNewer : isOlder)(last);
+        return isPast && page.every((item, at) => at === 0 || timeOf(page[at - 1]!) >= timeOf(item));
+      },
+    }),
+  };
+}
+
+/** The filter with the id of the customer who is meant. @throws CentavoError kind `usage` or `not_found` */
+export async function resolveFilter(context: Context, {customer, by}: ReadFilter): Promise<Filter> {
+  if (customer === undefined || !needsLookUp([customer])) return by(customer?.text);
+  const {resolveReferences} = await import('../references/resolve-reference.js');
+  const [id] = await resolveReferences(context, 'cus_', [customer], {name: '--customer', changes: false});
+  return by(id);
+}
+
+const timeOf = ({created_at: at}: Listed): number => (typeof at === 'number' ? at : NaN);
+
+/** A time of day, or seconds: taken as it is, not as a whole day. */
+const EXACT = /^@?\d{9,}$|\d[Tt ]\d\d:/;
+/** `30d`: so long ago. */
+const AGO = /^\d{1,7}[smhdw]$/;
+
+/** The beginning of a Manila day, or an instant, in unix seconds. @throws CentavoError kind `usage` */
+function startOf(text: string, name: string, now: number): number {
+  const end = endOf(text, name, now);
+  return isDay(text) ? end - DAY + 1 : end;
+}
+
+/** The end of a Manila day, or an instant, in unix seconds. @throws CentavoError kind `usage` */
+function endOf(text: string, name: string, now: number): number {
+  const typed = text.trim();
+  if (!AGO.test(typed)) return parseDate(typed, name, now, name === '--due-before' ? 'nearest' : 'past');
+  const at = now - parseDuration(typed, name);
+  return isDay(typed) ? endOfManilaDay(at) : at;
+}
+
+const isDay = (text: string): boolean => !EXACT.test(text.trim()) && !/^\+?\d+[smh]$/.test(text.trim());

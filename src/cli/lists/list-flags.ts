@@ -1,0 +1,59 @@
+// The flags of lists: how many, which page, and which objects. Those that filter are for the fields that the objects have.
+
+import {Flags} from '../oclif.js';
+import {MAXIMUM_PAGE} from '../../api/fields.js';
+import {pathIds, type Operation} from '../../api/operation.js';
+
+/** What filters a list here, since the service does not. */
+export interface FilterFlags {
+  readonly customer?: string;
+  readonly 'due-before'?: string;
+  readonly overdue?: boolean;
+  readonly since?: string;
+  readonly status?: string;
+  readonly until?: string;
+}
+
+/** What only lists take. */
+export interface ListFlags extends FilterFlags {
+  readonly all?: boolean;
+  readonly limit?: string;
+}
+
+export function listFlags({path, returns: {shape}}: Operation) {
+  const has = (field: string): boolean => Object.hasOwn(shape.fields, field);
+  const statuses = shape.fields.status?.choices;
+  return {
+    limit: Flags.string({
+      summary: `Maximum number to list. More than ${MAXIMUM_PAGE} takes several requests.`,
+      helpValue: '<number>',
+    }),
+    all: Flags.boolean({summary: 'List everything, page by page.', exclusive: ['limit']}),
+    ...(statuses && {
+      status: Flags.string({
+        summary: 'Only those with this status. centavo filters page by page; the API has no such filter.',
+        options: [...statuses],
+      }),
+    }),
+    ...(has('customer_id') &&
+      pathIds(path).length === 0 && {
+        customer: Flags.string({
+          summary: 'Only those of this customer: email address, name, part of a name, or id.',
+          helpValue: '<cus_…>',
+        }),
+      }),
+    ...(has('due_at') && {
+      overdue: Flags.boolean({summary: 'Only open ones whose due date is past.'}),
+      'due-before': Flags.string({summary: 'Only those due before this day: 2026-12-15, +7d.', helpValue: '<date>'}),
+    }),
+    since: Flags.string({
+      summary: 'Only those created on this day or later: 2026-12-01; 30d for the last 30 days.',
+      helpValue: '<date>',
+    }),
+    until: Flags.string({summary: 'Only those created on this day or before.', helpValue: '<date>'}),
+  };
+}
+
+/** Whether anything is to be filtered. */
+export const isFiltered = ({customer, 'due-before': dueBefore, overdue, since, status, until}: FilterFlags): boolean =>
+  overdue === true || [customer, dueBefore, since, status, until].some((value) => value !== undefined);

@@ -1,0 +1,279 @@
+// The ids and parameters of an operation, from arguments, flags, --data and stdin. At a terminal, missing ones are asked for.
+
+import type {Context} from '../../context.js';
+import type {Fields} from '../../api/fields.js';
+import {isWrite, pathIds, type Operation} from '../../api/operation.js';
+import {pathPrefixes, shapes, type RegisteredOperation} from '../../api/registry.js';
+import {capitalized, CentavoError, usageError} from '../../errors.js';
+import {parseData, parseJsonObject} from '../../input/pairs.js';
+import {endOfManilaDay, fromNow, longDay} from '../../manila.js';
+import {formatTime} from '../../output/format.js';
+import {reasonOf} from '../../system-errors.js';
+import {type FlagSpec, type FlagValues, readFlags, readValue} from './flags.js';
+import {isKnownEvent, unknownEventNote} from '../webhooks/event-names.js';
+import {idsOfInput, needsLookUp, readReference, type Reference} from '../references/references.js';
+import type {ReferenceOptions} from '../references/references.js';
+
+/** What `dataFlag` gives. */
+export interface DataFlag {
+  readonly data?: readonly string[];
+}
+
+/** Arguments by name; several for the one that takes several. */
+export type ArgumentValues = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** A file named on the command line. @throws CentavoError kind `usage` */
+export function readNamedFile(context: Context, path: string, name: string): string {
+  try {
+    return context.readFile(path);
+  } catch (error) {
+    throw usageError(`${name}: ${path} cannot be read.`, {
+      code: 'unreadable_file',
+      why: reasonOf(error),
+    });
+  }
+}
+
+/** Whether several ids were asked for: by naming them, or by `-`, which may turn out to be one or none. */
+export const namesSeveral = (args: ArgumentValues): boolean => {
+  const [first] = Object.values(args);
+  return typeof first === 'object' && (first.length > 1 || first[0] === '-');
+};
+
+/** What each call is to be made on: one list a call. Nothing is read. @throws CentavoError kind `usage` */
+export async function gatherReferences(
+  context: Context,
+  registered: RegisteredOperation,
+  args: ArgumentValues,
+): Promise<Reference[][]> {
+  const names = pathIds(registered.operation.path);
+  if (names.length === 0) return [[]];
+  const prefixes = pathPrefixes(registered.resource, registered.operation);
+  const given = names.map((name) => args[name]);
+
+  const [first] = given;
+  if (typeof first === 'object') {
+    const texts = first.length === 1 && first[0] === '-' ? idsOfInput(await context.readInput()) : first;
+    return texts.map((text) => [readReference(text, prefixes[0]!, 'the id')]);
+  }
+  const references: Reference[] = [];
+  for (const [index, text] of given.entries()) {
+    const prefix = prefixes[index]!;
+    references.push(
+      text === undefined
+        ? await askReference(context, prefix, names[index]!)
+        : readReference(String(text), prefix, `<${names[index]!.replaceAll('_', '-')}>`),
+    );
+  }
+  return [references];
+}
+
+/** What looks things up is loaded only where something must be. */
+async function idsOf(
+  context: Context,
+  prefix: string,
+  references: readonly Reference[],
+  options: ReferenceOptions,
+): Promise<string[]> {
+  if (!needsLookUp(references)) return [...new Set(references.map(({text}) => text))];
+  const {resolveReferences} = await import('../references/resolve-reference.js');
+  return resolveReferences(context, prefix, references, options);
+}
+
+/** The ids of each call to make, each call once. @throws CentavoError kind `usage` or `not_found` */
+export async function resolveTargets(
+  context: Context,
+  {resource, operation}: RegisteredOperation,
+  targets: readonly (readonly Reference[])[],
+): Promise<string[][]> {
+  const prefixes = pathPrefixes(resource, operation);
+  // The question before a statement is voided or deleted has its number, amount and customer.
+  const isSaidLater = operation.destroys === true && targets.length === 1 && prefixes[0] === 'bstm_';
+  const options = {name: 'the id', changes: isWrite(operation), isSaidLater};
+  if (targets.every((references) => references.length === 1)) {
+    const references = targets.map(([reference]) => reference!);
+    return (await idsOf(context, prefixes[0]!, references, options)).map((id) => [id]);
+  }
+  const calls: string[][] = [];
+  for (const references of targets) {
+    const ids: string[] = [];
+    for (const [index, reference] of references.entries())
+      ids.push(...(await idsOf(context, prefixes[index]!, [reference], options)));
+    calls.push(ids);
+  }
+  return calls;
+}
+
+/** How a person is asked for one of these. */
+const QUESTIONS: Readonly<Record<string, string>> = {
+  bstm_: 'Billing statement (number, or name of the customer):',
+  cus_: 'Customer (name, email address or id):',
+  bstm_li_: 'Line item (JEEPNEY-0002#2 or id):',
+};
+
+async function askReference(context: Context, prefix: string, name: string): Promise<Reference> {
+  const {title} = shapes.get(prefix)!;
+  if (!context.io.canAsk) {
+    throw usageError(`the id of a ${title} is missing.`, {
+      code: 'missing_argument',
+      hint: `Give it after the command: <${name.replaceAll('_', '-')}>, which starts with ${prefix}.`,
+    });
+  }
+  const read = (text: string) => readReference(text, prefix, 'the id', true);
+  const question = QUESTIONS[prefix] ?? `Id of the ${title}:`;
+  return read(await context.prompt.text(question, {validate: (text) => problemOf(() => read(text))}));
+}
+
+/** What is wrong with an answer, in one line, or undefined. The name of the flag is left out, because none was typed. */
+export function problemOf(check: () => unknown): string | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof CentavoError)
+      return [error.message.replace(/^--[\w-]+(, \w+)? /, ''), error.details.why].filter(Boolean).join(' ');
+    throw error;
+  }
+}
+
+/** The parameters of a call, as far as they are known without reading anything. */
+export interface GivenParams {
+  readonly params: Readonly<Record<string, unknown>>;
+  /** What is meant by those that are ids, if it is to be looked up. */
+  readonly references: readonly {readonly parameter: string; readonly flag: string; readonly reference: Reference}[];
+}
+
+/** Nothing is read. @throws CentavoError kind `usage` */
+export async function gatherParams(
+  context: Context,
+  {operation}: RegisteredOperation,
+  specs: readonly FlagSpec[],
+  flags: FlagValues & DataFlag,
+): Promise<GivenParams> {
+  const now = context.now();
+  const data = await readDataFlag(context, flags.data);
+  const params: Record<string, unknown> = {
+    ...constants(operation.params),
+    ...readFlags(specs, flags, now),
+    ...data,
+  };
+  for (const spec of specs) {
+    const [name] = spec.path;
+    if (!spec.field.required || spec.path.length > 1 || params[name!] !== undefined) continue;
+    params[name!] = await askValue(context, operation, spec, specs, params);
+  }
+  echoDates(context, specs, params);
+  noteUnknownEvents(context, specs, params);
+  return {params, references: referencesIn(specs, params, data)};
+}
+
+/** @param data what was given as it is to be sent */
+function referencesIn(
+  specs: readonly FlagSpec[],
+  params: Readonly<Record<string, unknown>>,
+  data: object,
+): GivenParams['references'] {
+  return specs.flatMap(({flag, field: {kind, prefix}, path: [parameter]}) => {
+    const text = params[parameter!];
+    if (kind !== 'id' || typeof text !== 'string' || Object.hasOwn(data, parameter!)) return [];
+    const reference = readReference(text, prefix!, `--${flag}`);
+    return reference.kind === 'id' ? [] : [{parameter: parameter!, flag, reference}];
+  });
+}
+
+/** The parameters with the ids of what is meant. @throws CentavoError kind `usage` or `not_found` */
+export async function resolveParams(
+  context: Context,
+  {params, references}: GivenParams,
+  specs: readonly FlagSpec[],
+  changes: boolean,
+): Promise<Record<string, unknown>> {
+  const resolved: Record<string, unknown> = {...params};
+  for (const {parameter, flag, reference} of references) {
+    const {prefix} = specs.find((spec) => spec.flag === flag)!.field;
+    const [id] = await idsOf(context, prefix!, [reference], {name: `--${flag}`, changes});
+    resolved[parameter] = id;
+  }
+  return resolved;
+}
+
+function noteUnknownEvents({io}: Context, specs: readonly FlagSpec[], params: Readonly<Record<string, unknown>>): void {
+  for (const {field, path} of specs) {
+    const names = params[path[0]!];
+    if (field.events && Array.isArray(names))
+      for (const name of names.map(String)) if (!isKnownEvent(name)) io.note(unknownEventNote(name));
+  }
+}
+
+/** There is only one currency, so it is filled in where it is required. */
+const constants = (params: Fields): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(params)
+      .filter(([, field]) => field.kind === 'currency' && field.required)
+      .map(([name]) => [name, 'PHP']),
+  );
+
+export async function readDataFlag(
+  context: Context,
+  texts: readonly string[] | undefined,
+): Promise<Record<string, unknown>> {
+  if (!texts) return {};
+  const sources = await Promise.all(
+    texts.map(async (text) => {
+      const source =
+        text === '-'
+          ? await context.readInput()
+          : text.startsWith('@')
+            ? readNamedFile(context, text.slice(1), '--data')
+            : text;
+      // A file or stdin must hold a whole JSON object, never a pair.
+      if (source !== text) parseJsonObject(source, `--data ${text}`);
+      return source;
+    }),
+  );
+  return parseData(sources, '--data');
+}
+
+async function askValue(
+  context: Context,
+  operation: Operation,
+  spec: FlagSpec,
+  specs: readonly FlagSpec[],
+  params: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
+  const read = (text: string) => readValue(spec, text, context.now());
+  if (!context.io.canAsk) {
+    const missing = specs
+      .filter(({field, path}) => field.required && path.length === 1 && params[path[0]!] === undefined)
+      .map(({flag}) => `--${flag}`);
+    throw usageError(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing.`, {
+      code: 'missing_flag',
+      hint: `For example: centavo ${operation.examples[0]}`,
+    });
+  }
+  if (spec.field.choices && spec.field.kind === 'choice') {
+    return context.prompt.select(
+      spec.field.description.replace(/\.$/, ':'),
+      spec.field.choices.map((value) => ({name: capitalized(value.replaceAll('_', ' ')), value})),
+    );
+  }
+  const text = await context.prompt.text(spec.field.description.replace(/\.$/, ':'), {
+    validate: (answer) => problemOf(() => read(answer)),
+  });
+  return read(text);
+}
+
+/** Shows how dates were understood, and warns if one is in the past. */
+function echoDates(context: Context, specs: readonly FlagSpec[], params: Readonly<Record<string, unknown>>): void {
+  for (const {field, flag, path} of specs) {
+    const at = params[path[0]!];
+    if (field.kind === 'timestamp' && typeof at === 'number') noteDate(context, flag, at);
+  }
+}
+
+/** @param at unix seconds */
+export function noteDate({io, now}: Context, flag: string, at: number): void {
+  const time = at === endOfManilaDay(at) ? '' : `, ${formatTime(at).slice(-5)}`;
+  io.note(io.paint('dim', `  ${flag}: ${longDay(at)}${time} in Manila, ${fromNow(at, now())}`, 'stderr'));
+  if (at < now()) io.note(io.paint('yellow', `Warning: --${flag} is in the past.`, 'stderr'));
+}

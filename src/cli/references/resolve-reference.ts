@@ -1,0 +1,129 @@
+// Finds the object that a person means by an id, a statement's number, an email address or a name.
+
+import type {Context} from '../../context.js';
+import type {FoundCustomer} from '../../billing/find.js';
+import {choose, walking, type Candidate, type Fitting} from './candidates.js';
+import {noCustomer} from './nothing-found.js';
+import {needsLookUp, readReference, type Reference, type ReferenceOptions} from './references.js';
+
+/**
+ * The id of the object that is meant.
+ * @param prefix of the ids of the wanted kind: `bstm_`, `cus_`
+ * @throws CentavoError kind `usage` when nothing or several fit, `not_found` when there is none
+ */
+export async function resolveReference(
+  context: Context,
+  prefix: string,
+  text: string,
+  options: ReferenceOptions,
+): Promise<string> {
+  const [id] = await resolveReferences(context, prefix, [readReference(text, prefix, options.name)], options);
+  return id!;
+}
+
+/**
+ * The ids of the objects that are meant, in order, each once. Ids are not looked up.
+ * @throws CentavoError kind `usage` when several fit one of them, `not_found` when there is none
+ */
+export async function resolveReferences(
+  context: Context,
+  prefix: string,
+  references: readonly Reference[],
+  options: ReferenceOptions,
+): Promise<string[]> {
+  if (!needsLookUp(references)) return [...new Set(references.map(({text}) => text))];
+  if (prefix === 'bstm_li_') {
+    const {findItems} = await import('./resolve-item.js');
+    return [...new Set(await findItems(context, references, options))];
+  }
+  const found =
+    prefix === 'bstm_'
+      ? await statementsFor(context, references, options)
+      : await findCustomers(context, references, options);
+  return [...new Set(await chosenIds(context, prefix, references, found, options))];
+}
+
+async function statementsFor(
+  context: Context,
+  references: readonly Reference[],
+  options: ReferenceOptions,
+): Promise<ReadonlyMap<string, Fitting>> {
+  const {findStatements} = await import('./find-statements.js');
+  const findCustomer = async (reference: Reference): Promise<string> => {
+    const [id] = await resolveReferences(context, 'cus_', [reference], {...options, changes: false});
+    return id!;
+  };
+  return findStatements(context, references, options, findCustomer);
+}
+
+async function findCustomers(
+  context: Context,
+  references: readonly Reference[],
+  options: ReferenceOptions,
+): Promise<ReadonlyMap<string, Fitting>> {
+  const billing = await context.billing();
+  const client = await context.client();
+  let everybody: readonly FoundCustomer[] | undefined;
+  const all = async () =>
+    (everybody ??= await walking(context, 'customers', (walk) => billing.allCustomers(client, walk)));
+  const found = new Map<string, Fitting>();
+  for (const {kind, text} of references) {
+    if (kind === 'id' || found.has(text)) continue;
+    let fitting: readonly FoundCustomer[];
+    let isGuess = false;
+    if (kind === 'email')
+      fitting = await walking(context, 'customers', (walk) => billing.customersWithEmail(client, text, walk));
+    else if (kind === 'start') fitting = (await all()).filter(({id}) => id.startsWith(text));
+    else {
+      fitting = await walking(context, 'customers', (walk) => billing.customersWithName(client, text, walk));
+      if (fitting.length === 0) {
+        const like = billing.customersLike(await all(), text);
+        isGuess = !like.isWhole;
+        fitting = like.found;
+      }
+    }
+    if (fitting.length === 0) throw noCustomer(context, {kind, text}, everybody ?? [], options);
+    const candidates = fitting.map(({id, name, email}) => ({id, words: `${name} <${email}>`}));
+    found.set(text, {candidates, isGuess});
+  }
+  return found;
+}
+
+/** What was found for a change is said of this many. */
+const MOST_SAID = 10;
+/** Characters of an id that people at a terminal are shown behind its prefix. */
+const SHORT_ID = 8;
+
+async function chosenIds(
+  context: Context,
+  prefix: string,
+  references: readonly Reference[],
+  found: ReadonlyMap<string, Fitting>,
+  options: ReferenceOptions,
+): Promise<string[]> {
+  const chosen = new Map<string, Candidate>();
+  const unsaid: Candidate[] = [];
+  for (const [text, fitting] of found) {
+    const {chosen: candidate, wasAsked} = await choose(context, prefix, text, fitting, options);
+    chosen.set(text, candidate);
+    if (!wasAsked) unsaid.push(candidate);
+  }
+  const isGuess = [...found.values()].some((fitting) => fitting.isGuess);
+  // Errors propose commands with what was typed, if it names one object by itself.
+  for (const {kind, text} of references) {
+    const {candidates = [], isGuess: isPart = true} = found.get(text) ?? {};
+    if (kind !== 'id' && kind !== 'start' && candidates.length === 1 && !isPart)
+      context.names.set(chosen.get(text)!.id, text);
+  }
+  const {io} = context;
+  if ((options.changes && !options.isSaidLater) || isGuess) {
+    const lineOf = ({words, id}: Candidate): string => {
+      if (!io.stdoutIsTerminal) return `${words}, ${id}`;
+      const line = `${words}, ${id.slice(0, prefix.length + SHORT_ID)}`;
+      return line.length > io.width ? words : line;
+    };
+    for (const each of unsaid.slice(0, MOST_SAID)) io.note(io.paint('dim', lineOf(each), 'stderr'));
+    if (unsaid.length > MOST_SAID) io.note(io.paint('dim', `and ${unsaid.length - MOST_SAID} more`, 'stderr'));
+  }
+  return references.map(({text}) => chosen.get(text)?.id ?? text);
+}
