@@ -2,6 +2,7 @@
 
 import type {Context} from '../../context.js';
 import {isWrite} from '../../api/operation.js';
+import {subjectOf, type StatementLike} from '../../api/statement.js';
 import {shapeOfId, type RegisteredOperation} from '../../api/registry.js';
 import {CentavoError, type Applied} from '../../errors.js';
 import {toCentavoError} from '../../system-errors.js';
@@ -27,8 +28,14 @@ export async function performOne(
   looked?: Looked,
 ): Promise<unknown> {
   const {operation} = registered;
+  const audit = isWrite(operation) ? await context.audit() : undefined;
+  const isStatement = registered.resource.shape.prefix === 'bstm_';
+  const known = [...ids, ...Object.values(params)].map((id) => context.subjects.get(String(id))).find(Boolean);
+  // What an item comes to is not what its statement comes to.
+  if (known) audit?.about(isStatement ? known : {number: known.number, customer: known.customer});
   const {result, already} = await perform(context, registered, ids, params, looked);
-  if (isWrite(operation) && already) (await context.audit()).unchanged();
+  if (isStatement) audit?.about(subjectOf(result as StatementLike));
+  if (already) audit?.unchanged();
   await print(
     operation.returns.kind === 'nothing'
       ? doneResult(context, registered, result as Done)

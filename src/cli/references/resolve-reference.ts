@@ -2,7 +2,8 @@
 
 import type {Context} from '../../context.js';
 import {shapes} from '../../api/registry.js';
-import {customerOf, numberOf, type StatementLike} from '../../api/statement.js';
+import {customerOf, numberOf, subjectOf, type StatementLike} from '../../api/statement.js';
+import type {Subject} from '../../audit/entries.js';
 import type {FoundCustomer, WalkOptions} from '../../billing/find.js';
 import type {KnownNumbers} from '../../billing/known-numbers.js';
 import {isSet} from '../../environment.js';
@@ -148,6 +149,8 @@ interface Candidate {
   readonly id: string;
   /** `Juan Dela Cruz <juan@example.com>` */
   readonly words: string;
+  /** Of a statement. */
+  readonly subject?: Subject;
 }
 
 function candidateOf(statement: StatementLike & {readonly id: string}): Candidate {
@@ -156,6 +159,7 @@ function candidateOf(statement: StatementLike & {readonly id: string}): Candidat
   const payer = name ?? id;
   return {
     id: statement.id,
+    subject: subjectOf(statement),
     words: `${numberOf(statement) ?? 'without a number'}${amount}${payer === undefined ? '' : ` for ${payer}`}`,
   };
 }
@@ -175,6 +179,7 @@ async function chosenIds(
   // Errors propose commands with what was typed; a name may be a part of one.
   for (const {kind, text} of references)
     if (kind === 'number' || kind === 'email') context.typedFor.set(chosen.get(text)!.id, text);
+  for (const {id, subject} of chosen.values()) if (subject) context.subjects.set(id, subject);
   const {io} = context;
   if ((options.changes && !options.isSaidLater) || guessed.size > 0) {
     const said = [...chosen.values()];
