@@ -50,7 +50,9 @@ describe('an open statement', () => {
       {command: 'billing-statements settle', ids: [id], amount: 150_000, reason: 'cash, 12 Nov', applied: 'yes'},
     ]);
     expect((await run(['history'])).stdout).toMatch(/\tok\t₱1,500\.00\t.*\tcash, 12 Nov\n$/);
-    expect((await run(['history', '-o', 'csv'])).stdout).toMatch(/,applied,reason\r\n.*,yes,"cash, 12 Nov"\r\n/);
+    expect((await run(['history', '-o', 'csv'])).stdout).toMatch(
+      /,applied,reason,number,customer\r\n.*,yes,"cash, 12 Nov",\S+-\d{4},Ana Cruz\r\n/,
+    );
     const {settled, data} = (await run(['owed', '--settled', '--json'])).json();
     expect(settled).toEqual([
       {

@@ -71,7 +71,9 @@ export async function listItems(call: ListCall): Promise<unknown> {
 async function totalsBelow({context, registered}: ListCall, page: ListEnvelope<Item>): Promise<string[] | undefined> {
   if (!context.io.stdoutIsTerminal) return undefined;
   const {totalsOf} = await import('./list-totals.js');
-  return totalsOf(registered.operation.returns.shape, page.data, {isPart: page.has_more, now: context.now()});
+  const {settlementsOf} = await import('../billing-statements/settled.js');
+  const settled = await settlementsOf(context, page.data);
+  return totalsOf(registered.operation.returns.shape, page.data, {isPart: page.has_more, now: context.now(), settled});
 }
 
 /** @throws CentavoError kind `usage` */

@@ -79,7 +79,8 @@ export async function performAll(
     }
   }
   if (targets.length === 0) context.io.note('No ids on stdin. Nothing was done.');
-  const list = (rows: readonly object[]) => resultOf(operation.returns.shape, rows, rows, 'many');
+  const {withSettled} = await import('../billing-statements/settled.js');
+  const list = (rows: readonly object[]) => withSettled(context, resultOf(operation.returns.shape, rows, rows, 'many'));
   try {
     await renderList(results(), list, rendering, whateverHappens(context));
   } catch (error) {
