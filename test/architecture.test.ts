@@ -366,7 +366,11 @@ describe('never', () => {
 
   test('files import each other in a circle', () => {
     const needs = new Map(
-      sources.map(({name, imports}) => [name, imports.filter(({kind}) => kind === 'static').map(({target}) => target)]),
+      // Types too: two files that need each other to be understood are one file, or three.
+      sources.map(({name, imports}) => [
+        name,
+        imports.filter(({kind}) => kind !== 'dynamic').map(({target}) => target),
+      ]),
     );
     const circles: string[] = [];
     const done = new Set<string>();

@@ -8,7 +8,7 @@ import type {Field, Fields} from '../src/api/fields.js';
 import {pathIds, type Operation} from '../src/api/operation.js';
 import {operations, pathPrefixes, resources, shapes} from '../src/api/registry.js';
 import {flagSpecs} from '../src/cli/operations/flags.js';
-import {globalFlags} from '../src/cli/base.js';
+import {globalFlags} from '../src/cli/global-flags.js';
 import {LIFECYCLE} from '../src/sandbox/lifecycle.js';
 
 const SPECIFIED = `

@@ -158,7 +158,8 @@ write('index.mjs', `import library from './library.js';\n\nexport const {${names
 write('index.d.mts', bundleDeclarations(dist('index.d.ts')));
 const {loadCommands} = await load('commands/index.js');
 const {operations} = await load('api/registry.js');
-const {indexOf, Program} = await load('cli/line/program.js');
+const {indexOf} = await load('cli/line/command-index.js');
+const {Program} = await load('cli/line/program.js');
 const {layOutPages} = await load('cli/help/help-pages.js');
 const {HELP_WIDTHS, writePages} = await load('cli/help/help.js');
 const index = indexOf(await loadCommands(), operations);

@@ -1,69 +1,26 @@
 // What every command shares: global flags, the context, and the way to print a result. Errors are thrown; cli/line/line.ts prints them.
 
-import {Args, Command, type Config, Flags, type Interfaces} from './oclif.js';
+import {Args, Command, type Config, type Interfaces} from './oclif.js';
 import type {Risk} from '../api/operation.js';
 import type {Context} from '../context.js';
 import {LONGEST_TIMER} from '../deadlines.js';
 import {type Applied, CentavoError, type EXIT_CODES, usageError} from '../errors.js';
 import {parseDuration} from '../input/dates.js';
 import {startJq, type JqProgram} from '../output/jq.js';
-import {type Format, isMachine, render, type Rendering, type Result, type Row} from '../output/render.js';
+import {isMachine, render} from '../output/render.js';
+import type {Format, Rendering, Result, Row} from '../output/result.js';
 import type {RequestForm} from './dry-run.js';
+import {globalFlags, type GlobalFlags} from './global-flags.js';
 import type {Schema} from './help/json-schema.js';
-import type {Program} from './line/program.js';
-
-const helpGroup = 'GLOBAL';
-
-/** The flags that every command has. */
-export const globalFlags = {
-  json: Flags.boolean({
-    summary: 'Print JSON as returned by the API. Same as -o json.',
-    helpGroup,
-    exclusive: ['output'],
-  }),
-  output: Flags.string({
-    char: 'o',
-    summary: 'Output format: table, json, jsonl, yaml, csv or markdown.',
-    helpValue: '<format>',
-    options: ['table', 'json', 'jsonl', 'yaml', 'csv', 'markdown', 'curl'],
-    helpGroup,
-  }),
-  fields: Flags.string({summary: 'Print only these fields.', helpValue: '<a,b>', helpGroup}),
-  jq: Flags.string({summary: 'Filter JSON output with a jq expression.', helpValue: '<program>', helpGroup}),
-  profile: Flags.string({
-    char: 'p',
-    summary: 'Profile to use, or sandbox.',
-    helpValue: '<name>',
-    helpGroup,
-  }),
-  live: Flags.boolean({summary: 'Use the live key, and allow changes in live mode.', helpGroup}),
-  yes: Flags.boolean({char: 'y', summary: 'Skip confirmation prompts.', helpGroup}),
-  'no-input': Flags.boolean({summary: 'Never prompt. A missing value is an error.', helpGroup}),
-  'dry-run': Flags.boolean({
-    summary: 'Show what would be sent or done, without doing it. With -o curl, show a curl command.',
-    helpGroup,
-  }),
-  quiet: Flags.boolean({char: 'q', summary: 'Do not print notes on stderr.', helpGroup, exclusive: ['verbose']}),
-  verbose: Flags.boolean({
-    char: 'v',
-    summary: 'Print each request and response on stderr, without secrets.',
-    helpGroup,
-  }),
-  reveal: Flags.boolean({summary: 'Show client secrets and webhook secrets on stdout.', helpGroup}),
-  timeout: Flags.string({summary: 'Time limit for each API call: 30s, 2m.', helpValue: '<time>', helpGroup}),
-  'no-color': Flags.boolean({summary: 'Disable color output.', helpGroup}),
-  // Program answers it before a command line is parsed.
-  schema: Flags.boolean({
-    summary: 'Print the JSON Schema of the --json output and exit. For errors: --schema=error.',
-    helpGroup,
-  }),
-};
-
-export type GlobalFlags = Readonly<Partial<Interfaces.InferredFlags<typeof globalFlags>>>;
 
 /** The flags of a command, as oclif reads them, with those that every command has. */
 export type FlagsOf<C extends typeof Command> = Interfaces.InferredFlags<C['flags']> & GlobalFlags;
 export type ArgsOf<C extends typeof Command> = Interfaces.InferredArgs<C['args']>;
+
+/** The configuration of oclif as the program makes it. */
+interface ConfigInContext extends Config {
+  readonly context: Context;
+}
 
 export abstract class BaseCommand extends Command {
   static override baseFlags = globalFlags;
@@ -72,7 +29,7 @@ export abstract class BaseCommand extends Command {
   #jq?: JqProgram;
 
   protected get context(): Context {
-    return (this.config as Program).context;
+    return (this.config as ConfigInContext).context;
   }
 
   /** Runs the command; `run` of the class would make a configuration of its own. */

@@ -6,8 +6,9 @@ import type {ApiRequest} from '../api/wire.js';
 import type {Connection} from '../config/resolve.js';
 import {capitalized, CentavoError} from '../errors.js';
 import {clean, escapeControlsInJson} from '../output/format.js';
-import {isMachine, render, type Rendering} from '../output/render.js';
-import type {GlobalFlags} from './base.js';
+import {isMachine, render} from '../output/render.js';
+import type {Rendering} from '../output/result.js';
+import type {GlobalFlags} from './global-flags.js';
 import {recordColumns, resultOfRecords} from './columns.js';
 import {shellQuote} from '../input/shell-words.js';
 

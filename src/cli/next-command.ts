@@ -14,8 +14,8 @@ import {formatPesos} from '../pesos.js';
 export const sameAccount = ({flags}: Context): string =>
   `${flags.profile === undefined ? '' : ` --profile ${shellQuote(flags.profile)}`}${flags.live ? ' --live' : ''}`;
 
-/** The number or address by which a person named the object, in place of its id. */
-export const typedFor = (context: Context, id: string): string => context.typedFor.get(id) ?? id;
+/** What a person calls an object, or its id where nothing else is known. */
+export const nameFor = ({names}: Pick<Context, 'names'>, id: string): string => names.get(id) ?? id;
 
 /** A call: its operation, the ids in its path and its parameters. */
 export interface Called {
@@ -41,7 +41,7 @@ function withNextCommand(context: Context, failure: CentavoError, called: Called
       : error.kind === 'not_found'
         ? listHint(registered, sameAccount(context))
         : error.kind === 'rejected' && ids.length === 1
-          ? stateHint({...called, ids: ids.map((id) => typedFor(context, id))}, error, sameAccount(context))
+          ? stateHint(called, error, sameAccount(context))
           : undefined;
   return hint ? error.with({hint}) : error;
 }

@@ -4,9 +4,9 @@ import type {Shape} from '../api/operation.js';
 import {daysOverdue, dueOf, paymentOf} from '../api/statement.js';
 import {isHash} from '../json.js';
 import {shortDay} from '../manila.js';
-import type {Look, Words, WordsByPath} from '../output/tables/cells.js';
+import type {Look, Words, WordsByPath} from '../output/result.js';
 import {clean} from '../output/format.js';
-import type {Row} from '../output/render.js';
+import type {Row} from '../output/result.js';
 
 type WordsOfField = (row: Row, look: Look) => Words | undefined;
 

@@ -6,7 +6,7 @@ import {describeCommand, describeFlags} from '../cli/help/described.js';
 import {integer, list, mapOf, page, record, text} from '../cli/help/json-schema.js';
 import type {Program} from '../cli/line/program.js';
 import {longId} from '../cli/line/short-names.js';
-import type {Column} from '../output/render.js';
+import type {Column} from '../output/result.js';
 
 const flags = mapOf(record({}, {type: text}));
 const exitCodes = list(integer);

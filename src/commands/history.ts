@@ -14,7 +14,8 @@ import {quote} from '../input/money.js';
 import {parseWholeNumber} from '../input/numbers.js';
 import {shellQuote} from '../input/shell-words.js';
 import {formatTime} from '../output/format.js';
-import {type Column, isMachine, type Result} from '../output/render.js';
+import {isMachine} from '../output/render.js';
+import type {Column, Result} from '../output/result.js';
 import {renderList, untilStopped} from '../output/render-list.js';
 
 /** Records that are printed at once. */

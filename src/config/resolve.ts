@@ -1,9 +1,9 @@
 // Which account a command uses. Flags override the environment, which overrides the profile, which overrides the defaults; each value keeps its source.
 
 import {CentavoError} from '../errors.js';
-import {kindOfSlot} from './keys/keys.js';
-import {chooseKey, type KeyReference} from './keys/chosen-key.js';
 import type {Environment} from '../environment.js';
+import {kindOfSlot} from './keys/keys.js';
+import {chooseKey, type KeyChoice, type KeyReference} from './keys/chosen-key.js';
 import {
   BUILT_IN,
   ENVIRONMENT_PROFILE,
@@ -44,25 +44,7 @@ export interface Connection {
 /** Endpoints that have a name, as {@link resolve} needs them; the client owns the list. */
 export type Endpoints = Readonly<Record<string, {readonly baseUrl: string; readonly encoding: 'form' | 'json'}>>;
 
-/** What the command line says of the account. */
-export interface AccountFlags {
-  profile?: string;
-  /** Chooses the live key of a profile, and allows the command to change something with it. */
-  live?: boolean;
-  /** Seconds. */
-  timeout?: number;
-}
-
-/** What kind of key a command needs. */
-export interface KeyNeed {
-  /** A public key is enough, and is used where the profile has one. */
-  readonly publicWillDo?: boolean;
-}
-
-export interface ResolveInput {
-  readonly flags: Readonly<AccountFlags & KeyNeed>;
-  readonly env: Environment;
-  readonly configuration: Configuration;
+export interface ResolveInput extends KeyChoice {
   readonly endpoints: Endpoints;
 }
 

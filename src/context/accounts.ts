@@ -6,17 +6,9 @@ import {configurationFile, type ConfigurationFile} from '../config/configuration
 import {kindOfKey, maskedWhole} from '../config/keys/keys.js';
 import type {ProfileKeys} from '../config/keys/profile-keys.js';
 import {openKeyStores, type KeyStoresHost} from '../config/keys/key-store.js';
-import {readKey} from '../config/keys/chosen-key.js';
+import {readKey, type AccountFlags, type KeyNeed} from '../config/keys/chosen-key.js';
 import {configDirectory} from '../config/paths.js';
-import {
-  resolve,
-  resolveEndpoint,
-  resolveProfile,
-  type AccountFlags,
-  type Connection,
-  type KeyNeed,
-  type ResolveInput,
-} from '../config/resolve.js';
+import {resolve, resolveEndpoint, resolveProfile, type Connection, type ResolveInput} from '../config/resolve.js';
 import {CentavoError, type ErrorDetails} from '../errors.js';
 import type {Io} from '../output/io.js';
 import type {EmbeddedSandbox} from '../sandbox/embedded.js';
@@ -66,6 +58,8 @@ export interface AccountsOptions {
   /** Letters and digits that cannot be guessed. */
   readonly token: () => string;
   readonly sandbox: () => Promise<EmbeddedSandbox>;
+  /** Is told what each operation returned. */
+  readonly onAnswer: (answer: unknown) => void;
   /** Registers something to do when the command ends. */
   readonly onClose: (close: () => unknown) => void;
 }
@@ -82,7 +76,8 @@ async function checkAddress(given: ResolveInput): Promise<void> {
   checkedBaseUrl(resolveEndpoint(resolveProfile(given), given).baseUrl.value);
 }
 
-export function openAccounts({host, io, flags, userAgent, token, sandbox, onClose}: AccountsOptions): Accounts {
+export function openAccounts(options: AccountsOptions): Accounts {
+  const {host, io, flags, userAgent, token, sandbox, onAnswer, onClose} = options;
   const {env, platform, user, now, random} = host;
   const configuration = configurationFile({directory: () => configDirectory(env, platform), user, token});
   const surroundings = once(async (): Promise<ResolveInput> => {
@@ -115,6 +110,7 @@ export function openAccounts({host, io, flags, userAgent, token, sandbox, onClos
     userAgent,
     now,
     random,
+    onAnswer,
     onAttempt: flags.verbose ? await watching() : undefined,
   });
   const watching = async () => {

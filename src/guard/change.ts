@@ -12,8 +12,8 @@ import {
   type Hash,
 } from './change-amounts.js';
 import {describeCall, describeCalls, nameOf, shown, type Call, type Facts} from './describe.js';
-import type {GuardPort} from './guard.js';
 import {createLookup, type Found} from './lookup.js';
+import type {GuardPort} from './port.js';
 
 export interface Change {
   /** `billing-statements finalize`: for the history. */

@@ -2,29 +2,9 @@
 
 import {destination, type Connection} from '../config/resolve.js';
 import {CentavoError, whatAndWhy} from '../errors.js';
-import type {Audit} from '../audit/audit.js';
-import type {Client} from '../client/client.js';
 import type {Change, ChangeDetails} from './change.js';
+import type {GuardPort} from './port.js';
 import {checkAmounts, checkReadOnly, checkStatements, mustBeRead, unknownAmount} from './limits.js';
-
-/** The parts of the context that the guard needs. */
-export interface GuardPort {
-  /** Which account the command speaks to. @throws CentavoError kind `config` or `auth` */
-  readonly connection: () => Promise<Connection>;
-  /** Reads what a change is about. @throws CentavoError when there is no key */
-  readonly client: () => Promise<Pick<Client, 'perform'>>;
-  readonly signal: AbortSignal;
-  /** A person at a terminal, and what is said to them. */
-  readonly io: {
-    readonly canAsk: boolean;
-    readonly note: (line: string) => void;
-    readonly paint: (style: 'dim' | 'red', text: string, stream: 'stderr') => string;
-    readonly settings: {readonly quiet?: boolean};
-  };
-  readonly prompt: {readonly confirm: (question: string) => Promise<boolean>};
-  /** Records what is about to be changed. @throws CentavoError kind `local_io` or `config` */
-  readonly audit: () => Promise<Pick<Audit, 'begin'>>;
-}
 
 /** What the command line says to the guard. */
 export interface GuardFlags {

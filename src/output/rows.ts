@@ -4,7 +4,7 @@ import {usageError} from '../errors.js';
 import {decimalPesos} from '../pesos.js';
 import {clean, formatValue, isoTime, kindOfName, toJson} from './format.js';
 import {slices, type Io} from './io.js';
-import type {Column, Hidden, Result, Row} from './render.js';
+import type {Column, Hidden, Result, Row} from './result.js';
 
 /** A name of its own may have dots in it, as keys of metadata do. */
 export function valueAt(value: unknown, path: string): unknown {

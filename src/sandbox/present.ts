@@ -5,7 +5,7 @@ import {intentPath, sessionPath, sourcePath, statementPath} from './pages/links.
 import {contactOf} from './paying/billing-details.js';
 import type {SessionRecord, StatementRecord} from './record-types.js';
 import type {Stored} from './store.js';
-import type {Transaction} from './transaction.js';
+import type {Reading} from './reading.js';
 
 type Wire = Record<string, unknown>;
 
@@ -13,7 +13,7 @@ type Wire = Record<string, unknown>;
 const visible = (fields: Wire): Wire =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !name.startsWith('_')));
 
-const presenters: Record<string, (record: Stored, tx: Transaction) => Wire> = {
+const presenters: Record<string, (record: Stored, tx: Reading) => Wire> = {
   billing_statement: statement,
   checkout_session: checkoutSession,
   customer,
@@ -25,11 +25,11 @@ const presenters: Record<string, (record: Stored, tx: Transaction) => Wire> = {
 };
 
 /** The object as the API answers it. */
-export function present(record: Stored, tx: Transaction): Wire {
+export function present(record: Stored, tx: Reading): Wire {
   return (presenters[record.resource] ?? visible)(record, tx);
 }
 
-function customer(record: Stored, tx: Transaction): Wire {
+function customer(record: Stored, tx: Reading): Wire {
   return {
     ...visible(record),
     next_billing_statement_sequence_number: sequenceText(nextSequence(tx.store, record)),
@@ -38,17 +38,17 @@ function customer(record: Stored, tx: Transaction): Wire {
 }
 
 /** A customer that was deleted stays named on what it was billed for. */
-const customerRecord = (id: unknown, tx: Transaction): Stored | undefined =>
+const customerRecord = (id: unknown, tx: Reading): Stored | undefined =>
   id ? tx.store.find('customer', id as string)?.record : undefined;
 
 /** Inside a payment intent the customer is whole (recorded bodies). */
-function wholeCustomer(id: unknown, tx: Transaction): Wire | null {
+function wholeCustomer(id: unknown, tx: Reading): Wire | null {
   const record = customerRecord(id, tx);
   return record ? customer(record, tx) : null;
 }
 
 /** Inside a statement or a payment a customer has an id, a name and an email address, no more (recorded bodies). */
-function customerSummary(id: unknown, tx: Transaction): Wire | null {
+function customerSummary(id: unknown, tx: Reading): Wire | null {
   const record = customerRecord(id, tx);
   return record ? {id: record.id, name: record.name, email: record.email} : null;
 }
@@ -56,12 +56,12 @@ function customerSummary(id: unknown, tx: Transaction): Wire | null {
 const IN_SESSION = ['name', 'email', 'billing', 'currency', 'livemode', 'metadata', 'created_at', 'updated_at'];
 
 /** Inside a session a customer has no id, no resource and no statement numbering (recorded bodies). */
-function sessionCustomer(id: unknown, tx: Transaction): Wire | null {
+function sessionCustomer(id: unknown, tx: Reading): Wire | null {
   const whole = wholeCustomer(id, tx);
   return whole && Object.fromEntries(IN_SESSION.map((name) => [name, whole[name]]));
 }
 
-function statement(record: Stored, tx: Transaction): Wire {
+function statement(record: Stored, tx: Reading): Wire {
   // The link is there in every state (recorded bodies); `url` only while the statement is open (specification).
   const link = tx.baseUrl + statementPath(record as StatementRecord);
   const intentRecord = tx.peek(record._payment_intent_id as string | null);
@@ -75,7 +75,7 @@ function statement(record: Stored, tx: Transaction): Wire {
   };
 }
 
-function intent(record: Stored, tx: Transaction): Wire {
+function intent(record: Stored, tx: Reading): Wire {
   const payment = tx.peek(record._payment_id as string | null);
   const source = tx.peek(record._source_id as string | null);
   const {customer: _, ...withoutCustomer} = payment ? present(payment, tx) : {};
@@ -90,7 +90,7 @@ function intent(record: Stored, tx: Transaction): Wire {
   };
 }
 
-function checkoutSession(record: Stored, tx: Transaction): Wire {
+function checkoutSession(record: Stored, tx: Reading): Wire {
   const intentRecord = tx.peek(record._payment_intent_id as string);
   // Only events carry it (recorded bodies).
   const {capture_type: _, ...shown} = visible(record);
@@ -108,7 +108,7 @@ function transaction(record: Stored): Wire {
   return shown;
 }
 
-function customerSession(record: Stored, tx: Transaction): Wire {
+function customerSession(record: Stored, tx: Reading): Wire {
   return {
     ...visible(record),
     customer: {id: record._customer_id},
@@ -141,7 +141,7 @@ export const eventFields = (fields: Wire): Wire =>
   );
 
 /** The object inside an event. The specification leaves its fields open, so it has those of recorded deliveries. */
-export function eventData(record: Stored, tx: Transaction): Wire {
+export function eventData(record: Stored, tx: Reading): Wire {
   const shown = present(record, tx);
   switch (record.resource) {
     case 'billing_statement': {

@@ -1,22 +1,18 @@
 // The transaction of one request: access to records, its time, new ids, and the events that it emits.
 
 import type {EventType} from '../api/events.js';
-import {shapeOfId, shapes} from '../api/registry.js';
+import {shapes} from '../api/registry.js';
 import {randomToken, type RandomBytes} from '../random-token.js';
 import {eventData, eventFields} from './present.js';
-import {enqueue, subscribersTo} from './delivery/outbox.js';
+import {enqueue, subscribersTo} from './delivery/subscribers.js';
 import {notFound} from './problems.js';
+import {Reading} from './reading.js';
 import type {WebhookFault} from './serve/faults.js';
 import type {Store, Stored} from './store.js';
 
 type NewFields = Record<string, unknown>;
 
-export class Transaction {
-  readonly store: Store;
-  /** Unix seconds of the sandbox's clock. */
-  readonly now: number;
-  /** The base of links to hosted pages. */
-  readonly baseUrl: string;
+export class Transaction extends Reading {
   readonly #random: RandomBytes;
   readonly #nextFault: () => WebhookFault | undefined;
 
@@ -28,9 +24,7 @@ export class Transaction {
     random: RandomBytes,
     nextFault: () => WebhookFault | undefined,
   ) {
-    this.store = store;
-    this.now = now;
-    this.baseUrl = baseUrl;
+    super(store, now, baseUrl);
     this.#random = random;
     this.#nextFault = nextFault;
   }
@@ -77,13 +71,6 @@ export class Transaction {
     const found = this.store.find(shape.name, id);
     if (!found || found.deleted) throw notFound(shape.title, id);
     return found.record;
-  }
-
-  /** The object of this id, or undefined. */
-  peek(id: string | null | undefined): Stored | undefined {
-    const shape = id ? shapeOfId(id) : undefined;
-    const found = shape && this.store.find(shape.name, id!);
-    return found && !found.deleted ? found.record : undefined;
   }
 
   /**

@@ -3,8 +3,10 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {fit, GAP, keepings, type ColumnWidths} from '../../src/output/tables/layout.js';
-import {render, type Column} from '../../src/output/render.js';
-import {shortIds, type WordsByPath} from '../../src/output/tables/cells.js';
+import {render} from '../../src/output/render.js';
+import type {Column} from '../../src/output/result.js';
+import {shortIds} from '../../src/output/tables/cells.js';
+import type {WordsByPath} from '../../src/output/result.js';
 import {formatPesos} from '../../src/pesos.js';
 import {dangers, linesOf, many, PLAIN, terminal, widthOf, type Row} from './terminal.js';
 

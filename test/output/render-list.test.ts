@@ -5,7 +5,8 @@ import {describe, expect, test} from 'vitest';
 import {CentavoError} from '../../src/errors.js';
 import {renderList, untilStopped} from '../../src/output/render-list.js';
 import {program} from './built-jq.js';
-import {render, type Rendering, type Result} from '../../src/output/render.js';
+import {render} from '../../src/output/render.js';
+import type {Rendering, Result} from '../../src/output/result.js';
 import {COLUMNS, many, terminal, type Row, type TerminalOptions} from './terminal.js';
 
 const SECRET = 'pi_abc_secret_0123456789abcdef';

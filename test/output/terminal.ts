@@ -2,7 +2,8 @@
 
 import stringWidth from 'string-width';
 import {createIo, type Io} from '../../src/output/io.js';
-import {render, type Column, type Rendering, type Result} from '../../src/output/render.js';
+import {render} from '../../src/output/render.js';
+import type {Column, Rendering, Result} from '../../src/output/result.js';
 
 export interface Terminal {
   readonly io: Io;

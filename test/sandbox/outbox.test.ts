@@ -3,7 +3,7 @@
 import {createRequire} from 'node:module';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {EVENT_TYPES} from '../../src/api/events.js';
-import {RETRY_WINDOW} from '../../src/sandbox/delivery/outbox.js';
+import {RETRY_WINDOW} from '../../src/sandbox/delivery/subscribers.js';
 import {receiver, verdictOf, webhook, type Answer, type Arrival} from './receiver.js';
 import {DAY, START, world, type Wire, type World} from './world.js';
 

@@ -3,7 +3,7 @@
 // before it sends it. A finalized statement takes no more items, so a late call cannot change what is sent.
 
 import {CentavoError} from '../../errors.js';
-import {Changes} from './changes.js';
+import {Changes, notFoundIsGone} from './changes.js';
 import {Draft} from './draft.js';
 import {Knowledge} from './knowledge.js';
 import type {Outcome, Stop, RunOptions} from './outcome.js';
@@ -179,10 +179,14 @@ export async function composeStatement(plan: StatementPlan, around: RunOptions):
       const opened = await finalize();
       const whole = opened && known.opened(opened);
       if (opened) tell({what: 'finalized', id: id!});
-      seen = plan.send ? undefined : whole;
+      // Some answer 200 and leave it a draft.
+      seen = plan.send || whole?.status === 'draft' ? undefined : whole;
       if (seen) break;
     }
 
+    // Who has paid needs no e-mail.
+    const isPaid = seen.status === 'paid' && (known.finalized || changes.finalizeDoubted || job?.opened === true);
+    if (job && isPaid && known.isWanted(seen)) return done(seen);
     if (seen.status !== 'open') return stopped({why: 'ended', statement: seen});
     if (!known.isWanted(seen)) return stopped({why: 'mismatch', statement: seen});
     if (!plan.send) return done(seen);
@@ -257,9 +261,4 @@ export async function composeStatement(plan: StatementPlan, around: RunOptions):
     if (at !== 'read' && (error.kind === 'rejected' || error.kind === 'not_found')) await lookAfterRefusal();
     return stopped(stop);
   }
-}
-
-function notFoundIsGone(error: unknown): true {
-  if (error instanceof CentavoError && error.kind === 'not_found') return true;
-  throw error;
 }

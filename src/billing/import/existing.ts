@@ -3,7 +3,7 @@
 
 import type {Client} from '../../client/client.js';
 import {manilaDay} from '../../manila.js';
-import {keyOf} from '../compose/draft.js';
+import {keyOf, statementsSince} from '../compose/draft.js';
 import {differenceOf, itemsOf, type Statement} from '../compose/plan.js';
 import {EXTERNAL_ID} from './read-statements.js';
 import type {JobFile} from './job-file.js';
@@ -14,6 +14,8 @@ interface LookOptions {
   readonly signal?: AbortSignal;
   /** Is told how far the reading is. */
   readonly onProgress?: (read: number) => void;
+  /** Unix seconds: only statements from then on, for a job that has looked before. */
+  readonly since?: number;
 }
 
 /** Something that keeps a customer of the file from being billed. */
@@ -34,16 +36,22 @@ export async function findCustomers(
   onFault: (fault: CustomerFault) => void,
 ): Promise<void> {
   let read = 0;
+  job.begin();
   await workers.each(job.customers(), async (customer) => {
     const fault =
       customer.email === null
         ? await findById(job, workers.client, customer, signal)
         : await findByEmail(job, workers.client, customer, signal);
     workers.succeeded();
-    onProgress?.(++read);
+    if (++read % AT_ONCE === 0) job.commit();
+    onProgress?.(read);
     if (fault) onFault({ref: customer.ref, ...fault});
   });
+  job.end();
 }
+
+/** How many customers are written in one transaction. */
+const AT_ONCE = 1000;
 
 type Fault = Omit<CustomerFault, 'ref'>;
 
@@ -69,15 +77,18 @@ async function findByEmail(
   {ref, email, name}: JobCustomer,
   signal?: AbortSignal,
 ): Promise<Fault | undefined> {
-  const listed = await client.customers.list({email: email!, limit: 10}, {signal});
-  // A service that ignores the filter must not decide who is billed.
-  const found = listed.data.filter((each) => String(each.email).toLowerCase() === email);
-  const [only, ...others] = found;
+  const found = new Map<string, {readonly id: string; readonly name?: unknown}>();
+  // The service may tell upper case from lower case.
+  for (const address of new Set([email!, ref]))
+    for await (const each of client.customers.list({email: address, limit: 100}, {signal}))
+      // One that ignores the filter must not decide who is billed.
+      if (String(each.email).toLowerCase() === ref) found.set(each.id, each);
+  const [only, ...others] = found.values();
   if (only && others.length === 0) job.setCustomer(ref, {id: only.id, name: String(only.name ?? name ?? '')});
   else if (only)
     return {
-      problem: `${found.length} customers have the email address ${email}.`,
-      fix: `Name one in the column customer: ${found.map(({id}) => id).join(', ')}`,
+      problem: `${found.size} customers have the email address ${email}.`,
+      fix: `Name one in the column customer: ${[...found.keys()].join(', ')}`,
     };
   else if (name === null)
     return {
@@ -102,27 +113,33 @@ export interface Existing {
 const ENDED: readonly string[] = ['void', 'uncollectible'];
 
 /**
- * Walks the account's statements once, and notes in the job that what it makes is newer than they are.
+ * Walks the account's statements once. Without `since`, notes in the job that what it makes is newer than they are.
  * @throws CentavoError when they cannot be read
  */
 export async function* findExisting(
   job: JobFile,
   client: Client,
-  {signal, onProgress}: LookOptions,
+  {signal, onProgress, since}: LookOptions,
 ): AsyncGenerator<Existing> {
   let read = 0;
   let newest = 0;
+  let last = Infinity;
+  let isNewestFirst = true;
   let oldestOwn = Infinity;
-  for await (const listed of client.billingStatements.list({limit: 100}, {signal}) as AsyncIterable<Statement>) {
+  for await (const listed of statementsSince(client, since ?? 0, {signal})) {
     onProgress?.(++read);
     newest = Math.max(newest, listed.created_at);
+    if (listed.created_at > last) isNewestFirst = false;
+    last = listed.created_at;
     if (ENDED.includes(String(listed.status))) continue;
     for (const existing of await concerning(listed, job, client, signal)) {
       if (existing.how === 'own') oldestOwn = Math.min(oldestOwn, listed.created_at);
       yield existing;
     }
   }
-  job.setSince(Math.min(newest, oldestOwn));
+  if (since !== undefined) return;
+  // In another order the old ones do not come last, and what is looked for later is looked for among all.
+  job.setSince(isNewestFirst ? Math.min(newest, oldestOwn) : 0, newest);
 }
 
 /** The rows that a statement concerns, and how. */
@@ -130,7 +147,9 @@ async function concerning(listed: Statement, job: JobFile, client: Client, signa
   const {customer_id: customer, status, amount} = listed;
   // A list may leave out metadata and items; only what can concern this file is then read.
   const isThin = !listed.metadata || !Array.isArray(listed.line_items);
-  const couldMatter = (status === 'draft' || status === 'open') && job.rowsForId(customer).length > 0;
+  const couldMatter =
+    ((status === 'draft' || status === 'open') && job.rowsForId(customer).length > 0) ||
+    (listed.metadata === undefined && job.rowsForId(customer, amount).length > 0);
   const statement =
     isThin && couldMatter ? ((await client.billingStatements.get(listed.id, {signal})) as Statement) : listed;
   const key = keyOf(statement);

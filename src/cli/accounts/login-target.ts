@@ -7,7 +7,7 @@ import {resolveEndpoint, resolveSetting} from '../../config/resolve.js';
 import {SETTINGS} from '../../config/settings.js';
 import {usageError} from '../../errors.js';
 import {splitWords} from '../../input/shell-words.js';
-import type {GlobalFlags} from '../base.js';
+import type {GlobalFlags} from '../global-flags.js';
 
 /** The flags of a login. */
 export interface LoginFlags extends GlobalFlags {

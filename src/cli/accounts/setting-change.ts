@@ -6,7 +6,8 @@ import {type SettingName, SETTINGS, type SettingValue} from '../../config/settin
 import type {Context} from '../../context.js';
 import {usageError} from '../../errors.js';
 import {shellQuote} from '../../input/shell-words.js';
-import {BaseCommand, type GlobalFlags} from '../base.js';
+import {BaseCommand} from '../base.js';
+import type {GlobalFlags} from '../global-flags.js';
 import {resultOfRecord} from '../columns.js';
 import {type AnySetting, PROFILE_SETTING, shownValue} from './setting-rows.js';
 

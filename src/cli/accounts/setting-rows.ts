@@ -7,7 +7,7 @@ import {SETTING_NAMES, type SettingName, SETTINGS, type SettingValue} from '../.
 import type {Context} from '../../context.js';
 import {usageError} from '../../errors.js';
 import {quote} from '../../input/money.js';
-import type {Column} from '../../output/render.js';
+import type {Column} from '../../output/result.js';
 import {formatPesos} from '../../pesos.js';
 import {recordColumns} from '../columns.js';
 import {nullable, record, text} from '../help/json-schema.js';

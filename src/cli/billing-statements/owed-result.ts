@@ -4,7 +4,7 @@ import type {Bucket, CustomerOwed, Owed} from '../../billing/books/aging.js';
 import type {SettledStatement} from '../../billing/books/owed.js';
 import {bar} from '../../output/tables/bars.js';
 import type {Io} from '../../output/io.js';
-import type {Column, Format, Result} from '../../output/render.js';
+import type {Column, Format, Result} from '../../output/result.js';
 import {shortDay} from '../../manila.js';
 import {formatPesos} from '../../pesos.js';
 import {recordColumns, resultOfRecords} from '../columns.js';

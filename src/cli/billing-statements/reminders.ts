@@ -5,7 +5,7 @@ import type {EarlierSend} from '../../billing/compose/journal.js';
 import type {Change} from '../../guard/change.js';
 import {shown, UNKNOWN_AMOUNT} from '../../guard/describe.js';
 import {clean} from '../../output/format.js';
-import type {Column, Result} from '../../output/render.js';
+import type {Column, Result} from '../../output/result.js';
 import {shortDay} from '../../manila.js';
 import {formatPesos} from '../../pesos.js';
 import {recordColumns, resultOfRecords} from '../columns.js';

@@ -4,8 +4,7 @@ import type {Settlement} from '../../billing/books/settlements.js';
 import type {Context} from '../../context.js';
 import {CentavoError} from '../../errors.js';
 import {shortDay} from '../../manila.js';
-import type {Result, Row} from '../../output/render.js';
-import type {WordsByPath} from '../../output/tables/cells.js';
+import type {Result, Row, WordsByPath} from '../../output/result.js';
 
 /** The states in which a statement that was settled ends. */
 const ENDED: readonly unknown[] = ['void', 'uncollectible'];

@@ -4,7 +4,7 @@ import type {Ledger, LedgerEntry} from '../../billing/books/ledger.js';
 import type {Context} from '../../context.js';
 import {shortDay} from '../../manila.js';
 import {clean} from '../../output/format.js';
-import type {Column, Result} from '../../output/render.js';
+import type {Column, Result} from '../../output/result.js';
 import {formatPesos} from '../../pesos.js';
 import {recordColumns, resultOfRecords} from '../columns.js';
 

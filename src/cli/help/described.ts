@@ -1,7 +1,7 @@
 // Commands as programs read them: `centavo commands --json` is made of the index, without loading any command.
 
 import type {Interfaces} from '../oclif.js';
-import type {CommandEntry} from '../line/program.js';
+import type {CommandEntry} from '../line/command-index.js';
 import {shortNameOf} from '../line/short-names.js';
 
 /** What the value of a flag or argument is, by the words with which help shows it; all others are texts, which are left out. */

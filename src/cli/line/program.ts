@@ -4,74 +4,11 @@
 import {Config, type Command, type Interfaces} from '../oclif.js';
 import {loadCommand} from '../../commands/index.js';
 import type {Context} from '../../context.js';
-import type {Operation, Risk} from '../../api/operation.js';
-import type {RegisteredOperation} from '../../api/registry.js';
-import {EXIT_CODES, usageError} from '../../errors.js';
+import {usageError} from '../../errors.js';
 import {toJson} from '../../output/format.js';
-import {ANY_EXITS, type CommandClass, globalFlags} from '../base.js';
+import type {CommandEntry, CommandIndex} from './command-index.js';
 import {longId, SHORT_NAMES, shortened} from './short-names.js';
 import {schemaFlag} from './wants-json.js';
-
-/** What help and `centavo commands` need to know of a command. */
-export interface CommandEntry extends Pick<
-  CommandClass,
-  'args' | 'description' | 'examples' | 'flags' | 'summary' | 'usage'
-> {
-  readonly risk: Risk;
-  /** Those that not every command has. */
-  readonly exitCodes: readonly number[];
-  /** The request that a command of the API makes. */
-  readonly operation?: Pick<Operation, 'method' | 'path'> & {readonly client: string};
-}
-
-/** Every command by its id; the flags and exit codes that all commands have stand once. It is made when the program is built. */
-export interface CommandIndex {
-  readonly globalFlags: CommandEntry['flags'];
-  readonly globalExitCodes: readonly number[];
-  readonly commands: Readonly<Record<string, CommandEntry>>;
-}
-
-const withNames = <T extends object>(parts: Readonly<Record<string, T>> = {}): Record<string, T> =>
-  Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, {name, ...part}]));
-
-type Flag = CommandEntry['flags'][string];
-
-const exitCodes = (exits: CommandClass['exits']): number[] =>
-  exits.map((name) => EXIT_CODES[name].exit).sort((a, b) => a - b);
-
-/**
- * The index of these commands, as JSON, which leaves out the functions that parse.
- * @param operations those of the contract
- */
-export function indexOf(
-  commands: Readonly<Record<string, CommandClass>>,
-  operations: readonly RegisteredOperation[],
-): string {
-  const requests = new Map(
-    operations.map(({id, method: client, operation: {method, path}}) => [id, {method, path, client}]),
-  );
-  const entries = Object.entries(commands)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([id, {summary, description, examples, usage, args, flags, risk, exits}]): [string, CommandEntry] => [
-      id,
-      {
-        summary,
-        description,
-        examples,
-        usage,
-        args: withNames(args),
-        flags: withNames(flags),
-        risk,
-        exitCodes: exitCodes(exits),
-        operation: requests.get(id),
-      },
-    ]);
-  return JSON.stringify({
-    globalFlags: withNames(globalFlags),
-    globalExitCodes: exitCodes(ANY_EXITS),
-    commands: Object.fromEntries(entries),
-  });
-}
 
 const ERROR_SCHEMA = '--schema=error';
 
@@ -108,6 +45,8 @@ export function behindWords(argv: readonly string[], globalFlags: CommandIndex['
   }
   return [...words, ...flags, ...argv.slice(at)];
 }
+
+type Flag = CommandEntry['flags'][string];
 
 /** Whether the value of this flag is the next word. @param word `--name`, `--name=value`, or letters: `-q`, `-qo` */
 function valueTaken(word: string, known: readonly Flag[]): 'next' | 'none' | 'unknown' {

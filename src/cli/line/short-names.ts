@@ -1,6 +1,6 @@
 // Short names of commands, for what is typed most: another name of the same command. Everything else about them follows from this table.
 
-import type {CommandEntry} from './program.js';
+import type {CommandEntry} from './command-index.js';
 
 /** The id of the command that each is short for. */
 export const SHORT_NAMES: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import type {RegisteredOperation} from '../../api/registry.js';
 import type {Context} from '../../context.js';
 import {CentavoError} from '../../errors.js';
 import type {GuardFlags} from '../../guard/guard.js';
-import {insteadOf, sameAccount, typedFor} from '../next-command.js';
+import {insteadOf, sameAccount, nameFor} from '../next-command.js';
 
 /** By id: the object as it is, where it has the wanted state already; or why the verb is refused for it. */
 export type Looked = ReadonlyMap<string, object | CentavoError>;
@@ -38,12 +38,12 @@ export async function lookFirst(
     })) as {readonly status?: unknown} | undefined;
     if (object === undefined) continue;
     const state = String(object.status);
-    const hint = isStatement ? insteadOf(verb, state, typedFor(context, id), account) : undefined;
+    const hint = isStatement ? insteadOf(verb, state, nameFor(context, id), account) : undefined;
     if (operation.reaches !== undefined && state === operation.reaches) looked.set(id, object);
     else if (hint !== undefined)
       looked.set(
         id,
-        new CentavoError('rejected', `${typedFor(context, id)} is ${state}.`, {
+        new CentavoError('rejected', `${nameFor(context, id)} is ${state}.`, {
           code: 'wrong_state',
           hint,
           applied: 'no',

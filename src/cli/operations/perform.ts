@@ -6,9 +6,9 @@ import {subjectOf, type StatementLike} from '../../api/statement.js';
 import {shapeOfId, type RegisteredOperation} from '../../api/registry.js';
 import {CentavoError, type Applied} from '../../errors.js';
 import {toCentavoError} from '../../system-errors.js';
-import type {Rendering, Result} from '../../output/render.js';
+import type {Rendering, Result} from '../../output/result.js';
 import {renderList} from '../../output/render-list.js';
-import {proposing, typedFor} from '../next-command.js';
+import {nameFor, proposing} from '../next-command.js';
 import type {Looked} from './look-first.js';
 import {recordColumns, resultOf, resultOfRecord} from '../columns.js';
 import {Tally, whateverHappens} from './tally.js';
@@ -42,6 +42,8 @@ export async function performOne(
       : resultOf(operation.returns.shape, [result], result, 'one'),
     already ? 'no' : 'yes',
   );
+  if (operation.returns.shape.name === 'billing_statement')
+    await (await import('../billing-statements/sandbox-pages.js')).noteServing(context, result as StatementLike);
   return result;
 }
 
@@ -136,7 +138,7 @@ async function perform(
 }
 
 function alreadySo(context: Context, {operation}: RegisteredOperation, [id = '']: readonly string[], result: object) {
-  context.io.note(`${typedFor(context, id)} is already ${operation.reaches}. Nothing was changed.`);
+  context.io.note(`${nameFor(context, id)} is already ${operation.reaches}. Nothing was changed.`);
   return {result, already: true};
 }
 

@@ -10,8 +10,8 @@ import {shellQuote} from '../../input/shell-words.js';
 import {clean} from '../../output/format.js';
 import {formatPesos} from '../../pesos.js';
 import {insteadOf, sameAccount} from '../next-command.js';
-import {partsOfItem, type Reference} from './references.js';
-import {resolveReference, type ReferenceOptions} from './resolve-reference.js';
+import {partsOfItem, type Reference, type ReferenceOptions} from './references.js';
+import {resolveReference} from './resolve-reference.js';
 
 /** More items than this are not named in an error. */
 const MOST_NAMED = 4;

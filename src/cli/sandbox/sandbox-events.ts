@@ -3,7 +3,7 @@
 import {Args} from '../oclif.js';
 import {usageError} from '../../errors.js';
 import {quote} from '../../input/money.js';
-import type {Column} from '../../output/render.js';
+import type {Column} from '../../output/result.js';
 import {requiredArgument} from '../base.js';
 import {recordColumns} from '../columns.js';
 import {integer, nullable, record, text} from '../help/json-schema.js';

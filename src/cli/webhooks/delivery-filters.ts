@@ -5,7 +5,7 @@ import {CentavoError, usageError} from '../../errors.js';
 import {parseDate} from '../../input/dates.js';
 import {quote} from '../../input/money.js';
 import {parseWholeNumber} from '../../input/numbers.js';
-import type {Column} from '../../output/render.js';
+import type {Column} from '../../output/result.js';
 import {attemptJson, deliveryJson} from '../../output/webhooks/listen-lines.js';
 import {recordColumns} from '../columns.js';
 import {boolean, integer, list, nullable, record, text} from '../help/json-schema.js';

@@ -4,7 +4,9 @@ import {Args, Flags} from '../../cli/oclif.js';
 import {usageError} from '../../errors.js';
 import {parsePairs} from '../../input/pairs.js';
 import {BaseCommand, CHANGE_EXITS, requiredArgument} from '../../cli/base.js';
-import {purgeOld, removeJob} from '../../cli/billing-statements/import/jobs.js';
+import {refuseIfBegun} from '../../cli/billing-statements/import/adopt.js';
+import {oldJobs, removeJob} from '../../cli/billing-statements/import/jobs.js';
+import {lookingAgain} from '../../cli/billing-statements/import/look-again.js';
 import {
   changeOfImport,
   lookBefore,
@@ -12,7 +14,7 @@ import {
   type ImportFlags,
 } from '../../cli/billing-statements/import/import-plan.js';
 import {importSchema, planLines, printPlan} from '../../cli/billing-statements/import/import-words.js';
-import {resumeFlags, resumeJob, runFlags} from '../../cli/billing-statements/import/resume-job.js';
+import {othersFlags, resumeFlags, resumeJob, runFlags} from '../../cli/billing-statements/import/resume-job.js';
 import {
   checkFormat,
   readConcurrency,
@@ -52,12 +54,7 @@ export class BillingStatementsImportCommand extends BaseCommand {
       helpValue: '<job_…>',
     }),
     ...resumeFlags,
-    'allow-duplicate': Flags.boolean({
-      summary: 'Bill even what an open statement bills already.',
-    }),
-    adopt: Flags.boolean({
-      summary: 'Continue what another machine began and has ended.',
-    }),
+    ...othersFlags,
   };
   static risk = 'bills' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;
@@ -70,6 +67,12 @@ export class BillingStatementsImportCommand extends BaseCommand {
     if (flags.resume !== undefined) {
       if (args.file !== undefined)
         throw usageError('--resume takes no file: the job has what was read of it.', {
+          code: 'invalid_flag',
+          hint: `To continue: centavo ${command} --resume ${flags.resume}`,
+        });
+      const lone = (['finalize', 'send', 'map'] as const).find((name) => flags[name] !== undefined);
+      if (lone !== undefined)
+        throw usageError(`--${lone} cannot be changed for a job that has begun.`, {
           code: 'invalid_flag',
           hint: `To continue: centavo ${command} --resume ${flags.resume}`,
         });
@@ -96,16 +99,21 @@ export class BillingStatementsImportCommand extends BaseCommand {
       resultFile: flags.result === undefined ? resultPathFor(file) : resultPath(flags.result),
     };
     if (!dryRun) guardIntent(connection, flags, 'import billing statements', context.io);
-    await purgeOld(context, context.now());
+    for (const {id} of await oldJobs(context, context.now())) removeJob(context, id);
     const job = await readIntoJob(context, file, wanted);
     let begun = false;
     try {
       await lookBefore(context, job, wanted, file === '-' ? 'stdin' : file);
       for (const line of planLines(job, context.io)) context.io.note(line);
       if (dryRun) return await printPlan(job, job.rows(), this.rendering, context);
-      await guardChange(context, flags, changeOfImport(job, job.left(false, [])));
-      begun = true;
-      await workOn(context, job, this.rendering, {concurrency: wanted.concurrency});
+      const change = changeOfImport(job, job.left(false, []));
+      await guardChange(context, flags, lookingAgain(context, job, {...wanted, retries: false}, change));
+      const prepare = async (): Promise<void> => {
+        // Another process may have begun the same file just now.
+        await refuseIfBegun(context, job, 'unfinished');
+        begun = true;
+      };
+      await workOn(context, job, this.rendering, {concurrency: wanted.concurrency, prepare});
     } finally {
       job.close();
       if (!begun) removeJob(context, job.id);

@@ -1,6 +1,7 @@
 // `centavo help flags`: the flags that every command has.
 
-import {BaseCommand, globalFlags} from '../../cli/base.js';
+import {BaseCommand} from '../../cli/base.js';
+import {globalFlags} from '../../cli/global-flags.js';
 import {recordColumns, resultOfRecords} from '../../cli/columns.js';
 import {list, record, text} from '../../cli/help/json-schema.js';
 

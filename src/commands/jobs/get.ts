@@ -2,8 +2,8 @@
 
 import {Args, Flags} from '../../cli/oclif.js';
 import {BaseCommand, requiredArgument} from '../../cli/base.js';
-import {openJob, summaryOf} from '../../cli/billing-statements/import/jobs.js';
-import {jobSchema, resultOfJob} from '../../cli/billing-statements/import/import-words.js';
+import {UNDONE, openJob, summaryOf} from '../../cli/billing-statements/import/jobs.js';
+import {jobSchema, printJob} from '../../cli/billing-statements/import/job-words.js';
 
 export class JobsGetCommand extends BaseCommand {
   static override summary = 'Show what became of each statement of an import.';
@@ -20,10 +20,11 @@ export class JobsGetCommand extends BaseCommand {
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(JobsGetCommand);
-    const job = await openJob(this.context, requiredArgument(args.id, 'the job', 'centavo jobs get job_7f2kq81m0x'));
+    const {context} = this;
+    const job = await openJob(context, requiredArgument(args.id, 'the job', 'centavo jobs get job_7f2kq81m0x'));
     try {
-      const rows = [...job.rows()].filter(({phase}) => !flags.open || phase !== 'done');
-      await this.print(resultOfJob(summaryOf(this.context, job), rows));
+      const rows = job.rows(flags.open ? [...UNDONE, 'failed'] : undefined);
+      await printJob(summaryOf(context, job), rows, this.rendering, context);
     } finally {
       job.close();
     }

@@ -2,7 +2,7 @@
 
 import {BaseCommand} from '../../cli/base.js';
 import {allJobs} from '../../cli/billing-statements/import/jobs.js';
-import {jobFields, resultOfJobs} from '../../cli/billing-statements/import/import-words.js';
+import {jobFields, resultOfJobs} from '../../cli/billing-statements/import/job-words.js';
 import {list, record} from '../../cli/help/json-schema.js';
 
 export class JobsListCommand extends BaseCommand {
@@ -14,6 +14,6 @@ export class JobsListCommand extends BaseCommand {
 
   async run(): Promise<void> {
     await this.read(JobsListCommand);
-    await this.print(resultOfJobs(await allJobs(this.context)));
+    await this.print(resultOfJobs(await allJobs(this.context, {says: true})));
   }
 }

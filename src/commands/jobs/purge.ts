@@ -4,44 +4,74 @@ import {Args} from '../../cli/oclif.js';
 import {CentavoError} from '../../errors.js';
 import {BaseCommand} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/columns.js';
-import {openJob, purgeOld, removeJob, resumeCommand, summaryOf} from '../../cli/billing-statements/import/jobs.js';
-import {integer, record} from '../../cli/help/json-schema.js';
+import {confirmLocal, isDryRun} from '../../cli/dry-run.js';
+import {jobFields, resultOfJobs} from '../../cli/billing-statements/import/job-words.js';
+import {
+  oldJobs,
+  openJob,
+  removeJob,
+  resumeCommand,
+  summaryOf,
+  type JobSummary,
+} from '../../cli/billing-statements/import/jobs.js';
+import {either, integer, list, record} from '../../cli/help/json-schema.js';
 
 export class JobsPurgeCommand extends BaseCommand {
   static override summary = 'Remove the job file of an import.';
   static override description =
-    'Without an id, removes those that ended more than 90 days ago. What was billed stays in the account.';
-  static override examples = ['<%= config.bin %> jobs purge job_7f2kq81m0x', '<%= config.bin %> jobs purge'];
+    'Without an id, removes those that ended more than 90 days ago. What was billed stays in the account. --dry-run lists what would be removed.';
+  static override examples = ['<%= config.bin %> jobs purge job_7f2kq81m0x', '<%= config.bin %> jobs purge --dry-run'];
   static override usage = 'jobs purge [id] [flags]';
   static override args = {id: Args.string({description: 'Id of the job.', helpValue: '<job_…>'})};
   static risk = 'destroys' as const;
   static exits = ['config', 'not_found', 'refused'] as const;
-  static output = () => record({removed: integer});
+  static output = () => either(record({removed: integer}), list(record(jobFields)));
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(JobsPurgeCommand);
     const {context} = this;
-    if (args.id === undefined) {
-      const removed = flags['dry-run'] ? 0 : await purgeOld(context, context.now());
-      return this.print(resultOfRecord({removed}));
-    }
-    const job = await openJob(context, args.id);
-    const {id, isRunning, state, tally} = summaryOf(context, job);
-    job.close();
-    const left = tally.statements - tally.done - tally.failed;
-    if (isRunning || (state === 'running' && left > 0 && !flags.yes))
-      throw new CentavoError(
-        'refused',
-        `${id} is ${isRunning ? 'running' : `not done: ${left} statements are left`}.`,
-        {
-          code: 'job_not_done',
-          hint: isRunning
-            ? 'Wait until it ends.'
-            : `To continue it: ${resumeCommand(context, id)} (or remove it with --yes)`,
-          applied: 'no',
-        },
+    if (args.id !== undefined) return this.one(args.id);
+    const old = await oldJobs(context, context.now());
+    const count = old.length === 1 ? '1 job file' : `${old.length} job files`;
+    if (isDryRun(context, flags, `remove ${count}`)) return this.print(resultOfJobs(old));
+    for (const {id} of old) removeJob(context, id);
+    return this.print(resultOfRecord({removed: old.length}));
+  }
+
+  private async one(named: string): Promise<void> {
+    const {context, globals: flags} = this;
+    const {id, job, damage} = await this.find(named);
+    if (job?.isRunning) throw refused(`${id} is running.`, 'Wait until it ends.');
+    const left = job === undefined || job.state !== 'running' ? 0 : job.tally.statements - job.tally.done;
+    const count = left === 1 ? '1 statement is' : `${left} statements are`;
+    if ((left > 0 || damage) && !flags.yes && !flags['dry-run'] && !context.io.canAsk)
+      throw refused(
+        damage ? `${id} cannot be read, so it is not known whether it is done.` : `${id} is not done: ${count} left.`,
+        `${damage ? '' : `To continue it: ${resumeCommand(context, id)}. `}To remove it: centavo jobs purge ${id} --yes`,
       );
-    if (!flags['dry-run']) removeJob(context, id);
-    return this.print(resultOfRecord({removed: flags['dry-run'] ? 0 : 1}));
+    const what = `remove the job file of ${id}${left > 0 ? `, of which ${count} left` : ''}`;
+    if (await confirmLocal(context, flags, what)) {
+      removeJob(context, id);
+      return this.print(resultOfRecord({removed: 1}));
+    }
+    return this.print(resultOfJobs(job ? [job] : []));
+  }
+
+  /** A damaged file can be removed, too. */
+  private async find(named: string): Promise<{id: string; job?: JobSummary; damage?: CentavoError}> {
+    try {
+      const job = await openJob(this.context, named);
+      try {
+        return {id: job.id, job: summaryOf(this.context, job)};
+      } finally {
+        job.close();
+      }
+    } catch (error) {
+      if (error instanceof CentavoError && error.code.startsWith('damaged_')) return {id: named.trim(), damage: error};
+      throw error;
+    }
   }
 }
+
+const refused = (message: string, hint: string): CentavoError =>
+  new CentavoError('refused', message, {code: 'job_not_done', hint, applied: 'no'});

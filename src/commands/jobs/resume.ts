@@ -3,7 +3,7 @@
 import {Args} from '../../cli/oclif.js';
 import {BaseCommand, CHANGE_EXITS, requiredArgument} from '../../cli/base.js';
 import {importSchema} from '../../cli/billing-statements/import/import-words.js';
-import {resumeFlags, resumeJob, runFlags} from '../../cli/billing-statements/import/resume-job.js';
+import {othersFlags, resumeFlags, resumeJob, runFlags} from '../../cli/billing-statements/import/resume-job.js';
 
 export class JobsResumeCommand extends BaseCommand {
   static override summary = 'Continue an import that was stopped.';
@@ -15,7 +15,7 @@ export class JobsResumeCommand extends BaseCommand {
   ];
   static override usage = 'jobs resume <id> [flags]';
   static override args = {id: Args.string({description: 'Id of the job.', helpValue: '<job_…>'})};
-  static override flags = {...resumeFlags, ...runFlags};
+  static override flags = {...resumeFlags, ...othersFlags, ...runFlags};
   static risk = 'bills' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;
   static output = () => importSchema;

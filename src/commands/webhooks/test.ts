@@ -5,7 +5,7 @@ import {CentavoError, usageError} from '../../errors.js';
 import {parseData} from '../../input/pairs.js';
 import {clean, toJson} from '../../output/format.js';
 import {localError} from '../../system-errors.js';
-import type {Column} from '../../output/render.js';
+import type {Column} from '../../output/result.js';
 import {WEBHOOK_SECRET_VARIABLE, withoutSecrets} from '../../environment.js';
 import type {CaseReport, ConformanceReport} from '../../webhooks/conformance/report.js';
 import {ACCOUNT_EXITS, BaseCommand, type FlagsOf, requiredArgument} from '../../cli/base.js';

@@ -5,7 +5,7 @@ import {CentavoError, usageError} from '../../errors.js';
 import {parseDate, parseDuration} from '../../input/dates.js';
 import {isoTime} from '../../output/format.js';
 import type {Diagnosis} from '../../webhooks/signature/diagnosis.js';
-import type {Column} from '../../output/render.js';
+import type {Column} from '../../output/result.js';
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {recordColumns} from '../../cli/columns.js';
 import {readSecrets} from '../../cli/webhooks/secrets.js';

@@ -1,8 +1,15 @@
 // The key of a command: chosen by flags, environment and profile, read from its store, and refused if it is not the key that was stored.
 
+import type {Environment} from '../../environment.js';
 import {CentavoError} from '../../errors.js';
-import {ENVIRONMENT_PROFILE, isNamed, type KeyInStore, type Setting, type StoredKey} from '../profiles.js';
-import type {ResolveInput} from '../resolve.js';
+import {
+  ENVIRONMENT_PROFILE,
+  isNamed,
+  type Configuration,
+  type KeyInStore,
+  type Setting,
+  type StoredKey,
+} from '../profiles.js';
 import {
   checkKey,
   entryName,
@@ -40,6 +47,28 @@ export interface ProfileKey extends Named {
 
 export type KeyReference = GivenKey | ProfileKey;
 
+/** What the command line says of the account. */
+export interface AccountFlags {
+  profile?: string;
+  /** Chooses the live key of a profile, and allows the command to change something with it. */
+  live?: boolean;
+  /** Seconds. */
+  timeout?: number;
+}
+
+/** What kind of key a command needs. */
+export interface KeyNeed {
+  /** A public key is enough, and is used where the profile has one. */
+  readonly publicWillDo?: boolean;
+}
+
+/** What decides which key is used. */
+export interface KeyChoice {
+  readonly flags: Readonly<AccountFlags & KeyNeed>;
+  readonly env: Environment;
+  readonly configuration: Configuration;
+}
+
 const noKey = (message: string, hint: string, why?: string): CentavoError =>
   new CentavoError('auth', message, {code: 'no_key', why, hint, applied: 'no'});
 
@@ -49,7 +78,7 @@ const noKey = (message: string, hint: string, why?: string): CentavoError =>
  * @throws CentavoError kind `auth` where there is no such key
  */
 export function chooseKey(
-  {flags, env, configuration}: Pick<ResolveInput, 'configuration' | 'env' | 'flags'>,
+  {flags, env, configuration}: KeyChoice,
   named: Setting<string>,
   address: Setting<string>,
 ): KeyReference {

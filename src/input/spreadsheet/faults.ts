@@ -5,14 +5,17 @@ import {placeOf, usageError, type CentavoError, type FileFault} from '../../erro
 /** Faults that are shown; the rest are counted. */
 const MOST_SHOWN = 20;
 
-/** Collects the faults of a file. What it keeps does not grow with the file. */
+/** Collects the faults of a file, the first of them in its order. What it keeps does not grow with the file. */
 export class Faults {
   count = 0;
   private readonly shown: FileFault[] = [];
 
   add(...faults: readonly FileFault[]): void {
     this.count += faults.length;
-    this.shown.push(...faults.slice(0, Math.max(0, MOST_SHOWN - this.shown.length)));
+    this.shown.push(...faults);
+    // What the account says of the rows comes in any order.
+    this.shown.sort((one, other) => one.line - other.line);
+    this.shown.splice(MOST_SHOWN);
   }
 
   /** The error that says them all. @param file as it was named */

@@ -3,25 +3,8 @@
 import {longDay, shortDay} from '../../manila.js';
 import type {Io, Style} from '../io.js';
 import {textOf, valueAt} from '../rows.js';
-import type {Column, Result, Row} from '../render.js';
+import type {Column, Look, Result, Row, WordsByPath} from '../result.js';
 import type {Cell} from './table.js';
-
-/** What a cell can take into account besides its own row. */
-export interface Look {
-  /** Unix seconds. */
-  readonly now: number;
-  /** The paths of the columns that are shown. */
-  readonly beside: ReadonlySet<string>;
-}
-
-/** What a person reads in place of a value. */
-export interface Words {
-  readonly text: string;
-  readonly style?: Style;
-}
-
-/** By the path of a column; undefined where the value itself is shown. */
-export type WordsByPath = ReadonlyMap<string, (row: Row, look: Look) => Words | undefined>;
 
 /** How a person sees values; without it they are as a pipe gets them. */
 export interface Reading extends Look {

@@ -4,7 +4,7 @@ import {cellOf} from './cells.js';
 import {clean} from '../format.js';
 import {slices, type Io} from '../io.js';
 import {capitalized, isList, nestedColumns, withTotal} from './record-view.js';
-import type {Column, Result, Row} from '../render.js';
+import type {Column, Result, Row} from '../result.js';
 import {textOf, valueAt} from '../rows.js';
 
 /** One object is a table of its fields, and one of each list in it; several are a table of their own. */

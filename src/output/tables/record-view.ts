@@ -6,7 +6,7 @@ import {clean, formatValue, kindOfName} from '../format.js';
 import {slices, type Io} from '../io.js';
 import {rulerFor, wrapperFor} from './measure.js';
 import {textOf, valueAt} from '../rows.js';
-import type {Column, Result, Row} from '../render.js';
+import type {Column, Result, Row} from '../result.js';
 import {tableView} from './table-view.js';
 
 interface RecordOptions {

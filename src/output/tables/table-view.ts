@@ -4,7 +4,7 @@ import {cellOf, readingOf, shortIds, type Reading} from './cells.js';
 import {slices, type Io} from '../io.js';
 import {fit, keepings, type ColumnWidths, type Place} from './layout.js';
 import {rulerFor, textsOf, type Ruler} from './measure.js';
-import type {Column, Result} from '../render.js';
+import type {Column, Result} from '../result.js';
 import {textOf} from '../rows.js';
 import {drawTable, widestOf, wrappingWidths, type Cell} from './table.js';
 

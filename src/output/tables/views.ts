@@ -4,7 +4,8 @@ import {clean} from '../format.js';
 import type {Io} from '../io.js';
 import {wrapLines} from './measure.js';
 import {recordsView, recordView} from './record-view.js';
-import {idsLast, type Result} from '../render.js';
+import {idsLast} from '../render.js';
+import type {Result} from '../result.js';
 import {tableView, type TableOptions} from './table-view.js';
 
 /** Writes a table and what stands under it; columns that have no room are named on stderr. */

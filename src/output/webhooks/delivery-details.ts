@@ -4,7 +4,7 @@ import {isHash, readJson, writeJson} from '../../json.js';
 import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
 import {clean, formatValue, kindOfName} from '../format.js';
 import type {Io} from '../io.js';
-import type {Row} from '../render.js';
+import type {Row} from '../result.js';
 import {attemptLine, verdictWord, type ExplainReason} from './listen-lines.js';
 
 interface Surroundings {

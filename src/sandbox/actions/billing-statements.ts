@@ -9,7 +9,7 @@ import type {Stored} from '../store.js';
 import {scheduleDueTimes} from '../timers.js';
 import type {Transaction} from '../transaction.js';
 import {type Actions, collectable, givenMetadata, metadataOf, page, remains, replaced, total} from './action.js';
-import {takeNumber} from './statement-numbers.js';
+import {nextSequence, sequenceText, statementNumber} from './statement-numbers.js';
 
 const statementOf = (tx: Transaction, id: string | undefined) => tx.get('bstm_', id!) as StatementRecord;
 
@@ -190,3 +190,10 @@ export const billingStatementLineItems: Actions = {
     return remains(item);
   },
 };
+
+/** Takes the customer's next number ("The service manages the sequence number", specification). */
+function takeNumber(tx: Transaction, customer: Stored): string {
+  const sequence = nextSequence(tx.store, customer);
+  tx.change(customer, {next_billing_statement_sequence_number: sequenceText(sequence + 1)});
+  return statementNumber(customer, sequenceText(sequence));
+}

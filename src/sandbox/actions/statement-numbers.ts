@@ -1,12 +1,11 @@
 // Statement numbers: the customer's prefix and a sequence number; no number is used twice.
 
 import type {Store, Stored} from '../store.js';
-import type {Transaction} from '../transaction.js';
 
 /** Sequence numbers as texts: "zero-padded digits" (specification). */
 export const sequenceText = (sequence: number): string => String(sequence).padStart(4, '0');
 
-const numberOf = (customer: Stored, sequence: string): string =>
+export const statementNumber = (customer: Stored, sequence: string): string =>
   `${String(customer.billing_statement_prefix)}-${sequence}`;
 
 /**
@@ -15,13 +14,6 @@ const numberOf = (customer: Stored, sequence: string): string =>
  */
 export function nextSequence(store: Store, customer: Stored): number {
   let sequence = Number(customer.next_billing_statement_sequence_number);
-  while (store.hasStatementNumber(numberOf(customer, sequenceText(sequence)))) sequence += 1;
+  while (store.hasStatementNumber(statementNumber(customer, sequenceText(sequence)))) sequence += 1;
   return sequence;
-}
-
-/** Takes the customer's next number ("The service manages the sequence number", specification). */
-export function takeNumber(tx: Transaction, customer: Stored): string {
-  const sequence = nextSequence(tx.store, customer);
-  tx.change(customer, {next_billing_statement_sequence_number: sequenceText(sequence + 1)});
-  return numberOf(customer, sequenceText(sequence));
 }

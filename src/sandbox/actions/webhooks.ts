@@ -1,6 +1,6 @@
 // Webhooks: which URL gets which events, signed with which secret.
 
-import {dropDeliveries} from '../delivery/outbox.js';
+import {dropDeliveries} from '../delivery/pending.js';
 import {transition} from '../lifecycle.js';
 import {page, remains, replaced, type Actions} from './action.js';
 

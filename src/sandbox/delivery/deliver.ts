@@ -8,7 +8,8 @@ import {SIGNATURE_HEADER, signPayload} from '../../webhooks/signature/signature.
 import {present} from '../present.js';
 import type {Transaction} from '../transaction.js';
 import type {Attempt, AttemptOutcome} from './attempts.js';
-import {type QueuedDelivery, recount} from './outbox.js';
+import type {QueuedDelivery} from './outbox.js';
+import {recount} from './pending.js';
 
 /** In seconds of the sandbox's clock. Retries end at the delivery's `give_up`. */
 const RETRIES: RetrySchedule = {first: 10, longest: Infinity};

@@ -8,7 +8,7 @@ import type {Stored} from '../store.js';
 import type {Transaction} from '../transaction.js';
 import type {Attempt} from './attempts.js';
 import {send, recordAttempt, take, type LeasedDelivery} from './deliver.js';
-import {listensTo, subscribersTo} from './outbox.js';
+import {listensTo, subscribersTo} from './subscribers.js';
 import {posterOf, type DeliveryContext} from './worker.js';
 
 export interface EventQuery {

@@ -3,7 +3,7 @@
 import {isSameSecret} from '../requests/authentication.js';
 import type {IntentRecord, SessionRecord, StatementRecord} from '../record-types.js';
 import type {Stored} from '../store.js';
-import type {Transaction} from '../transaction.js';
+import type {Reading} from '../reading.js';
 
 const LINK =
   /^\/(?:b\/test_(?<statement>bstm_[A-Za-z0-9]+)|c\/(?<session>cs_[A-Za-z0-9]+)|p\/(?<intent>pi_[A-Za-z0-9]+))_secret_(?<secret>[A-Za-z0-9]+)$/;
@@ -17,7 +17,7 @@ export type Target =
   | {readonly kind: 'intent'; readonly record: IntentRecord};
 
 /** The object that the path leads to; undefined when there is none, or the secret is wrong. */
-export function targetOf(tx: Transaction, path: string): Target | undefined {
+export function targetOf(tx: Reading, path: string): Target | undefined {
   const {statement, session, intent, secret = ''} = LINK.exec(path)?.groups ?? {};
   const record = tx.peek(statement ?? session ?? intent);
   if (!record) return undefined;

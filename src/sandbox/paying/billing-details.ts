@@ -1,7 +1,7 @@
 // Billing details: the name, email address, phone number and address of whoever pays.
 
 import type {Stored} from '../store.js';
-import type {Transaction} from '../transaction.js';
+import type {Reading} from '../reading.js';
 
 type Text = string | null;
 
@@ -36,7 +36,7 @@ export function contactOf(given: unknown): Pick<BillingDetails, 'address' | 'pho
 }
 
 /** The details of a customer, deleted or not; undefined when there is no customer. */
-export function billingOfCustomer(tx: Transaction, id: string | null): BillingDetails | undefined {
+export function billingOfCustomer(tx: Reading, id: string | null): BillingDetails | undefined {
   const customer: Stored | undefined = id ? tx.store.find('customer', id)?.record : undefined;
   if (!customer) return undefined;
   return {name: customer.name as string, email: customer.email as string, ...contactOf(customer.billing)};

@@ -9,6 +9,11 @@ import {GOODS, PEOPLE, type Person} from './names.js';
 import {addStatements} from './statements.js';
 import {HOUR, Timeline} from './timeline.js';
 
+const MERCHANT_NAME = 'merchant_name';
+
+/** Whether the sandbox has the sample data. */
+export const isSeeded = (tx: Transaction): boolean => tx.store.setting(MERCHANT_NAME) !== undefined;
+
 /**
  * Fills the sandbox. The same random bytes and instant give the same merchant.
  * @returns how many objects of each resource were made, by the resource's wire name
@@ -16,7 +21,7 @@ import {HOUR, Timeline} from './timeline.js';
 export function seed(tx: Transaction): Readonly<Record<string, number>> {
   const before = tx.store.counts();
   // What the hosted pages call the merchant.
-  tx.store.set('merchant_name', 'Habi Studio');
+  tx.store.set(MERCHANT_NAME, 'Habi Studio');
   const timeline = new Timeline(tx.now, seededRandom(Buffer.from(tx.bytes(4)).readUInt32LE()));
   const customerId = addCustomers(timeline);
   addStatements(timeline, PEOPLE.length, customerId);

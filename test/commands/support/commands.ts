@@ -6,13 +6,14 @@ import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
 import {setTimeout as delay} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
-import type {CommandIndex} from '../../../src/cli/line/program.js';
+import type {CommandIndex} from '../../../src/cli/line/command-index.js';
 import {cliEnvironment, RUN, type CliOptions, type CliResult} from '../../helpers/cli.js';
 import {inTurn} from './processes.js';
 
 const root = new URL('../../../', import.meta.url);
 const nativeImport = createRequire(import.meta.url)('./native-import.cjs') as (path: string) => Promise<any>;
-const load = <T>(path: string): Promise<T> => nativeImport(String(new URL(`dist/${path}`, root)));
+/** Of the built program, which need not be transformed. */
+export const load = <T>(path: string): Promise<T> => nativeImport(String(new URL(`dist/${path}`, root)));
 
 const {createContext} = await load<typeof import('../../../src/context.js')>('context.js');
 const {runLine} = await load<typeof import('../../../src/cli/line/line.js')>('cli/line/line.js');
@@ -27,27 +28,34 @@ function assertDeclared(argv: readonly string[], status: number): void {
 }
 
 /** A stream that keeps what is written to it. */
-function recorder(): {readonly text: () => string; readonly stream: any} {
+function recorder(columns: number | undefined): {readonly text: () => string; readonly stream: any} {
   let text = '';
   const write = (more: string, done?: () => void): boolean => {
     text += more;
     done?.();
     return true;
   };
-  return {text: () => text, stream: {write, on: () => {}}};
+  return {text: () => text, stream: {write, on: () => {}, ...(columns !== undefined && {isTTY: true, columns})}};
 }
 
 const read = (name: string): never => JSON.parse(readFileSync(new URL(name, root), 'utf8')) as never;
 const parts = {root: fileURLToPath(root), pjson: read('package.json'), index: read('bundle/commands.json')};
 
-const turn = inTurn(1);
+/** One at a time: oclif remembers things. */
+export const turn = inTurn(1);
 
-interface CommandOptions extends CliOptions {
+export interface CommandOptions extends CliOptions {
   /** How long a wait takes, as a part of what was asked for: 0.01 makes 15 s of waiting 150 ms. */
   readonly pace?: number;
+  /** Milliseconds since the epoch; the real time if left out. */
+  readonly now?: () => number;
+  /** Ends the command, as Ctrl-C does. */
+  readonly signal?: AbortSignal;
+  /** stdout and stderr are a terminal of so many columns; without, they are none. Nobody is at the keyboard. */
+  readonly columns?: number;
 }
 
-/** What `cli` does, without a process; the version excepted. One at a time: oclif remembers things. */
+/** What `cli` does, without a process; the version excepted. */
 export const command = (
   dataDirectory: string,
   argv: readonly string[],
@@ -57,27 +65,52 @@ export const command = (
 /** What `cli` makes, without processes. */
 export const commandsIn =
   (dataDirectory: string, defaults: CommandOptions = {}) =>
-  (argv: readonly string[], options: CliOptions = {}): Promise<CliResult> =>
+  (argv: readonly string[], options: CommandOptions = {}): Promise<CliResult> =>
     command(dataDirectory, argv, {...defaults, ...options, env: {...defaults.env, ...options.env}});
 
 async function perform(
   dataDirectory: string,
   argv: readonly string[],
-  {env, input = '', pace = 1}: CommandOptions,
+  {env, input = '', pace = 1, now = Date.now, signal = new AbortController().signal, columns}: CommandOptions,
 ): Promise<CliResult> {
-  const [out, err] = [recorder(), recorder()];
-  if (!dataDirectory.startsWith(tmpdir())) throw new Error(`${dataDirectory} is somebody's own.`);
-  const context = createContext({
+  const [out, err] = [recorder(columns), recorder(columns)];
+  const status = await runIn(dataDirectory, argv, {
+    env: cliEnvironment(dataDirectory, env),
     stdout: out.stream,
     stderr: err.stream,
+    readInputBytes: async () => Buffer.from(input),
+    now,
+    sleep: (milliseconds, wake) => delay(milliseconds * pace, undefined, {signal: wake}),
+    signal,
+  });
+  const [stdout, stderr] = [out.text(), err.text()];
+  return {
+    status,
+    stdout,
+    stderr,
+    json: () => JSON.parse(stdout),
+    error: () => (JSON.parse(stderr) as {error: never}).error,
+  };
+}
+
+type Host = Parameters<typeof createContext>[0];
+
+/** Runs a command line in surroundings of its own. @param received the exit status of the signal that it was sent, if any */
+export async function runIn(
+  dataDirectory: string,
+  argv: readonly string[],
+  surroundings: Partial<Host> & Pick<Host, 'env' | 'stderr' | 'stdout'>,
+  received: () => number | undefined = () => undefined,
+): Promise<number> {
+  if (!dataDirectory.startsWith(tmpdir())) throw new Error(`${dataDirectory} is somebody's own.`);
+  const context = createContext({
     stdin: {},
-    env: cliEnvironment(dataDirectory, env),
     platform: process.platform,
     version: '0.0.0',
-    readInputBytes: async () => Buffer.from(input),
+    readInputBytes: async () => Buffer.alloc(0),
     now: Date.now,
     random: Math.random,
-    sleep: (milliseconds, signal) => delay(milliseconds * pace, undefined, {signal}),
+    sleep: (milliseconds, signal) => delay(milliseconds, undefined, {signal}),
     signal: new AbortController().signal,
     identity: {pid: process.pid, startedAt: 0},
     kill: (pid, signal) => process.kill(pid, signal),
@@ -88,15 +121,9 @@ async function perform(
     atExit: () => () => {},
     randomBytes,
     user: process.getuid?.(),
+    ...surroundings,
   });
-  const status = await runLine(argv, {context, parts, received: () => undefined});
+  const status = await runLine(argv, {context, parts, received});
   assertDeclared(argv, status);
-  const [stdout, stderr] = [out.text(), err.text()];
-  return {
-    status,
-    stdout,
-    stderr,
-    json: () => JSON.parse(stdout),
-    error: () => (JSON.parse(stderr) as {error: never}).error,
-  };
+  return status;
 }

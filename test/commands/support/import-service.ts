@@ -9,6 +9,7 @@ import {itemsOf, type Statement} from '../../../src/billing/compose/plan.js';
 import {createClient} from '../../../src/client/client.js';
 import {createSandbox} from '../../../src/sandbox/sandbox.js';
 import {seededRandom} from '../../../src/sandbox/seeded-random.js';
+import {LIVE_KEY} from './servers.js';
 
 export interface ImportFaults {
   /** Chances, of 1, at each change: 503 before it, a reset and a 500 after it, and an answer that never comes. */
@@ -23,7 +24,9 @@ export interface ImportFaults {
   /** Milliseconds before each answer. */
   readonly latency?: number;
   /** Is called before each change, with its number from 1. */
-  readonly onChange?: (number: number) => void;
+  readonly onChange?: (number: number, path: string) => unknown;
+  /** Refuses a change with 400 and these words. @param request `POST /customers` */
+  readonly refuses?: (request: string, body: string) => string | undefined;
 }
 
 export interface ImportService {
@@ -31,6 +34,8 @@ export interface ImportService {
   readonly key: string;
   readonly sandbox: ReturnType<typeof createSandbox>;
   readonly env: Readonly<Record<string, string>>;
+  /** The same account with a live key: what it answers then says that it is live. */
+  readonly liveEnv: Readonly<Record<string, string>>;
   faults: ImportFaults;
   /** While true, connections are refused. */
   cut: boolean;
@@ -61,9 +66,9 @@ export async function importService(faults: ImportFaults = {}, seed = 1): Promis
     state.requests++;
     const {latency = 0, perSecond, before = 0, reset = 0, after = 0, late: never = 0, onChange} = state.faults;
     const [path = '', query = ''] = request.url!.split('?');
-    const refuse = (status: number, code: string, headers = {}): void => {
+    const refuse = (status: number, code: string, headers = {}, detail = 'Not now.'): void => {
       response.writeHead(status, {'content-type': 'application/json', ...headers});
-      response.end(JSON.stringify({errors: [{code, detail: 'Not now.'}]}));
+      response.end(JSON.stringify({errors: [{code, detail}]}));
     };
     if (perSecond !== undefined) {
       const now = Math.floor(Date.now() / 1000);
@@ -75,20 +80,25 @@ export async function importService(faults: ImportFaults = {}, seed = 1): Promis
       }
     }
     if (latency > 0) await sleep(latency);
+    const headers = request.headers as Record<string, string>;
+    const isLive = headers.authorization === basic(LIVE_KEY);
     const apply = async () => {
       const answer = await sandbox.handle({
         method: request.method as HttpMethod,
         path,
         query,
-        headers: request.headers as Record<string, string>,
+        headers: isLive ? {...headers, authorization: basic(sandbox.keys.secret)} : headers,
         body: chunks.length > 0 ? Buffer.concat(chunks) : undefined,
       });
       const sent = /^\/billing_statements\/(\w+)\/send$/.exec(path);
       if (sent && answer.status < 300) emails.set(sent[1]!, (emails.get(sent[1]!) ?? 0) + 1);
-      return answer;
+      const body = isLive ? String(answer.body).replaceAll('"livemode":false', '"livemode":true') : answer.body;
+      return {...answer, body};
     };
     const isChange = request.method !== 'GET';
-    if (isChange) onChange?.(++changes);
+    if (isChange) onChange?.(++changes, path);
+    const refused = isChange && state.faults.refuses?.(`${request.method} ${path}`, String(Buffer.concat(chunks)));
+    if (refused) return refuse(400, 'parameter_invalid', {}, refused);
     if (state.faults.losesSends && path.endsWith('/send')) {
       await apply();
       return void request.socket.resetAndDestroy();
@@ -123,6 +133,7 @@ export async function importService(faults: ImportFaults = {}, seed = 1): Promis
   const state: ImportService = {
     ...{url, key, sandbox, faults, statements},
     env: {CENTAVO_BASE_URL: url, CENTAVO_SECRET_KEY: key},
+    liveEnv: {CENTAVO_BASE_URL: url, CENTAVO_SECRET_KEY: LIVE_KEY},
     cut: false,
     requests: 0,
     limited: 0,
@@ -155,6 +166,8 @@ export async function importService(faults: ImportFaults = {}, seed = 1): Promis
   };
   return state;
 }
+
+const basic = (key: string): string => `Basic ${Buffer.from(`${key}:`).toString('base64')}`;
 
 /** An import file of so many statements of one or two items, and their amounts in centavos by external id. */
 export function importFile(count: number, start = 1): {text: string; amounts: Map<string, number>} {

@@ -1,4 +1,4 @@
-// Statements that a file has made before: in another job of this machine, or on another machine.
+// What was begun or made of a file before: by another job of this machine, or on another machine.
 
 import type {Existing} from '../../../billing/import/existing.js';
 import type {JobFile} from '../../../billing/import/job-file.js';
@@ -6,7 +6,7 @@ import type {Row} from '../../../billing/import/job-types.js';
 import {linkOf, numberOf} from '../../../api/statement.js';
 import type {Context} from '../../../context.js';
 import {CentavoError} from '../../../errors.js';
-import {allJobs, jobPath, resumeCommand} from './jobs.js';
+import {allJobs, jobPath, resumeCommand, type JobSummary} from './jobs.js';
 
 export interface AdoptFlags {
   readonly finalize: boolean;
@@ -23,8 +23,7 @@ interface Before {
 
 /**
  * Takes over what this file made before. A statement that another machine opened may have been sent there.
- * @throws CentavoError kind `refused`: while an earlier import of the file is not over, when nothing is left to do, or when
- * another machine may still be at it
+ * @throws CentavoError kind `refused`: when nothing is left to do for a new job, or when another machine may still be at it
  */
 export async function adopt(
   context: Context,
@@ -38,7 +37,7 @@ export async function adopt(
     return phase === 'done' && (!flags.send || sent === 'yes');
   };
   const {statements} = job.tally;
-  if (own.length === statements && own.every(isDone))
+  if (job.record.state === 'ready' && own.length === statements && own.every(isDone))
     throw new CentavoError('refused', `everything in this file was billed before.`, {
       code: 'imported_before',
       why: `All ${statements} of its statements were made by ${[...before.values()].at(-1)!.job}.`,
@@ -49,45 +48,67 @@ export async function adopt(
   if (others.length > 0) await askAbout(context, others.length, flags);
   if (own.length > others.length)
     context.io.note(
-      `${own.length - others.length} of ${statements} statements were made before, and are left as they are.`,
+      `${own.length - others.length} of ${statements} statements were made before. What they lack is completed.`,
     );
   job.together(() => {
     for (const each of own) job.setRow(each.row.n, valuesOf(each, before.get(each.row.n)?.row, flags));
   });
 }
 
-/** @throws CentavoError kind `refused` while a job of this machine that made some of them is not over */
+/** What the jobs of this machine did with these rows. */
 async function madeHere(context: Context, job: JobFile, own: readonly Existing[]): Promise<Map<number, Before>> {
   const {JobFile: Jobs} = await context.imports();
   const before = new Map<number, Before>();
   // The newest job knows best.
-  for (const {id, state, isRunning, account} of (await allJobs(context)).reverse()) {
-    if (id === job.id || account !== job.record.account) continue;
+  for (const {id} of (await otherJobs(context, job)).reverse()) {
     const other = Jobs.open(jobPath(context, id));
     try {
       for (const {row, statement} of own) {
         const same = other.rowWithKey(row.key);
-        if (same?.id !== statement.id && !(same && same.id === null && same.phase !== 'planned')) continue;
-        if (isRunning || state === 'running')
-          throw new CentavoError(
-            'refused',
-            `this file was begun by ${id}, which is ${isRunning ? 'running' : 'not done'}.`,
-            {
-              code: 'begun_before',
-              why: `Some of its statements exist already, such as ${statement.id}.`,
-              hint: isRunning
-                ? `To see how far it is: centavo jobs get ${id}`
-                : `To continue it: ${resumeCommand(context, id)}`,
-              applied: 'no',
-            },
-          );
-        before.set(row.n, {job: id, row: same});
+        if (same?.id === statement.id) before.set(row.n, {job: id, row: same});
       }
     } finally {
       other.close();
     }
   }
   return before;
+}
+
+/** The other jobs for the same account, newest first. */
+const otherJobs = async (context: Context, {id, record: {account}}: JobFile): Promise<JobSummary[]> =>
+  (await allJobs(context)).filter((other) => other.id !== id && other.account === account);
+
+/**
+ * Two jobs that make the same statement would bill it twice.
+ * @param which a job that goes on is in the way only of one that runs; a new one also of those that were stopped
+ * @throws CentavoError kind `refused` when another job of this machine has a row of this one to do
+ */
+export async function refuseIfBegun(context: Context, job: JobFile, which: 'running' | 'unfinished'): Promise<void> {
+  const {JobFile: Jobs} = await context.imports();
+  for (const {id, state, isRunning} of await otherJobs(context, job)) {
+    if (!isRunning && (which === 'running' || state !== 'running')) continue;
+    const other = Jobs.open(jobPath(context, id));
+    try {
+      for (const {key, external_id: external} of job.rows()) {
+        const {phase = 'done'} = other.rowWithKey(key) ?? {};
+        if (phase === 'done') continue;
+        throw new CentavoError(
+          'refused',
+          `${external} is also in ${id}, which is ${isRunning ? 'running' : 'not done'}.`,
+          {
+            code: 'begun_before',
+            why: 'Two imports of one file would bill it twice.',
+            hint: isRunning
+              ? `To see how far it is: centavo jobs get ${id}`
+              : `To continue it: ${resumeCommand(context, id)} (or give it up: centavo jobs abandon ${id})`,
+            applied: 'no',
+          },
+        );
+      }
+    } finally {
+      other.close();
+    }
+  }
 }
 
 /** @throws CentavoError kind `refused` */
@@ -106,9 +127,13 @@ async function askAbout(context: Context, count: number, flags: AdoptFlags): Pro
 }
 
 /** Where a row stands whose statement exists. */
-function valuesOf({statement}: Existing, before: Row | undefined, {finalize, send}: AdoptFlags): Partial<Row> {
-  const {id, status} = statement;
-  const known = {id, status: status ?? null, number: numberOf(statement) ?? null, link: linkOf(statement) ?? null};
+function valuesOf({row, statement}: Existing, before: Row | undefined, {finalize, send}: AdoptFlags): Partial<Row> {
+  const {id, status, due_at: due} = statement;
+  const known = {
+    ...{id, status: status ?? null, number: numberOf(statement) ?? null, link: linkOf(statement) ?? null},
+    // `+30d` was another day when the statement was made.
+    due_at: before ? before.due_at : status === 'open' && typeof due === 'number' ? due : row.due_at,
+  };
   if (status === 'draft') return {...known, phase: 'drafting', doubted: 1};
   if (status !== 'open' || !finalize) return {...known, phase: 'done', sent: before?.sent ?? 'no'};
   if (before) {

@@ -5,7 +5,7 @@ import type {ExportedRow, Month} from '../../../billing/export.js';
 import {usageError} from '../../../errors.js';
 import {quote} from '../../../input/money.js';
 import type {Io} from '../../../output/io.js';
-import type {Column, Result} from '../../../output/render.js';
+import type {Column, Result} from '../../../output/result.js';
 import {csv} from '../../../output/rows.js';
 import {decimalPesos} from '../../../pesos.js';
 import {resultOfRecords} from '../../columns.js';

@@ -2,18 +2,18 @@
 
 import type {Existing} from '../../../billing/import/existing.js';
 import type {JobFile} from '../../../billing/import/job-file.js';
-import type {Left} from '../../../billing/import/job-rows.js';
+import type {Left, Repeated} from '../../../billing/import/job-rows.js';
 import type {JobFacts} from '../../../billing/import/job-types.js';
-import {numberOf} from '../../../api/statement.js';
 import type {Context} from '../../../context.js';
 import {CentavoError, usageError, type FileFault} from '../../../errors.js';
 import type {Change} from '../../../guard/change.js';
 import {Faults} from '../../../input/spreadsheet/faults.js';
 import {formatPesos} from '../../../pesos.js';
 import {reasonOf} from '../../../system-errors.js';
-import {adopt, type AdoptFlags} from './adopt.js';
+import {adopt, refuseIfBegun, type AdoptFlags} from './adopt.js';
 import {accountNow} from '../../account-time.js';
 import {accountOf, jobPath, newJobId, removeJob} from './jobs.js';
+import {statementWords} from './import-words.js';
 import {workersOf} from './run-import.js';
 
 export interface ImportFlags extends AdoptFlags {
@@ -63,6 +63,7 @@ export async function readIntoJob(context: Context, file: string, flags: ImportF
       finalize: flags.finalize,
       now: await accountNow(context),
       onFault: (...found) => faults.add(...found),
+      onNote: (note) => io.note(`${name}: ${note}`),
       onRows: async (count) => {
         io.progress(`Reading ${name}: ${count.toLocaleString('en')} rows`);
         await io.checkSignal();
@@ -94,6 +95,7 @@ const isFileError = (error: unknown): boolean => typeof (error as {code?: unknow
  */
 export async function lookBefore(context: Context, job: JobFile, flags: ImportFlags, name: string): Promise<void> {
   const {io, signal} = context;
+  await refuseIfBegun(context, job, 'unfinished');
   const workers = await workersOf(context, flags.concurrency);
   const {findCustomers, findExisting} = await context.imports();
   const faults = new Faults();
@@ -110,6 +112,7 @@ export async function lookBefore(context: Context, job: JobFile, flags: ImportFl
     await findCustomers(job, workers, {signal, onProgress: progress('customers')}, ({ref, problem, fix}) => {
       faults.add(faultOf(job.rowsFor(ref)[0]!.line, ref, 'invalid_customer', problem, fix));
     });
+    if (!flags.allowDuplicate) for (const repeated of job.repeatedRows()) faults.add(repeatedFault(repeated));
     const own: Existing[] = [];
     const options = {signal, onProgress: progress('billing statements')};
     for await (const existing of findExisting(job, workers.client, options)) {
@@ -124,8 +127,22 @@ export async function lookBefore(context: Context, job: JobFile, flags: ImportFl
   }
 }
 
+const repeatedFault = ({
+  line,
+  external_id: value,
+  first_line: first,
+  first_external_id: firstId,
+}: Repeated): FileFault => ({
+  line,
+  column: null,
+  value,
+  code: 'duplicate_row',
+  problem: `${firstId} in line ${first} bills the same customer for the same items and due date.`,
+  fix: 'Remove one of them, or add --allow-duplicate.',
+});
+
 function duplicateFault({row, statement, how}: Existing): FileFault {
-  const named = `${numberOf(statement) ?? statement.id} (${statement.status}, ${formatPesos(statement.amount ?? 0)})`;
+  const named = statementWords(statement);
   return {
     line: row.line,
     column: null,

@@ -98,20 +98,21 @@ export class ImportProgress {
     else io.note(this.#words(now).join(' · '));
   }
 
-  #words(now: number): string[] {
+  /** @param brief without what the rest says anyhow, where there is little room */
+  #words(now: number, {brief = false, briefer = false} = {}): string[] {
     const seconds = (now - this.#startedAt) / 1000;
     const left = this.#stepsLeft();
     const each = this.#inTwo ? 2 : 1;
     const rate = seconds > 0 ? this.#steps / seconds : 0;
     const isDrafting = this.#inTwo && this.#done === 0 && this.#drafted > 0;
+    const count = isDrafting ? this.#drafted : this.#done;
+    const what = isDrafting ? ' drafts made' : briefer ? '' : ' done';
     return [
-      isDrafting
-        ? `${this.#drafted.toLocaleString('en')} of ${this.#total.toLocaleString('en')} drafts made`
-        : `${this.#done.toLocaleString('en')} of ${this.#total.toLocaleString('en')} done`,
+      `${count.toLocaleString('en')} of ${this.#total.toLocaleString('en')}${what}`,
       ...(this.#failed > 0 ? [`${this.#failed.toLocaleString('en')} failed`] : []),
       ...(this.#unclear > 0 ? [`${this.#unclear.toLocaleString('en')} in doubt`] : []),
       ...(rate > 0 ? [`${durationWords(left / rate)} left`] : []),
-      ...(isDrafting ? [] : [`${formatPesos(this.#doneAmount)} of ${formatPesos(this.#amount)}`]),
+      ...(isDrafting ? [] : [`${formatPesos(this.#doneAmount)}${brief ? '' : ` of ${formatPesos(this.#amount)}`}`]),
       ...(rate > 0 ? [`${(rate / each).toFixed(1)}/s`] : []),
     ];
   }
@@ -125,9 +126,13 @@ export class ImportProgress {
   /** As many of the words as fit, and a bar in what is left. */
   #line(width: number, now: number): string {
     const {io} = this.#context;
-    const words = this.#words(now);
-    while (words.length > 1 && words.join(' · ').length > width - SHORTEST_BAR - 2) words.pop();
-    const text = words.join(' · ');
+    const briefest = this.#words(now, {brief: true, briefer: true});
+    const forms = [
+      this.#words(now),
+      this.#words(now, {brief: true}),
+      ...briefest.map((_, dropped) => briefest.slice(0, briefest.length - dropped)),
+    ].map((words) => words.join(' · '));
+    const text = forms.find((each) => each.length + 2 + SHORTEST_BAR <= width) ?? forms.at(-1)!;
     const room = Math.min(WIDEST_BAR, width - text.length - 2);
     if (room < SHORTEST_BAR) return text;
     const steps = Math.max(1, this.#total * (this.#inTwo ? 2 : 1));

@@ -1,18 +1,20 @@
-// Imports and their jobs as people and scripts see them.
+// The plan of an import, and what scripts get of it.
 
+import {numberOf} from '../../../api/statement.js';
+import type {Statement} from '../../../billing/compose/plan.js';
 import type {JobFile} from '../../../billing/import/job-file.js';
 import type {Row} from '../../../billing/import/job-types.js';
 import type {Io} from '../../../output/io.js';
 import {renderList, untilStopped} from '../../../output/render-list.js';
-import type {Column, Rendering, Result} from '../../../output/render.js';
+import type {Column, Rendering, Result} from '../../../output/result.js';
 import type {Context} from '../../../context.js';
 import {formatPesos} from '../../../pesos.js';
-import {recordColumns, resultOfRecords} from '../../columns.js';
-import {boolean, constant, either, integer, list, nullable, record, text} from '../../help/json-schema.js';
-import {durationWords, recordOf} from './import-progress.js';
-import type {JobSummary} from './jobs.js';
+import {resultOfRecords} from '../../columns.js';
+import {constant, either, integer, list, nullable, record, text} from '../../help/json-schema.js';
+import {durationWords} from './import-progress.js';
 
-const rowFields = {
+/** A statement of an import as scripts get it. */
+export const rowFields = {
   external_id: text,
   id: nullable(text),
   number: nullable(text),
@@ -42,7 +44,7 @@ export const importSchema = either(
   list(plannedRow),
 );
 
-/** How many rows of a plan are printed at a time. */
+/** How many rows are printed at a time. */
 const ROWS_A_PAGE = 500;
 /** Seconds that a request takes, for a first guess. */
 const REQUEST = 0.25;
@@ -66,6 +68,10 @@ export function planLines(job: JobFile, {paint}: Pick<Io, 'paint'>): string[] {
   ].map((line) => `  ${line}`);
 }
 
+/** `JEEPNEY-0002 (open, ₱31,000.00)`. */
+export const statementWords = (statement: Statement): string =>
+  `${numberOf(statement) ?? statement.id} (${statement.status}, ${formatPesos(statement.amount ?? 0)})`;
+
 const PLAN_COLUMNS: readonly Column[] = [
   {path: 'external_id', header: 'external id', kind: 'text', rank: 1},
   {path: 'customer', header: 'customer', kind: 'text', rank: 2},
@@ -81,16 +87,18 @@ export function printPlan(
   rendering: Rendering,
   context: Pick<Context, 'io' | 'signal'>,
 ): Promise<void> {
-  const pages = function* (): Generator<Row[]> {
-    let page: Row[] = [];
-    for (const row of planned) {
-      if (page.push(row) < ROWS_A_PAGE) continue;
-      yield page;
-      page = [];
-    }
-    if (page.length > 0) yield page;
-  };
-  return renderList(pages(), (rows) => resultOfPlan(job, rows), rendering, untilStopped(context));
+  return renderList(pagesOf(planned), (rows) => resultOfPlan(job, rows), rendering, untilStopped(context));
+}
+
+/** So many at a time that a long list takes no more memory than a short one. */
+export function* pagesOf(rows: Iterable<Row>): Generator<Row[]> {
+  let page: Row[] = [];
+  for (const row of rows) {
+    if (page.push(row) < ROWS_A_PAGE) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
 }
 
 function resultOfPlan(job: JobFile, planned: readonly Row[]): Result {
@@ -105,91 +113,4 @@ function resultOfPlan(job: JobFile, planned: readonly Row[]): Result {
   return resultOfRecords(rows, PLAN_COLUMNS, {
     all: [...PLAN_COLUMNS, {path: 'exists', header: 'exists', kind: 'text'}],
   });
-}
-
-/** `running`, `stopped`, `3 failed`, `done`. */
-function stateWords({state, isRunning, tally: {failed, inDoubt, statements, done}}: JobSummary): string {
-  if (isRunning) return 'running';
-  if (state === 'abandoned' || state === 'ready') return state === 'ready' ? 'not begun' : 'abandoned';
-  if (state === 'running') return 'stopped';
-  const parts = [failed > 0 && `${failed} failed`, inDoubt > 0 && `${inDoubt} in doubt`].filter(Boolean);
-  return parts.length > 0 ? parts.join(', ') : done === statements ? 'done' : 'incomplete';
-}
-
-const jobRecord = (job: JobSummary) => ({
-  id: job.id,
-  source: job.source,
-  profile: job.profile,
-  mode: job.mode,
-  state: job.isRunning ? 'running' : job.state === 'running' ? 'stopped' : job.state,
-  statements: job.tally.statements,
-  done: job.tally.done,
-  failed: job.tally.failed,
-  in_doubt: job.tally.inDoubt,
-  amount: job.tally.amount,
-  finalize: job.finalize,
-  send: job.send,
-  created_at: job.createdAt,
-  ended_at: job.endedAt,
-  keep: job.keep,
-});
-
-export const jobFields = {
-  ...{id: text, source: text, profile: text, mode: text, state: text},
-  ...{statements: integer, done: integer, failed: integer, in_doubt: integer, amount: integer},
-  ...{finalize: boolean, send: boolean, created_at: integer, ended_at: nullable(integer), keep: boolean},
-};
-export const jobSchema = record({...jobFields, rows: list(record(rowFields))});
-
-const KINDS = {amount: 'centavos', created_at: 'timestamp', ended_at: 'timestamp'} as const;
-const JOB_COLUMNS = recordColumns(Object.keys(jobFields), KINDS);
-
-/** Jobs as a list. */
-export function resultOfJobs(jobs: readonly JobSummary[]): Result {
-  const shown = jobs.map((job) => ({...jobRecord(job), stands: stateWords(job), progress: progressOf(job)}));
-  const columns: Column[] = [
-    {path: 'created_at', header: 'begun', kind: 'timestamp', rank: 4},
-    {path: 'source', header: 'file', kind: 'text', rank: 2},
-    {path: 'progress', header: 'done', kind: 'text', rank: 3},
-    {path: 'amount', header: 'amount', kind: 'centavos', rank: 3},
-    {path: 'stands', header: 'status', kind: 'text', rank: 3},
-    {path: 'id', header: 'id', kind: 'text', rank: 1},
-  ];
-  return resultOfRecords(jobs.map(jobRecord), columns, {
-    shown,
-    all: [...JOB_COLUMNS, ...columns.filter(({path}) => !JOB_COLUMNS.some((column) => column.path === path))],
-    empty: 'No jobs found.',
-  });
-}
-
-const progressOf = ({tally: {done, statements}}: JobSummary): string =>
-  `${done.toLocaleString('en')} of ${statements.toLocaleString('en')}`;
-
-const ROW_COLUMNS: readonly Column[] = [
-  {path: 'external_id', header: 'external id', kind: 'text', rank: 1},
-  {path: 'number', header: 'number', kind: 'text', rank: 2},
-  {path: 'amount', header: 'amount', kind: 'centavos', rank: 3},
-  {path: 'stands', header: 'status', kind: 'text', rank: 3},
-  {path: 'error', header: 'error', kind: 'text', rank: 4},
-  {path: 'id', header: 'id', kind: 'text', rank: 6},
-];
-
-/** One job with its rows. */
-export function resultOfJob(job: JobSummary, rows: readonly Row[]): Result {
-  const records = rows.map(recordOf);
-  const shown = rows.map((row, index) => ({...records[index]!, stands: rowWords(row)}));
-  const {id, source, tally} = job;
-  return resultOfRecords(records, ROW_COLUMNS, {
-    shown,
-    document: {...jobRecord(job), rows: records},
-    all: [...recordColumns(Object.keys(rowFields), {amount: 'centavos'}), ROW_COLUMNS[3]!],
-    below: [`${id}, ${source}: ${progressOf(job)} done, ${formatPesos(tally.doneAmount)}, ${stateWords(job)}.`],
-  });
-}
-
-function rowWords({phase, sent, status, error}: Row): string {
-  if (phase === 'failed') return 'failed';
-  if (sent === 'unknown') return 'may have been sent';
-  if (phase === 'done') return sent === 'yes' ? 'sent' : (status ?? 'draft');
-  return phase === 'planned' ? 'waiting' : error === null ? 'begun' : 'in doubt';
 }

@@ -3,7 +3,7 @@
 import {readdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import type {JobFile} from '../../../billing/import/job-file.js';
-import type {JobRecord, Tally} from '../../../billing/import/job-types.js';
+import type {JobRecord, Phase, Tally} from '../../../billing/import/job-types.js';
 import type {Context} from '../../../context.js';
 import {CentavoError, usageError} from '../../../errors.js';
 import {quote} from '../../../input/money.js';
@@ -14,6 +14,9 @@ import {sameAccount} from '../../next-command.js';
 
 /** How long a job is kept after it has ended, in seconds: it holds names, addresses and amounts. */
 export const KEPT = 90 * DAY;
+
+/** What goes on when the job does. */
+export const UNDONE: readonly Phase[] = ['planned', 'drafting', 'drafted', 'finishing'];
 
 const NAME = /^job_[a-z0-9]{10}$/;
 
@@ -32,10 +35,17 @@ export async function accountOf(context: Context): Promise<string> {
 export async function checkAccount(context: Context, job: JobFile): Promise<void> {
   const {id, account, profile, mode} = job.record;
   const connection = await context.connection();
-  const isSame =
-    account === (await accountOf(context)) &&
-    (job.knownId === undefined ? profile === connection.profile.value : await has(context, job.knownId));
-  if (isSame) return;
+  const {knownId} = job;
+  const isSameName = profile === connection.profile.value;
+  const isSameService = account === (await accountOf(context));
+  if (isSameService && (knownId === undefined ? isSameName : await has(context, knownId))) return;
+  if (isSameService && isSameName)
+    throw new CentavoError('refused', `this account does not have ${knownId}, which ${id} works with.`, {
+      code: 'other_account',
+      why: mode === 'sandbox' ? 'The sandbox was reset.' : 'It was deleted, or the key is now that of another account.',
+      hint: `To bill the file here, give up ${id} and import it again: centavo jobs abandon ${id}`,
+      applied: 'no',
+    });
   throw new CentavoError('refused', `${id} is for another account.`, {
     code: 'other_account',
     why: `It was begun with the profile ${profile}, for ${account}.`,
@@ -104,8 +114,8 @@ export function summaryOf(context: Context, job: JobFile): JobSummary {
   return {...job.record, tally: job.tally, isRunning: job.isRunning(context.isAlive)};
 }
 
-/** Every job that can be read, newest first. */
-export async function allJobs(context: Context): Promise<JobSummary[]> {
+/** Every job that can be read, newest first. @param options `says` which cannot */
+export async function allJobs(context: Context, {says = false} = {}): Promise<JobSummary[]> {
   const {JobFile} = await context.imports();
   const found: JobSummary[] = [];
   for (const id of jobIds(context)) {
@@ -118,24 +128,20 @@ export async function allJobs(context: Context): Promise<JobSummary[]> {
       }
     } catch (error) {
       if (!(error instanceof CentavoError)) throw error;
-      context.io.note(`${id} cannot be read: ${error.message}`);
+      if (says) context.io.note(`${id} cannot be read. To see why: centavo jobs get ${id}`);
     }
   }
   return found.sort((one, other) => other.createdAt - one.createdAt || (one.id < other.id ? 1 : -1));
 }
 
-/** Removes jobs that ended long ago, and files that were never begun. @returns how many */
-export async function purgeOld(context: Context, now: number): Promise<number> {
-  let count = 0;
-  for (const {id, endedAt, keep, state, isRunning, createdAt} of await allJobs(context)) {
+/** Jobs that ended long ago, and files that were never begun. @param now unix seconds */
+export async function oldJobs(context: Context, now: number): Promise<JobSummary[]> {
+  return (await allJobs(context, {says: true})).filter(({endedAt, keep, state, isRunning, createdAt}) => {
     const isOver = endedAt !== null && now - endedAt >= KEPT;
     // One that was checked and never begun has sent nothing.
     const isUnused = state === 'ready' && now - createdAt >= DAY;
-    if (isRunning || keep || !(isOver || isUnused)) continue;
-    removeJob(context, id);
-    count++;
-  }
-  return count;
+    return !isRunning && !keep && (isOver || isUnused);
+  });
 }
 
 /** The command that goes on with a job. */

@@ -8,7 +8,7 @@ import {checkId} from '../../../cli/references/references.js';
 import {attemptSchema, eventArgument, eventId} from '../../../cli/sandbox/sandbox-events.js';
 import {list} from '../../../cli/help/json-schema.js';
 import {CentavoError} from '../../../errors.js';
-import type {Column} from '../../../output/render.js';
+import type {Column} from '../../../output/result.js';
 import type {Attempt} from '../../../sandbox/delivery/attempts.js';
 
 const ATTEMPT_COLUMNS: readonly Column[] = [

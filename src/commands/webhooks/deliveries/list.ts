@@ -10,7 +10,7 @@ import {
   deliveryQuery,
 } from '../../../cli/webhooks/delivery-filters.js';
 import {constant, list, record} from '../../../cli/help/json-schema.js';
-import type {Result} from '../../../output/render.js';
+import type {Result} from '../../../output/result.js';
 import {renderList, untilStopped} from '../../../output/render-list.js';
 import type {Delivery} from '../../../webhooks/receive/delivery.js';
 

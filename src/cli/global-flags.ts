@@ -1,0 +1,51 @@
+// The flags that every command has.
+
+import {Flags, type Interfaces} from './oclif.js';
+
+const helpGroup = 'GLOBAL';
+
+export const globalFlags = {
+  json: Flags.boolean({
+    summary: 'Print JSON as returned by the API. Same as -o json.',
+    helpGroup,
+    exclusive: ['output'],
+  }),
+  output: Flags.string({
+    char: 'o',
+    summary: 'Output format: table, json, jsonl, yaml, csv or markdown.',
+    helpValue: '<format>',
+    options: ['table', 'json', 'jsonl', 'yaml', 'csv', 'markdown', 'curl'],
+    helpGroup,
+  }),
+  fields: Flags.string({summary: 'Print only these fields.', helpValue: '<a,b>', helpGroup}),
+  jq: Flags.string({summary: 'Filter JSON output with a jq expression.', helpValue: '<program>', helpGroup}),
+  profile: Flags.string({
+    char: 'p',
+    summary: 'Profile to use, or sandbox.',
+    helpValue: '<name>',
+    helpGroup,
+  }),
+  live: Flags.boolean({summary: 'Use the live key, and allow changes in live mode.', helpGroup}),
+  yes: Flags.boolean({char: 'y', summary: 'Skip confirmation prompts.', helpGroup}),
+  'no-input': Flags.boolean({summary: 'Never prompt. A missing value is an error.', helpGroup}),
+  'dry-run': Flags.boolean({
+    summary: 'Show what would be sent or done, without doing it. With -o curl, show a curl command.',
+    helpGroup,
+  }),
+  quiet: Flags.boolean({char: 'q', summary: 'Do not print notes on stderr.', helpGroup, exclusive: ['verbose']}),
+  verbose: Flags.boolean({
+    char: 'v',
+    summary: 'Print each request and response on stderr, without secrets.',
+    helpGroup,
+  }),
+  reveal: Flags.boolean({summary: 'Show client secrets and webhook secrets on stdout.', helpGroup}),
+  timeout: Flags.string({summary: 'Time limit for each API call: 30s, 2m.', helpValue: '<time>', helpGroup}),
+  'no-color': Flags.boolean({summary: 'Disable color output.', helpGroup}),
+  // Program answers it before a command line is parsed.
+  schema: Flags.boolean({
+    summary: 'Print the JSON Schema of the --json output and exit. For errors: --schema=error.',
+    helpGroup,
+  }),
+};
+
+export type GlobalFlags = Readonly<Partial<Interfaces.InferredFlags<typeof globalFlags>>>;
