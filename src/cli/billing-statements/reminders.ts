@@ -115,6 +115,7 @@ export function changeOfReminders(wanted: readonly Remindable[], asks: boolean):
     known: {
       what,
       amount: total,
+      ...(wanted.length === 1 && {subject: {number: first.number ?? undefined, customer: first.customer.name}}),
       statements: wanted.length,
       amounts: wanted.map(({id, amount}) => ({
         of: `billing statement ${id}`,

@@ -98,7 +98,9 @@ async function withPart(call: ListCall): Promise<ListCall> {
 async function totalsBelow({context, registered}: ListCall, page: ListEnvelope<Item>): Promise<string[] | undefined> {
   if (!context.io.stdoutIsTerminal) return undefined;
   const {totalsOf} = await import('./list-totals.js');
-  return totalsOf(registered.operation.returns.shape, page.data, {isPart: page.has_more, now: context.now()});
+  const {settlementsOf} = await import('../billing-statements/settled.js');
+  const settled = await settlementsOf(context, page.data);
+  return totalsOf(registered.operation.returns.shape, page.data, {isPart: page.has_more, now: context.now(), settled});
 }
 
 /** @throws CentavoError kind `usage` */

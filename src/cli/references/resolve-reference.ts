@@ -115,6 +115,7 @@ async function chosenIds(
     if (kind !== 'id' && kind !== 'start' && candidates.length === 1 && !isPart)
       context.names.set(chosen.get(text)!.id, text);
   }
+  for (const {id, subject} of chosen.values()) if (subject) context.subjects.set(id, subject);
   const {io} = context;
   if ((options.changes && !options.isSaidLater) || isGuess) {
     const lineOf = ({words, id}: Candidate): string => {

@@ -2,7 +2,7 @@
 
 import {Flags} from '../../cli/oclif.js';
 import {operations} from '../../api/registry.js';
-import {numberOf, type StatementLike} from '../../api/statement.js';
+import {numberOf, subjectOf, type StatementLike} from '../../api/statement.js';
 import {BaseCommand, CHANGE_EXITS, requiredArgument} from '../../cli/base.js';
 import {statementArgument} from '../../cli/billing-statements/read.js';
 import {changeOfSettlement, notSettled, readReason} from '../../cli/billing-statements/settlement-change.js';
@@ -83,6 +83,7 @@ export class BillingStatementsSettleCommand extends BaseCommand {
       const now = await read().catch(() => undefined);
       throw now && now.status !== 'open' ? notSettled(now, sameAccount(context), error) : error;
     });
+    (await context.audit()).about(subjectOf(after));
     await this.printDone(resultOf(shape, [after], after, 'one'));
     io.note(`Settled: ${name} is ${ending} now.`);
     io.note('The reason is kept on this machine: centavo history');

@@ -122,11 +122,13 @@ export class CustomersLedgerCommand extends BaseCommand {
 
   private async withPayments(statements: readonly Statement[]): Promise<LedgerStatement[]> {
     const {context} = this;
-    const {endedBy, ownRefunds, paymentOfStatement} = await context.billing();
+    const {endedBy, ownRefunds, paymentOfStatement, settlementsIn} = await context.billing();
+    const {mode, profile} = await context.connection();
     const client = await context.client();
     const writes = [...(await context.audit()).others()];
+    const settlements = settlementsIn(writes, {profile: profile.value, mode});
     const whole = async (statement: Statement): Promise<LedgerStatement> => {
-      const ended = endedBy(writes, statement.id);
+      const ended = settlements.get(statement.id) ?? endedBy(writes, statement.id);
       if (statement.status !== 'paid') return {statement, ended};
       const payment = await paymentOfStatement(client, statement, {signal: context.signal});
       return {statement, payment, refunds: payment && ownRefunds(writes, payment.id)};
