@@ -12,7 +12,7 @@ import {createIo, type Io, type IoOptions} from './output/io.js';
 import {createPrompt, type Prompt} from './output/prompt/prompt.js';
 import {aliveBy, type IsAlive, type ProcessIdentity} from './programs/identity.js';
 import type {EmbeddedSandbox} from './sandbox/embedded.js';
-import {replaceFile} from './storage/private-file.js';
+import {replaceFileInPieces, type Pieces} from './storage/private-file.js';
 import {randomToken} from './random-token.js';
 import {localError} from './system-errors.js';
 import type {DeliveryStore} from './webhooks/store/deliveries.js';
@@ -98,7 +98,7 @@ export interface Context
   /** Whether a process still runs. */
   readonly isAlive: IsAlive;
   /** Replaces a file as a whole, or not at all; only its owner may read it. @throws CentavoError kind `local_io` */
-  readonly replaceFile: (path: string, text: string) => void;
+  readonly replaceFile: (path: string, pieces: Pieces) => Promise<void>;
   /** The bytes of a file, piece by piece. */
   readonly openFile: (path: string) => AsyncIterable<Uint8Array>;
   /** What names an object to a person, by its id: the number of a statement, what was typed for a customer. */
@@ -205,9 +205,9 @@ export function createContext(host: Host): Context {
     imports: () => import('./billing/import/index.js'),
     isAlive: aliveBy(host.kill as (pid: number, signal: 0) => unknown),
     openFile: (path) => createReadStream(path),
-    replaceFile: (path, text) => {
+    replaceFile: async (path, pieces) => {
       try {
-        replaceFile(path, text, token());
+        await replaceFileInPieces(path, pieces, token());
       } catch (error) {
         throw localError(`${path} could not be written.`, error);
       }

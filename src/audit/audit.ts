@@ -101,21 +101,22 @@ export class Audit {
   /**
    * Records that the write begun last is about to take one of its steps, and on which objects; it is on the disk when this
    * returns. Without a write begun it does nothing.
+   * @param durable false for what came of a step: a power cut may lose it until the next step is recorded
    * @throws CentavoError kind `local_io` when it cannot be recorded: then the step may not be taken
    */
-  step(name: string, ids: readonly string[]): void {
+  step(name: string, ids: readonly string[], {durable = true} = {}): void {
     const last = this.#unended.at(-1);
     if (!last) return;
     for (const id of ids) last.touched.add(id);
     try {
-      this.#append(stepLine(last.id, this.#options.now(), name, ids));
+      this.#append(stepLine(last.id, this.#options.now(), name, ids), {durable});
     } catch (error) {
       throw notRecorded('the next step', this.path, error);
     }
   }
 
-  #append(lines: string): void {
-    const {before, after} = append(this.path, lines);
+  #append(lines: string, options?: {readonly durable: boolean}): void {
+    const {before, after} = append(this.path, lines, options);
     if (before !== this.#end) this.#othersWrote = true;
     this.#end = after;
   }

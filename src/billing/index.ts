@@ -18,6 +18,7 @@ export {BUCKETS, totalOwed} from './books/aging.js';
 export {endsRun, planReminders, readNamed, readOverdue, remind} from './remind.js';
 export {readOwed} from './books/owed.js';
 export {settlementsIn} from './books/settlements.js';
+export {editsOf, itemsOf} from './compose/plan.js';
 export {recordingClient} from './compose/recorder.js';
 export {unfinishedOf, unfinishedStore} from './unfinished.js';
 export {createParamsOf, plannedItems} from './reissue/copy.js';

@@ -108,6 +108,7 @@ export async function resolveTargets(
 const QUESTIONS: Readonly<Record<string, string>> = {
   bstm_: 'Billing statement (number, or name of the customer):',
   cus_: 'Customer (name, email address or id):',
+  bstm_li_: 'Line item (JEEPNEY-0002#2 or id):',
 };
 
 async function askReference(context: Context, prefix: string, name: string): Promise<Reference> {

@@ -13,9 +13,10 @@ const SECRET = /(sk|pk)_(live|test)_|whsk_|_secret_/;
 export interface Reference {
   /**
    * `start`: the beginning of an id, as tables show it; `name`: a whole name or a part of one; `sequence`: the digits of a
-   * statement's number. A statement that is asked for may be meant by the email address or name of its customer.
+   * statement's number; `item`: an item of a statement by its place or its description, `JEEPNEY-0002#2`. A statement that
+   * is asked for may be meant by the email address or name of its customer.
    */
-  readonly kind: 'email' | 'id' | 'name' | 'number' | 'sequence' | 'start';
+  readonly kind: 'email' | 'id' | 'item' | 'name' | 'number' | 'sequence' | 'start';
   readonly text: string;
 }
 
@@ -33,8 +34,16 @@ export interface ReferenceOptions {
 
 const STATEMENT = 'bstm_';
 const CUSTOMER = 'cus_';
+const LINE_ITEM = 'bstm_li_';
 
 const EMAIL = /^[^\s@,;<>]+@[^\s@,;<>]+$/;
+/** `JEEPNEY-0002#2`, `JEEPNEY-0002#Hosting` */
+const ITEM = /^([^#]*)#(.+)$/s;
+/** The statement and the item that a reference of the kind `item` names. */
+export const partsOfItem = (text: string): readonly [statement: string, item: string] => {
+  const [, statement = '', item = ''] = ITEM.exec(text) ?? [];
+  return [statement.trim(), item.trim()];
+};
 /** `cus_2mQ8`, also of a kind that does not exist: a misspelt id is no name. */
 const LIKE_AN_ID = /^[a-z]+_\S*$/i;
 /** Begins like a name, and has nothing that cannot be seen. */
@@ -60,6 +69,13 @@ export function readReference(text: string, prefix: string, name: string, isAnsw
     const byCustomer = prefix === CUSTOMER || (prefix === STATEMENT && isAnswer);
     if (byCustomer && EMAIL.test(typed)) return {kind: 'email', text: typed};
     if (byCustomer && LIKE_A_NAME.test(typed)) return {kind: 'name', text: typed};
+  }
+  if (prefix === LINE_ITEM && typed.length <= 300 && !SECRET.test(typed)) {
+    const [, statement, item] = ITEM.exec(typed) ?? [];
+    if (statement !== undefined && item !== undefined) {
+      readReference(statement, STATEMENT, name);
+      return {kind: 'item', text: typed};
+    }
   }
   const id = checkId(text, prefix, name);
   const {length} = id.slice(prefix.length);
@@ -99,6 +115,8 @@ export function checkId(text: string, prefix: string, name: string): string {
 function formOf(prefix: string, wanted: string, typed: string): string {
   if (prefix === STATEMENT && typed && !LIKE_AN_ID.test(typed))
     return `The statements of a customer: centavo billing-statements list --customer ${shellQuote(typed)}`;
+  if (prefix === LINE_ITEM)
+    return 'Name it by the statement and its place there, JEEPNEY-0002#2, or by its id, which starts with bstm_li_.';
   return `Ids of ${wanted}s start with ${prefix}, followed by letters and digits.`;
 }
 

@@ -32,6 +32,10 @@ export async function resolveReferences(
   options: ReferenceOptions,
 ): Promise<string[]> {
   if (!needsLookUp(references)) return [...new Set(references.map(({text}) => text))];
+  if (prefix === 'bstm_li_') {
+    const {findItems} = await import('./resolve-item.js');
+    return [...new Set(await findItems(context, references, options))];
+  }
   const found =
     prefix === 'bstm_'
       ? await statementsFor(context, references, options)

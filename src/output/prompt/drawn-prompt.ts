@@ -29,7 +29,7 @@ async function ask(
         ended.abort();
       },
     });
-    const prompt = createPromptModule({output: output as never, signal: ended.signal} as never);
+    const prompt = createPromptModule({input, output, signal: ended.signal} as never);
     // Its shortcut that reveals what was typed would show a key to bystanders.
     const how = {mask: '*', toggleMask: false, loop: false, pageSize: MOST_SHOWN, name: 'answer'};
     try {

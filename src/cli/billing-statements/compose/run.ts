@@ -21,6 +21,7 @@ export function stepWords(step: Step | 'read', item?: {readonly number: number; 
     customer: 'creating the customer',
     draft: 'creating the draft',
     item: item ? `adding item ${item.number} of ${item.of}` : 'adding an item',
+    change: item ? `changing item ${item.number} of ${item.of}` : 'changing an item',
     remove: 'removing a duplicate',
     due: 'setting the due date',
     void: 'voiding the old statement',

@@ -20,7 +20,7 @@ import {ImportProgress, recordOf} from './import-progress.js';
 import {ROW_COLUMNS} from './job-words.js';
 import {resumeCommand, UNDONE} from './jobs.js';
 import {journalOf} from '../journal.js';
-import {explainStop} from '../compose/stop-errors.js';
+import {explainStop, NOTHING_APPLIED} from '../compose/stop-errors.js';
 
 /** Rows at a time. */
 const CONCURRENCY = 4;
@@ -73,6 +73,8 @@ export function resultPathFor(source: string): string | null {
 export async function workersOf(context: Context, concurrency: number): Promise<Workers> {
   const {Workers} = await context.imports();
   const {now, nowMilliseconds, signal, sleep} = context;
+  // Each call under way listens.
+  setMaxListeners(0, signal);
   return new Workers({client: await context.client(), concurrency, now, nowMilliseconds, signal, sleep});
 }
 
@@ -137,7 +139,7 @@ export async function workOn(
   } catch (failure) {
     keepFirst(failure);
   }
-  if (resultFile !== null) await writeResult(context, job, resultFile).catch(keepFirst);
+  if (resultFile !== null) await context.replaceFile(resultFile, resultText(job, context.io)).catch(keepFirst);
   await summarize(context, job, {inJson, resultFile, failedBefore, applied: end.applied, error});
 }
 
@@ -146,10 +148,25 @@ async function sendsOf(context: Context, job: JobFile) {
   const {lastSends} = await context.billing();
   const audit = await context.audit();
   const journal = await journalOf(context);
-  const since = job.record.createdAt;
+  const {createdAt, since: oldest, newest} = job.record;
+  // What an earlier import made may have been sent before this one began.
+  const since = newest === 0 ? createdAt : Math.min(createdAt, oldest);
   let known = lastSends(audit.others(), since);
+  let waiting: string[] = [];
+  let recording: Promise<void> | undefined;
+  const record = async (): Promise<void> => {
+    await new Promise((resolve) => setImmediate(resolve));
+    const ids = waiting;
+    waiting = [];
+    recording = undefined;
+    await journal.intend('send', ids);
+  };
   return {
-    intend: (id: string) => journal.intend('send', [id]),
+    // Statements that are about to be sent at the same time are recorded with one write to the disk.
+    intend: (id: string) => {
+      waiting.push(id);
+      return (recording ??= record());
+    },
     ended: (id: string, sent: boolean) => journal.sendEnded(id, sent),
     elsewhere: (id: string, after: number | null) => {
       if (audit.othersWrote()) known = lastSends(audit.others(), since);
@@ -159,19 +176,24 @@ async function sendsOf(context: Context, job: JobFile) {
   };
 }
 
-/** The rows in the order of the file, as a spreadsheet; replaced as a whole. */
-async function writeResult(context: Context, job: JobFile, path: string): Promise<void> {
-  let text = '';
-  let some: TypedRow[] = [];
-  const write = async (): Promise<void> => {
-    const records = some.map(recordOf).map((record) => context.io.hide(record));
-    // Excel reads UTF-8 only with this mark.
-    text += await csv(records, ROW_COLUMNS, {checkSignal: async () => {}}, {header: text === ''});
-    some = [];
+/** How many rows of a result are written at a time. */
+const ROWS_AT_ONCE = 1000;
+
+/** The rows in the order of the file, as a spreadsheet. */
+async function* resultText(job: JobFile, {hide}: Context['io']): AsyncGenerator<string> {
+  const textOf = (rows: readonly TypedRow[], header: boolean): Promise<string> => {
+    const records = rows.map(recordOf).map((record) => hide(record));
+    return csv(records, ROW_COLUMNS, {checkSignal: async () => {}}, {header});
   };
-  for (const row of job.rows()) if (some.push(row) === 1000) await write();
-  if (some.length > 0 || text === '') await write();
-  context.replaceFile(path, `\uFEFF${text}`);
+  // Excel reads UTF-8 only with this mark.
+  yield `\uFEFF${await textOf([], true)}`;
+  let some: TypedRow[] = [];
+  for (const row of job.rows()) {
+    if (some.push(row) < ROWS_AT_ONCE) continue;
+    yield await textOf(some, false);
+    some = [];
+  }
+  yield await textOf(some, false);
 }
 
 interface Ending {
@@ -189,16 +211,14 @@ const MOST_NAMED = 5;
 async function summarize(context: Context, job: JobFile, ending: Ending): Promise<void> {
   const {inJson, resultFile, failedBefore, applied, error} = ending;
   const {io} = context;
-  const {finalize, send} = job.record;
   const {id} = job;
   const {statements, done, doneAmount, failed, inDoubt} = job.tally;
   const left = statements - done - failed;
-  const verb = send ? 'sent' : finalize ? 'finalized' : 'created';
   if (inJson) {
     const summary = {type: 'summary', job: id, statements, done, failed, in_doubt: inDoubt, left, amount: doneAmount};
     await io.out(`${toJson({...summary, result_file: resultFile})}\n`);
   } else {
-    await io.out(`${count(done)} of ${count(statements)} ${verb}, ${formatPesos(doneAmount)}.\n`);
+    await io.out(`${doneWords(job)}, ${formatPesos(doneAmount)}.\n`);
     if (resultFile !== null) io.note(`Result: ${resultFile}`);
   }
   if (applied === 'no') (await context.audit()).unchanged();
@@ -215,7 +235,7 @@ async function summarize(context: Context, job: JobFile, ending: Ending): Promis
   const resume = resumeCommand(context, id);
   throw new CentavoError('partial', `of ${count(statements)} billing statements ${parts.join(', ')}.`, {
     applied,
-    changed: `${count(done)} ${done === 1 ? 'is' : 'are'} ${verb}.`,
+    changed: `${doneWords(job)}.`,
     ...(unclear.length > 0 && {
       why: `centavo cannot tell whether these were sent: ${names.join(', ')}${unclear.length > MOST_NAMED ? ` and ${unclear.length - MOST_NAMED} more` : ''}.`,
     }),
@@ -227,19 +247,29 @@ async function summarize(context: Context, job: JobFile, ending: Ending): Promis
             ? `To see why: centavo jobs get ${id} --open`
             : `To retry what failed: ${resume} --retry-failed`
           : `To continue: ${resume}`,
-    results: resultsOf(job),
+    results: resultsOf(job, applied),
   });
 }
 
-/** What came of the rows that are not done, for scripts. */
-function resultsOf(job: JobFile): FailedResult[] {
+/** `12 of 12 sent`, `11 of 12 sent, 1 already paid`. */
+function doneWords(job: JobFile): string {
+  const {finalize, send} = job.record;
+  const {statements, done, sent} = job.tally;
+  const verb = send ? 'sent' : finalize ? 'finalized' : 'created';
+  const paid = send ? done - sent : 0;
+  return `${count(done - paid)} of ${count(statements)} ${verb}${paid > 0 ? `, ${count(paid)} already paid` : ''}`;
+}
+
+/** What came of the rows that are not done, for scripts. @param applied whether this run has changed anything */
+function resultsOf(job: JobFile, applied: Applied): FailedResult[] {
   const results: FailedResult[] = [];
+  const ofBegun = applied === 'no' ? 'no' : 'yes';
   for (const row of job.rows([...UNDONE, 'failed'])) {
     if (results.length === MOST_RESULTS) break;
     results.push({
       id: row.id ?? row.external_id,
       code: row.sent === 'unknown' ? 'send_in_doubt' : (row.error_code ?? 'not_done'),
-      applied: row.sent === 'unknown' || row.unsettled_at !== null ? 'unknown' : 'no',
+      applied: row.sent === 'unknown' || row.unsettled_at !== null ? 'unknown' : row.id === null ? 'no' : ofBegun,
       apiErrors: [],
     });
   }
@@ -248,13 +278,15 @@ function resultsOf(job: JobFile): FailedResult[] {
 
 function withNextCommand(context: Context, job: JobFile, error: unknown, applied: Applied): unknown {
   if (!(error instanceof CentavoError)) return error;
-  const {finalize, send} = job.record;
   const {statements, done, failed} = job.tally;
-  const verb = send ? 'sent' : finalize ? 'finalized' : 'created';
   const isOver = done + failed === statements;
-  return error.with({
+  // Their exit codes promise that nothing was applied.
+  const kind = applied !== 'no' && NOTHING_APPLIED.includes(error.kind) ? 'partial' : error.kind;
+  return new CentavoError(kind, error.message, {
+    ...error.details,
+    code: error.code,
     applied,
-    changed: `${count(done)} of ${count(statements)} ${done === 1 ? 'is' : 'are'} ${verb}.`,
+    changed: `${doneWords(job)}.`,
     hint: isOver ? `To see them: centavo jobs get ${job.id}` : `To continue: ${resumeCommand(context, job.id)}`,
   });
 }
