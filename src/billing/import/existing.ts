@@ -71,15 +71,18 @@ async function findByEmail(
   {ref, email, name}: JobCustomer,
   signal?: AbortSignal,
 ): Promise<Fault | undefined> {
-  const listed = await client.customers.list({email: email!, limit: 10}, {signal});
-  // A service that ignores the filter must not decide who is billed.
-  const found = listed.data.filter((each) => String(each.email).toLowerCase() === email);
-  const [only, ...others] = found;
+  const found = new Map<string, {readonly id: string; readonly name?: unknown}>();
+  // The service may tell upper case from lower case.
+  for (const address of new Set([email!, ref]))
+    for await (const each of client.customers.list({email: address, limit: 100}, {signal}))
+      // One that ignores the filter must not decide who is billed.
+      if (String(each.email).toLowerCase() === ref) found.set(each.id, each);
+  const [only, ...others] = found.values();
   if (only && others.length === 0) job.setCustomer(ref, {id: only.id, name: String(only.name ?? name ?? '')});
   else if (only)
     return {
-      problem: `${found.length} customers have the email address ${email}.`,
-      fix: `Name one in the column customer: ${found.map(({id}) => id).join(', ')}`,
+      problem: `${found.size} customers have the email address ${email}.`,
+      fix: `Name one in the column customer: ${[...found.keys()].join(', ')}`,
     };
   else if (name === null)
     return {
@@ -138,7 +141,9 @@ async function concerning(listed: Statement, job: JobFile, client: Client, signa
   const {customer_id: customer, status, amount} = listed;
   // A list may leave out metadata and items; only what can concern this file is then read.
   const isThin = !listed.metadata || !Array.isArray(listed.line_items);
-  const couldMatter = (status === 'draft' || status === 'open') && job.rowsForId(customer).length > 0;
+  const couldMatter =
+    ((status === 'draft' || status === 'open') && job.rowsForId(customer).length > 0) ||
+    (listed.metadata === undefined && job.rowsForId(customer, amount).length > 0);
   const statement =
     isThin && couldMatter ? ((await client.billingStatements.get(listed.id, {signal})) as Statement) : listed;
   const key = keyOf(statement);

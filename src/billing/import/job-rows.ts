@@ -198,6 +198,16 @@ export abstract class JobRows {
     );
   }
 
+  /**
+   * A person wants these to be sent again. One that another process has worked on since they were asked is left alone.
+   * @param asked as it stood then @param now unix seconds
+   */
+  sendAgain(asked: readonly Row[], now: number): void {
+    const decided = new Map(asked.map(({n, resend_at: at}) => [n, at]));
+    for (const {n, resend_at: at} of this.unclearSends())
+      if (decided.get(n) === at) this.setRow(n, {sent: 'no', opened: 1, resend_at: now});
+  }
+
   // --- customers ---
 
   addCustomer(ref: string, values: {readonly email?: string; readonly name?: string; readonly id?: string}): void {
@@ -252,7 +262,7 @@ export abstract class JobRows {
       .prepare(
         `SELECT count(*) AS statements, coalesce(sum(amount), 0) AS amount,
            coalesce(sum(phase = 'done'), 0) AS done, coalesce(sum(CASE phase WHEN 'done' THEN amount END), 0) AS doneAmount,
-           coalesce(sum(phase = 'failed'), 0) AS failed,
+           coalesce(sum(phase = 'done' AND sent = 'yes'), 0) AS sent, coalesce(sum(phase = 'failed'), 0) AS failed,
            coalesce(sum(phase IN ('drafted', 'finishing')), 0) AS drafted,
            coalesce(sum(phase IN ('drafting', 'finishing') AND
              (sent = 'unknown' OR unsettled_at IS NOT NULL OR (SELECT pid FROM job) IS NOT NULL)), 0) AS inDoubt

@@ -98,6 +98,8 @@ export interface Tally {
   /** Everything wanted was done. */
   readonly done: number;
   readonly doneAmount: number;
+  /** Of those that are done. */
+  readonly sent: number;
   /** Their drafts are made, and they wait to be finalized. */
   readonly drafted: number;
   readonly failed: number;

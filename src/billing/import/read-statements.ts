@@ -85,6 +85,8 @@ interface Heading {
   readonly externalId: string;
   /** An id, an address in lower case, or nothing. */
   readonly customer: string;
+  /** The address as it was typed. */
+  readonly email: string;
   readonly name: string;
   readonly due: string | null;
   readonly due_at: number | null;
@@ -96,7 +98,7 @@ interface Heading {
 function readCustomer(
   textOf: (field: string) => string,
   fault: (field: string, problem: string, fix: string) => void,
-): {readonly customer: string; readonly name: string} {
+): {readonly customer: string; readonly email: string; readonly name: string} {
   const written = textOf('customer');
   const isId = written.startsWith('cus_');
   const email = textOf('customer_email') || (isEmail(written) ? written : '');
@@ -112,6 +114,7 @@ function readCustomer(
     fault('customer_email', 'It is not an email address.', 'Use one such as juan@example.com.');
   return {
     customer: isId || email === '' ? written : email.toLowerCase(),
+    email,
     name: textOf('customer_name') || (isId || written === email ? '' : written),
   };
 }
@@ -124,7 +127,8 @@ function dueText(typed: string, at: number, now: number): string {
 
 function readHeading(row: FileRow, now: number, fault: (field: string, problem: string, fix: string) => void): Heading {
   const textOf = (field: string): string => row.cells.get(field) ?? '';
-  const externalId = textOf('external_id');
+  // Spreadsheets differ in how they write accents and blanks, and an id is compared with those of earlier files.
+  const externalId = textOf('external_id').normalize('NFC').replace(/\s+/g, ' ');
   if (externalId === '')
     fault('external_id', 'It is empty.', 'Give each statement an id of your own, such as an invoice number.');
   if (/^\d+(?:\.\d+)?E\+\d+$/i.test(externalId))
@@ -187,7 +191,7 @@ function readBilled(row: FileRow, job: JobFile, {finalize, now, onFault}: ReadOp
   if (Array.isArray(item) && item.some(({code}) => code === 'total_row')) return void onFault(...item);
   const heading = readHeading(row, now, fault);
   if (Array.isArray(item)) faults.push(...item);
-  const {externalId, customer, name, ...values} = heading;
+  const {externalId, customer, email, name, ...values} = heading;
   const before = externalId === '' ? undefined : job.rowNamed(externalId);
   if (before === undefined) {
     if (customer === '') fault('customer_email', 'The row names no customer.', 'Fill in customer_email, or customer.');
@@ -230,7 +234,7 @@ function readBilled(row: FileRow, job: JobFile, {finalize, now, onFault}: ReadOp
     );
   const n = before?.n ?? add();
   if (customer !== '')
-    job.addCustomer(customer, customer.includes('@') ? {email: customer, ...(name !== '' && {name})} : {id: customer});
+    job.addCustomer(customer, customer.includes('@') ? {email, ...(name !== '' && {name})} : {id: customer});
   job.addItem(n, {description: item.text, quantity: item.quantity, unit_price: item.unitPrice});
   job.setRow(n, {amount: Number(amount)});
   return BigInt(item.quantity) * BigInt(item.unitPrice);

@@ -41,7 +41,7 @@ export interface JobEnd {
 
 const FINISHING: readonly Phase[] = ['drafted', 'finishing'];
 /** Rounds in which rows that were held up are tried again. */
-const MOST_ROUNDS = 8;
+const MOST_ROUNDS = 12;
 
 /** Works on everything that is not done. What is left afterwards is failed, in doubt, or waits for another run. Never throws. */
 export async function runJob(options: JobOptions): Promise<JobEnd> {

@@ -25,6 +25,10 @@ export interface MadeElsewhere {
   readonly how: 'changed' | 'same';
 }
 
+/** What is open already can only stay; of drafts the oldest does. */
+const byWhatStays = (one: Statement, other: Statement): number =>
+  Number(one.status === 'draft') - Number(other.status === 'draft') || byAge(one, other);
+
 export class Sweep {
   readonly #options: SweepOptions;
   #running: Promise<unknown> | undefined;
@@ -34,7 +38,7 @@ export class Sweep {
     this.#options = options;
   }
 
-  /** Ids of the statements with a key, as a walk finds them that begins after this call. */
+  /** Ids of the statements with a key, the one that stays first, as a walk finds them that begins after this call. */
   search: Search = async ({key}) => (await this.#walk()).get(key) ?? [];
 
   /** A walk that has begun may have passed what is looked for, so the next one is shared. */
@@ -60,7 +64,7 @@ export class Sweep {
       const key = keyOf(statement);
       if (key !== undefined && job.rowWithKey(key)) found.set(key, [...(found.get(key) ?? []), statement]);
     }
-    return new Map([...found].map(([key, all]) => [key, all.sort(byAge).map(({id}) => id)]));
+    return new Map([...found].map(([key, all]) => [key, all.sort(byWhatStays).map(({id}) => id)]));
   }
 
   /**

@@ -6,7 +6,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import type {ApiRequest, ApiResponse, Transport} from '../../../src/api/wire.js';
 import {RUN_KEY} from '../../../src/billing/compose/draft.js';
-import {findCustomers} from '../../../src/billing/import/existing.js';
+import {findCustomers, findExisting} from '../../../src/billing/import/existing.js';
 import {JobFile} from '../../../src/billing/import/job-file.js';
 import type {Row} from '../../../src/billing/import/job-types.js';
 import {readStatements} from '../../../src/billing/import/read-statements.js';
@@ -80,7 +80,7 @@ export class JobWorld {
   readonly #folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'centavo-job-'));
   #timers: {at: number; resolve: () => void; service: boolean}[] = [];
   #isDead = false;
-  /** What the history of this machine has: statements whose sending was begun, and how it ended. */
+  /** What the history of each job's machine has: statements whose sending was begun, and how it ended. */
   readonly #history = new Map<string, 'in_doubt' | 'sent'>();
   faults = 0;
   requests = 0;
@@ -247,21 +247,26 @@ export class JobWorld {
     const job = JobFile.create(this.#path(name), {id: name, ...facts, finalize, send});
     const faults: unknown[] = [];
     await readStatements(rows, job, {finalize, now: seconds, onFault: (fault) => faults.push(fault)});
-    const client = createClient({key: this.sandbox.keys.secret, transport: this.sandbox.handle});
+    const client = createClient({
+      key: this.sandbox.keys.secret,
+      transport: (request) => this.#handle(request),
+    });
     const around = {concurrency: 1, now: () => seconds, nowMilliseconds: () => this.now, sleep: async () => {}};
     await findCustomers(job, new Workers({client, ...around}), {}, (fault) => faults.push(fault));
+    for await (const existing of findExisting(job, client, {})) faults.push(existing);
     job.close();
     if (faults.length > 0) throw new Error(JSON.stringify(faults));
   }
 
-  /** One process. @returns what ended it early */
-  async run(name = ONLY): Promise<'killed' | CentavoError | undefined> {
+  /** One process. @param retries whether rows that failed are tried again @returns what ended it early */
+  async run(name = ONLY, retries = false): Promise<'killed' | CentavoError | undefined> {
     this.runs++;
     this.#isDead = false;
     this.#timers = this.#timers.filter(({service}) => service);
     const job = this.#openJob(name);
     const owner = {pid: this.runs, startedAt: this.runs};
     job.claim(owner, this.#seconds(), () => false);
+    if (retries) job.retryFailed();
     try {
       const work = runJob({
         client: this.#client(),
@@ -273,10 +278,10 @@ export class JobWorld {
         tell: () => {},
         explain: ({stop, state}, plan) => explainStop(stop, state, plan, ''),
         sends: {
-          intend: (id) => void this.#history.set(id, 'in_doubt'),
+          intend: (id) => void this.#history.set(name + id, 'in_doubt'),
           ended: (id, sent) => {
-            if (sent) this.#history.set(id, 'sent');
-            else this.#history.delete(id);
+            if (sent) this.#history.set(name + id, 'sent');
+            else this.#history.delete(name + id);
           },
           elsewhere: (id) => this.#elsewhere(id, job),
         },
@@ -300,7 +305,7 @@ export class JobWorld {
   #elsewhere(id: string, job: JobFile): 'in_doubt' | 'sent' | undefined {
     if (this.planted === 'repeat a send') return undefined;
     const own = job.rowOf(id);
-    const said = this.#history.get(id);
+    const said = this.#history.get(job.id + id);
     return said === 'sent' ? 'sent' : own?.sent === 'unknown' ? undefined : said;
   }
 
