@@ -44,7 +44,7 @@ describe.skipIf(!loaded.pty)('an import at a terminal', () => {
     expect(lines).toHaveLength(1);
     expect(lines[0]!.length).toBeLessThan(columns);
     expect(lines[0]).toMatch(/[█▏▎▍▌▋▊▉░]/);
-    await shown.until(/\d+ of 40 done/);
+    await shown.until(/\d+ of 40 sent/);
     expect(await shown.ended).toBe(0);
     expect(await shown.text()).toContain('40 of 40 sent');
   }
