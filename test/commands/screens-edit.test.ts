@@ -3,8 +3,8 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../helpers/cli.js';
 import {commandsIn} from './support/commands.js';
-import {Merchant} from './support/merchant.js';
 import {screenAt} from './support/in-process.js';
+import {Merchant} from './support/merchant.js';
 import {FIXED_NOW, masked} from './support/screen.js';
 import {ENTER, loaded} from './support/terminal.js';
 

@@ -10,12 +10,13 @@ import {usageError} from '../../errors.js';
 import {parseDate} from '../../input/dates.js';
 import {DAY} from '../../manila.js';
 import {guardConnection} from '../../guard/guard.js';
-import {BaseCommand, CALL_EXITS, requiredArgument, type FlagsOf} from '../../cli/base.js';
+import {BaseCommand, CALL_EXITS, type FlagsOf} from '../../cli/base.js';
 import {resultOfLedger} from '../../cli/customers/ledger-result.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {constant, dryRun, either, integer, list, nullable, page, record, text} from '../../cli/help/json-schema.js';
 import {proposing} from '../../cli/next-command.js';
-import {resolveReference} from '../../cli/references/resolve-reference.js';
+import {resolveReferences} from '../../cli/references/resolve-reference.js';
+import {referenceArgument} from '../../cli/references/ask-reference.js';
 
 const LIST = operations.find(({id}) => id === 'billing-statements:list')!;
 /** How many payments are read at a time. */
@@ -74,9 +75,10 @@ export class CustomersLedgerCommand extends BaseCommand {
     const {context} = this;
     const connection = await context.connection();
     guardConnection(connection, flags);
-    const reference = requiredArgument(args.customer, 'the customer', 'centavo customers ledger juan@example.com');
+    const example = 'centavo customers ledger juan@example.com';
+    const reference = await referenceArgument(context, 'cus_', args.customer, example);
     const period = this.periodOf(flags);
-    const id = await resolveReference(context, 'cus_', reference, {name: 'the customer', changes: false});
+    const [id = ''] = await resolveReferences(context, 'cus_', [reference], {name: 'the customer', changes: false});
     if (flags['dry-run']) {
       const request = (await context.requestBuilder()).requestOf({...LIST, ids: [], params: {limit: MAXIMUM_PAGE}});
       return printRequests(context, connection, this.requestForm, [request]);
