@@ -155,7 +155,10 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
         looked = await lookFirst(context, registered, flags, targets);
         const rest = targets.filter(([id]) => id === undefined || !looked!.has(id));
         if (rest.length > 0) {
-          const change = await this.askingIfShared(changeOf(context, registered, rest, params), rest, params);
+          const made = changeOf(context, registered, rest, params);
+          // Whoever names several is asked, though only one may be left to change.
+          const asking = {...made, asks: made.asks || targets.length > 1};
+          const change = await this.askingIfShared(asking, rest, params);
           await guardChange(context, flags, change).catch(proposing(context, {registered, ids: [], params}));
         }
       }
