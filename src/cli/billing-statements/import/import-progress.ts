@@ -30,11 +30,10 @@ const NARROW = 70;
 const MARGIN = 3;
 
 /** A row as scripts get it, and as the result file has it. */
-export const recordOf = ({external_id, id, number, status, sent, amount, link, error, error_code: code}: Row) => ({
-  ...{external_id, id, number, status, sent, amount, link},
-  error_code: code,
-  error,
-});
+export const recordOf = (row: Row, job: JobFile) => {
+  const {external_id, id, number, status, sent, amount, link, error, error_code} = row;
+  return {external_id, customer_name: job.nameOf(row), id, number, status, sent, amount, link, error_code, error};
+};
 
 /** What was done, as a job wants it. */
 export const doneWord = ({finalize, send}: Pick<JobFacts, 'finalize' | 'send'>): string =>
@@ -99,12 +98,12 @@ export class ImportProgress {
     this.#count(row, phase);
     const isOver = phase === 'done' || phase === 'failed' || row.sent === 'unknown';
     if (this.#inJson && isOver) {
-      const line = `${toJson({type: 'row', ...recordOf(row)})}\n`;
+      const line = `${toJson({type: 'row', ...recordOf(row, this.#job)})}\n`;
       this.#writing = this.#writing.then(() => this.#context.io.out(line));
       this.#writing.catch(() => {});
     }
     if (phase === 'failed' && error) {
-      const who = this.#job.customer(row.customer)?.name ?? row.customer;
+      const who = this.#job.nameOf(row) ?? row.customer;
       this.#context.io.note(clean(`line ${row.line}, ${row.external_id}, ${who}: ${error.message}`));
     }
     this.show();
