@@ -11,7 +11,7 @@ import {screen} from './support/screen.js';
 import {loaded} from './support/terminal.js';
 
 const DAY = 86_400_000;
-const FIELDS = 'external_id,id,number,status,sent,amount,amount_pesos,link,error_code,error';
+const FIELDS = 'external_id,customer_name,id,number,status,sent,amount,amount_pesos,link,error_code,error';
 
 test('a job is shown in every format, and its statements are named as in the result file', async () => {
   const {service, directory, file, run} = await importStage(3);

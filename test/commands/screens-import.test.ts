@@ -44,7 +44,7 @@ describe.skipIf(!loaded.pty)('an import at a terminal', () => {
     expect(lines).toHaveLength(1);
     expect(lines[0]!.length).toBeLessThan(columns);
     expect(lines[0]).toMatch(/[█▏▎▍▌▋▊▉░]/);
-    await shown.until(/\d+ of 40 done/);
+    await shown.until(/\d+ of 40 sent/);
     expect(await shown.ended).toBe(0);
     expect(await shown.text()).toContain('40 of 40 sent');
   }
@@ -75,14 +75,23 @@ describe.skipIf(!loaded.pty)('an import at a terminal', () => {
       pace: 0.01,
       env: service.env,
     });
-    await shown.until(/may have been sent\. Send it again\?/);
-    shown.type('y\r');
-    await shown.until(/Yes[^]*Send it again\?[^]*\(y\/N\)/);
-    shown.type('n\r');
+    await shown.until(/may have been sent\.[^]*❯ Decide later[^]*count it as sent[^]*Send it again/);
+    shown.type('\u001B[B\u001B[B\r');
+    await shown.until(/Send it again[^]*may have been sent\.[^]*❯ Decide later/);
+    shown.type('\r');
     await shown.until(/go on with job_\w+: create, finalize and send 1 of 2 billing/);
     shown.type('y\r');
     expect(await shown.ended).toBe(11);
     expect(await shown.text()).toContain('1 may have been sent');
+    expect([...service.emails().values()].sort()).toEqual([1, 2]);
+
+    const asked = screenInProcess(directory, ['jobs', 'resume', job, '--resend-unknown'], {
+      ...{columns: 160, now: null, pace: 0.01, env: service.env},
+    });
+    await asked.until(/may have been sent\.[^]*❯ Decide later/);
+    asked.type('\u001B[B\r');
+    expect(await asked.ended).toBe(0);
+    expect(await asked.text()).toContain('2 of 2 sent');
     expect([...service.emails().values()].sort()).toEqual([1, 2]);
   }, 120_000);
 });

@@ -19,9 +19,9 @@ const directory = temporaryDirectory(afterAll);
 const run = commandsIn(directory);
 let merchant: Merchant;
 
-beforeAll(() => {
+beforeAll(async () => {
   merchant = new Merchant(directory);
-  merchant.sandbox.seed();
+  await merchant.sandbox.seed();
 });
 afterAll(() => merchant.close());
 

@@ -32,6 +32,8 @@ export interface JobOptions extends Pick<RunOptions, 'client' | 'now' | 'sleep'>
   /** An error of a row in words. */
   readonly explain: (outcome: Extract<Outcome, {end: 'stopped'}>, plan: StatementPlan) => CentavoError;
   readonly sends: Sends;
+  /** Rows are billed even where they were billed with other content since the file was checked. */
+  readonly allowDuplicate: boolean;
 }
 
 export interface JobEnd {
@@ -149,11 +151,11 @@ class JobRun {
     const isWaiting = ({phase, sent}: Row): boolean => FINISHING.includes(phase) && sent !== 'unknown';
     if (this.#job.rows(FINISHING).next().done) return;
     for await (const {row, statement, how} of this.#sweep.madeElsewhere()) {
-      if (!isWaiting(row)) continue;
+      if (!isWaiting(row) || (how === 'changed' && this.#options.allowDuplicate)) continue;
       const message =
         how === 'same'
           ? `Another import made ${statement.id} for this row, so ${row.id} is left alone. If that import has ended, --retry-failed keeps one of them.`
-          : `It was billed as ${statement.id} since this import began, with other content, so ${row.id} is left alone.`;
+          : `It was billed as ${statement.id} since this import began, with other content, so ${row.id} is left alone. To bill both: --retry-failed --allow-duplicate`;
       this.#end(row, 'failed', {code: 'made_elsewhere', message});
       // From now on there are two, and they are looked for.
       if (how === 'same') this.#job.setRow(row.n, {doubted: 1});

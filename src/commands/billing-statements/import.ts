@@ -117,7 +117,8 @@ export class BillingStatementsImportCommand extends BaseCommand {
         await refuseIfBegun(context, job, 'unfinished');
         begun = true;
       };
-      await workOn(context, job, this.rendering, {concurrency: wanted.concurrency, prepare});
+      const {allowDuplicate} = wanted;
+      await workOn(context, job, this.rendering, {concurrency: wanted.concurrency, prepare, allowDuplicate});
       if (!wanted.finalize && sending !== undefined) context.io.note(`These are drafts. ${sending}`);
     } finally {
       job.close();

@@ -22,13 +22,13 @@ export class SeedCommand extends BaseCommand {
     const {flags} = await this.read(SeedCommand);
     if (isDryRun(this.context, flags, 'add sample data to the sandbox')) return undefined;
     const sandbox = await this.context.sandbox();
-    if (sandbox.isSeeded()) {
+    const counts = await sandbox.seed();
+    if (!counts) {
       this.context.io.note('The sandbox has the sample data already. Nothing was added.');
       this.context.io.note('To start again: centavo sandbox reset && centavo sandbox seed');
       if (isMachine(this.rendering)) await this.print(resultOfRecord({}));
       return {};
     }
-    const counts = sandbox.seed();
     await this.print(resultOfRecord({...counts}));
     return counts;
   }

@@ -11,14 +11,12 @@ import {HOUR, Timeline} from './timeline.js';
 
 const MERCHANT_NAME = 'merchant_name';
 
-/** Whether the sandbox has the sample data. */
-export const isSeeded = (tx: Transaction): boolean => tx.store.setting(MERCHANT_NAME) !== undefined;
-
 /**
  * Fills the sandbox. The same random bytes and instant give the same merchant.
- * @returns how many objects of each resource were made, by the resource's wire name
+ * @returns how many objects of each resource were made, by the resource's wire name; undefined when it was filled before
  */
-export function seed(tx: Transaction): Readonly<Record<string, number>> {
+export function seed(tx: Transaction): Readonly<Record<string, number>> | undefined {
+  if (tx.store.setting(MERCHANT_NAME) !== undefined) return undefined;
   const before = tx.store.counts();
   // What the hosted pages call the merchant.
   tx.store.set(MERCHANT_NAME, 'Habi Studio');

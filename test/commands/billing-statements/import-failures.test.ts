@@ -59,7 +59,7 @@ test('what the service refuses fails alone, is said with its reason, and is trie
   expect(lines.at(-1)).toMatchObject({type: 'summary', done: 8, failed: 0, left: 0});
   expect(await service.wrong(amounts)).toEqual([]);
   expect([...service.emails().values()]).toEqual(Array(8).fill(1));
-  expect([...result().values()].map(({sent, error}) => [sent, error])).toEqual(Array(8).fill(['yes', '']));
+  expect([...result().values()].map(({sent, error}) => `${sent}${error}`)).toEqual(Array(8).fill('yes'));
 });
 
 test('a statement that is finalized with another amount is not sent, and is named with its void command', async () => {

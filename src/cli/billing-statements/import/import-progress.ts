@@ -16,8 +16,6 @@ const MEASURED = 15_000;
 const LEAST_MEASURED = 1000;
 /** Milliseconds without a response after which that is said. */
 const SILENCE = 5000;
-/** Statements in a second; fewer are not worth telling. */
-const SLOWEST_RATE = 0.1;
 /** Requests that each step takes, about. */
 const CUSTOMER = 1;
 const DRAFT = 3;
@@ -188,12 +186,11 @@ export class ImportProgress {
       return [`no response for ${durationWords(silent / 1000)}`];
     }
     const pace = this.#pace(now);
-    const rate = (pace ?? 0) / (DRAFT + this.#finish);
     const amount = `${formatPesos(this.#doneAmount)}${brief ? '' : ` of ${formatPesos(this.#amount)}`}`;
     return [
       ...(pace === undefined ? [] : [`${durationWords(this.#left / pace)} left`]),
       ...(this.#done > 0 ? [amount] : []),
-      ...(rate < SLOWEST_RATE ? [] : [`${rate.toFixed(1)}/s`]),
+      ...(pace === undefined ? [] : [rateWords(pace / (DRAFT + this.#finish))]),
     ];
   }
 
@@ -210,6 +207,10 @@ export class ImportProgress {
     return `${drawn.padEnd(room, io.utf8 ? '░' : '-')}  ${text}`;
   }
 }
+
+/** `9.4/s`, or `24/min` of what takes more than a second each. */
+const rateWords = (perSecond: number): string =>
+  perSecond >= 1 ? `${perSecond.toFixed(1)}/s` : `${Math.ceil(perSecond * 60)}/min`;
 
 const count = (number: number): string => number.toLocaleString('en');
 

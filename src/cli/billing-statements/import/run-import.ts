@@ -33,6 +33,8 @@ export interface RunFlags {
   readonly concurrency: number;
   /** Looks at the job, or changes it, as soon as it belongs to this process. */
   readonly prepare?: () => Promise<void>;
+  /** Rows are billed even where they were billed with other content meanwhile. */
+  readonly allowDuplicate: boolean;
   /** Where the result is written instead. */
   readonly resultFile?: string;
 }
@@ -82,7 +84,7 @@ export async function workOn(
   context: Context,
   job: JobFile,
   rendering: Rendering,
-  {concurrency, prepare, ...flags}: RunFlags,
+  {concurrency, prepare, allowDuplicate, ...flags}: RunFlags,
 ): Promise<void> {
   const {host, now, nowMilliseconds, signal, sleep} = context;
   const inJson = rendering.format === 'json' || rendering.format === 'jsonl';
@@ -126,6 +128,7 @@ export async function workOn(
     explain: ({stop, state}: Extract<Outcome, {end: 'stopped'}>, plan: StatementPlan) =>
       explainStop(stop, state, plan, sameAccount(context)),
     sends: await sendsOf(context, job),
+    allowDuplicate,
   });
   signal.removeEventListener('abort', giveUp);
   over.abort();
