@@ -154,7 +154,7 @@ export function placeOf({line, column, cell, value}: FileFault): string {
 }
 
 /** A text in lines of this width, indented by so many columns. @param more by how many the lines after the first are indented besides */
-function wrapped(text: string, width: number, indent: number, more = 0): string[] {
+export function wrapped(text: string, width: number, indent: number, more = 0): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const last = lines.at(-1);

@@ -5,6 +5,7 @@ import type {JobFacts, Phase, Row} from '../../../billing/import/job-types.js';
 import type {RowNews} from '../../../billing/import/run.js';
 import type {Context} from '../../../context.js';
 import {bar} from '../../../output/tables/bars.js';
+import {wrapped} from '../../../errors.js';
 import {clean, toJson} from '../../../output/format.js';
 import {formatPesos} from '../../../pesos.js';
 
@@ -102,7 +103,9 @@ export class ImportProgress {
     }
     if (phase === 'failed' && error) {
       const who = this.#job.nameOf(row) ?? row.customer;
-      this.#context.io.note(clean(`line ${row.line}, ${row.external_id}, ${who}: ${error.message}`));
+      const {io} = this.#context;
+      const text = clean(`line ${row.line}, ${row.external_id}, ${who}: ${error.message}`);
+      for (const line of wrapped(text, io.tableWidth, 0, 2)) io.note(line);
     }
     this.show();
   }

@@ -83,16 +83,23 @@ const ROW_TABLE: readonly Column[] = [
 ];
 
 /** Prints a job with these of its rows, as they are read. */
-export function printJob(file: JobFile, rows: Iterable<Row>, rendering: Rendering, context: Context): Promise<void> {
+export async function printJob(
+  file: JobFile,
+  rows: Iterable<Row>,
+  rendering: Rendering,
+  context: Context,
+): Promise<void> {
   const job = summaryOf(context, file);
   const {id, source, tally} = job;
-  const below = [
-    `${id}, ${source}: ${progressOf(job)} done, ${formatPesos(tally.doneAmount)}, ${stateWords(job)}.`,
-    ...nextOf(job, resumeCommand(context, id)),
-  ];
+  const below = [`${id}, ${source}: ${progressOf(job)} done, ${formatPesos(tally.doneAmount)}, ${stateWords(job)}.`];
   const resultOf = (some: readonly Row[]): Result => {
     const records = some.map((row) => recordOf(row, file));
-    const shown = some.map((row, index) => ({...records[index]!, stands: rowWords(row)}));
+    const shown = some.map((row, index) => ({
+      ...records[index]!,
+      stands: rowWords(row),
+      // The status says it.
+      error: row.sent === 'unknown' ? null : row.error,
+    }));
     const document = {...jobRecord(job), rows: records};
     return resultOfRecords(records, ROW_COLUMNS, {
       shown,
@@ -102,7 +109,10 @@ export function printJob(file: JobFile, rows: Iterable<Row>, rendering: Renderin
       below,
     });
   };
-  return renderList(pagesOf(rows), resultOf, rendering, untilStopped(context));
+  await renderList(pagesOf(rows), resultOf, rendering, untilStopped(context));
+  if (!context.io.stdoutIsTerminal) return;
+  // Commands are not broken between words, so that they can be copied.
+  for (const line of nextOf(job, resumeCommand(context, id))) context.io.note(line);
 }
 
 /** What to do about a job that is not done. @param resume the command that goes on with it */
@@ -112,7 +122,7 @@ function nextOf({state, isRunning, tally}: JobSummary, resume: string): string[]
   if (state === 'running' || done + failed + inDoubt < statements) return [`To continue: ${resume}`];
   return [
     ...(failed > 0 ? [`To retry what failed: ${resume} --retry-failed`] : []),
-    ...(inDoubt > 0 ? [`To decide about those that may have been sent: ${resume} --resend-unknown`] : []),
+    ...(inDoubt > 0 ? [`To decide about each: ${resume} --resend-unknown`] : []),
   ];
 }
 
