@@ -22,7 +22,7 @@ export interface WorkersOptions {
   readonly onSilence?: (since: number | undefined) => void;
 }
 
-/** The run ends when the service could not be reached for so many milliseconds, or turned so many calls in turn away. */
+/** The run ends when the service could not be reached for so many milliseconds, or turned so many calls away in turn. */
 const LONGEST_OUTAGE = 120_000;
 const MOST_LIMITED = 10;
 /** Calls in turn after which all wait before the next one, and for how many seconds at most. */

@@ -5,7 +5,7 @@ import type {JobFacts, Phase, Row} from '../../../billing/import/job-types.js';
 import type {RowNews} from '../../../billing/import/run.js';
 import type {Context} from '../../../context.js';
 import {bar} from '../../../output/tables/bars.js';
-import {wrapped} from '../../../errors.js';
+import {wrapped} from '../../line/error-words.js';
 import {clean, toJson} from '../../../output/format.js';
 import {formatPesos} from '../../../pesos.js';
 
