@@ -13,7 +13,7 @@ import {
   readIntoJob,
   type ImportFlags,
 } from '../../cli/billing-statements/import/import-plan.js';
-import {importSchema, planLines, printPlan} from '../../cli/billing-statements/import/import-words.js';
+import {importSchema, planLines, printPlan, sendingCommand} from '../../cli/billing-statements/import/import-words.js';
 import {othersFlags, resumeFlags, resumeJob, runFlags} from '../../cli/billing-statements/import/resume-job.js';
 import {
   checkFormat,
@@ -104,8 +104,12 @@ export class BillingStatementsImportCommand extends BaseCommand {
     let begun = false;
     try {
       await lookBefore(context, job, wanted, file === '-' ? 'stdin' : file);
-      for (const line of planLines(job, context.io)) context.io.note(line);
-      if (dryRun) return await printPlan(job, job.rows(), this.rendering, context);
+      const plan = planLines(job, context.io);
+      const sending = file === '-' ? undefined : `To send them: ${sendingCommand(context, file, wanted)}`;
+      // A list of hundreds would push the plan off the screen.
+      if (dryRun) await printPlan(job, job.rows(), this.rendering, context);
+      for (const line of plan) context.io.note(line);
+      if (dryRun) return context.io.note(['Nothing was sent.', sending].filter(Boolean).join(' '));
       const change = changeOfImport(job, job.left(false, []));
       await guardChange(context, flags, lookingAgain(context, job, {...wanted, retries: false}, change));
       const prepare = async (): Promise<void> => {
@@ -115,6 +119,7 @@ export class BillingStatementsImportCommand extends BaseCommand {
       };
       const {allowDuplicate} = wanted;
       await workOn(context, job, this.rendering, {concurrency: wanted.concurrency, prepare, allowDuplicate});
+      if (!wanted.finalize && sending !== undefined) context.io.note(`These are drafts. ${sending}`);
     } finally {
       job.close();
       if (!begun) removeJob(context, job.id);
