@@ -94,12 +94,13 @@ export class BillingStatementsImportCommand extends BaseCommand {
       send: flags.send ?? false,
       map: new Map(Object.entries(parsePairs(flags.map ?? [], '--map'))),
       allowDuplicate: flags['allow-duplicate'] ?? false,
-      adopt: flags.adopt ?? false,
+      // A dry run shows what exists, and asks nothing.
+      adopt: flags.adopt || dryRun,
       concurrency: readConcurrency(flags.concurrency),
       resultFile: flags.result === undefined ? resultPathFor(file) : resultPath(flags.result),
     };
     if (!dryRun) guardIntent(connection, flags, 'import billing statements', context.io);
-    for (const {id} of await oldJobs(context, context.now())) removeJob(context, id);
+    if (!dryRun) for (const {id} of await oldJobs(context, context.now())) removeJob(context, id);
     const job = await readIntoJob(context, file, wanted);
     let begun = false;
     try {
