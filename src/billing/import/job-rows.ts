@@ -212,7 +212,7 @@ export abstract class JobRows {
   sendAgain(asked: readonly Row[], now: number): void {
     const decided = new Map(asked.map(({n, resend_at: at}) => [n, at]));
     for (const {n, resend_at: at} of this.unclearSends())
-      if (decided.get(n) === at) this.setRow(n, {sent: 'no', opened: 1, resend_at: now});
+      if (decided.get(n) === at) this.setRow(n, {sent: 'no', opened: 1, doubted: 1, resend_at: now});
   }
 
   // --- customers ---
