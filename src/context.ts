@@ -3,15 +3,16 @@
 import {createReadStream, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Audit} from './audit/audit.js';
-import type {AuditedEnd} from './audit/entries.js';
+import type {AuditedEnd, Subject} from './audit/entries.js';
 import {dataDirectory} from './config/paths.js';
 import type {Environment} from './environment.js';
 import {once, openAccounts, type Accounts, type ContextFlags} from './context/accounts.js';
+import {noteNumber} from './context/names.js';
 import {createIo, type Io, type IoOptions} from './output/io.js';
 import {createPrompt, type Prompt} from './output/prompt/prompt.js';
 import {aliveBy, type IsAlive, type ProcessIdentity} from './programs/identity.js';
 import type {EmbeddedSandbox} from './sandbox/embedded.js';
-import {replaceFile} from './storage/private-file.js';
+import {replaceFileInPieces, type Pieces} from './storage/private-file.js';
 import {randomToken} from './random-token.js';
 import {localError} from './system-errors.js';
 import type {DeliveryStore} from './webhooks/store/deliveries.js';
@@ -97,11 +98,13 @@ export interface Context
   /** Whether a process still runs. */
   readonly isAlive: IsAlive;
   /** Replaces a file as a whole, or not at all; only its owner may read it. @throws CentavoError kind `local_io` */
-  readonly replaceFile: (path: string, text: string) => void;
+  readonly replaceFile: (path: string, pieces: Pieces) => Promise<void>;
   /** The bytes of a file, piece by piece. */
   readonly openFile: (path: string) => AsyncIterable<Uint8Array>;
-  /** What was typed, a number or an address, for each id that was looked up with it in this command. */
-  readonly typedFor: Map<string, string>;
+  /** What names an object to a person, by its id: the number of a statement, what was typed for a customer. */
+  readonly names: Map<string, string>;
+  /** What was seen of the statements that were looked up in this command, by their ids: for the history. */
+  readonly subjects: Map<string, Subject>;
   /** Webhooks: signatures, listening, forwarding, handler tests. */
   readonly webhooks: () => Promise<typeof import('./webhooks/index.js')>;
   /** Registers webhooks with the connection's account, for these kinds of event. @throws CentavoError */
@@ -130,6 +133,7 @@ export function createContext(host: Host): Context {
   const directory = () => dataDirectory(host.env, host.platform);
   const fileNamed = (name: string) => join(directory(), name);
   const token = () => randomToken(host.randomBytes, 16);
+  const names = new Map<string, string>();
   const accounts = openAccounts({
     host,
     io,
@@ -137,6 +141,7 @@ export function createContext(host: Host): Context {
     token,
     userAgent: `centavo/${host.version} node/${process.versions.node.split('.')[0]} ${host.platform}`,
     sandbox: () => sandbox(),
+    onAnswer: (answer) => noteNumber(names, answer),
     onClose: (close) => closers.push(close),
   });
 
@@ -202,14 +207,15 @@ export function createContext(host: Host): Context {
     imports: () => import('./billing/import/index.js'),
     isAlive: aliveBy(host.kill as (pid: number, signal: 0) => unknown),
     openFile: (path) => createReadStream(path),
-    replaceFile: (path, text) => {
+    replaceFile: async (path, pieces) => {
       try {
-        replaceFile(path, text, token());
+        await replaceFileInPieces(path, pieces, token());
       } catch (error) {
         throw localError(`${path} could not be written.`, error);
       }
     },
-    typedFor: new Map(),
+    names,
+    subjects: new Map(),
     webhooks,
     registrar: async (events) => {
       const {createRegistrar} = await import('./context/registrar.js');

@@ -47,8 +47,8 @@ export function readJson(text: string): unknown {
   return MAYBE_LONG.test(text) ? parseExactly(text) : value;
 }
 
-/** Only numbers with many digits or an exponent can be changed by `JSON.parse`. */
-const MAYBE_LONG = /[\d.]{16}|\d[eE]/;
+/** Only numbers with many digits or an exponent can be changed by `JSON.parse`. What only looks like one stands in a text. */
+const MAYBE_LONG = /(?:^|[\s:,[])-?(?:[\d.]{16}|[\d.]+[eE])/;
 
 /** The same as `JSON.parse`, which rounds numbers, and which tells the text of a number only from Node 21 on. @param text valid JSON */
 function parseExactly(text: string): unknown {

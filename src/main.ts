@@ -87,15 +87,17 @@ function endOnCrash(tell: (thrown: unknown) => number): void {
 function watchSignals(): {signal: AbortSignal; received: () => number | undefined} {
   const controller = new AbortController();
   let status: number | undefined;
-  const stop = (code: number, again: 'ends' | 'is ignored' = 'ends') => () => {
-    if (status !== undefined) {
-      if (again === 'ends') process.exit(status);
-      return;
-    }
-    status = code;
-    controller.abort();
-    setTimeout(() => process.exit(code), STOP_LIMIT).unref();
-  };
+  const stop =
+    (code: number, again: 'ends' | 'is ignored' = 'ends') =>
+    () => {
+      if (status !== undefined) {
+        if (again === 'ends') process.exit(status);
+        return;
+      }
+      status = code;
+      controller.abort();
+      setTimeout(() => process.exit(code), STOP_LIMIT).unref();
+    };
   process.on('SIGINT', stop(EXIT_CODES.interrupted.exit));
   process.on('SIGTERM', stop(EXIT_CODES.terminated.exit));
   // The kernel sends one, and the shell another.

@@ -28,17 +28,22 @@ const TRIES = 3;
 /**
  * Adds whole lines; they are on the disk when this returns. The file is made, with its folder, when missing.
  * @param lines each with its line break
+ * @param durable false when a power cut may lose them; a killed process loses nothing either way
  * @returns how many bytes the file had before, and has now
  * @throws Error of the system: then the lines are not there, or only a part of one
  */
-export function append(path: string, lines: string): {readonly before: number; readonly after: number} {
+export function append(
+  path: string,
+  lines: string,
+  {durable = true} = {},
+): {readonly before: number; readonly after: number} {
   const file = open(path);
   try {
     const stats = fstatSync(file);
     assertFile(stats);
     if (stats.mode & FOR_OTHERS) fchmodSync(file, OWN_FILE);
     write(file, stats.size === 0 || lastByte(file, stats.size) === LINE_BREAK ? lines : `\n${lines}`, lines);
-    fdatasyncSync(file);
+    if (durable) fdatasyncSync(file);
     // The file's name must be on the disk too. The process that made the file may have been killed before it synced the folder.
     if (stats.size === 0) syncFolder(dirname(path));
     return {before: stats.size, after: fstatSync(file).size};

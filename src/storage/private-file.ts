@@ -110,7 +110,28 @@ function readChecked(path: string, flags: number, check: (stats: Stats) => void)
  * @throws the system's error; the file is then as it was
  */
 export function replaceFile(path: string, contents: string | Uint8Array, token: string): void {
-  const temporary = writeBeside(path, contents, token);
+  moveOver(path, writeBeside(path, contents, token));
+}
+
+/** Text that comes in pieces, so that a long file takes no more memory than a short one. */
+export type Pieces = AsyncIterable<string> | Iterable<string>;
+
+/** The same as {@link replaceFile}. @throws the system's error, or that of the pieces; the file is then as it was */
+export async function replaceFileInPieces(path: string, pieces: Pieces, token: string): Promise<void> {
+  const {temporary, file} = openBeside(path, token);
+  try {
+    for await (const piece of pieces) writeFileSync(file, piece);
+    fsyncSync(file);
+  } catch (error) {
+    rmSync(temporary, {force: true});
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+  moveOver(path, temporary);
+}
+
+function moveOver(path: string, temporary: string): void {
   try {
     renameSync(temporary, path);
   } catch (error) {
@@ -130,9 +151,7 @@ export const proveReplaceable = (path: string, contents: string | Uint8Array, to
 
 /** @returns the path of the new file, which is on the disk */
 function writeBeside(path: string, contents: string | Uint8Array, token: string): string {
-  const temporary = join(dirname(path), `.${basename(path)}.${token}`);
-  // 'wx' fails when the name exists, even as a link.
-  const file = openSync(temporary, 'wx', OWN_FILE);
+  const {temporary, file} = openBeside(path, token);
   try {
     writeFileSync(file, contents);
     fsyncSync(file);
@@ -143,6 +162,12 @@ function writeBeside(path: string, contents: string | Uint8Array, token: string)
     closeSync(file);
   }
   return temporary;
+}
+
+function openBeside(path: string, token: string): {readonly temporary: string; readonly file: number} {
+  const temporary = join(dirname(path), `.${basename(path)}.${token}`);
+  // 'wx' fails when the name exists, even as a link.
+  return {temporary, file: openSync(temporary, 'wx', OWN_FILE)};
 }
 
 /** Where a symbolic link leads, whether that exists or not; the path itself when it is not a link. */

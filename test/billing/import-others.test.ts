@@ -70,7 +70,7 @@ describe('two imports of one file', () => {
     expect(phases('job_two')).toEqual(Array(COUNT).fill('failed'));
     expect(world.rows('job_two')[0]!.error).toMatch(/^Another import made bstm_\w+ for this row/);
     expect(await billed()).toEqual(ONCE);
-    expect(await world.run('job_two', true)).toBeUndefined();
+    expect(await world.run('job_two', {retries: true})).toBeUndefined();
     expect(await billed()).toEqual(ONCE);
     expect(await world.statements()).toHaveLength(COUNT);
   });
@@ -81,10 +81,10 @@ describe('two imports of one file', () => {
       await Promise.all([world.run('job_one'), world.run('job_two')]);
       expect((await billed()).statements).toBeLessThanOrEqual(COUNT);
       expect((await billed()).most).toBeLessThanOrEqual(1);
-      await Promise.all([world.run('job_one', true), world.run('job_two', true)]);
+      await Promise.all([world.run('job_one', {retries: true}), world.run('job_two', {retries: true})]);
       expect((await billed()).statements).toBeLessThanOrEqual(COUNT);
       expect((await billed()).most).toBe(1);
-      await world.run('job_one', true);
+      await world.run('job_one', {retries: true});
       expect(await billed()).toEqual(ONCE);
     }
   });
@@ -104,8 +104,10 @@ describe('somebody else', () => {
     world.now += 5000;
     await world.run('job_one');
     expect(world.rows('job_one').map(({error_code: code}) => code)).toEqual(Array(COUNT).fill('made_elsewhere'));
-    await world.run('job_one', true);
+    await world.run('job_one', {retries: true});
     expect(await billed()).toEqual({statements: COUNT, emails: COUNT, most: 1});
+    await world.run('job_one', {retries: true, allowDuplicate: true});
+    expect(await billed()).toEqual({statements: COUNT + 1, emails: COUNT + 1, most: 1});
   });
 
   test('finalizes and sends a draft right before this import does: it is not sent again, also when failed rows are retried', async () => {
@@ -117,7 +119,7 @@ describe('somebody else', () => {
     });
     await world.run();
     expect(phases().toSorted()).toEqual(['done', 'done', 'done', 'failed']);
-    await world.run('job_test', true);
+    await world.run('job_test', {retries: true});
     expect(await billed()).toEqual({statements: COUNT, emails: COUNT, most: 1});
     expect(world.rows().find(({phase}) => phase === 'failed')?.error).toMatch(/may also have sent it/);
   });
@@ -258,8 +260,8 @@ describe('a service that', () => {
     await Promise.all([world.run('job_one'), world.run('job_two')]);
     const before = bodyOf(await callOf(world)('GET', '/billing_statements')).data;
     world.meddle = listing((data) => [...data, ...before.filter(({id}: any) => !data.some((each) => each.id === id))]);
-    await world.run('job_one', true);
-    await world.run('job_one', true);
+    await world.run('job_one', {retries: true});
+    await world.run('job_one', {retries: true});
     expect(phases('job_one')).toEqual(Array(COUNT).fill('done'));
   });
 

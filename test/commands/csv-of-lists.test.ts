@@ -55,7 +55,7 @@ const empty = commandsIn(temporaryDirectory(afterAll));
 
 beforeAll(async () => {
   const merchant = new Merchant(directory);
-  made.payout = merchant.payout();
+  made.payout = await merchant.payout();
   made.saved = (await merchant.saved()).customer;
   made.customer = (await merchant.customer({name: FORMULA, metadata: {note: FORMULA}})).id as string;
   await merchant.open({customer_id: made.customer, description: FORMULA, metadata: {note: FORMULA}});

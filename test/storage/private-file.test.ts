@@ -3,7 +3,7 @@
 import {existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {linkTarget, proveReplaceable, replaceFile} from '../../src/storage/private-file.js';
+import {linkTarget, proveReplaceable, replaceFile, replaceFileInPieces} from '../../src/storage/private-file.js';
 import {temporaryDirectory} from '../helpers/cli.js';
 
 test('a file is replaced by one for its owner only, and nothing else is left', () => {
@@ -22,6 +22,21 @@ test('what cannot be replaced is as it was, and nothing is left beside it', () =
   expect(() => replaceFile(join(directory, 'folder'), 'new', 'token')).toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
   expect(() => replaceFile(join(directory, 'nowhere', 'file'), 'new', 'token')).toThrow(/ENOENT/);
   expect(readdirSync(directory)).toEqual(['folder']);
+});
+
+test('a file in pieces is replaced by all of them, or is as it was', async () => {
+  const directory = temporaryDirectory();
+  const path = join(directory, 'file');
+  await replaceFileInPieces(path, ['one, ', 'two'], 'token');
+  expect(readFileSync(path, 'utf8')).toBe('one, two');
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  const pieces = async function* () {
+    yield 'three';
+    throw new Error('no more');
+  };
+  await expect(replaceFileInPieces(path, pieces(), 'token')).rejects.toThrow('no more');
+  expect(readFileSync(path, 'utf8')).toBe('one, two');
+  expect(readdirSync(directory)).toEqual(['file']);
 });
 
 test('a proof changes nothing', () => {

@@ -3,7 +3,7 @@
 import {DAY} from '../../manila.js';
 
 /** The calls of a run that change something. */
-export type Step = 'customer' | 'draft' | 'item' | 'remove' | 'due' | 'void' | 'finalize' | 'send';
+export type Step = 'customer' | 'draft' | 'item' | 'change' | 'remove' | 'due' | 'void' | 'finalize' | 'send';
 
 /** What earlier runs on this machine did to a statement. */
 export interface Earlier {
@@ -54,7 +54,7 @@ export interface EarlierSend {
 export function earlierRuns(writes: Iterable<EarlierWrite>, statementId: string, now: number, settle: number): Earlier {
   const own: EarlierWrite[] = [];
   for (const write of writes) if (write.ids.includes(statementId)) own.push(write);
-  const sends = own.map((write) => sendOf(write, statementId)?.state);
+  const sends = own.map((write) => sendsOf(write).get(statementId)?.state);
   return {
     unsettled: own.some((write) => isInDoubt(write) && now - lastSignOf(write) <= settle),
     ...(sends.includes('sent') ? {send: 'sent' as const} : sends.includes('in_doubt') && {send: 'in_doubt' as const}),
@@ -73,10 +73,7 @@ export function lastSends(writes: Iterable<EarlierWrite>, since = 0): Map<string
   const sends = new Map<string, EarlierSend>();
   for (const write of writes) {
     if (write.at < since - LONGEST_RUN) break;
-    for (const id of write.ids) {
-      const send = sendOf(write, id);
-      if (send && send.at >= (sends.get(id)?.at ?? 0)) sends.set(id, send);
-    }
+    for (const [id, send] of sendsOf(write)) if (send.at >= (sends.get(id)?.at ?? 0)) sends.set(id, send);
   }
   return sends;
 }
@@ -84,20 +81,24 @@ export function lastSends(writes: Iterable<EarlierWrite>, since = 0): Map<string
 const lastSignOf = ({at, ended_at: ended, steps}: EarlierWrite): number => ended ?? steps.at(-1)?.at ?? at;
 const isInDoubt = ({result, applied}: EarlierWrite): boolean => result === 'unfinished' || applied === 'unknown';
 
-/** When a write sent this statement, or may have; undefined if it did not. */
-function sendOf(
-  {command, at, ids, steps, result, applied}: EarlierWrite,
-  statementId: string,
-): EarlierSend | undefined {
+/** What a write sent, or may have sent: the last time of each statement. */
+function sendsOf({command, at, ids, steps, result, applied}: EarlierWrite): Map<string, EarlierSend> {
+  const sends = new Map<string, EarlierSend>();
   if (steps.length > 0) {
-    // Of several statements, each step names its own; the outcome for a single one may name none.
-    const own = steps.filter(({ids: named}) => named.length === 0 || named.includes(statementId));
-    const last = own.findLast(({step}) => step === 'send' || step === SENT || step === NOT_SENT);
-    if (last === undefined || last.step === NOT_SENT) return undefined;
-    // The intention to send without an outcome.
-    return {at: last.at, state: last.step === SENT || result === 'ok' ? 'sent' : 'in_doubt'};
+    for (const step of steps) {
+      if (step.step !== 'send' && step.step !== SENT && step.step !== NOT_SENT) continue;
+      // Of several statements, each step names its own; the outcome for a single one may name none.
+      for (const id of step.ids.length > 0 ? step.ids : ids) {
+        // The intention to send without an outcome.
+        const state = step.step === SENT || result === 'ok' ? 'sent' : 'in_doubt';
+        if (step.step === NOT_SENT) sends.delete(id);
+        else sends.set(id, {at: step.at, state});
+      }
+    }
+    return sends;
   }
-  if (!command.endsWith('billing-statements send') || !ids.includes(statementId)) return undefined;
+  if (!command.endsWith('billing-statements send') || (result !== 'ok' && applied === 'no')) return sends;
   // When one command sent several, it is not known here which of them were sent.
-  return result === 'ok' ? {at, state: 'sent'} : applied === 'no' ? undefined : {at, state: 'in_doubt'};
+  for (const id of ids) sends.set(id, {at, state: result === 'ok' ? 'sent' : 'in_doubt'});
+  return sends;
 }

@@ -36,16 +36,22 @@ export async function findCustomers(
   onFault: (fault: CustomerFault) => void,
 ): Promise<void> {
   let read = 0;
+  job.begin();
   await workers.each(job.customers(), async (customer) => {
     const fault =
       customer.email === null
         ? await findById(job, workers.client, customer, signal)
         : await findByEmail(job, workers.client, customer, signal);
     workers.succeeded();
-    onProgress?.(++read);
+    if (++read % AT_ONCE === 0) job.commit();
+    onProgress?.(read);
     if (fault) onFault({ref: customer.ref, ...fault});
   });
+  job.end();
 }
+
+/** How many customers are written in one transaction. */
+const AT_ONCE = 1000;
 
 type Fault = Omit<CustomerFault, 'ref'>;
 

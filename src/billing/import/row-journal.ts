@@ -9,7 +9,7 @@ import type {Workers} from './workers.js';
 /** What other commands on this machine did to a statement, and the record of what this one does. */
 export interface Sends {
   /** Records that a statement is about to be sent. @throws CentavoError kind `local_io` */
-  readonly intend: (id: string) => void;
+  readonly intend: (id: string) => Promise<void> | void;
   readonly ended: (id: string, sent: boolean) => void;
   /** @param after unix seconds; sends up to then do not count */
   readonly elsewhere: (id: string, after: number | null) => 'in_doubt' | 'sent' | undefined;
@@ -35,7 +35,7 @@ export function rowJournal(n: number, {job, workers, sends}: Around): Journal {
       if (step === 'draft') await write({phase: 'drafting'});
       if (step === 'finalize') await write({phase: 'finishing', opened: 1});
       if (step !== 'send') return;
-      sends.intend(statement!);
+      await sends.intend(statement!);
       try {
         await write({phase: 'finishing', sent: 'unknown'});
       } catch (error) {

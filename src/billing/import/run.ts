@@ -27,9 +27,13 @@ export interface JobOptions extends Pick<RunOptions, 'client' | 'now' | 'sleep'>
   readonly patience?: AbortSignal;
   readonly job: JobFile;
   readonly tell: (news: RowNews) => void;
+  /** Is told of each customer that was created. */
+  readonly onCustomer?: () => void;
   /** An error of a row in words. */
   readonly explain: (outcome: Extract<Outcome, {end: 'stopped'}>, plan: StatementPlan) => CentavoError;
   readonly sends: Sends;
+  /** Rows are billed even where they were billed with other content since the file was checked. */
+  readonly allowDuplicate: boolean;
 }
 
 export interface JobEnd {
@@ -113,7 +117,10 @@ class JobRun {
         for (const customer of missingCustomers(job)) if (!failed.has(customer.ref)) yield customer;
       };
       if (waiting(this.#job).next().done) return;
-      await this.#workers.each(waiting(this.#job), (customer) => createCustomer(customer, options));
+      await this.#workers.each(waiting(this.#job), async (customer) => {
+        await createCustomer(customer, options);
+        if (this.#job.customer(customer.ref)!.id !== null) this.#options.onCustomer?.();
+      });
     }
   }
 
@@ -133,8 +140,10 @@ class JobRun {
   /** A process that was killed right after a send may have recorded it in the history. */
   settleSends(): void {
     for (const {n, id, resend_at: after} of this.#job.unclearSends())
-      if (id !== null && this.#options.sends.elsewhere(id, after) === 'sent')
+      if (id !== null && this.#options.sends.elsewhere(id, after) === 'sent') {
         this.#job.setRow(n, {sent: 'yes', phase: 'done', status: 'open', unsettled_at: null});
+        this.#options.tell({row: this.#job.row(n), phase: 'done'});
+      }
   }
 
   /** Leaves the rows that another import has made a statement for, since two would be billed. */
@@ -142,11 +151,11 @@ class JobRun {
     const isWaiting = ({phase, sent}: Row): boolean => FINISHING.includes(phase) && sent !== 'unknown';
     if (this.#job.rows(FINISHING).next().done) return;
     for await (const {row, statement, how} of this.#sweep.madeElsewhere()) {
-      if (!isWaiting(row)) continue;
+      if (!isWaiting(row) || (how === 'changed' && this.#options.allowDuplicate)) continue;
       const message =
         how === 'same'
           ? `Another import made ${statement.id} for this row, so ${row.id} is left alone. If that import has ended, --retry-failed keeps one of them.`
-          : `It was billed as ${statement.id} since this import began, with other content, so ${row.id} is left alone.`;
+          : `It was billed as ${statement.id} since this import began, with other content, so ${row.id} is left alone. To bill both: --retry-failed --allow-duplicate`;
       this.#end(row, 'failed', {code: 'made_elsewhere', message});
       // From now on there are two, and they are looked for.
       if (how === 'same') this.#job.setRow(row.n, {doubted: 1});

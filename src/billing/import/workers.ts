@@ -22,9 +22,9 @@ export interface WorkersOptions {
   readonly onSilence?: (since: number | undefined) => void;
 }
 
-/** The run ends when the service could not be reached for so many milliseconds, and by so many calls in turn. */
+/** The run ends when the service could not be reached for so many milliseconds, or turned so many calls away in turn. */
 const LONGEST_OUTAGE = 120_000;
-const MOST_UNAVAILABLE = 10;
+const MOST_LIMITED = 10;
 /** Calls in turn after which all wait before the next one, and for how many seconds at most. */
 const PATIENT_FROM = 4;
 const LONGEST_WAIT = 10;
@@ -47,6 +47,8 @@ export class Workers {
   #pending = 0;
   /** Calls in turn that could not reach the service. */
   #unavailable = 0;
+  /** Calls in turn that the service turned away until their time was over. */
+  #limited = 0;
   #silentSince: number | undefined;
   #ended: unknown;
 
@@ -114,16 +116,18 @@ export class Workers {
 
   /** Something was done. */
   succeeded(): void {
+    this.#limited = 0;
     this.#slots.succeeded();
   }
 
-  /** Something is to be tried again later. @throws CentavoError the same when the service has not been reached for too long */
+  /** Something is to be tried again later. @throws CentavoError the same when the service cannot be used for too long */
   heldUp(error: CentavoError): void {
+    if (error.kind === 'rate_limited' && ++this.#limited >= MOST_LIMITED) throw error;
     if (error.kind !== 'unavailable') return;
     if (error.details.retryable === false) throw error;
     const count = ++this.#unavailable;
     const now = this.#options.nowMilliseconds();
-    if (count >= MOST_UNAVAILABLE && now - (this.#silentSince ?? now) >= LONGEST_OUTAGE) throw error;
+    if (now - (this.#silentSince ?? now) >= LONGEST_OUTAGE) throw error;
     if (count >= PATIENT_FROM) this.#slots.slowDown(Math.min(LONGEST_WAIT, 2 ** (count - PATIENT_FROM)));
   }
 

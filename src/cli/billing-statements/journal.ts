@@ -13,7 +13,8 @@ export async function journalOf(context: Context): Promise<Journal> {
     made: (id) => audit.step(id.startsWith('cus_') ? 'customer' : 'draft', [id]),
     sendEnded: (id, sent) => {
       try {
-        audit.step(sent ? SENT : NOT_SENT, [id]);
+        // When a power cut takes it, what is left is an intention without an outcome: a send in doubt, which is not repeated.
+        audit.step(sent ? SENT : NOT_SENT, [id], {durable: false});
       } catch (error) {
         if (!isFileError(error)) throw error;
       }

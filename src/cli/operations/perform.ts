@@ -2,37 +2,54 @@
 
 import type {Context} from '../../context.js';
 import {isWrite} from '../../api/operation.js';
+import {subjectOf, type StatementLike} from '../../api/statement.js';
 import {shapeOfId, type RegisteredOperation} from '../../api/registry.js';
 import {CentavoError, type Applied} from '../../errors.js';
 import {toCentavoError} from '../../system-errors.js';
 import type {Rendering, Result} from '../../output/result.js';
 import {renderList} from '../../output/render-list.js';
-import {proposing, typedFor} from '../next-command.js';
+import {nameFor, proposing} from '../next-command.js';
+import type {Looked} from './look-first.js';
 import {recordColumns, resultOf, resultOfRecord} from '../columns.js';
 import {Tally, whateverHappens} from './tally.js';
 
-/** Performs an operation on one object, and prints what came back. @param print is told whether anything was changed @throws CentavoError */
+/**
+ * Performs an operation on one object, and prints what came back.
+ * @param print is told whether anything was changed
+ * @param looked what need not be tried
+ * @throws CentavoError
+ */
 export async function performOne(
   context: Context,
   registered: RegisteredOperation,
   ids: readonly string[],
   params: Readonly<Record<string, unknown>>,
   print: (result: Result, applied: Applied) => Promise<void>,
+  looked?: Looked,
 ): Promise<unknown> {
   const {operation} = registered;
-  const {result, already} = await perform(context, registered, ids, params);
-  if (isWrite(operation) && already) (await context.audit()).unchanged();
+  const audit = isWrite(operation) ? await context.audit() : undefined;
+  const isStatement = registered.resource.shape.prefix === 'bstm_';
+  const known = [...ids, ...Object.values(params)].map((id) => context.subjects.get(String(id))).find(Boolean);
+  // What an item comes to is not what its statement comes to.
+  if (known) audit?.about(isStatement ? known : {number: known.number, customer: known.customer});
+  const {result, already} = await perform(context, registered, ids, params, looked);
+  if (isStatement) audit?.about(subjectOf(result as StatementLike));
+  if (already) audit?.unchanged();
   await print(
     operation.returns.kind === 'nothing'
       ? doneResult(context, registered, result as Done)
       : resultOf(operation.returns.shape, [result], result, 'one'),
     already ? 'no' : 'yes',
   );
+  if (operation.returns.shape.name === 'billing_statement')
+    await (await import('../billing-statements/sandbox-pages.js')).noteServing(context, result as StatementLike);
   return result;
 }
 
 /**
  * Performs an operation on each object in turn, and prints the list of those that came back, as they come.
+ * @param looked what need not be tried
  * @throws CentavoError that of all when they failed alike, or kind `partial` when some failed
  */
 export async function performAll(
@@ -40,6 +57,7 @@ export async function performAll(
   registered: RegisteredOperation,
   targets: readonly (readonly string[])[],
   rendering: Rendering,
+  looked?: Looked,
 ): Promise<undefined> {
   const {operation} = registered;
   const write = isWrite(operation);
@@ -49,7 +67,7 @@ export async function performAll(
   async function* results(): AsyncGenerator<readonly object[]> {
     for (const ids of targets) {
       try {
-        const {result, already} = await perform(context, registered, ids, {});
+        const {result, already} = await perform(context, registered, ids, {}, looked);
         if (!already) tally.changed++;
         yield [result];
       } catch (error) {
@@ -63,7 +81,8 @@ export async function performAll(
     }
   }
   if (targets.length === 0) context.io.note('No ids on stdin. Nothing was done.');
-  const list = (rows: readonly object[]) => resultOf(operation.returns.shape, rows, rows, 'many');
+  const {withSettled} = await import('../billing-statements/settled.js');
+  const list = (rows: readonly object[]) => withSettled(context, resultOf(operation.returns.shape, rows, rows, 'many'));
   try {
     await renderList(results(), list, rendering, whateverHappens(context));
   } catch (error) {
@@ -88,7 +107,11 @@ async function perform(
   registered: RegisteredOperation,
   ids: readonly string[],
   params: Readonly<Record<string, unknown>>,
+  looked?: Looked,
 ): Promise<{readonly result: object; readonly already?: boolean}> {
+  const known = looked?.get(ids[0]!);
+  if (known instanceof CentavoError) throw known;
+  if (known) return alreadySo(context, registered, ids, known);
   const client = await context.client();
   const {resource, operation, verb} = registered;
   try {
@@ -106,13 +129,17 @@ async function perform(
         if (!(failed instanceof CentavoError)) throw failed;
       });
       if ((current as {status?: unknown} | undefined)?.status === operation.reaches) {
-        context.io.note(`${typedFor(context, ids[0]!)} is already ${operation.reaches}. Nothing was changed.`);
         await noteMade(context, current);
-        return {result: current as object, already: true};
+        return alreadySo(context, registered, ids, current as object);
       }
     }
     return proposing(context, {registered, ids, params})(error);
   }
+}
+
+function alreadySo(context: Context, {operation}: RegisteredOperation, [id = '']: readonly string[], result: object) {
+  context.io.note(`${nameFor(context, id)} is already ${operation.reaches}. Nothing was changed.`);
+  return {result, already: true};
 }
 
 interface Done {

@@ -90,7 +90,7 @@ export class BillingStatementsExportCommand extends BaseCommand {
       io.note(`${what}.`);
     } else {
       // Excel reads UTF-8 only with this mark.
-      context.replaceFile(flags.file, `\uFEFF${text}`);
+      await context.replaceFile(flags.file, [`\uFEFF${text}`]);
       io.note(
         `${flags.file}: ${what}. Edit it, then: centavo billing-statements import ${shellQuote(flags.file)} --send`,
       );

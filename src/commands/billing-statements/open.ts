@@ -3,12 +3,14 @@
 import {numberOf} from '../../api/statement.js';
 import {guardConnection} from '../../guard/guard.js';
 import {isMachine} from '../../output/render.js';
-import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
+import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/columns.js';
 import {boolean, dryRun, either, nullable, record, text} from '../../cli/help/json-schema.js';
 import {sameAccount} from '../../cli/next-command.js';
 import {paymentLink} from '../../cli/billing-statements/payment-link.js';
+import {noteServing} from '../../cli/billing-statements/sandbox-pages.js';
 import {nameOf, printRead, readStatement, statementArgument} from '../../cli/billing-statements/read.js';
+import {referenceArgument} from '../../cli/references/ask-reference.js';
 
 export class BillingStatementsOpenCommand extends BaseCommand {
   static override summary = 'Open the payment page of a billing statement in the browser.';
@@ -25,22 +27,26 @@ export class BillingStatementsOpenCommand extends BaseCommand {
     const {flags, args} = await this.read(BillingStatementsOpenCommand);
     const {context} = this;
     const {io} = context;
-    const connection = await context.connection();
-    guardConnection(connection, flags);
-    const reference = requiredArgument(args.statement, 'the statement', 'centavo billing-statements open JEEPNEY-0002');
+    guardConnection(await context.connection(), flags);
+    const reference = await referenceArgument(
+      context,
+      'bstm_',
+      args.statement,
+      'centavo billing-statements open JEEPNEY-0002',
+    );
     if (flags['dry-run']) return printRead(context, reference, this.requestForm);
-    const statement = await readStatement(context, reference, {changes: false});
+    const statement = await readStatement(context, reference, {changes: false, status: 'open'});
     const url = paymentLink(statement, sameAccount(context));
     const {openAddress} = await import('../../programs/desktop.js');
     const {by, failed} = await openAddress(url, context.host);
     const name = nameOf(statement);
     if (by !== undefined) io.note(`Opened the payment page of ${name} in the browser.`);
     else io.note(`The payment page of ${name} could not be opened here: ${failed ?? 'there is no browser'}. Its link:`);
-    if (connection.mode === 'sandbox') io.note('Pages of the sandbox answer while this runs: centavo sandbox serve');
     const document = {id: statement.id, number: numberOf(statement) ?? null, url, opened: by !== undefined};
     if (isMachine(this.rendering) || this.rendering.format === 'csv' || this.rendering.fields)
       await this.print(resultOfRecord(document));
     else await io.out(`${url}\n`);
+    await noteServing(context, statement);
     return document;
   }
 }

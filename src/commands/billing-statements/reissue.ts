@@ -13,11 +13,11 @@ import {shellQuote} from '../../input/shell-words.js';
 import {fromNow} from '../../manila.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
 import {accountNow} from '../../cli/account-time.js';
-import {BaseCommand, CHANGE_EXITS, requiredArgument, type FlagsOf} from '../../cli/base.js';
+import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {resultOf} from '../../cli/columns.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {dryRun, either, objectNamed} from '../../cli/help/json-schema.js';
-import {sameAccount} from '../../cli/next-command.js';
+import {nameFor, sameAccount} from '../../cli/next-command.js';
 import {noteDate} from '../../cli/operations/params.js';
 import {noteDone} from '../../cli/billing-statements/compose/composed.js';
 import {checkPlan} from '../../cli/billing-statements/compose/plan-checks.js';
@@ -25,7 +25,9 @@ import {nameOf, readStatement, statementArgument} from '../../cli/billing-statem
 import {changeOfReissue, totalOf} from '../../cli/billing-statements/reissue/reissue-change.js';
 import {explainReissue} from '../../cli/billing-statements/reissue/reissue-errors.js';
 import {itemText} from '../../cli/billing-statements/compose/stop-errors.js';
+import {noteServing} from '../../cli/billing-statements/sandbox-pages.js';
 import {rehearsal, runOptions} from '../../cli/billing-statements/compose/run.js';
+import {referenceArgument} from '../../cli/references/ask-reference.js';
 
 export class BillingStatementsReissueCommand extends BaseCommand {
   static override summary = 'Void an open billing statement and bill a corrected one in its place.';
@@ -58,13 +60,14 @@ export class BillingStatementsReissueCommand extends BaseCommand {
     const {context} = this;
     const connection = await context.connection();
     guardConnection(connection, flags);
-    const reference = requiredArgument(
+    const reference = await referenceArgument(
+      context,
+      'bstm_',
       args.statement,
-      'the statement',
       'centavo billing-statements reissue JEEPNEY-0002 --due +14d',
     );
     if (flags.edit && !flags['dry-run']) guardIntent(connection, flags, 'reissue a billing statement', context.io);
-    const {id} = await readStatement(context, reference, {changes: true});
+    const {id} = await readStatement(context, reference, {changes: true, status: 'open'});
     const {nextStep, readReissued, recordingClient, reissueStatement} = await context.billing();
     const look = async (): Promise<Reissued> =>
       readReissued(await context.client(), id, new Set(), {signal: context.signal});
@@ -103,9 +106,10 @@ export class BillingStatementsReissueCommand extends BaseCommand {
     context.io.note(`${nameOf(old)} is ${old.status}. ${nameOf(statement)} replaces it.`);
     if (surplus.length > 0)
       context.io.note(
-        `Another draft was made for it. Delete it: centavo billing-statements delete ${surplus.join(' ')}${commands.account}`,
+        `Another draft was made for it. Delete it: centavo billing-statements delete ${surplus.map((id) => nameFor(context, id)).join(' ')}${commands.account}`,
       );
     await this.printDone(resultOf(shapes.get('bstm_')!, [statement], statement, 'one'), changed ? 'yes' : 'no');
+    await noteServing(context, statement);
     return statement;
   }
 

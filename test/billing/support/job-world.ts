@@ -96,6 +96,17 @@ export class JobWorld {
     this.#chance = seededRandom(seed);
   }
 
+  /** The process dies while it waits for an answer. */
+  kill(): Promise<never> {
+    this.#isDead = true;
+    return new Promise(() => {});
+  }
+
+  /** Waits at the service, whatever becomes of the process. */
+  later(milliseconds: number): Promise<void> {
+    return this.#sleep(milliseconds, true);
+  }
+
   #path(name: string): string {
     return join(this.#folder, 'jobs', `${name}.db`);
   }
@@ -259,7 +270,7 @@ export class JobWorld {
   }
 
   /** One process. @param retries whether rows that failed are tried again @returns what ended it early */
-  async run(name = ONLY, retries = false): Promise<'killed' | CentavoError | undefined> {
+  async run(name = ONLY, {retries = false, allowDuplicate = false} = {}): Promise<'killed' | CentavoError | undefined> {
     this.runs++;
     this.#isDead = false;
     this.#timers = this.#timers.filter(({service}) => service);
@@ -275,6 +286,7 @@ export class JobWorld {
         now: () => this.#seconds(),
         nowMilliseconds: () => this.now + this.#ahead,
         sleep: (milliseconds) => this.#sleep(milliseconds),
+        allowDuplicate,
         tell: () => {},
         explain: ({stop, state}, plan) => explainStop(stop, state, plan, ''),
         sends: {

@@ -24,6 +24,11 @@ async function stage(change: (text: string) => string = (text) => text) {
   const job = (): string => readdirSync(join(directory, 'jobs'))[0]!.slice(0, -'.db'.length);
   return {service, directory, file, text, run, importing, job};
 }
+/** Time flies: nobody wants to wait until a run gives a service up. */
+const flying = () => {
+  const began = Date.now();
+  return {now: () => began + (Date.now() - began) * 200};
+};
 const later = (days: number) => ({now: () => Date.now() + days * DAY});
 
 test('what was finalized with a due date such as +30d is sent days later with the same file', async () => {
@@ -65,7 +70,7 @@ test('a run that is cut off after it changed something does not end with a code 
   const {service, run, importing, job} = await stage();
   // The answers to the first changes, which make customers, are lost; then nothing is reached.
   service.faults = {reset: 1, onChange: () => (service.cut = true)};
-  const cut = await run([...importing('--send'), '--json', '--timeout', '1s']);
+  const cut = await run([...importing('--send'), '--json', '--timeout', '1s'], flying());
   expect(cut.status).toBe(11);
   expect(JSON.parse(cut.stderr.trim().split('\n').at(-1)!).error).toMatchObject({
     code: 'unavailable',
@@ -76,6 +81,16 @@ test('a run that is cut off after it changed something does not end with a code 
   expect(await run(['jobs', 'resume', job(), '--yes'])).toMatchObject({status: 0});
   const customers = await run(['customers', 'list', '--json']);
   expect(customers.json().data).toHaveLength(2);
+});
+
+test('a service that turns everything away ends the run, which does not try each statement for minutes', async () => {
+  const {service, run, importing} = await stage();
+  service.faults = {onChange: () => (service.faults = {perSecond: 0})};
+  const cut = await run([...importing('--send'), '--json', '--timeout', '1s'], flying());
+  expect(JSON.parse(cut.stderr.trim().split('\n').at(-1)!).error).toMatchObject({
+    ...{code: 'rate_limited', exit_code: 11, applied: 'yes'},
+    hint: expect.stringContaining('jobs resume'),
+  });
 });
 
 test('a job that was killed before its file was confirmed is not gone on with', async () => {

@@ -14,7 +14,7 @@ test('in live mode --live --yes confirms the whole plan: it is said, made, recor
   expect(unconfirmed.error()).toMatchObject({code: 'cannot_confirm', exit_code: 12, applied: 'no'});
   expect(service.requests).toBe(0);
 
-  const stopped = await run(importing(file, '--live', '--yes'), stopAfter(service, 10));
+  const stopped = await run(importing(file, '--live', '--yes', '--concurrency', '1'), stopAfter(service, 10));
   expect(stopped).toMatchObject({
     status: 130,
     stderr: expect.stringMatching(/→ LIVE · env[^]*To continue: centavo jobs resume job_\w+ --live$/m),
@@ -87,8 +87,12 @@ test.skipIf(!loaded.pty)('a job that goes on asks for what is left, and again wh
     exit_code: 12,
   });
   expect(await service.wrong(amounts)).toEqual([]);
-  expect(await run([...resume, '--yes', '--allow-duplicate'])).toMatchObject({status: 0});
-  expect(service.emails().size).toBe(4);
+  // What has the same external id is left alone even then.
+  expect(await run([...resume, '--yes', '--allow-duplicate'])).toMatchObject({
+    status: 11,
+    stderr: expect.stringMatching(/JUNE-0002: It was billed as bstm_\w+ since this import began/),
+  });
+  expect([...service.emails().values()]).toEqual([1, 1, 1]);
 });
 
 test('the limits of the profile hold for the whole plan, before anything is sent, and for what is left', async () => {
@@ -111,7 +115,7 @@ test('the limits of the profile hold for the whole plan, before anything is sent
   expect(jobsIn(directory)).toEqual([]);
 
   env({max_statements_per_run: 4, max_amount: 300_108});
-  expect((await run(importing(file, '--yes'), stopAfter(service, 10))).status).toBe(130);
+  expect((await run(importing(file, '--yes', '--concurrency', '1'), stopAfter(service, 10))).status).toBe(130);
   service.faults = {onChange: (number) => void changes.push(number)};
   const resume = ['jobs', 'resume', jobsIn(directory)[0]!, '--yes', '--json'];
   env({max_statements_per_run: 3});

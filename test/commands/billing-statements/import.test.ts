@@ -6,7 +6,7 @@ import {expect, onTestFinished, test} from 'vitest';
 import {corpus} from '../../fixtures/spreadsheets/corpus.js';
 import {temporaryDirectory} from '../../helpers/cli.js';
 import {commandsIn} from '../support/commands.js';
-import {importFile} from '../support/import-service.js';
+import {importFile, importService} from '../support/import-service.js';
 import {Merchant} from '../support/merchant.js';
 import {service} from '../support/service.js';
 import {LIVE_KEY} from '../support/servers.js';
@@ -130,6 +130,29 @@ test('scripts get a line for each statement and one for all, and nothing else', 
     result: 'ok',
   });
   expect((await run(['billing-statements', 'import', file, '--send', '--jq', '.'])).status).toBe(2);
+});
+
+test('with many at a time, each is in the history before it is sent, and no warning of Node is seen', async () => {
+  const {directory, file, run} = await stage(24);
+  const service = await importService({latency: 5});
+  onTestFinished(() => service.close());
+  const [missing, warnings]: [string[], Error[]] = [[], []];
+  service.faults = {
+    latency: 5,
+    onChange: (_, path) => {
+      const [, id] = /^\/billing_statements\/(\w+)\/send$/.exec(path) ?? [];
+      if (id === undefined) return;
+      const steps = readFileSync(join(directory, 'history.jsonl'), 'utf8').split('\n');
+      if (!steps.some((line) => line.includes('"step":"send"') && line.includes(id))) missing.push(id);
+    },
+  };
+  const onWarning = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', onWarning);
+  onTestFinished(() => void process.off('warning', onWarning));
+  const args = ['billing-statements', 'import', file, '--send', '--yes', '--concurrency', '24'];
+  expect((await run(args, {env: service.env})).status).toBe(0);
+  expect(service.emails().size).toBe(24);
+  expect({missing, warnings}).toEqual({missing: [], warnings: []});
 });
 
 test('the result is in the order of the file, with formulas neutralised, and no file is overwritten', async () => {

@@ -24,7 +24,7 @@ export interface ImportFaults {
   /** Milliseconds before each answer. */
   readonly latency?: number;
   /** Is called before each change, with its number from 1. */
-  readonly onChange?: (number: number) => unknown;
+  readonly onChange?: (number: number, path: string) => unknown;
   /** Refuses a change with 400 and these words. @param request `POST /customers` */
   readonly refuses?: (request: string, body: string) => string | undefined;
 }
@@ -96,7 +96,7 @@ export async function importService(faults: ImportFaults = {}, seed = 1): Promis
       return {...answer, body};
     };
     const isChange = request.method !== 'GET';
-    if (isChange) onChange?.(++changes);
+    if (isChange) onChange?.(++changes, path);
     const refused = isChange && state.faults.refuses?.(`${request.method} ${path}`, String(Buffer.concat(chunks)));
     if (refused) return refuse(400, 'parameter_invalid', {}, refused);
     if (state.faults.losesSends && path.endsWith('/send')) {

@@ -45,11 +45,11 @@ export async function madeMeanwhile(context: Context, job: JobFile, flags: Again
   }
   const [first] = others;
   if (!first) return own;
-  const [them, it] = others.length === 1 ? ['1 statement was', 'it'] : [`${others.length} statements were`, 'them'];
+  const them = others.length === 1 ? '1 statement was' : `${others.length.toLocaleString('en')} statements were`;
   throw new CentavoError('refused', `${them} billed in the meantime, such as ${first.row.external_id}.`, {
     code: 'duplicate_statement',
     why: `It was billed as ${statementWords(first.statement)}.`,
-    hint: `To bill ${it} again, add --allow-duplicate.`,
+    hint: 'To continue all the same, add --allow-duplicate.',
     applied: 'no',
   });
 }

@@ -94,6 +94,7 @@ export async function resumeJob({context, id, command, flags, rendering}: Resume
     if (left.statements > 0) await guardChange(context, flags, lookingAgain(context, job, again, change));
     await workOn(context, job, rendering, {
       concurrency,
+      allowDuplicate: again.allowDuplicate,
       resultFile: flags.result === undefined ? undefined : resultPath(flags.result),
       prepare: async () => {
         await refuseIfBegun(context, job, 'running');
