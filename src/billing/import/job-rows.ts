@@ -142,6 +142,7 @@ export abstract class JobRows {
     // Every customer, amount and day that is there more than once; only then are items compared. libsql would sort in memory.
     this.database.exec(`
       PRAGMA temp_store = FILE;
+      DROP TABLE IF EXISTS temp.repeated;
       CREATE TEMP TABLE repeated (n INTEGER PRIMARY KEY, first INTEGER NOT NULL);
       INSERT INTO repeated
       WITH billed AS (
