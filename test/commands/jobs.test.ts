@@ -11,7 +11,7 @@ import {screenInProcess} from './support/in-process.js';
 import {loaded} from './support/terminal.js';
 
 const DAY = 86_400_000;
-const FIELDS = 'external_id,id,number,status,sent,amount,amount_pesos,link,error_code,error';
+const FIELDS = 'external_id,customer_name,id,number,status,sent,amount,amount_pesos,link,error_code,error';
 
 test('a job is shown in every format, and its statements are named as in the result file', async () => {
   const {service, directory, file, run} = await importStage(3);
@@ -45,7 +45,7 @@ test('a job is shown in every format, and its statements are named as in the res
   });
   const shown = await run(['jobs', 'get', job!], {columns: 120});
   expect(shown.stdout).toContain(`2 of 3 done, ₱2,118.12, 1 failed.`);
-  expect(shown.stdout).toContain(`To retry what failed: centavo jobs resume ${job} --retry-failed`);
+  expect(shown.stderr).toContain(`To retry what failed: centavo jobs resume ${job} --retry-failed`);
   const [listed] = (await run(['jobs', 'list', '--json'])).json();
   expect(listed).toEqual({...document, rows: undefined});
   expect((await run(['jobs', 'list', '--fields', 'id,state,done'])).stdout).toBe(`${job}\tended\t2\n`);
