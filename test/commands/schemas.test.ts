@@ -185,6 +185,8 @@ describe('what commands of our own print fits', {timeout}, () => {
     await here('billing-statements', 'link', id, '--message', 'fil');
     await here('billing-statements', 'open', id);
     expect((await here('billing-statements', 'wait', id, '--for', 'paid', '--timeout', '1s')).status).toBe(9);
+    const copy = (await here('billing-statements', 'duplicate', id)).json<{id: string}>();
+    await here('billing-statements', 'edit', copy.id, '--item', 'Hosting @ 250');
     const next = (await here('billing-statements', 'duplicate', id, '--due', '+9d', '--finalize')).json<{id: string}>();
     await here('billing-statements', 'reissue', next.id, '--item', 'Hosting @ 250');
     await here('sandbox', 'pay', id, '--fail', 'generic_decline');

@@ -142,6 +142,7 @@ export abstract class JobRows {
     // Every customer, amount and day that is there more than once; only then are items compared. libsql would sort in memory.
     this.database.exec(`
       PRAGMA temp_store = FILE;
+      DROP TABLE IF EXISTS temp.repeated;
       CREATE TEMP TABLE repeated (n INTEGER PRIMARY KEY, first INTEGER NOT NULL);
       INSERT INTO repeated
       WITH billed AS (
@@ -212,7 +213,7 @@ export abstract class JobRows {
   sendAgain(asked: readonly Row[], now: number): void {
     const decided = new Map(asked.map(({n, resend_at: at}) => [n, at]));
     for (const {n, resend_at: at} of this.unclearSends())
-      if (decided.get(n) === at) this.setRow(n, {sent: 'no', opened: 1, resend_at: now});
+      if (decided.get(n) === at) this.setRow(n, {sent: 'no', opened: 1, doubted: 1, resend_at: now});
   }
 
   // --- customers ---

@@ -22,7 +22,7 @@ import {checkFormat, readConcurrency, resultPath, workOn} from './run-import.js'
 /** What is done about statements that others have made. */
 export const othersFlags = {
   'allow-duplicate': Flags.boolean({
-    summary: 'Bill even what an open statement bills already.',
+    summary: 'Bill even what an open statement, or another row, bills already.',
   }),
   adopt: Flags.boolean({
     summary: 'Continue what another machine began and has ended.',
