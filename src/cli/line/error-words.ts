@@ -13,7 +13,7 @@ const CHANGED: Record<Applied, string> = {
 const sentence = (words: string): string => (/[.!?:…]$/.test(words) ? words : `${words}.`);
 
 /** A text in lines of this width, indented by so many columns. @param more by how many the lines after the first are indented besides */
-function wrapped(text: string, width: number, indent: number, more = 0): string[] {
+export function wrapped(text: string, width: number, indent: number, more = 0): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const last = lines.at(-1);
