@@ -19,6 +19,8 @@ export interface WorkersOptions {
   readonly signal?: AbortSignal;
 }
 
+/** After so many calls it is known how long one takes. */
+const MOST_TIMED = 1000;
 /** So many calls in turn that could not reach the service end the run. */
 const MOST_UNAVAILABLE = 10;
 /** Another try may succeed. */
@@ -36,6 +38,8 @@ export class Workers {
   changed = false;
   readonly #options: WorkersOptions;
   readonly #slots: Slots;
+  /** Milliseconds that the first calls took. */
+  readonly #took: number[] = [];
   #unavailable = 0;
   #ended: unknown;
 
@@ -48,10 +52,17 @@ export class Workers {
       await this.#slots.pause();
       const isChange = call.operation.method !== 'GET';
       if (isChange) this.throwIfStopped();
+      const began = nowMilliseconds();
       const answer = await client.perform(call, {...given, onLimited});
+      if (this.#took.length < MOST_TIMED) this.#took.push(nowMilliseconds() - began);
       if (isChange) this.changed = true;
       return answer;
     });
+  }
+
+  /** Milliseconds that a call takes: half of them take longer. The first one also loads the code that makes connections. */
+  get callTime(): number {
+    return this.#took.toSorted((one, other) => one - other)[Math.floor((this.#took.length - 1) / 2)] ?? 0;
   }
 
   /** @throws CentavoError what ends the run, when those under way have ended */

@@ -103,8 +103,8 @@ export class BillingStatementsImportCommand extends BaseCommand {
     const job = await readIntoJob(context, file, wanted);
     let begun = false;
     try {
-      await lookBefore(context, job, wanted, file === '-' ? 'stdin' : file);
-      for (const line of planLines(job, context.io)) context.io.note(line);
+      const callTime = await lookBefore(context, job, wanted, file === '-' ? 'stdin' : file);
+      for (const line of planLines(job, context.io, {...wanted, callTime})) context.io.note(line);
       if (dryRun) return await printPlan(job, job.rows(), this.rendering, context);
       const change = changeOfImport(job, job.left(false, []));
       await guardChange(context, flags, lookingAgain(context, job, {...wanted, retries: false}, change));

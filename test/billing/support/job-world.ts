@@ -6,7 +6,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import type {ApiRequest, ApiResponse, Transport} from '../../../src/api/wire.js';
 import {RUN_KEY} from '../../../src/billing/compose/draft.js';
-import {findCustomers} from '../../../src/billing/import/existing.js';
+import {findCustomers} from '../../../src/billing/import/existing-customers.js';
 import {JobFile} from '../../../src/billing/import/job-file.js';
 import type {Row} from '../../../src/billing/import/job-types.js';
 import {readStatements} from '../../../src/billing/import/read-statements.js';
@@ -67,6 +67,10 @@ export interface Verdict {
   readonly unknown: number;
 }
 
+/** A folder in memory, where the system has one: the disk takes longer than everything else. */
+export const jobFolder = (): string =>
+  mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'centavo-job-'));
+
 export class JobWorld {
   /** Milliseconds since the epoch, by the clock of the service. */
   now = 1_800_000_000_000;
@@ -74,8 +78,7 @@ export class JobWorld {
   #ahead = 0;
   readonly #chance: () => number;
   readonly sandbox = createSandbox({now: () => Math.floor(this.now / 1000)});
-  // In memory where the system has such a folder: the disk takes longer than everything else.
-  readonly #folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'centavo-job-'));
+  readonly #folder = jobFolder();
   readonly #path = join(this.#folder, 'jobs', 'job_test.db');
   #timers: {at: number; resolve: () => void; service: boolean}[] = [];
   #isDead = false;

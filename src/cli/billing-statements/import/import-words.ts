@@ -46,15 +46,24 @@ export const importSchema = either(
 
 /** How many rows are printed at a time. */
 const ROWS_A_PAGE = 500;
-/** Seconds that a request takes, for a first guess. */
-const REQUEST = 0.25;
+/** Milliseconds that this machine is busy with each request. */
+const OWN_TIME = 1;
+
+/** How fast an import can be. */
+export interface Pace {
+  /** Milliseconds that a request takes. */
+  readonly callTime: number;
+  /** Statements at a time. */
+  readonly concurrency: number;
+}
 
 /** How much there is to do, before it is confirmed. */
-export function planLines(job: JobFile, {paint}: Pick<Io, 'paint'>): string[] {
+export function planLines(job: JobFile, {paint}: Pick<Io, 'paint'>, {callTime, concurrency}: Pace): string[] {
   const {finalize, send, mode} = job.record;
   const {statements, amount, customers, newCustomers} = job.tally;
   const items = job.itemCount;
   const requests = statements * (2 + Number(finalize) * 2 + Number(send) * 2) + items + newCustomers;
+  const seconds = (requests * (callTime / Math.min(concurrency, statements) + OWN_TIME)) / 1000;
   const who = `${customers.toLocaleString('en')} ${customers === 1 ? 'customer' : 'customers'}`;
   const fresh = newCustomers > 0 ? `, ${newCustomers.toLocaleString('en')} of them new` : '';
   return [
@@ -62,7 +71,7 @@ export function planLines(job: JobFile, {paint}: Pick<Io, 'paint'>): string[] {
     `Total ${formatPesos(amount)}, ${items.toLocaleString('en')} ${items === 1 ? 'item' : 'items'}`,
     paint(
       'dim',
-      `About ${requests.toLocaleString('en')} requests${mode === 'sandbox' ? '' : `, ${durationWords((requests * REQUEST) / 4)}`}`,
+      `About ${requests.toLocaleString('en')} requests${mode === 'sandbox' ? '' : `, ${durationWords(seconds)}`}`,
       'stderr',
     ),
   ].map((line) => `  ${line}`);
