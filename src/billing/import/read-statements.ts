@@ -185,11 +185,12 @@ function readRow(raw: FileRow, job: JobFile, {finalize, now, onFault}: ReadOptio
         `A statement collects ${formatPesos(MAXIMUM_CENTAVOS)} at most.`,
       ),
     );
-  const n = before?.n ?? job.addRow({external_id: externalId, line: row.line, customer, ...values});
+  const n =
+    before?.n ?? job.addRow({external_id: externalId, line: row.line, customer, ...values, amount: Number(amount)});
+  if (before) job.setRow(n, {amount: Number(amount)});
   if (customer !== '')
     job.addCustomer(customer, customer.includes('@') ? {email: customer, ...(name !== '' && {name})} : {id: customer});
   job.addItem(n, {description: item.text, quantity: item.quantity, unit_price: item.unitPrice});
-  job.setRow(n, {amount: Number(amount)});
 }
 
 /** What can be said of a statement only when all of its rows are known: whether it is large enough, and its key. */

@@ -114,7 +114,7 @@ function resultOfPlan(job: JobFile, planned: readonly Row[]): Result {
   const rows = planned.map((row) => ({
     external_id: row.external_id,
     customer: job.customer(row.customer)?.name ?? row.customer,
-    items: job.itemsOf(row.n).length,
+    items: job.itemCountOf(row.n),
     amount: row.amount,
     due_at: row.due_at,
     exists: row.id,
