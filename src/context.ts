@@ -7,6 +7,7 @@ import type {AuditedEnd} from './audit/entries.js';
 import {dataDirectory} from './config/paths.js';
 import type {Environment} from './environment.js';
 import {once, openAccounts, type Accounts, type ContextFlags} from './context/accounts.js';
+import {noteNumber} from './context/names.js';
 import {createIo, type Io, type IoOptions} from './output/io.js';
 import {createPrompt, type Prompt} from './output/prompt/prompt.js';
 import {aliveBy, type IsAlive, type ProcessIdentity} from './programs/identity.js';
@@ -100,8 +101,8 @@ export interface Context
   readonly replaceFile: (path: string, pieces: Pieces) => Promise<void>;
   /** The bytes of a file, piece by piece. */
   readonly openFile: (path: string) => AsyncIterable<Uint8Array>;
-  /** What was typed, a number or an address, for each id that was looked up with it in this command. */
-  readonly typedFor: Map<string, string>;
+  /** What names an object to a person, by its id: the number of a statement, what was typed for a customer. */
+  readonly names: Map<string, string>;
   /** Webhooks: signatures, listening, forwarding, handler tests. */
   readonly webhooks: () => Promise<typeof import('./webhooks/index.js')>;
   /** Registers webhooks with the connection's account, for these kinds of event. @throws CentavoError */
@@ -130,6 +131,7 @@ export function createContext(host: Host): Context {
   const directory = () => dataDirectory(host.env, host.platform);
   const fileNamed = (name: string) => join(directory(), name);
   const token = () => randomToken(host.randomBytes, 16);
+  const names = new Map<string, string>();
   const accounts = openAccounts({
     host,
     io,
@@ -137,6 +139,7 @@ export function createContext(host: Host): Context {
     token,
     userAgent: `centavo/${host.version} node/${process.versions.node.split('.')[0]} ${host.platform}`,
     sandbox: () => sandbox(),
+    onAnswer: (answer) => noteNumber(names, answer),
     onClose: (close) => closers.push(close),
   });
 
@@ -209,7 +212,7 @@ export function createContext(host: Host): Context {
         throw localError(`${path} could not be written.`, error);
       }
     },
-    typedFor: new Map(),
+    names,
     webhooks,
     registrar: async (events) => {
       const {createRegistrar} = await import('./context/registrar.js');

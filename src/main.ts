@@ -83,19 +83,25 @@ function endOnCrash(tell: (thrown: unknown) => number): void {
   process.on('unhandledRejection', end);
 }
 
-/** The first signal asks for a clean stop; the second ends at once. */
+/** The first signal asks for a clean stop; the second ends at once, unless it comes from a terminal that was closed. */
 function watchSignals(): {signal: AbortSignal; received: () => number | undefined} {
   const controller = new AbortController();
   let status: number | undefined;
-  const stop = (code: number) => () => {
-    if (status !== undefined) process.exit(status);
-    status = code;
-    controller.abort();
-    setTimeout(() => process.exit(code), STOP_LIMIT).unref();
-  };
+  const stop =
+    (code: number, again: 'ends' | 'is ignored' = 'ends') =>
+    () => {
+      if (status !== undefined) {
+        if (again === 'ends') process.exit(status);
+        return;
+      }
+      status = code;
+      controller.abort();
+      setTimeout(() => process.exit(code), STOP_LIMIT).unref();
+    };
   process.on('SIGINT', stop(EXIT_CODES.interrupted.exit));
   process.on('SIGTERM', stop(EXIT_CODES.terminated.exit));
-  process.on('SIGHUP', stop(EXIT_CODES.terminated.exit));
+  // The kernel sends one, and the shell another.
+  process.on('SIGHUP', stop(EXIT_CODES.terminated.exit, 'is ignored'));
   return {signal: controller.signal, received: () => status};
 }
 

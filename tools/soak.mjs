@@ -10,6 +10,11 @@ const STEPS = [
   [VITEST, 'run', '--config', 'vitest.soak.config.ts'],
   // Alone: beside the others it would have a fraction of a core.
   [VITEST, 'run', 'test/webhooks/signature-fuzz.test.ts'],
+  // What `npm test` shows without a process, at most widths: here all of it is the program in a pseudo-terminal.
+  [
+    ...[VITEST, 'run', 'test/guard/guard.test.ts', 'test/commands/billing-statements'],
+    ...['acting', 'history', 'screens', 'secrets', 'terminal'].map((name) => `test/commands/${name}`),
+  ],
   ['test/soak/receiver-crash.mjs', '--kills', '200'],
 ];
 
@@ -18,7 +23,7 @@ for (const words of STEPS) {
   const {status} = spawnSync(process.execPath, words, {
     cwd: root,
     stdio: 'inherit',
-    env: {...process.env, CENTAVO_FUZZ: process.env.CENTAVO_FUZZ ?? '1000000'},
+    env: {...process.env, CENTAVO_FUZZ: process.env.CENTAVO_FUZZ ?? '1000000', CENTAVO_TEST_TERMINALS: 'all'},
   });
   if (status !== 0) failed++;
 }

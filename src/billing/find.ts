@@ -1,10 +1,11 @@
 // Finds statements and customers by what people know of them: a number, an email address, a name or a part of one.
 
 import {MAXIMUM_PAGE} from '../api/fields.js';
-import {numberOf, type StatementLike} from '../api/statement.js';
+import {customerOf, numberOf, type StatementLike} from '../api/statement.js';
 import type {Client} from '../client/client.js';
 import {CentavoError} from '../errors.js';
 import {fitsName, isSameName} from '../input/names.js';
+import {hasSequence, isSequence} from '../input/statement-number.js';
 
 /** A customer, as far as it is needed to tell one from another. */
 export interface FoundCustomer {
@@ -31,8 +32,8 @@ export interface SearchedStatements {
 
 /**
  * Looks through the statements, newest first, for numbers and beginnings of ids, until each of them is found. Numbers are
- * unique, so what comes after the page with the last of them is not read.
- * @param wanted numbers in any case, and beginnings of ids
+ * unique, so what comes after the page with the last of them is not read; parts of numbers are looked for to the end.
+ * @param wanted numbers in any case, their digits alone, and beginnings of ids
  * @throws CentavoError
  */
 export async function searchStatements(
@@ -43,6 +44,7 @@ export async function searchStatements(
   const found = new Map<string, FoundStatement[]>();
   const numbers = new Map<string, string>();
   const starts = wanted.filter((text) => text.startsWith('bstm_'));
+  const parts = wanted.filter(isSequence);
   const typed = new Map<string, string[]>();
   for (const text of wanted) typed.set(text.toUpperCase(), [...(typed.get(text.toUpperCase()) ?? []), text]);
   let count = 0;
@@ -53,13 +55,29 @@ export async function searchStatements(
       const fitting = [
         ...(typed.get(number?.toUpperCase() ?? '') ?? []),
         ...starts.filter((start) => statement.id.startsWith(start)),
+        ...parts.filter((digits) => number !== undefined && hasSequence(number, digits)),
       ];
       for (const text of fitting) found.set(text, [...(found.get(text) ?? []), statement]);
     }
-    if (wanted.every((text) => found.has(text))) break;
+    if (parts.length === 0 && wanted.every((text) => found.has(text))) break;
     onPage?.((count += data.length));
   }
   return {found, numbers};
+}
+
+/** The statements of a customer, newest first: all statements are looked at. @throws CentavoError */
+export async function statementsOfCustomer(
+  client: Client,
+  customerId: string,
+  {signal, onPage}: WalkOptions,
+): Promise<FoundStatement[]> {
+  const found: FoundStatement[] = [];
+  let count = 0;
+  for await (const {data} of client.billingStatements.list({limit: MAXIMUM_PAGE}, {signal}).pages()) {
+    found.push(...data.filter((statement) => customerOf(statement).id === customerId));
+    onPage?.((count += data.length));
+  }
+  return found;
 }
 
 /** The statement with this id if it has this number; undefined if it has another, or is not there. @throws CentavoError */

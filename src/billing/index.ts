@@ -10,6 +10,7 @@ export {
   customersWithEmail,
   customersWithName,
   searchStatements,
+  statementsOfCustomer,
   statementWithNumber,
 } from './find.js';
 export {earlierRuns, lastSends, NOT_SENT, SENT} from './compose/journal.js';
@@ -17,8 +18,9 @@ export {BUCKETS, totalOwed} from './books/aging.js';
 export {endsRun, planReminders, readNamed, readOverdue, remind} from './remind.js';
 export {readOwed} from './books/owed.js';
 export {settlementsIn} from './books/settlements.js';
+export {editsOf, itemsOf} from './compose/plan.js';
 export {recordingClient} from './compose/recorder.js';
-export {unfinishedStore} from './unfinished.js';
+export {unfinishedOf, unfinishedStore} from './unfinished.js';
 export {createParamsOf, plannedItems} from './reissue/copy.js';
 export {ledgerOf} from './books/ledger.js';
 export {endedBy, ownRefunds, paymentOfStatement, refundable} from './books/payments.js';

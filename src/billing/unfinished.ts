@@ -69,7 +69,9 @@ interface Owner {
 }
 
 export interface UnfinishedOptions {
-  readonly folder: string;
+  /** Where centavo keeps its data. */
+  readonly directory: string;
+  readonly profile: string;
   /** Names the account: `test-shop-api.example.com`. */
   readonly account: string;
   readonly owner: Owner;
@@ -79,10 +81,12 @@ export interface UnfinishedOptions {
 }
 
 const SUFFIX = '.json';
+const folderIn = (directory: string): string => `${directory}/unfinished`;
 
-export function unfinishedStore({folder, account, owner, kill, token}: UnfinishedOptions): UnfinishedStore {
+export function unfinishedStore(options: UnfinishedOptions): UnfinishedStore {
+  const {directory, profile, account, owner, kill, token} = options;
   const isAlive = aliveBy(kill);
-  const files = privateFolder(folder, token);
+  const files = privateFolder(folderIn(directory), token);
   const prefix = `${account.replace(/[^A-Za-z0-9.-]/g, '_')}_`;
   return {
     list: () =>
@@ -94,16 +98,41 @@ export function unfinishedStore({folder, account, owner, kill, token}: Unfinishe
           return kept && !inUse ? [{...kept.unfinished, file: name}] : [];
         })
         .sort((a, b) => b.at - a.at),
-    write: (file, unfinished) => files.write(file, JSON.stringify({version: 1, owner, unfinished})),
+    write: (file, unfinished) => files.write(file, JSON.stringify({version: 1, owner, profile, unfinished})),
     remove: (file) => files.remove(file),
     newFile: () => `${prefix}${token()}${SUFFIX}`,
   };
 }
 
+interface Kept {
+  readonly owner: Owner;
+  /** Missing in files of version 0.5. */
+  readonly profile?: string;
+  readonly unfinished: Unfinished;
+}
+
+/** Those of a profile, whatever the account. @returns what was kept, and how to delete it */
+export function unfinishedOf(
+  directory: string,
+  profile: string,
+): {readonly found: readonly Unfinished[]; readonly forget: () => void} {
+  const files = privateFolder(folderIn(directory), () => '');
+  const kept = files.read('', SUFFIX).flatMap(({name, text}) => {
+    const parsed = parse(text);
+    return parsed?.profile === profile ? [{name, unfinished: parsed.unfinished}] : [];
+  });
+  return {
+    found: kept.map(({unfinished}) => unfinished),
+    forget: () => {
+      for (const {name} of kept) files.remove(name);
+    },
+  };
+}
+
 /** What a file says; undefined for one that is damaged or of a later version. */
-function parse(text: string): {owner: Owner; unfinished: Unfinished} | undefined {
+function parse(text: string): Kept | undefined {
   try {
-    const {version, owner, unfinished} = JSON.parse(text) as {version: number; owner: Owner; unfinished: Unfinished};
+    const {version, owner, profile, unfinished} = JSON.parse(text) as Kept & {version: number};
     const {items, made, step, typing, at} = unfinished;
     const {pid, startedAt} = owner;
     const whole =
@@ -111,7 +140,7 @@ function parse(text: string): {owner: Owner; unfinished: Unfinished} | undefined
       [step, typing, made.key].every((each) => typeof each === 'string') &&
       [at, made.since, pid, startedAt].every((each) => typeof each === 'number') &&
       items.every((item) => typeof item.text === 'string' && isCount(item.quantity) && isCount(item.unitPrice));
-    return whole ? {owner, unfinished} : undefined;
+    return whole ? {owner, profile, unfinished} : undefined;
   } catch {
     return undefined;
   }

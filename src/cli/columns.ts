@@ -59,6 +59,11 @@ const LINKS = new Set(['billing_statement.url', 'billing_statement.billing_state
 /** The sum of the items of a checkout session that does not say its amount itself. */
 export const COMPUTED_AMOUNT = 'computed_amount';
 
+const COMPUTED: Column = {path: COMPUTED_AMOUNT, header: 'computed amount', kind: 'centavos'};
+
+/** Objects that may not say their amount. Their lists have a column for the sum, whether it is needed or not. */
+const SUMMED = new Set(['checkout_session']);
+
 /** Left out of a single object at a terminal: constants, and fields that repeat others. */
 const QUIET = new Set([
   'resource',
@@ -88,7 +93,7 @@ export function resultOf(shape: Shape, rows: readonly object[], document: unknow
     shown,
     document,
     // Programs count columns, so columns that only some objects have come last. In a table for people they come early.
-    columns: [...few, ...unusual],
+    columns: [...few, ...deleted, ...(SUMMED.has(shape.name) ? [COMPUTED] : [])],
     table: [first!, ...deleted, ...others],
     atTerminal: [foremost!, ...deleted.map((column) => ({...column, rank: 1})), ...rest],
     all: [...names.map(columnOf(shape)).map(computing(shown)), ...unusual],
@@ -114,7 +119,7 @@ const computing =
 /** Columns of what only some objects have. */
 const unusualColumns = (rows: readonly Row[]): Column[] => [
   ...(rows.some((row) => row.deleted === true) ? [{path: 'deleted', header: 'deleted', kind: 'boolean'} as const] : []),
-  ...(computes(rows) ? [{path: COMPUTED_AMOUNT, header: 'computed amount', kind: 'centavos'} as const] : []),
+  ...(computes(rows) ? [COMPUTED] : []),
 ];
 
 /** What the values under these names are; those that are not named are text. */
@@ -152,7 +157,7 @@ export function shownOf(shape: Shape, row: Row): Row {
     const link = row.status === 'open' ? row.billing_statement_url || row.url || null : null;
     Object.assign(shown, {url: link, billing_statement_url: link});
   }
-  if (shape.name === 'checkout_session' && typeof row.amount !== 'number') {
+  if (SUMMED.has(shape.name) && typeof row.amount !== 'number') {
     const sum = sumOf(row.line_items);
     if (sum !== undefined) shown[COMPUTED_AMOUNT] = sum;
   }

@@ -14,8 +14,8 @@ import {formatPesos} from '../pesos.js';
 export const sameAccount = ({flags}: Context): string =>
   `${flags.profile === undefined ? '' : ` --profile ${shellQuote(flags.profile)}`}${flags.live ? ' --live' : ''}`;
 
-/** The number or address by which a person named the object, in place of its id. */
-export const typedFor = (context: Context, id: string): string => context.typedFor.get(id) ?? id;
+/** What a person calls an object, or its id where nothing else is known. */
+export const nameFor = ({names}: Pick<Context, 'names'>, id: string): string => names.get(id) ?? id;
 
 /** A call: its operation, the ids in its path and its parameters. */
 export interface Called {
@@ -41,7 +41,7 @@ function withNextCommand(context: Context, failure: CentavoError, called: Called
       : error.kind === 'not_found'
         ? listHint(registered, sameAccount(context))
         : error.kind === 'rejected' && ids.length === 1
-          ? stateHint({...called, ids: ids.map((id) => typedFor(context, id))}, error, sameAccount(context))
+          ? stateHint(called, error, sameAccount(context))
           : undefined;
   return hint ? error.with({hint}) : error;
 }
@@ -65,25 +65,39 @@ type Instead = readonly [words: string, command: string];
 const BILL_AGAIN: Instead = ['To bill the same items again', 'billing-statements duplicate'];
 const DELETE_DRAFT: Instead = ['To delete the draft instead', 'billing-statements delete'];
 const REFUND: Instead = ['It was paid. To refund it', 'refunds create --statement'];
+const SEE_PAYMENT: Instead = ['It was paid. To see its payment', 'billing-statements get'];
 const REISSUE = 'billing-statements reissue';
 
 /** What can be done instead with a statement, by the verb that was refused and the state for which it was. */
 const INSTEAD: Readonly<Record<string, Readonly<Record<string, Instead>>>> = {
-  finalize: {void: BILL_AGAIN, uncollectible: BILL_AGAIN},
+  finalize: {void: BILL_AGAIN, uncollectible: BILL_AGAIN, paid: SEE_PAYMENT},
   send: {
     draft: ['You can send only an open statement. To finalize it', 'billing-statements finalize'],
     void: BILL_AGAIN,
     uncollectible: BILL_AGAIN,
+    paid: SEE_PAYMENT,
   },
   void: {draft: DELETE_DRAFT, paid: REFUND},
-  'mark-uncollectible': {draft: DELETE_DRAFT},
+  'mark-uncollectible': {draft: DELETE_DRAFT, paid: SEE_PAYMENT},
   update: {
     open: ['You can update only a draft. To replace this statement with a corrected one', REISSUE],
     void: BILL_AGAIN,
     uncollectible: BILL_AGAIN,
   },
+  edit: {
+    open: ['To replace it with a corrected one', REISSUE],
+    paid: REFUND,
+    void: BILL_AGAIN,
+    uncollectible: BILL_AGAIN,
+  },
   delete: {open: ['You can delete only a draft. To void this statement', 'billing-statements void'], paid: REFUND},
 };
+
+/** The command that helps instead, by the verb that is refused for a statement in this state; undefined where none is known. */
+export function insteadOf(verb: string, state: string, name: string, account: string, more = ''): string | undefined {
+  const [words, command] = INSTEAD[verb]?.[state] ?? [];
+  return command === undefined ? undefined : `${words}: centavo ${command} ${shellQuote(name)}${more}${account}`;
+}
 
 /** The next command where the state of an object, and no parameter, is what was refused. */
 function stateHint(
@@ -96,11 +110,8 @@ function stateHint(
   const state = Object.keys(states).find((each) =>
     apiErrors?.some(({detail}) => new RegExp(`\\bis ${each}\\b`).test(detail)),
   );
-  if (state !== undefined) {
-    const [words, command] = states[state]!;
-    const changes = command === REISSUE ? reissueFlags(params) : '';
-    return `${words}: centavo ${command} ${shellQuote(id)}${changes}${account}`;
-  }
+  if (state !== undefined)
+    return insteadOf(verb, state, id, account, states[state]![1] === REISSUE ? reissueFlags(params) : '');
   if (!('get' in resource.operations)) return undefined;
   return `See its status: centavo ${resource.topic} get ${shellQuote(id)}${account}`;
 }

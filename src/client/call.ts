@@ -173,7 +173,9 @@ export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions,
         context.write ? outcomeUnknown(reason, context, response) : unusableAnswer(reason, context, response),
         context.write,
       );
-    if (response.status >= 500 && context.write) return unusable(`The API answered HTTP ${response.status}.`);
+    // A gateway answers 408 also when the service behind it took too long with a request that it has.
+    if ((response.status >= 500 || response.status === 408) && context.write)
+      return unusable(`The API answered HTTP ${response.status}.`);
     if (response.status >= 400)
       return failed(errorOfStatus(response, {...context, refusedKey: options.refusedKey}, retryAfterSeconds), false);
     if (response.status >= 300) return unusable(redirected(response));

@@ -32,6 +32,8 @@ export interface ClientOptions extends Partial<Omit<CallerOptions, 'transport'>>
   readonly transport?: Transport;
   readonly proxy?: ProxySettings;
   readonly userAgent?: string;
+  /** Is told what each operation returned: an object, a page or nothing. */
+  readonly onAnswer?: (answer: unknown) => void;
 }
 
 type Arguments<O extends Operation> = [
@@ -116,7 +118,11 @@ export function createClient(options: ClientOptions): Client {
       },
       write: request.method !== 'GET',
     };
-    const read = (response: ApiResponse) => readAnswer(target, response);
+    const read = (response: ApiResponse) => {
+      const answer = readAnswer(target, response);
+      options.onAnswer?.(answer);
+      return answer;
+    };
     const lookUp = () => reconcile(target, (getCall) => send(getCall, callOptions));
     return call(request, context, {...callOptions, read, reconcile: lookUp});
   }

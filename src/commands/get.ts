@@ -2,11 +2,12 @@
 
 import {Args} from '../cli/oclif.js';
 import {getterOf, operations, shapeOfId, type RegisteredOperation} from '../api/registry.js';
+import {isSequence, isStatementNumber} from '../input/statement-number.js';
 import {usageError} from '../errors.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../cli/base.js';
 import {printRequests} from '../cli/dry-run.js';
 import {guardConnection} from '../guard/guard.js';
-import {isNumber, readReference} from '../cli/references/references.js';
+import {readReference} from '../cli/references/references.js';
 import {resolveReferences} from '../cli/references/resolve-reference.js';
 import {performOne} from '../cli/operations/perform.js';
 import {sameAccount} from '../cli/next-command.js';
@@ -75,7 +76,7 @@ function operationOf(text: string, account: string): RegisteredOperation {
   if (found) return found;
   const hint = shape && ELSEWHERE[shape.prefix];
   if (hint) throw usageError(`a ${shape.title} cannot be read by its id.`, {code: 'invalid_id', hint: hint + account});
-  if (isNumber(id)) return getterOf('bstm_')!;
+  if (isStatementNumber(id) || isSequence(id)) return getterOf('bstm_')!;
   // What is no name either is refused like the wrong id of a customer, which never shows a secret again.
   readReference(id, 'cus_', 'the id');
   return getterOf('cus_')!;

@@ -12,6 +12,7 @@ export const HAND_WRITTEN: Readonly<Record<string, Load>> = {
   'billing-statements:aging': async () => (await import('./billing-statements/aging.js')).BillingStatementsAgingCommand,
   'billing-statements:create': async () =>
     (await import('./billing-statements/create.js')).BillingStatementsCreateCommand,
+  'billing-statements:edit': async () => (await import('./billing-statements/edit.js')).BillingStatementsEditCommand,
   'billing-statements:export': async () =>
     (await import('./billing-statements/export.js')).BillingStatementsExportCommand,
   'billing-statements:import': async () =>

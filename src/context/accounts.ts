@@ -58,6 +58,8 @@ export interface AccountsOptions {
   /** Letters and digits that cannot be guessed. */
   readonly token: () => string;
   readonly sandbox: () => Promise<EmbeddedSandbox>;
+  /** Is told what each operation returned. */
+  readonly onAnswer: (answer: unknown) => void;
   /** Registers something to do when the command ends. */
   readonly onClose: (close: () => unknown) => void;
 }
@@ -74,7 +76,8 @@ async function checkAddress(given: ResolveInput): Promise<void> {
   checkedBaseUrl(resolveEndpoint(resolveProfile(given), given).baseUrl.value);
 }
 
-export function openAccounts({host, io, flags, userAgent, token, sandbox, onClose}: AccountsOptions): Accounts {
+export function openAccounts(options: AccountsOptions): Accounts {
+  const {host, io, flags, userAgent, token, sandbox, onAnswer, onClose} = options;
   const {env, platform, user, now, random} = host;
   const configuration = configurationFile({directory: () => configDirectory(env, platform), user, token});
   const surroundings = once(async (): Promise<ResolveInput> => {
@@ -107,6 +110,7 @@ export function openAccounts({host, io, flags, userAgent, token, sandbox, onClos
     userAgent,
     now,
     random,
+    onAnswer,
     onAttempt: flags.verbose ? await watching() : undefined,
   });
   const watching = async () => {

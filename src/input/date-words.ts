@@ -78,6 +78,8 @@ const DATE = '(?:the |ika-?|a-)?(\\d{1,2})(?:st|nd|rd|th)?';
 const YEAR = '(?:,? *(\\d{4}))?';
 const MONTH_FIRST = new RegExp(`^${MONTH} ${DATE}${YEAR}$`);
 const DAY_FIRST = new RegExp(`^${DATE}(?: of| ng)? ${MONTH}${YEAR}$`);
+/** As spreadsheets write it: `15-dec-26`. */
+const ABBREVIATED = /^(\d{1,2})-([a-z]{3,})(?:-(\d{4}|\d{2}))?$/;
 const DATE_ALONE = /^(?:the (\d{1,2})|(?:the )?(\d{1,2})(?:st|nd|rd|th)|ika-?(\d{1,2}))(?: of the month)?$/;
 const SPAN =
   /^(?:in |net |\+ ?|sa )?(\d{1,4}|[a-z]+) ?-?(days?|d|araw|weeks?|wks?|w|linggo|months?|buwan)(?: from (?:now|today))?( ago)?$/;
@@ -155,16 +157,21 @@ export function readDay(typed: string, {now, lenient = false, toward = 'coming'}
   if (alone) return dateAlone(Number(alone[1] ?? alone[2] ?? alone[3]), {today, year, month, toward});
   const monthFirst = MONTH_FIRST.exec(text);
   const dayFirst = DAY_FIRST.exec(text);
+  const abbreviated = ABBREVIATED.exec(text);
   const [name, date, inYear] = monthFirst
     ? monthFirst.slice(1)
     : dayFirst
       ? [dayFirst[2], dayFirst[1], dayFirst[3]]
-      : [];
+      : abbreviated
+        ? [abbreviated[2], abbreviated[1], fullYear(abbreviated[3])]
+        : [];
   const wanted = name === undefined ? -1 : indexIn(MONTHS, name);
   if (wanted >= 0) return coming(wanted, Number(date), inYear === undefined ? undefined : Number(inYear));
   const numbers = NUMBERS.exec(text);
   return numbers ? readNumbers(numbers, coming, lenient) : undefined;
 }
+
+const fullYear = (text: string | undefined): string | undefined => (text?.length === 2 ? `20${text}` : text);
 
 interface Today {
   readonly today: number;
@@ -202,7 +209,7 @@ function readNumbers(
   // 15.12 and 15-12 are numbers as well, and 26-01-15 begins with its year.
   if (yearText?.length !== 4 && sign !== '/') return undefined;
   const [one, two] = [Number(first), Number(second)];
-  const year = yearText === undefined ? undefined : Number(yearText.length === 2 ? `20${yearText}` : yearText);
+  const year = yearText === undefined ? undefined : Number(fullYear(yearText));
   if (one > 12 && two > 12) return {fault: 'There is no such month.'};
   if (one < 1 || two < 1) return {fault: 'There is no such day.'};
   if (one > 12) return coming(two - 1, one, year);

@@ -52,7 +52,7 @@ export function parseDate(text: string, name: string, now: number, toward: Direc
     const at = now + Number(relative[1]) * UNITS[relative[2]!]!;
     return relative[2] === 'd' || relative[2] === 'w' ? endOfManilaDay(at) : at;
   }
-  const day = /^(\d{4})-(\d{2})-(\d{2})$/.exec(trimmed);
+  const day = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})$/.exec(trimmed);
   if (day) return inTime(utc(day, fail) - MANILA_OFFSET + DAY - 1, fail);
   const instant = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|z|[+-]\d{2}:\d{2})?$/.exec(
     trimmed,

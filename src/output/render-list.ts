@@ -9,7 +9,7 @@ import {chosenColumns, csv, jsonLines, lacks, tabbed} from './rows.js';
 
 /**
  * Writes a list to stdout, without secrets. A table, Markdown, YAML, and what a jq program gets, wait until all of it is there.
- * @param resultOf some of the items as a result to print; the document is these items, or its last field is `data`, which has them
+ * @param resultOf some of the items as a result to print; the document is these items, or its last field has them
  * @param options `stops` is asked after each page whether the rest is still wanted
  * @throws CentavoError kind `usage` for an unknown field or a jq program that is none, or `interrupted`
  */
@@ -79,7 +79,8 @@ class Pager {
     this.#columns = this.#chosen ?? first.columns;
     const isArray = Array.isArray(first.document);
     this.end = isArray ? '\n]' : '\n  ]\n}';
-    this.#head = isArray ? '[' : toJson({...(first.document as object), data: []}, 2).slice(0, -']\n}'.length);
+    const empty = {...(first.document as object), [first.rowsIn ?? 'data']: []};
+    this.#head = isArray ? '[' : toJson(empty, 2).slice(0, -']\n}'.length);
   }
 
   async textOf(page: Hidden, io: Io): Promise<string> {

@@ -81,8 +81,8 @@ export function idsLast(columns: readonly Column[]): Column[] {
 export const jsonDocument = (result: Result, columns?: readonly Column[]): string =>
   toJson(columns ? pickDocument(result, columns) : result.document, result.compact ? undefined : 2);
 
-function pickDocument({document, rows, shape}: Result, columns: readonly Column[]): unknown {
+function pickDocument({document, rows, rowsIn = 'data', shape}: Result, columns: readonly Column[]): unknown {
   const picked = rows.map((row) => pick(row, columns));
   if (shape === 'one') return picked[0] ?? null;
-  return Array.isArray(document) ? picked : {...(document as object), data: picked};
+  return Array.isArray(document) ? picked : {...(document as object), [rowsIn]: picked};
 }

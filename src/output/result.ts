@@ -43,6 +43,8 @@ export interface Result {
   /** The rows as they are displayed, if different: in every format except JSON without `--fields`. */
   readonly shown?: readonly Row[];
   readonly document: unknown;
+  /** The field of the document that has the rows, which is its last one; `data` if not given. */
+  readonly rowsIn?: string;
   /** Columns of a table of these, and of its rows in a pipe. */
   readonly columns: readonly Column[];
   /** The columns of a table, if different. */

@@ -6,7 +6,6 @@ import {pay, type PayOptions} from './paying/payer.js';
 import {TEST_CARDS} from './paying/instruments.js';
 import {Problem} from './problems.js';
 import {createSandbox, type SandboxOptions} from './sandbox.js';
-import {seed} from './seed/seed-account.js';
 import {FAULTS, parseFaults} from './serve/faults.js';
 import type {SandboxServer, ServeOptions} from './serve/sandbox-server.js';
 import {trigger, type TriggerOptions} from './sample-events.js';
@@ -40,8 +39,11 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
         other.close();
       }
     },
-    /** Fills it with a believable merchant. */
-    seed: () => sandbox.perform(seed),
+    /** Fills it with a believable merchant. @returns how many objects were made; undefined when it was filled before */
+    seed: async () => {
+      const {seed} = await import('./seed/seed-account.js');
+      return sandbox.perform(seed);
+    },
     listEvents: (query: EventQuery) => sandbox.perform((tx) => listEvents(tx, query)),
     /** @throws CentavoError kind `not_found` */
     getEvent: (id: string) => sandbox.perform((tx) => getEvent(tx, id)),

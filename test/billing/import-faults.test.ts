@@ -1,6 +1,6 @@
 // Imports under faults: each statement is made, opened and sent exactly once, or named.
 
-import {expect, test} from 'vitest';
+import {expect, onTestFinished, test} from 'vitest';
 import {seededRandom} from '../../src/sandbox/seeded-random.js';
 import {JobWorld, NO_FAULTS, RATES, someRows, type Planted, type Rates, type Verdict} from './support/job-world.js';
 
@@ -48,6 +48,34 @@ test(`${TRIALS} imports of ${ROWS} statements with faults (CENTAVO_SEED=${SEED})
   console.log(`CENTAVO_SEED=${SEED}: ${TRIALS} imports of ${ROWS}: ${JSON.stringify(sum)}, wrong ${wrong.length}`);
   expect(wrong).toEqual([]);
 });
+
+test.each(['/billing_statements', '/customers', '/billing_statement_line_items'])(
+  'a process is killed at a POST %s, which is applied nine seconds later: the next one, which comes at once, waits for it',
+  async (path) => {
+    for (let at = 1; at <= 6; at++) {
+      const world = new JobWorld(3, NO_FAULTS);
+      onTestFinished(() => world.close());
+      // Nothing can be added to what is finalized.
+      await world.stage(someRows(6, seededRandom(4)), {finalize: false, send: false});
+      let seen = 0;
+      world.meddle = (request, handle) => {
+        if (request.method !== 'POST' || request.path !== path || ++seen !== at) return handle();
+        void world.later(9000).then(handle);
+        return world.kill();
+      };
+      await world.runToEnd();
+      const statements = await world.statements();
+      expect(statements.map(({amount}) => amount).toSorted()).toEqual(
+        world
+          .rows()
+          .map(({amount}) => amount)
+          .toSorted(),
+      );
+      const {data} = world.sandbox.perform((work) => work.store.list('customer', {limit: 100}));
+      expect(data).toHaveLength(new Set(statements.map(({customer_id: id}) => id)).size);
+    }
+  },
+);
 
 test.each<Planted>(['skip the sweep', 'finalize before the journal', 'repeat a send', 'count a doubt as done'])(
   'a planted bug is seen: %s',

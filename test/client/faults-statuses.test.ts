@@ -52,9 +52,14 @@ test.each([408, 425])('a %i to a read is tried again, then unavailable', async (
   expectError(outcome, {kind: 'unavailable', requests: 3});
 });
 
-test.each([408, 425])('a %i to a write is not tried again', async (status) => {
-  const outcome = await attempt(CREATE!, answering(httpAnswer(status, '')));
+test('a 425 to a write is not tried again', async () => {
+  const outcome = await attempt(CREATE!, answering(httpAnswer(425, '')));
   expectError(outcome, {kind: 'unavailable', applied: 'no', requests: 1});
+});
+
+test('a 408 to a write may come from a gateway that has sent it on: it is not known whether it was applied', async () => {
+  const outcome = await attempt(CREATE!, answering(httpAnswer(408, '')));
+  expectError(outcome, {kind: 'outcome_unknown', applied: 'unknown', requests: 1});
 });
 
 test.each([500, 502, 503, 504])('a %i to a read is tried three times, with growing waits', async (status) => {

@@ -1,4 +1,4 @@
-// The same at a real terminal: commands against an API that answers with what acts, and a file of what was done that holds it.
+// The same at a terminal, each command once at a real one: commands against an API that answers with what acts, and a file of what was done that holds it.
 
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -6,8 +6,10 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../helpers/cli.js';
 import {SOME_HOSTILE} from '../output/acting.js';
 import {dangers} from '../output/terminal.js';
+import {screenInProcess} from './support/in-process.js';
+import {screen} from './support/screen.js';
 import {httpAnswer, rawServer, TEST_KEY, type RawServer} from './support/servers.js';
-import {loaded, terminal} from './support/terminal.js';
+import {loaded} from './support/terminal.js';
 
 test('there is a pseudo-terminal, or the rest is skipped and says why; in CI that is a failure', () => {
   if (loaded.reason) console.warn(`Skipped, for want of a pseudo-terminal: ${loaded.reason}`);
@@ -76,8 +78,10 @@ const COMMANDS = [
 describe.skipIf(loaded.reason)('nothing acts', () => {
   test.each(COMMANDS.map((words) => [words.slice(0, 3).join(' '), words] as const))('%s', async (_, words) => {
     for (const format of FORMATS) {
-      const shown = terminal(directory, [...words, ...format], {
+      const open = format.length === 0 ? screen : screenInProcess;
+      const shown = open(directory, [...words, ...format], {
         columns: 400,
+        now: null,
         env: {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY, NO_COLOR: '1'},
       });
       await shown.ended;

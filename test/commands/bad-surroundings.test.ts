@@ -4,6 +4,7 @@ import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {cli, temporaryDirectory} from '../helpers/cli.js';
+import {commandsIn} from './support/commands.js';
 import {refuses, type Refusal} from './support/refusals.js';
 import {LIVE_KEY, PUBLIC_KEY} from './support/servers.js';
 
@@ -110,13 +111,13 @@ describe('profiles and folders', () => {
 test('a sandbox file that is no database is named, left as it is, and exit 15', async () => {
   const directory = temporaryDirectory();
   writeFileSync(join(directory, 'sandbox.db'), 'This is not a database. '.repeat(100));
-  const result = await cli(directory)(['customers', 'list']);
+  const result = await commandsIn(directory)(['customers', 'list']);
   expect(result).toMatchObject({status: 15, stdout: '', stderr: expect.stringContaining('sandbox.db')});
 });
 
 describe('what is only odd goes on', () => {
   test('a due date in the past is said back, warned about, and set', async () => {
-    const run = cli(temporaryDirectory());
+    const run = commandsIn(temporaryDirectory());
     const customer = (await run([...CREATE, '--json'])).json().id as string;
     const draft = (await run(['billing-statements', 'create', '--customer', customer, '--json'])).json().id as string;
     const result = await run(['billing-statements', 'update', draft, '--due', '2020-01-31']);
@@ -140,7 +141,7 @@ describe('what is only odd goes on', () => {
 
 describe('what is shown afterwards', () => {
   test('a field that no one knows is exit 2, and says what fields there are', async () => {
-    const run = cli(temporaryDirectory());
+    const run = commandsIn(temporaryDirectory());
     await run(CREATE);
     const result = await run(['customers', 'list', '--fields', 'id,nmae']);
     expect(result).toMatchObject({status: 2, stdout: ''});
@@ -148,7 +149,7 @@ describe('what is shown afterwards', () => {
   });
 
   test('after a change, a wrong --fields does not claim that nothing was sent', async () => {
-    const run = cli(temporaryDirectory());
+    const run = commandsIn(temporaryDirectory());
     const result = await run([...CREATE, '--fields', 'nmae']);
     const made = (await run(['customers', 'list', '--json'])).json().data.length as number;
     expect(result.status).not.toBe(0);
@@ -156,7 +157,7 @@ describe('what is shown afterwards', () => {
   });
 
   test('a jq program that fails on the answer of a change does not claim that nothing was sent', async () => {
-    const run = cli(temporaryDirectory());
+    const run = commandsIn(temporaryDirectory());
     const result = await run([...CREATE, '--jq', '.name | error("no")']);
     expect((await run(['customers', 'list', '--json'])).json().data).toHaveLength(1);
     expect(result.status).not.toBe(0);

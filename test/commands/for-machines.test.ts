@@ -2,10 +2,11 @@
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {cli, temporaryDirectory} from '../helpers/cli.js';
+import {commandsIn} from './support/commands.js';
 import {httpAnswer, rawServer, TEST_KEY} from './support/servers.js';
 
 const directory = temporaryDirectory(afterAll);
-const run = cli(directory);
+const run = commandsIn(directory);
 
 beforeAll(async () => {
   await run(['customers', 'create', '--name', 'Ana', '--email', 'ana@example.com', '-d', 'metadata[order]=7']);
@@ -51,7 +52,7 @@ describe('under --json', () => {
     ['--json', '-V'],
     ['version', '-o', 'json'],
   ])('the version is JSON: %j', async (words) => {
-    const result = await run(words);
+    const result = await cli(directory)(words);
     expect(result).toMatchObject({status: 0, stderr: ''});
     expect(result.json()).toEqual({
       version: expect.stringMatching(/^\d+\.\d+\.\d+$/),

@@ -7,7 +7,8 @@ import type {AuditedEnd, AuditedWrite} from '../../src/audit/entries.js';
 import {auditIn, BEGINNING, recordOne} from '../audit/support.js';
 import {cli, temporaryDirectory} from '../helpers/cli.js';
 import {commandsIn} from './support/commands.js';
-import {loaded, terminal} from './support/terminal.js';
+import {terminalInProcess} from './support/in-process.js';
+import {loaded} from './support/terminal.js';
 
 const STATEMENT = `bstm_${'S'.repeat(32)}`;
 const CUSTOMER = `cus_${'C'.repeat(32)}`;
@@ -316,7 +317,7 @@ test('there is a pseudo-terminal, or the rest is skipped and says why; in CI tha
 
 describe.runIf(loaded.pty)('at a terminal', () => {
   test('it is a table, with the object that each change is about', async () => {
-    const shown = terminal(directory, ['history'], {columns: 160});
+    const shown = terminalInProcess(directory, ['history'], {columns: 160});
     expect(await shown.ended).toBe(0);
     const [head, ...rows] = shown.text().trimEnd().split('\n');
     expect(head).toMatch(/^TIME +WHERE +COMMAND +RESULT +AMOUNT +IDS +EXIT$/);
@@ -326,13 +327,13 @@ describe.runIf(loaded.pty)('at a terminal', () => {
   });
 
   test('eighty columns have room for the amount', async () => {
-    const shown = terminal(directory, ['history', '--mode', 'live'], {columns: 80});
+    const shown = terminalInProcess(directory, ['history', '--mode', 'live'], {columns: 80});
     expect(await shown.ended).toBe(0);
     expect(shown.text()).toMatch(/LIVE · shop +refunds create +unfinished +₱20\.00$/m);
   });
 
   test.for([40, 60, 80, 100])('it fits %i columns, and no id is cut', async (columns) => {
-    const shown = terminal(directory, ['history', '--mode', 'sandbox'], {columns});
+    const shown = terminalInProcess(directory, ['history', '--mode', 'sandbox'], {columns});
     expect(await shown.ended).toBe(0);
     const table = shown
       .text()
@@ -347,20 +348,20 @@ describe.runIf(loaded.pty)('at a terminal', () => {
   });
 
   test('it gives the command that shows the rest', async () => {
-    const shown = terminal(directory, ['history', '--limit', '2', '-p', 'shop'], {columns: 160});
+    const shown = terminalInProcess(directory, ['history', '--limit', '2', '-p', 'shop'], {columns: 160});
     expect(await shown.ended).toBe(0);
     expect(shown.text()).toMatch(/^1 more: centavo history -p shop --all$/m);
-    const again = terminal(directory, ['history', '-p', 'shop', '--all'], {columns: 160});
+    const again = terminalInProcess(directory, ['history', '-p', 'shop', '--all'], {columns: 160});
     expect(await again.ended).toBe(0);
     expect(again.text().trimEnd().split('\n')).toHaveLength(4);
   });
 
   test('with nothing to show it says so', async () => {
     const own = temporaryDirectory();
-    const none = terminal(own, ['history']);
+    const none = terminalInProcess(own, ['history']);
     expect(await none.ended).toBe(0);
     expect(none.text()).toBe('No changes made from this machine yet.\n');
-    const narrowed = terminal(directory, ['history', '-p', 'gone']);
+    const narrowed = terminalInProcess(directory, ['history', '-p', 'gone']);
     expect(await narrowed.ended).toBe(0);
     expect(narrowed.text()).toBe('No changes found.\n');
   });

@@ -1,24 +1,29 @@
 // What can happen to the files of this machine: a full disk, a disk that is read-only, damage, folders in the place of files, other versions. Exit 15, and what to do.
 
 import {spawnSync} from 'node:child_process';
-import {mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {cpSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {describe, expect, onTestFinished, test} from 'vitest';
+import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {serveSandbox} from '../../src/sandbox/serve/sandbox-server.js';
 import {createSandbox} from '../../src/sandbox/sandbox.js';
 import {openDatabase} from '../../src/storage/sqlite.js';
+import {command, commandsIn} from './support/commands.js';
 import {listening} from './support/listening.js';
-import {cli, cliEnvironment, RUN, temporaryDirectory, type CliResult} from '../helpers/cli.js';
+import {cliEnvironment, RUN, temporaryDirectory, type CliResult} from '../helpers/cli.js';
 
 const CREATE = ['customers', 'create', '--name', 'A', '--email', 'a@example.com'];
 const SANDBOX = 'sandbox.db';
 
+const seeded = temporaryDirectory(afterAll);
+beforeAll(async () => {
+  expect((await command(seeded, ['sandbox', 'seed'])).status).toBe(0);
+});
+
 /** A folder in which a sandbox has been used. */
-async function used(): Promise<{directory: string; path: string; run: ReturnType<typeof cli>}> {
+function used(): {directory: string; path: string; run: ReturnType<typeof commandsIn>} {
   const directory = temporaryDirectory();
-  const run = cli(directory);
-  expect((await run(['sandbox', 'seed'])).status).toBe(0);
-  return {directory, path: join(directory, SANDBOX), run};
+  cpSync(seeded, directory, {recursive: true});
+  return {directory, path: join(directory, SANDBOX), run: commandsIn(directory)};
 }
 
 /** Words with what to do, and never that it was a bug. */
@@ -69,7 +74,7 @@ const DAMAGES: readonly [string, (path: string) => void, RegExp][] = [
 
 describe.each(DAMAGES)('a sandbox file that %s', (_, harm, why) => {
   test('is exit 15 with the command that replaces it; that says so, keeps the old file, and works', async () => {
-    const {directory, path, run} = await used();
+    const {directory, path, run} = used();
     harm(path);
     const harmed = readFileSync(path);
     expectFault(await run(['customers', 'list']), path, why, 'centavo sandbox reset');
@@ -88,12 +93,12 @@ describe.each(DAMAGES)('a sandbox file that %s', (_, harm, why) => {
     expect(reset.stderr).toContain('Restart sandbox serve and webhooks listen if they still use the old one.');
     expect(readFileSync(`${path}.old-1`).equals(harmed)).toBe(true);
     expect((await run(['customers', 'list', '--json'])).json()).toMatchObject({data: []});
-    expect((await cli(directory)(CREATE)).status).toBe(0);
+    expect((await command(directory, CREATE)).status).toBe(0);
   });
 });
 
 test('a second file that is replaced does not take the place of the first', async () => {
-  const {path, run} = await used();
+  const {path, run} = used();
   for (const number of [1, 2]) {
     writeFileSync(path, `damaged ${number} `.repeat(200));
     const {status, stdout} = await run(['sandbox', 'reset', '--json']);
@@ -104,7 +109,7 @@ test('a second file that is replaced does not take the place of the first', asyn
 });
 
 test('a sandbox that is in order keeps its keys and its file when it is reset', async () => {
-  const {path, run} = await used();
+  const {path, run} = used();
   const {stdout} = await run(['sandbox', 'reset', '--yes', '--json']);
   expect(JSON.parse(stdout)).toEqual({reset: true});
   expect((await run(['customers', 'list', '--json'])).json()).toMatchObject({data: []});
@@ -118,14 +123,14 @@ test.each([
 ])('a folder in the place of %s is exit 15, and named', async (_, name, words) => {
   const directory = temporaryDirectory();
   mkdirSync(join(directory, name));
-  expectFault(await cli(directory)(words), join(directory, name), /It is (a folder|not a file)/);
+  expectFault(await command(directory, words), join(directory, name), /It is (a folder|not a file)/);
 });
 
 test('deliveries that are no database are exit 15, and what to do', async () => {
   const directory = temporaryDirectory();
   writeFileSync(join(directory, 'deliveries.db'), 'no database '.repeat(100), {mode: 0o600});
   expectFault(
-    await cli(directory)(['webhooks', 'deliveries', 'list']),
+    await command(directory, ['webhooks', 'deliveries', 'list']),
     'deliveries.db',
     /not a database/,
     /Move the file/,
@@ -139,12 +144,12 @@ test('deliveries of another program are exit 15, and left as they are', async ()
   database.exec('CREATE TABLE deliveries (a)');
   database.close();
   const before = readFileSync(path);
-  expectFault(await cli(directory)(['webhooks', 'deliveries', 'list']), path, /another program/, /Move the file/);
+  expectFault(await command(directory, ['webhooks', 'deliveries', 'list']), path, /another program/, /Move the file/);
   expect(readFileSync(path).equals(before)).toBe(true);
 });
 
 test('a history that cannot be written stops a change before it is sent', async () => {
-  const {directory, run} = await used();
+  const {directory, run} = used();
   rmSync(join(directory, 'history.jsonl'), {force: true});
   mkdirSync(join(directory, 'history.jsonl'));
   const before = (await run(['customers', 'list', '--json'])).json().data.length;
@@ -157,7 +162,10 @@ test.each([
   ['--items', ['billing-statements', 'create', '--customer', 'cus_2mQ8', '--items', '{dir}']],
 ])('a folder where %s takes a file is exit 2', async (_, words) => {
   const directory = temporaryDirectory();
-  const result = await cli(directory)(words.map((word) => word.replace('{dir}', directory)));
+  const result = await command(
+    directory,
+    words.map((word) => word.replace('{dir}', directory)),
+  );
   expect(result).toMatchObject({status: 2, stdout: '', stderr: expect.stringContaining('It is a folder.')});
 });
 
@@ -180,7 +188,7 @@ test('a served sandbox whose file is damaged answers 500 as the service would, a
 });
 
 test('a sandbox that is damaged while one listens: it is said with the reason, and so is that the webhook is left', async () => {
-  const {directory, path} = await used();
+  const {directory, path} = used();
   const running = listening(directory, ['--count', '1', '--timeout', '3s']);
   const {webhook_id} = await running.next('ready');
   damage(path);

@@ -88,7 +88,7 @@ test('the sandbox, served, is an account like any other: its keys are checked, i
   const someone = person();
   const merchant = new Merchant(someone.directory);
   onTestFinished(() => merchant.close());
-  merchant.sandbox.seed();
+  await merchant.sandbox.seed();
   const {secret, public: publicKey} = merchant.sandbox.keys;
   const {url, close} = await merchant.sandbox.serve({port: 0});
   onTestFinished(close);

@@ -3,6 +3,7 @@
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {loggedIn} from './support/accounts.js';
 import {configure} from './support/limits.js';
+import {Merchant} from './support/merchant.js';
 import {commandsIn} from './support/commands.js';
 import {temporaryDirectory} from '../helpers/cli.js';
 import {httpAnswer, LIVE_KEY, rawServer, type RawServer} from './support/servers.js';
@@ -129,4 +130,25 @@ test('a profile that the environment names is not repeated: the next command has
   const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: LIVE_KEY, CENTAVO_PROFILE: 'shop'};
   const result = await commandsIn(directory, {env})([...CUSTOMER, '--live', '--yes']);
   expect(result.stderr).toContain('Check: centavo customers list --email ana@example.com --live\n');
+});
+
+describe('a person gets the number of a statement, a script its id', () => {
+  const directory = temporaryDirectory(afterAll);
+  const run = commandsIn(directory);
+  let id: string;
+  let number: string;
+  beforeAll(async () => {
+    const merchant = new Merchant(directory);
+    ({id, billing_statement_number: number} = await merchant.draft());
+    merchant.close();
+  });
+  test.each([
+    ['link', 'Finalize it: centavo billing-statements finalize'],
+    ['void', 'To delete the draft instead: centavo billing-statements delete'],
+  ])('%s of a draft', async (verb, words) => {
+    const {stderr} = await run(['billing-statements', verb, id]);
+    expect(stderr).toContain(`${words} ${number}\n`);
+    expect(stderr).not.toContain(id);
+    expect((await run(['billing-statements', verb, number, '--json'])).error().hint).toBe(`${words} ${id}`);
+  });
 });

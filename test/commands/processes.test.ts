@@ -2,13 +2,14 @@
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {cli, temporaryDirectory} from '../helpers/cli.js';
+import {commandsIn} from './support/commands.js';
 import {Merchant} from './support/merchant.js';
 import {listServer, type ListServer} from './support/list-server.js';
 import {looksBroken, watch, type Watched} from './support/processes.js';
 import {httpAnswer, LIVE_KEY, rawServer, showsKey, TEST_KEY, type RawServer} from './support/servers.js';
 
 const directory = temporaryDirectory(afterAll);
-const run = cli(directory);
+const run = commandsIn(directory);
 const CREATE = ['customers', 'create', '--name', 'Ana', '--email', 'ana@example.com'];
 /** Milliseconds; what a person takes for at once, on a machine that has other work. */
 const SOON = 2000;
@@ -101,16 +102,19 @@ describe('stopped by a signal', () => {
       // CSV is printed page by page.
       if (format !== 'csv') expect(listing.stdout()).toBe('');
     });
+  });
 
-    test.for(SIGNALS)('that nobody reads to its end, by %s: exit %i', async (by) => {
-      // It is written in one piece.
-      const listing = watch(directory, ['customers', 'list', '--all', '-o', 'json'], {env});
-      await listing.until(/\n/);
-      listing.child.stdout!.pause();
-      const ended = stop(listing, by);
-      listing.child.once('exit', () => listing.child.stdout!.resume());
-      expect(await ended).toContain('stopped before all output was written.');
-    });
+  test.for(SIGNALS)('a list that nobody reads to its end, by %s: exit %i', async (by) => {
+    // It is written in one piece, which is more than the pipe holds.
+    const server = await listServer(20_000);
+    const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY};
+    const listing = watch(directory, ['customers', 'list', '--all', '-o', 'json'], {env});
+    await listing.until(/\n/);
+    listing.child.stdout!.pause();
+    const ended = stop(listing, by);
+    listing.child.once('exit', () => listing.child.stdout!.resume());
+    expect(await ended).toContain('stopped before all output was written.');
+    await server.close();
   });
 
   test('between the changes of a bulk run in the sandbox, with what was changed', async () => {
@@ -155,7 +159,7 @@ describe('a --jq program without end', () => {
 
   test('it sees no key, and neither does what it prints', async () => {
     const env = {CENTAVO_BASE_URL: 'http://127.0.0.1:9', CENTAVO_SECRET_KEY: TEST_KEY};
-    const result = await run(['commands', '--jq', 'env, $ENV, (env | length)'], {env});
+    const result = await cli(directory)(['commands', '--jq', 'env, $ENV, (env | length)'], {env});
     expect(result).toMatchObject({status: 0, stdout: '{}\n{}\n0\n', stderr: ''});
   });
 });
@@ -205,7 +209,7 @@ describe('the served sandbox', () => {
 
   test('on a port that is taken: exit 2, with the way to another', async () => {
     const server = await rawServer(() => undefined);
-    const result = await run(['sandbox', 'serve', '--port', new URL(server.url).port]);
+    const result = await cli(directory)(['sandbox', 'serve', '--port', new URL(server.url).port]);
     expect(result).toMatchObject({status: 2, stdout: '', stderr: expect.stringContaining('--port 0')});
     await server.close();
   });

@@ -1,10 +1,11 @@
 // The service's name for a request that failed: in the words, in the JSON and in --verbose, so that its support can find it.
 
 import {afterAll, expect, test} from 'vitest';
-import {cli, temporaryDirectory} from '../helpers/cli.js';
+import {temporaryDirectory} from '../helpers/cli.js';
+import {commandsIn} from './support/commands.js';
 import {httpAnswer, rawServer, TEST_KEY} from './support/servers.js';
 
-const run = cli(temporaryDirectory(afterAll));
+const run = commandsIn(temporaryDirectory(afterAll));
 const CREATE = ['customers', 'create', '--name', 'Juan', '--email', 'juan@example.com'];
 const REFUSAL = JSON.stringify({errors: [{code: 'parameter_invalid', detail: 'No.', parameter: 'name'}]});
 

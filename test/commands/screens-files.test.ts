@@ -5,15 +5,15 @@ import {join} from 'node:path';
 import {afterAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../helpers/cli.js';
 import {corpus} from '../fixtures/spreadsheets/corpus.js';
+import {screenAt} from './support/in-process.js';
 import {loaded} from './support/terminal.js';
-import {screen} from './support/screen.js';
 
 const directory = temporaryDirectory(afterAll);
 
 describe.runIf(loaded.pty)('at a desk', () => {
   describe.each([60, 80, 100, 160])('of %i columns', (columns) => {
     const shows = async (name: string, words: readonly string[], status: number): Promise<void> => {
-      const desk = screen(directory, words, {columns, rows: 50});
+      const desk = screenAt(directory, words, {columns, rows: 50});
       expect(await desk.ended).toBe(status);
       const text = (await desk.show()).replace(/centavo-test-\w{6}/g, 'centavo-test-XXXXXX');
       await expect(text).toMatchFileSnapshot(`screens/${name}-${columns}.txt`);

@@ -2,10 +2,11 @@
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../helpers/cli.js';
+import {screenAt} from './support/in-process.js';
 import {commandsIn} from './support/commands.js';
 import {Merchant} from './support/merchant.js';
 import {pagedService, statementNumbered} from './support/paged-service.js';
-import {FIXED_NOW, screen} from './support/screen.js';
+import {FIXED_NOW} from './support/screen.js';
 import {TEST_KEY} from './support/servers.js';
 import {CTRL_C, ENTER, loaded} from './support/terminal.js';
 
@@ -53,11 +54,11 @@ describe.runIf(loaded.pty)('a long look', () => {
     api.statements = Array.from({length: 450}, (_, index) => statementNumbered(450 - index));
     const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: TEST_KEY, CENTAVO_NO_CACHE: '1'};
     const words = ['get', 'SHOP-0001', '--fields', 'billing_statement_number'];
-    const desk = screen(temporaryDirectory(), words, {env});
+    const desk = screenAt(temporaryDirectory(), words, {env});
     expect(await desk.ended).toBe(0);
     expect(desk.raw()).toContain('Looking through billing statements: 400');
     expect(await desk.text()).not.toContain('Looking');
-    const plain = screen(temporaryDirectory(), words, {env: {...env, ACCESSIBLE: '1'}});
+    const plain = screenAt(temporaryDirectory(), words, {env: {...env, ACCESSIBLE: '1'}});
     expect(await plain.ended).toBe(0);
     expect(plain.raw()).not.toContain('Looking');
     const piped = await commandsIn(temporaryDirectory(), {env})(words);
@@ -67,7 +68,7 @@ describe.runIf(loaded.pty)('a long look', () => {
 
 describe.runIf(loaded.pty)('at a desk', {timeout: 60_000}, () => {
   describe.each(WIDTHS)('%i columns wide', (columns) => {
-    const at = (...words: string[]) => screen(directory, words, {columns});
+    const at = (...words: string[]) => screenAt(directory, words, {columns});
     const kept = (flow: string): string => `./screens/${flow}-${columns}.txt`;
 
     test('a name that fits two customers is chosen from a list', async () => {

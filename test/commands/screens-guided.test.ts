@@ -5,6 +5,7 @@ import {join} from 'node:path';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {temporaryDirectory} from '../helpers/cli.js';
 import {commandsIn} from './support/commands.js';
+import {screenInProcess, screenAt, type InProcessOptions} from './support/in-process.js';
 import {failingServer, type Failure} from './support/failing.js';
 import {Merchant} from './support/merchant.js';
 import {masked, screen, type Screen, type ScreenOptions} from './support/screen.js';
@@ -46,7 +47,9 @@ const keptIn = (directory: string): string[] => {
 const kept = (directory: string): any =>
   JSON.parse(readFileSync(join(directory, 'unfinished', keptIn(directory)[0]!), 'utf8')).unfinished;
 
-const open = (directory: string, options: ScreenOptions = {}): Screen => screen(directory, CREATE, options);
+/** In a process of its own. */
+const start = (directory: string, options: ScreenOptions = {}): Screen => screen(directory, CREATE, options);
+const open = (directory: string, options: InProcessOptions = {}): Screen => screenInProcess(directory, CREATE, options);
 
 /** Answers up to the review: ₱30,500.00 for Niño Ibañez. */
 async function toReview(desk: Screen): Promise<void> {
@@ -74,7 +77,7 @@ const steady = (text: string): string =>
 describe.runIf(loaded.pty)('the guided flow', () => {
   test.each([60, 80, 100, 160])('as it is seen at %i columns', async (columns) => {
     const {directory, merchant} = await shop();
-    const desk = open(directory, {columns, rows: 30});
+    const desk = screenAt(directory, CREATE, {columns, rows: 30});
     const seen: string[] = [];
     const look = async (name: string, pattern: RegExp): Promise<void> => {
       await desk.until(pattern);
@@ -151,7 +154,7 @@ describe.runIf(loaded.pty)('the guided flow', () => {
 
   test('a terminal that becomes narrower is drawn anew, with nothing twice', async () => {
     const {directory} = await shop();
-    const desk = open(directory, {columns: 120});
+    const desk = start(directory, {columns: 120});
     await toReview(desk);
     desk.resize(60, 24);
     await desk.until(/Send to nino\.ibanez@example\.com[^]*Ctrl-C/);
@@ -404,7 +407,7 @@ describe.runIf(loaded.pty)('nothing that was typed is lost', () => {
 
   test.each(STEPS)('at kill -9 at %s', async (_, keys, again) => {
     const {directory} = await shop();
-    const desk = open(directory);
+    const desk = start(directory);
     await answer(desk, keys);
     const typed = /Tie wi|next f|Zenyth|: ni/.exec(String(again.source))?.[0].replace(': ', '') ?? '';
     await vi.waitFor(() => expect(kept(directory).typing).toBe(typed), {timeout: 5000});
@@ -419,7 +422,7 @@ describe.runIf(loaded.pty)('nothing that was typed is lost', () => {
     ['SIGINT', 130],
   ] as const)('at %s: %i', async (signal, status) => {
     const {directory} = await shop();
-    const desk = open(directory);
+    const desk = start(directory);
     await answer(desk, STEPS[2]![1]);
     desk.kill(signal);
     expect(await desk.ended).toBe(status);
@@ -437,7 +440,7 @@ describe.runIf(loaded.pty)('nothing that was typed is lost', () => {
 
   test('the terminal is as it was afterwards', async () => {
     const {directory} = await shop();
-    const desk = open(directory);
+    const desk = start(directory);
     await answer(desk, STEPS[2]![1]);
     desk.type(CTRL_C);
     await desk.ended;
@@ -449,10 +452,10 @@ describe.runIf(loaded.pty)('nothing that was typed is lost', () => {
 
   test('one that is being worked on elsewhere is not offered; a new one is kept beside the old one; t deletes', async () => {
     const {directory} = await shop();
-    const first = open(directory, {now: null});
+    const first = start(directory, {now: null});
     await answer(first, STEPS[2]![1]);
     await vi.waitFor(() => expect(kept(directory).typing).toBe('Tie wi'));
-    const second = open(directory, {now: null});
+    const second = start(directory, {now: null});
     await second.until(/5 customers/);
     second.type('Ana');
     await second.until(/❯ Ana/);
@@ -480,11 +483,11 @@ describe.runIf(loaded.pty)('nothing that was typed is lost', () => {
       const {directory, merchant, env, server} = await account({
         [at]: {after: () => desks[0]!.kill('SIGKILL')},
       });
-      desks.push(open(directory, {env, rows: 30, now: null}));
+      desks.push(start(directory, {env, rows: 30, now: null}));
       await toReview(desks[0]!);
       desks[0]!.type(`s${ENTER}`);
       await desks[0]!.ended;
-      const desk = open(directory, {env, rows: 30, now: null});
+      const desk = open(directory, {env, rows: 30, now: null, pace: 0.01});
       await desk.until(/You have an unfinished/);
       desk.type(`1${ENTER}`);
       await desk.until(/Nothing\s+is\s+made\s+or\s+sent\s+twice/);
@@ -502,14 +505,14 @@ describe.runIf(loaded.pty)('nothing that was typed is lost', () => {
 
   test('at Ctrl-C while it is being created: what was made is kept, and the next run goes on with it', async () => {
     const {directory, merchant, env, server} = await account({2: {before: () => new Promise<void>(() => {})}});
-    const desk = open(directory, {env, rows: 30, now: null});
+    const desk = start(directory, {env, rows: 30, now: null});
     await toReview(desk);
     desk.type(`s${ENTER}`);
     await vi.waitFor(() => expect(server.changes).toHaveLength(2), {timeout: 5000});
     desk.type(CTRL_C);
     expect(await desk.ended).toBe(130);
     expect(kept(directory).made).toMatchObject({attempted: true, statementId: expect.stringMatching(/^bstm_/)});
-    const again = open(directory, {env, rows: 30, now: null});
+    const again = open(directory, {env, rows: 30, now: null, pace: 0.01});
     await again.until(/partly made/);
     again.type(`1${ENTER}`);
     await again.until(/What's next/);
@@ -520,11 +523,11 @@ describe.runIf(loaded.pty)('nothing that was typed is lost', () => {
 
   test('a dry run asks, and keeps and sends nothing', async () => {
     const {directory, merchant} = await shop();
-    const desk = screen(directory, [...CREATE, '--dry-run'], {rows: 60});
-    await toReview(desk);
-    desk.type(`s${ENTER}`);
-    expect(await desk.ended).toBe(0);
-    expect(await desk.text()).toMatch(/POST[^]*billing_statements/);
+    const dry = screenInProcess(directory, [...CREATE, '--dry-run'], {rows: 60});
+    await toReview(dry);
+    dry.type(`s${ENTER}`);
+    expect(await dry.ended).toBe(0);
+    expect(await dry.text()).toMatch(/POST[^]*billing_statements/);
     expect(await statementsOf(merchant)).toEqual([]);
     expect(keptIn(directory)).toEqual([]);
   });
@@ -549,7 +552,7 @@ describe.runIf(loaded.pty)('in plain lines', () => {
   const PLAIN = {ACCESSIBLE: '1', NO_COLOR: '1'};
   test.each([PLAIN, {TERM: 'dumb', NO_COLOR: '1'}])('%j: a statement from the first line to the last', async (env) => {
     const {directory, merchant} = await shop();
-    const desk = open(directory, {env, rows: 80});
+    const desk = start(directory, {env, rows: 80});
     await desk.until(/New billing statement, sandbox, no money moves[^]*Customer:$/m);
     desk.type(`ib nin${ENTER}`);
     await desk.until(/1\. Niño Ibañez <nino\.ibanez@example\.com>\n {2}n\. New customer "ib nin"\nCustomer:$/m);
@@ -584,7 +587,7 @@ describe.runIf(loaded.pty)('in plain lines', () => {
 
   test('thirty lines are thirty items; Ctrl-C keeps them, and the next run offers them', async () => {
     const {directory} = await shop();
-    const desk = open(directory, {env: PLAIN, rows: 80});
+    const desk = start(directory, {env: PLAIN, rows: 80});
     await desk.until(/Customer:$/m);
     desk.type(`nino${ENTER}1${ENTER}`);
     await desk.until(/Line 1:$/m);
@@ -592,7 +595,7 @@ describe.runIf(loaded.pty)('in plain lines', () => {
     await desk.until(/30 items, total ₱300\.00\.\nLine 31:$/m);
     desk.type(CTRL_C);
     expect(await desk.ended).toBe(130);
-    const again = open(directory, {env: PLAIN, rows: 80});
+    const again = start(directory, {env: PLAIN, rows: 80});
     await again.until(
       /Unfinished statement 1: Niño Ibañez · 30 items, ₱300\.00[^]*1\. Continue[^]*Number or letter:$/m,
     );

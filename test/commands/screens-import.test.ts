@@ -3,9 +3,10 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {cli, temporaryDirectory} from '../helpers/cli.js';
+import {temporaryDirectory} from '../helpers/cli.js';
+import {commandsIn} from './support/commands.js';
 import {importFile, importService} from './support/import-service.js';
-import {FIXED_NOW, screen} from './support/screen.js';
+import {screenAt, screenInProcess} from './support/in-process.js';
 import {loaded} from './support/terminal.js';
 
 const WIDTHS = [60, 80, 100, 160] as const;
@@ -17,23 +18,23 @@ describe.skipIf(!loaded.pty)('an import at a terminal', () => {
     const directory = temporaryDirectory();
     const file = join(directory, 'june.csv');
     writeFileSync(file, importFile(12).text);
-    const shown = screen(directory, ['billing-statements', 'import', file, '--send'], {columns});
+    const shown = screenAt(directory, ['billing-statements', 'import', file, '--send'], {columns});
     await shown.until(/\(y\/N\)|\[y\/N\]/i);
     shown.type('y\r');
     expect(await shown.ended).toBe(0);
     await expect(plain(await shown.show())).toMatchFileSnapshot(`screens/import-${columns}.txt`);
-    const list = screen(directory, ['jobs', 'list'], {columns, now: FIXED_NOW});
+    const list = screenAt(directory, ['jobs', 'list'], {columns});
     await list.ended;
     await expect(plain(await list.show())).toMatchFileSnapshot(`screens/import-jobs-${columns}.txt`);
   });
 
   async function barAt(columns: number): Promise<void> {
-    const service = await importService({latency: 60});
+    const service = await importService({latency: 20});
     onTestFinished(() => service.close());
     const directory = temporaryDirectory();
     const file = join(directory, 'june.csv');
     writeFileSync(file, importFile(40).text);
-    const shown = screen(directory, ['billing-statements', 'import', file, '--send', '--yes'], {
+    const shown = screenAt(directory, ['billing-statements', 'import', file, '--send', '--yes'], {
       columns,
       now: null,
       env: {...service.env, LANG: 'en_US.UTF-8'},
@@ -58,7 +59,7 @@ describe.skipIf(!loaded.pty)('an import at a terminal', () => {
     const directory = temporaryDirectory();
     const file = join(directory, 'june.csv');
     writeFileSync(file, importFile(2).text);
-    const run = cli(directory, {env: service.env});
+    const run = commandsIn(directory, {env: service.env, pace: 0.01});
     const first = await run(['billing-statements', 'import', file, '--send', '--yes']);
     expect(first).toMatchObject({status: 11, stderr: expect.stringContaining('2 may have been sent')});
     service.faults = {};
@@ -68,9 +69,10 @@ describe.skipIf(!loaded.pty)('an import at a terminal', () => {
     expect([...service.emails().values()]).toEqual([1, 1]);
     expect((await run(['jobs', 'resume', job, '--resend-unknown', '--yes'])).status).toBe(2);
 
-    const shown = screen(directory, ['billing-statements', 'import', '--resume', job, '--resend-unknown'], {
+    const shown = screenInProcess(directory, ['billing-statements', 'import', '--resume', job, '--resend-unknown'], {
       columns: 160,
       now: null,
+      pace: 0.01,
       env: service.env,
     });
     await shown.until(/may have been sent\. Send it again\?/);

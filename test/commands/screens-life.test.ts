@@ -5,7 +5,8 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {seededRandom} from '../../src/sandbox/seeded-random.js';
 import {temporaryDirectory} from '../helpers/cli.js';
-import {FIXED_NOW, screen} from './support/screen.js';
+import {screenAt} from './support/in-process.js';
+import {FIXED_NOW} from './support/screen.js';
 import {Merchant} from './support/merchant.js';
 import {ENTER, loaded} from './support/terminal.js';
 
@@ -82,7 +83,7 @@ function shownOf(text: string, columns: number): string {
 
 describe.runIf(loaded.pty)('at a desk', () => {
   test.each(WIDTHS)('the link with its QR code, at %i columns', async (columns) => {
-    const desk = screen(directory, ['billing-statements', 'link', ids.open!, '--qr'], {columns, rows: 40});
+    const desk = screenAt(directory, ['billing-statements', 'link', ids.open!, '--qr'], {columns, rows: 40});
     expect(await desk.ended).toBe(0);
     await expect(shownOf(await desk.text(), columns)).toMatchFileSnapshot(kept('link-qr', columns));
   });
@@ -90,7 +91,7 @@ describe.runIf(loaded.pty)('at a desk', () => {
   test.each(WIDTHS)('a message in English and in Filipino, at %i columns', async (columns) => {
     const texts: string[] = [];
     for (const language of ['en', 'fil']) {
-      const desk = screen(directory, ['billing-statements', 'link', ids.overdue!, '--message', language], {columns});
+      const desk = screenAt(directory, ['billing-statements', 'link', ids.overdue!, '--message', language], {columns});
       expect(await desk.ended).toBe(0);
       texts.push(await desk.text());
     }
@@ -99,7 +100,7 @@ describe.runIf(loaded.pty)('at a desk', () => {
 
   test.each(WIDTHS)('the question of a reissue, and what came of it, at %i columns', async (columns) => {
     const words = ['billing-statements', 'reissue', ids.overdue!, '--due', '+14d', '--item', 'Beans, 25 kg x3 @ 6,000'];
-    const desk = screen(copyOfSandbox(), [...words, '--send'], {columns, rows: 60});
+    const desk = screenAt(copyOfSandbox(), [...words, '--send'], {columns, rows: 60});
     await desk.until(/\?/);
     desk.type(`y${ENTER}`);
     expect(await desk.ended).toBe(0);
@@ -117,24 +118,29 @@ describe.runIf(loaded.pty)('at a desk', () => {
       [2, 'refunds', 'create', '--statement', ids.paid!, '--reason', 'others', '--amount', '20,000'],
       [9, 'billing-statements', 'wait', ids.open!, '--timeout', '1s', '--fields', 'status'],
     ] as const) {
-      const desk = screen(directory, words as string[], {columns});
+      const desk = screenAt(directory, words as string[], {columns});
       expect(await desk.ended).toBe(status);
       texts.push(await desk.text());
     }
     await expect(shownOf(texts.join('\n'), columns)).toMatchFileSnapshot(kept('life-refused', columns));
   });
 
-  test.each(WIDTHS)('the question of a refund, at %i columns', async (columns) => {
-    const words = ['refunds', 'create', '--statement', ids.paid!, '--reason', 'others'];
-    const desk = screen(copyOfSandbox(), words, {columns});
-    await desk.until(/\?/);
+  test.each(WIDTHS)('a refund for which everything is asked, at %i columns', async (columns) => {
+    const desk = screenAt(copyOfSandbox(), ['refunds', 'create'], {columns, rows: 30});
+    await desk.until(/to refund/);
+    desk.type(`barako${ENTER}`);
+    for (const question of [/Do you mean/, /Amount to refund/, /Reason/]) {
+      await desk.until(question);
+      desk.type(ENTER);
+    }
+    await desk.until(/refund ₱11,950\.00/);
     desk.type(`n${ENTER}`);
     expect(await desk.ended).toBe(12);
     await expect(shownOf(await desk.text(), columns)).toMatchFileSnapshot(kept('refund', columns));
   });
 
   test.each(WIDTHS)('waiting, at %i columns', async (columns) => {
-    const desk = screen(copyOfSandbox(), ['billing-statements', 'wait', ids.open!], {columns});
+    const desk = screenAt(copyOfSandbox(), ['billing-statements', 'wait', ids.open!], {columns});
     await desk.until(/stops waiting|Waiting until/);
     const waiting = await desk.text();
     desk.kill('SIGINT');
@@ -143,7 +149,7 @@ describe.runIf(loaded.pty)('at a desk', () => {
   });
 
   test.each(WIDTHS)('the ledger, at %i columns', async (columns) => {
-    const desk = screen(directory, ['customers', 'ledger', customer], {columns});
+    const desk = screenAt(directory, ['customers', 'ledger', customer], {columns});
     expect(await desk.ended).toBe(0);
     await expect(shownOf(await desk.text(), columns)).toMatchFileSnapshot(kept('ledger', columns));
   });

@@ -4,7 +4,8 @@ import {copyFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../helpers/cli.js';
-import {FIXED_NOW, masked, screen, type Screen} from './support/screen.js';
+import {screenAt} from './support/in-process.js';
+import {FIXED_NOW, masked, type Screen} from './support/screen.js';
 import {Merchant} from './support/merchant.js';
 import {ENTER, loaded} from './support/terminal.js';
 
@@ -60,21 +61,21 @@ const kept = (flow: string, columns: number): string => `screens/${flow}-${colum
 
 describe.runIf(loaded.pty)('at a desk', () => {
   test.each(WIDTHS)('who owes what, at %i columns', async (columns) => {
-    const shown = await seen(screen(directory, ['owed'], {columns}));
+    const shown = await seen(screenAt(directory, ['owed'], {columns}));
     await expect(shown).toMatchFileSnapshot(kept('owed', columns));
   });
 
   test('who owes what, for a screen reader and without UTF-8: no bars, or bars of #', async () => {
-    const plain = await seen(screen(directory, ['owed'], {env: {ACCESSIBLE: '1'}}));
+    const plain = await seen(screenAt(directory, ['owed'], {env: {ACCESSIBLE: '1'}}));
     expect(plain).not.toMatch(/[█▏▎▍▌▋▊▉#]/);
     expect(plain).toMatch(/Not yet due {4}₱67,080\.00 {2}4\n/);
-    const ascii = await seen(screen(directory, ['owed'], {env: {LC_ALL: 'C'}}));
+    const ascii = await seen(screenAt(directory, ['owed'], {env: {LC_ALL: 'C'}}));
     expect(ascii).not.toMatch(/[█▏▎▍▌▋▊▉]/);
     expect(ascii).toMatch(/Not yet due {4}₱67,080\.00 {2}#{10,40} +4\n/);
   });
 
   test.each(WIDTHS)('a reminder is previewed, and not sent when it is declined, at %i columns', async (columns) => {
-    const desk = screen(directory, ['billing-statements', 'remind', '--overdue', '7d'], {columns});
+    const desk = screenAt(directory, ['billing-statements', 'remind', '--overdue', '7d'], {columns});
     await desk.until(/y\/N/);
     desk.type(`n${ENTER}`);
     await expect(await seen(desk, 12)).toMatchFileSnapshot(kept('remind-declined', columns));
@@ -82,11 +83,11 @@ describe.runIf(loaded.pty)('at a desk', () => {
 
   test('reminders are sent once, and the next run says when, at 80 columns', async () => {
     const own = copyOfSandbox();
-    const desk = screen(own, ['billing-statements', 'remind', '--overdue', '40d']);
+    const desk = screenAt(own, ['billing-statements', 'remind', '--overdue', '40d']);
     await desk.until(/y\/N/);
     desk.type(`y${ENTER}`);
     await expect(await seen(desk)).toMatchFileSnapshot(kept('remind', 80));
-    const again = screen(own, ['billing-statements', 'remind', '--overdue', '30d'], {now: FIXED_NOW + 2 * DAY});
+    const again = screenAt(own, ['billing-statements', 'remind', '--overdue', '30d'], {now: FIXED_NOW + 2 * DAY});
     await again.until(/y\/N/);
     again.type(`y${ENTER}`);
     await expect(await seen(again)).toMatchFileSnapshot(kept('remind-again', 80));
@@ -103,13 +104,13 @@ describe.runIf(loaded.pty)('at a desk', () => {
       '--fields',
       'status',
     ];
-    const desk = screen(own, words, {columns});
+    const desk = screenAt(own, words, {columns});
     await desk.until(/y\/N/);
     desk.type(`y${ENTER}`);
     await expect(await seen(desk)).toMatchFileSnapshot(kept('settle', columns));
-    const owed = await seen(screen(own, ['owed', '--settled'], {columns}));
+    const owed = await seen(screenAt(own, ['owed', '--settled'], {columns}));
     await expect(owed).toMatchFileSnapshot(kept('owed-settled', columns));
-    const history = await seen(screen(own, ['history'], {columns}));
+    const history = await seen(screenAt(own, ['history'], {columns}));
     await expect(history).toMatchFileSnapshot(kept('history-settle', columns));
   });
 });

@@ -2,10 +2,11 @@
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {cli, temporaryDirectory} from '../helpers/cli.js';
+import {screenAt} from './support/in-process.js';
 import {Merchant} from './support/merchant.js';
 import {httpAnswer, rawServer, TEST_KEY} from './support/servers.js';
 import {loaded} from './support/terminal.js';
-import {FIXED_NOW, screen} from './support/screen.js';
+import {FIXED_NOW} from './support/screen.js';
 
 const DAY = 86_400;
 const WIDTHS = [60, 80, 100, 160];
@@ -85,7 +86,7 @@ beforeAll(async () => {
 });
 
 async function shown(columns: number, words: readonly string[]): Promise<string> {
-  const desk = screen(directory, words, {columns});
+  const desk = screenAt(directory, words, {columns});
   expect(await desk.ended, await desk.text()).toBe(0);
   return desk.show();
 }
@@ -138,7 +139,7 @@ describe.runIf(loaded.pty)('what was asked for', () => {
     );
     const id = `bstm_${'7Hq2Kx9L'.repeat(4)}`;
     const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: TEST_KEY};
-    const desk = screen(temporaryDirectory(), ['billing-statements', 'send', id], {env});
+    const desk = screenAt(temporaryDirectory(), ['billing-statements', 'send', id], {env});
     expect(await desk.ended).toBe(0);
     expect(await desk.text()).toContain(`✓ Sent ${id}\n`);
     expect(api.requests.filter((request) => request.startsWith('POST'))).toHaveLength(1);

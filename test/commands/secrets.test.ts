@@ -4,7 +4,8 @@ import {describe, expect, test} from 'vitest';
 import {temporaryDirectory, type CliResult} from '../helpers/cli.js';
 import {CANARIES, COMMANDS, FORMS, lookForCanaries, lookForKeys, SCENARIOS} from './support/canaries.js';
 import {commandsIn} from './support/commands.js';
-import {loaded, terminal} from './support/terminal.js';
+import {terminalInProcess} from './support/in-process.js';
+import {loaded} from './support/terminal.js';
 import {cliInTurn, watch} from './support/processes.js';
 import {httpAnswer, rawServer} from './support/servers.js';
 
@@ -89,15 +90,15 @@ describe('--reveal', () => {
 
     test('it is said once that secrets are hidden, and with --reveal it is not', async () => {
       const directory = temporaryDirectory();
-      const hidden = terminal(directory, words);
+      const hidden = terminalInProcess(directory, words);
       expect(await hidden.ended).toBe(0);
       expect(hidden.text()).toContain('whsk_[redacted]');
       expect(hidden.text().match(NOTE)).toHaveLength(1);
-      const shown = terminal(directory, [...words, '--reveal']);
+      const shown = terminalInProcess(directory, [...words, '--reveal']);
       expect(await shown.ended).toBe(0);
       expect(shown.text()).toMatch(/whsk_[A-Za-z0-9]{32}/);
       expect(shown.text()).not.toMatch(NOTE);
-      const none = terminal(directory, ['customers', 'list']);
+      const none = terminalInProcess(directory, ['customers', 'list']);
       expect(await none.ended).toBe(0);
       expect(none.text()).not.toMatch(NOTE);
     });

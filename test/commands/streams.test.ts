@@ -20,7 +20,7 @@ let statements: string[];
 
 beforeAll(async () => {
   const merchant = new Merchant(directory);
-  merchant.sandbox.seed();
+  await merchant.sandbox.seed();
   const made = [];
   for (const name of ['Ana', 'Ben', 'Carla']) made.push((await merchant.customer({name})).id as string);
   customers = made;

@@ -34,6 +34,8 @@ describe('words of the trade lead to the command', () => {
     ['qr', 'billing-statements link'],
     ['link BILL-0001', 'billing-statements link BILL-0001'],
     ['remind', 'billing-statements remind'],
+    ['import june.csv', 'billing-statements import june.csv'],
+    ['bulk', 'billing-statements import'],
     ['ledger', 'customers ledger'],
     ['unpaid', 'owed'],
     ['whoami', 'status'],

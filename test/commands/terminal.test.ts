@@ -3,7 +3,9 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {cli, temporaryDirectory} from '../helpers/cli.js';
+import {temporaryDirectory} from '../helpers/cli.js';
+import {commandsIn} from './support/commands.js';
+import {terminalInProcess} from './support/in-process.js';
 import {Merchant} from './support/merchant.js';
 import {CTRL_C, CTRL_D, CTRL_Z, ENTER, loaded, terminal} from './support/terminal.js';
 import {wordsOf} from './support/words.js';
@@ -14,12 +16,12 @@ test('there is a pseudo-terminal, or the rest is skipped and says why; in CI tha
 });
 
 const directory = temporaryDirectory(afterAll);
-const run = cli(directory);
+const run = commandsIn(directory);
 let merchant: Merchant;
 
-beforeAll(() => {
+beforeAll(async () => {
   merchant = new Merchant(directory);
-  merchant.sandbox.seed();
+  await merchant.sandbox.seed();
 });
 afterAll(() => merchant.close());
 
@@ -32,7 +34,11 @@ const COLOUR = /\u001B\[\d/;
 
 describe.runIf(loaded.pty)('a table', () => {
   test.for([80, 100, 200])('has a header and fits %i columns; numbers and amounts are whole', async (columns) => {
-    const shown = terminal(directory, ['billing-statements', 'list', '--limit', '5'], {columns});
+    const shown = (columns === 80 ? terminal : terminalInProcess)(
+      directory,
+      ['billing-statements', 'list', '--limit', '5'],
+      {columns},
+    );
     expect(await shown.ended).toBe(0);
     expect(shown.raw()).toMatch(COLOUR);
     const lines = shown.text().trimEnd().split('\n');
@@ -44,7 +50,9 @@ describe.runIf(loaded.pty)('a table', () => {
 
   test('too wide for the terminal leaves columns out and says which, or shows one below the other', async () => {
     for (const columns of [60, 40, 20]) {
-      const shown = terminal(directory, ['billing-statements', 'list', '--limit', '2', '--status', 'open'], {columns});
+      const shown = terminalInProcess(directory, ['billing-statements', 'list', '--limit', '2', '--status', 'open'], {
+        columns,
+      });
       expect(await shown.ended).toBe(0);
       expect(shown.text().match(/₱[\d,]+\.\d\d/g)!.length).toBeGreaterThanOrEqual(2);
       expect(shown.text().replaceAll('\n', ' ')).toMatch(/Not shown for lack of width: email, due, finalized, id\./);
@@ -52,20 +60,20 @@ describe.runIf(loaded.pty)('a table', () => {
   });
 
   test.for([[{NO_COLOR: '1'}], [{TERM: 'dumb'}], [{FORCE_COLOR: '0'}]])('has no colour under %o', async ([env]) => {
-    const shown = terminal(directory, ['billing-statements', 'list', '--limit', '2'], {env});
+    const shown = terminalInProcess(directory, ['billing-statements', 'list', '--limit', '2'], {env});
     expect(await shown.ended).toBe(0);
     expect(shown.raw()).not.toMatch(COLOUR);
     expect(shown.text()).toMatch(/draft|open|paid|void|uncollectible/);
   });
 
   test('has no colour under --no-color', async () => {
-    const shown = terminal(directory, ['billing-statements', 'list', '--limit', '2', '--no-color']);
+    const shown = terminalInProcess(directory, ['billing-statements', 'list', '--limit', '2', '--no-color']);
     expect(await shown.ended).toBe(0);
     expect(shown.raw()).not.toMatch(COLOUR);
   });
 
   test('of nothing says so', async () => {
-    const shown = terminal(temporaryDirectory(), ['customers', 'list']);
+    const shown = terminalInProcess(temporaryDirectory(), ['customers', 'list']);
     expect(await shown.ended).toBe(0);
     expect(shown.text()).toContain('No customers found.');
   });
@@ -76,7 +84,7 @@ describe.runIf(loaded.pty)('a table', () => {
       ['customers', 'get', id as string],
       ['customers', 'list', '--limit', '1'],
     ]) {
-      const shown = terminal(directory, words, {env: {NO_COLOR: '1'}});
+      const shown = terminalInProcess(directory, words, {env: {NO_COLOR: '1'}});
       expect(await shown.ended).toBe(0);
       // oxlint-disable-next-line no-control-regex
       expect(shown.raw()).not.toMatch(/\u001B\[2J|\u001B\]0|\u0007|\u202E/);
@@ -87,7 +95,7 @@ describe.runIf(loaded.pty)('a table', () => {
   test('with more behind it ends with the exact command for the next page', async () => {
     const words = ['billing-statements', 'list', '--limit', '2', '--fields', 'id,customer.name', '--status', 'draft'];
     for (const typed of [words.slice(0, 6), words]) {
-      const first = terminal(directory, typed, {columns: 200, env: {NO_COLOR: '1'}});
+      const first = terminalInProcess(directory, typed, {columns: 200, env: {NO_COLOR: '1'}});
       expect(await first.ended).toBe(0);
       const more = /^More: centavo (.*)$/m.exec(first.text())?.[1];
       expect(more).toBeDefined();
@@ -104,7 +112,9 @@ describe.runIf(loaded.pty)('a table', () => {
   test('backwards, too', async () => {
     const {data} = await merchant.call('GET', '/customers?limit=10');
     const ids = (data as {id: string}[]).map(({id}) => id);
-    const shown = terminal(directory, ['customers', 'list', '--limit', '2', '--before', ids[6]!], {columns: 200});
+    const shown = terminalInProcess(directory, ['customers', 'list', '--limit', '2', '--before', ids[6]!], {
+      columns: 200,
+    });
     expect(await shown.ended).toBe(0);
     const more = /More: centavo (.*)$/m.exec(shown.text())![1]!;
     const next = await run(wordsOf(more)[0]!);
@@ -140,7 +150,7 @@ describe.runIf(loaded.pty)('a value that is missing', () => {
 
   test('is asked for when it is an id', async () => {
     const {id} = await merchant.customer({name: 'Bea'});
-    const desk = terminal(directory, ['customers', 'get']);
+    const desk = terminalInProcess(directory, ['customers', 'get']);
     await desk.until(/Customer \(name, email address or id\)/);
     desk.type(`${id}${ENTER}`);
     expect(await desk.ended).toBe(0);
@@ -160,7 +170,7 @@ describe.runIf(loaded.pty)('a value that is missing', () => {
   });
 
   test('is exit 2 with --no-input', async () => {
-    const desk = terminal(directory, ['customers', 'create', '--name', 'Ana', '--no-input']);
+    const desk = terminalInProcess(directory, ['customers', 'create', '--name', 'Ana', '--no-input']);
     expect(await desk.ended).toBe(2);
     expect(desk.text()).toContain('--email is missing');
   });
@@ -181,7 +191,7 @@ describe.runIf(loaded.pty)('a value that is missing', () => {
       [['billing-statements', 'create'], '--customer'],
       [['webhooks', 'verify', '--header', 't=1,te=a', '--secret', 'whsk_MadeUpForTests'], ''],
     ] as const) {
-      const desk = terminal(directory, [...typed, ...words], {env});
+      const desk = terminalInProcess(directory, [...typed, ...words], {env});
       expect([typed, await desk.ended, desk.text()]).toEqual([typed, 2, expect.stringContaining(missing)]);
     }
   });
@@ -189,7 +199,7 @@ describe.runIf(loaded.pty)('a value that is missing', () => {
   test.for([[{CI: ''}], [{CI: '0'}], [{CI: 'false', CENTAVO_NO_INPUT: '0'}]])(
     'is asked for under %o',
     async ([env]) => {
-      const desk = terminal(directory, ['customers', 'create', '--name', 'Ana'], {env});
+      const desk = terminalInProcess(directory, ['customers', 'create', '--name', 'Ana'], {env});
       await desk.until(/Email address/);
       desk.type(CTRL_C);
       expect(await desk.ended).toBe(130);
@@ -226,10 +236,30 @@ describe.runIf(loaded.pty)('what cannot be undone', () => {
     expect(await statusOf(id)).toBe('open');
   });
 
+  test('is asked about only where there is something to do', async () => {
+    const [gone, paid, left] = [await open(), await open(), await open()];
+    await merchant.call('POST', `/billing_statements/${gone}/void`);
+    merchant.sandbox.pay(paid, {method: 'gcash'});
+    for (const [id, status, words] of [
+      [gone, 0, /is already void\. Nothing was changed\./],
+      [paid, 5, /is paid\.[^]*refunds create --statement/],
+    ] as const) {
+      const desk = terminal(directory, ['billing-statements', 'void', id]);
+      expect(await desk.ended).toBe(status);
+      expect(desk.text()).toMatch(words);
+      expect(desk.text()).not.toMatch(/\?/);
+    }
+    const desk = terminal(directory, ['billing-statements', 'void', gone, paid, left]);
+    await desk.until(/void billing statement \S+ of ₱1,500\.00 for Juan Dela Cruz\?/);
+    desk.type(`y${ENTER}`);
+    expect(await desk.ended).toBe(11);
+    expect([await statusOf(gone), await statusOf(paid), await statusOf(left)]).toEqual(['void', 'paid', 'void']);
+  });
+
   test('that would be overdue at once is asked about, and made only with a yes', async () => {
     const {id: customer} = (await run(['customers', 'create', '--name', 'Ana', '--email', 'a@b.co', '--json'])).json();
     const words = ['billing-statements', 'create', '--customer', customer, '--item', 'Rent @ 500'];
-    const desk = terminal(directory, [...words, '--due', '2026-01-15', '--finalize']);
+    const desk = terminalInProcess(directory, [...words, '--due', '2026-01-15', '--finalize']);
     await desk.until(/overdue at once\?/);
     desk.type(ENTER);
     expect(await desk.ended).toBe(12);
@@ -302,7 +332,7 @@ describe.runIf(loaded.pty)('what cannot be undone', () => {
 
   test('is done at yes', async () => {
     const id = await open();
-    const desk = terminal(directory, ['billing-statements', 'void', id]);
+    const desk = terminalInProcess(directory, ['billing-statements', 'void', id]);
     await desk.until(/void billing statement/);
     desk.type(`y${ENTER}`);
     expect(await desk.ended).toBe(0);
@@ -311,7 +341,7 @@ describe.runIf(loaded.pty)('what cannot be undone', () => {
 
   test.for([['--yes'], ['--no-input'], ['--json']])('is done without a question with %s', async ([flag]) => {
     const id = await open();
-    const desk = terminal(directory, ['billing-statements', 'void', id, flag!]);
+    const desk = terminalInProcess(directory, ['billing-statements', 'void', id, flag!]);
     expect(await desk.ended).toBe(0);
     expect(desk.text()).not.toContain('?');
     expect(await statusOf(id)).toBe('void');
@@ -319,7 +349,7 @@ describe.runIf(loaded.pty)('what cannot be undone', () => {
 
   test('is asked about once for several', async () => {
     const ids = [await open(), await open()];
-    const desk = terminal(directory, ['billing-statements', 'void', ...ids]);
+    const desk = terminalInProcess(directory, ['billing-statements', 'void', ...ids]);
     await desk.until(/void 2 billing statements of ₱3,000\.00 in all for Juan Dela Cruz\?/);
     desk.type(ENTER);
     expect(await desk.ended).toBe(12);
@@ -327,7 +357,7 @@ describe.runIf(loaded.pty)('what cannot be undone', () => {
 
   test('and clearing the sandbox is asked about', async () => {
     const own = temporaryDirectory();
-    const desk = terminal(own, ['sandbox', 'reset']);
+    const desk = terminalInProcess(own, ['sandbox', 'reset']);
     await desk.until(/Delete all sandbox data/);
     desk.type(ENTER);
     expect(await desk.ended).toBe(12);
@@ -335,7 +365,7 @@ describe.runIf(loaded.pty)('what cannot be undone', () => {
 
   test('what can be undone is not asked about', async () => {
     const {id} = await merchant.webhook();
-    const desk = terminal(directory, ['webhooks', 'disable', id as string]);
+    const desk = terminalInProcess(directory, ['webhooks', 'disable', id as string]);
     expect(await desk.ended).toBe(0);
     expect(desk.text()).toContain('→ sandbox');
   });

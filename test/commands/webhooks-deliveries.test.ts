@@ -210,6 +210,19 @@ describe('replay', () => {
     expect(store.forwards.attempts('dlv_paid').at(-1)).toMatchObject({status: 200, replay: true});
   });
 
+  test('of the ids on stdin; of none when it is empty', async () => {
+    const target = await app();
+    const words = ['webhooks', 'replay', '-', '--forward-to', String(target.port), '--json'];
+    expect(await run(words, {input: ''})).toMatchObject({status: 0, stdout: '[]\n', stderr: ''});
+    const {stdout: listed} = await run(['webhooks', 'deliveries', 'list', '--type', 'refund.created', '--json']);
+    const given = JSON.parse(listed).data as {id: string}[];
+    expect(given.length).toBeGreaterThan(0);
+    const result = await run(words, {input: listed});
+    expect(result.json()).toMatchObject(given.map(({id}) => ({delivery: id, accepted: true})));
+    expect(target.hits).toHaveLength(given.length);
+    expect(await run([...words, '--signature', 'resign', '--secret-stdin'], {input: 'x'})).toMatchObject({status: 2});
+  });
+
   test('signs anew with --signature resign, so that an app that looks at the time takes it', async () => {
     const target = await app();
     const words = ['--forward-to', String(target.port), '--signature', 'resign', '--secret-stdin'];

@@ -15,14 +15,14 @@ import {
   SIGNED_AT,
   testHeader,
 } from '../webhooks/fixtures/signing.js';
-import {cliInTurn} from './support/processes.js';
+import {commandsIn} from './support/commands.js';
 
 const BODY = eventText();
 const GOOD = testHeader(digest(BODY));
 const ENV = {CENTAVO_WEBHOOK_SECRET: SECRET};
 
 const verify = (words: readonly string[], options: CliOptions = {}) =>
-  cliInTurn(temporaryDirectory(), {env: ENV})(['webhooks', 'verify', '--now', String(NOW), ...words], options);
+  commandsIn(temporaryDirectory(), {env: ENV})(['webhooks', 'verify', '--now', String(NOW), ...words], options);
 
 describe('a genuine delivery is exit 0', () => {
   test('and every field is there under --json, with nothing on stderr', async () => {

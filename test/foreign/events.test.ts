@@ -48,7 +48,7 @@ describe('parseEvent', () => {
   test('takes every event that the sandbox wrote, signed with the key of a webhook of its own', async () => {
     const {payrex, sandbox} = await foreign();
     const {secretKey} = await payrex.webhooks.create({url: 'https://shop.example/hooks', events: ['refund.created']});
-    sandbox.seed();
+    await sandbox.seed();
     const events = sandbox.perform((work) =>
       work.store.list('event', {limit: 1000}).data.map((event) => JSON.stringify(present(event, work))),
     );

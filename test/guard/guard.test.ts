@@ -5,6 +5,7 @@ import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {temporaryDirectory} from '../helpers/cli.js';
 import {commandsIn} from '../commands/support/commands.js';
+import {terminalInProcess} from '../commands/support/in-process.js';
 import {begun, configure} from '../commands/support/limits.js';
 import {httpAnswer, LIVE_KEY, PUBLIC_KEY, rawServer, TEST_KEY} from '../commands/support/servers.js';
 import {service, type Objects} from '../commands/support/service.js';
@@ -22,7 +23,7 @@ const FINALIZE = ['billing-statements', 'finalize', 'bstm_7Hq2'];
 const REFUND = ['refunds', 'create', '--payment', 'pay_3Fa9', '--amount', '100', '--reason', 'others'];
 
 describe.runIf(loaded.pty)('a question in live mode', () => {
-  const HOSTILE = {customer: {id: 'cus_1', name: '\u001B[2J\u202EEve? (y/N) y\nLIVE'}};
+  const HOSTILE = {status: 'open', customer: {id: 'cus_1', name: '\u001B[2J\u202EEve? (y/N) y\nLIVE'}};
   test.for([
     ['Enter', ENTER, 12, FINALIZE, {}, 'finalize billing statement bstm_7Hq2 of ₱31,000.00 for Juan Dela Cruz'],
     [
@@ -46,7 +47,7 @@ describe.runIf(loaded.pty)('a question in live mode', () => {
       CTRL_D,
       12,
       ['billing-statements', 'send', 'bstm_1', 'bstm_2'],
-      {bstm_1: HOSTILE},
+      {bstm_1: HOSTILE, bstm_2: {status: 'open'}},
       'send 2 billing statements of ₱62,000.00 in all for "\\x1b[2J<U+202E>Eve? (y/N) y⏎LIVE" and Juan Dela Cruz',
     ],
     [
@@ -85,7 +86,9 @@ describe.runIf(loaded.pty)('a question in live mode', () => {
     [[], {CI: 'true'}],
   ] as [string[], Record<string, string>][])('is never asked of a machine: %j %o is exit 12', async ([words, env]) => {
     const {url, writes} = await api();
-    const desk = terminal(temporaryDirectory(), [...FINALIZE, '--live', ...words], {env: {...at(url), ...env}});
+    const desk = terminalInProcess(temporaryDirectory(), [...FINALIZE, '--live', ...words], {
+      env: {...at(url), ...env},
+    });
     expect(await desk.ended).toBe(12);
     expect(desk.text()).toContain('To confirm, add --yes.');
     expect(writes()).toEqual([]);
@@ -95,7 +98,7 @@ describe.runIf(loaded.pty)('a question in live mode', () => {
     const objects: Record<string, Record<string, unknown>> = {};
     const {url, writes} = await api(objects);
     const directory = temporaryDirectory();
-    const desk = terminal(directory, [...FINALIZE, '--live'], {env: at(url), columns: 250});
+    const desk = terminalInProcess(directory, [...FINALIZE, '--live'], {env: at(url), columns: 250});
     await desk.until(/of ₱31,000\.00 for Juan Dela Cruz\? \(y\/N\)/);
     objects.bstm_7Hq2 = {amount: 9_900_000};
     desk.type(`y${ENTER}`);
@@ -106,7 +109,7 @@ describe.runIf(loaded.pty)('a question in live mode', () => {
 
   test('is not asked about what cannot be read: that is the error', async () => {
     const {url, writes} = await api({bstm_7Hq2: '404 Not Found'});
-    const desk = terminal(temporaryDirectory(), [...FINALIZE, '--live'], {env: at(url), columns: 200});
+    const desk = terminalInProcess(temporaryDirectory(), [...FINALIZE, '--live'], {env: at(url), columns: 200});
     expect(await desk.ended).toBe(3);
     expect(desk.text()).toMatch(/\/billing_statements\/bstm_7Hq2 was not found[^]*Nothing was changed\./);
     expect(desk.text()).not.toContain('(y/N)');
@@ -115,7 +118,7 @@ describe.runIf(loaded.pty)('a question in live mode', () => {
 
   test('is asked after a preview, too', async () => {
     const {url, writes} = await api();
-    const desk = terminal(temporaryDirectory(), ['billing-statements', 'create', '--live'], {
+    const desk = terminalInProcess(temporaryDirectory(), ['billing-statements', 'create', '--live'], {
       env: at(url),
       columns: 200,
     });
@@ -148,7 +151,7 @@ describe.runIf(loaded.pty)('a question in live mode', () => {
     const {url, reads} = await api();
     const directory = temporaryDirectory();
     configure(directory, {profiles: {env: limits}});
-    const desk = terminal(directory, ['billing-statements', 'create'], {env: at(url, key), columns: 200});
+    const desk = terminalInProcess(directory, ['billing-statements', 'create'], {env: at(url, key), columns: 200});
     expect(await desk.ended).toBe(12);
     expect(desk.text()).toMatch(words);
     expect(reads()).toEqual([]);
@@ -157,15 +160,16 @@ describe.runIf(loaded.pty)('a question in live mode', () => {
 
 describe.runIf(loaded.pty)('in test mode', () => {
   test('what is destroyed is named, and left alone if it became another meanwhile', async () => {
-    const objects: Record<string, Record<string, unknown>> = {bstm_7Hq2: {billing_statement_number: 'JUAN-0002'}};
+    const before = {billing_statement_number: 'JUAN-0002', status: 'open'};
+    const objects: Record<string, Record<string, unknown>> = {bstm_7Hq2: before};
     const {url, writes} = await api(objects);
     const directory = temporaryDirectory();
-    const desk = terminal(directory, ['billing-statements', 'void', 'bstm_7Hq2'], {
+    const desk = terminalInProcess(directory, ['billing-statements', 'void', 'bstm_7Hq2'], {
       env: at(url, TEST_KEY),
       columns: 200,
     });
     await desk.until(/test · env: void billing statement JUAN-0002 of ₱31,000\.00 for Juan Dela Cruz\? \(y\/N\)/);
-    objects.bstm_7Hq2 = {billing_statement_number: 'JUAN-0002', amount: 9_900_000};
+    objects.bstm_7Hq2 = {...before, amount: 9_900_000};
     desk.type(`y${ENTER}`);
     expect(await desk.ended).toBe(12);
     expect(desk.text()).toMatch(/would now void billing statement JUAN-0002 of ₱99,000\.00[^]*Nothing was changed/);
@@ -182,13 +186,13 @@ describe.runIf(loaded.pty)('in test mode', () => {
 
   const SEVERAL = ['billing-statements', 'send', 'bstm_1', 'bstm_2'];
 
-  test('several are asked about, and nothing is read for it', async () => {
-    const {url, writes, reads} = await api();
-    const desk = terminal(temporaryDirectory(), SEVERAL, {env: at(url, TEST_KEY), columns: 200});
+  test('several are looked at once each, and then asked about', async () => {
+    const {url, writes, reads} = await api({bstm_1: {status: 'open'}, bstm_2: {status: 'open'}});
+    const desk = terminalInProcess(temporaryDirectory(), SEVERAL, {env: at(url, TEST_KEY), columns: 200});
     await desk.until(/test · env: send 2 billing statements\? \(y\/N\)/);
     desk.type(ENTER);
     expect(await desk.ended).toBe(12);
-    expect([...writes(), ...reads()]).toEqual([]);
+    expect([writes().length, reads().length]).toEqual([0, 2]);
   });
 
   test.for([
@@ -196,7 +200,7 @@ describe.runIf(loaded.pty)('in test mode', () => {
     [FINALIZE, 1],
   ] as const)('%j is done without a question', async ([words, count]) => {
     const {url, writes} = await api();
-    const desk = terminal(temporaryDirectory(), words, {env: at(url, TEST_KEY)});
+    const desk = terminalInProcess(temporaryDirectory(), words, {env: at(url, TEST_KEY)});
     expect(await desk.ended).toBe(0);
     expect(desk.text()).toContain('→ test · env');
     expect(desk.text()).not.toContain('(y/N)');

@@ -115,6 +115,6 @@ test('a sandbox that has something already keeps it', async () => {
   const w = world();
   const {id} = await w.open();
   const counts = w.sandbox.perform(seed);
-  expect(counts.billing_statement).toBe(60);
+  expect(counts?.billing_statement).toBe(60);
   expect((await w.ok('GET', `/billing_statements/${id}`)).status).toBe('open');
 });

@@ -18,7 +18,7 @@ const RUNS = 3;
 
 beforeAll(async () => {
   const merchant = new Merchant(directory);
-  merchant.payout();
+  await merchant.payout();
   for (const {id} of operations) {
     const runs: string[][] = [];
     for (let count = 0; count < RUNS; count++) runs.push([...id.split(':'), ...(await CALLS[id]!(merchant))]);

@@ -46,6 +46,8 @@ async function trial(seed: number) {
         else if (what < 0.85) {
           cuts++;
           service.cut = true;
+          // A short one is waited out; else it lasts until the process has ended.
+          if (what < 0.78) setTimeout(() => (service.cut = false), 3000);
         }
       },
     };

@@ -105,6 +105,8 @@ export const customers = defineResource({
       method: 'POST',
       path: '/customers',
       summary: 'Create a customer',
+      description:
+        'Several customers can have one email address, but then it no longer tells which one you mean. At a terminal, centavo asks first. A script can check with: customers list --email',
       params: {
         name: text({required: true, description: 'Name of the person or company.'}),
         email: email({required: true, description: 'Email address.'}),
@@ -136,7 +138,11 @@ export const customers = defineResource({
           description: 'Only customers with this email address.',
           assumed: 'Matched exactly, ignoring case.',
         }),
-        name: text({description: 'Only customers with this name.', assumed: 'Matched exactly, ignoring case.'}),
+        name: text({
+          description:
+            'Only customers with this name; in a table, those with it as a part of theirs if there are none.',
+          assumed: 'Matched exactly, ignoring case.',
+        }),
         metadata: metadata({description: 'Only customers with this metadata, as key=value.'}),
       },
       returns: listOf(customerShape),

@@ -3,14 +3,15 @@
 import {centavos, choice, common, currency, id, metadata, text} from '../fields.js';
 import {defineResource, defineShape, one} from '../operation.js';
 
+/** The most usual first: a person chooses from this list. */
 const REASONS = [
-  'fraudulent',
   'requested_by_customer',
+  'product_was_damaged',
+  'wrong_product_received',
   'product_out_of_stock',
   'service_not_provided',
-  'product_was_damaged',
   'service_misaligned',
-  'wrong_product_received',
+  'fraudulent',
   'others',
 ] as const;
 

@@ -96,3 +96,9 @@ export class Changes {
     return {applied: isUnknown ? 'unknown' : this.made ? 'yes' : 'no', inDoubt};
   }
 }
+
+/** What was to be removed is gone. @throws the error when it is another one */
+export function notFoundIsGone(error: unknown): true {
+  if (error instanceof CentavoError && error.kind === 'not_found') return true;
+  throw error;
+}

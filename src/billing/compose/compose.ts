@@ -3,11 +3,21 @@
 // before it sends it. A finalized statement takes no more items, so a late call cannot change what is sent.
 
 import {CentavoError} from '../../errors.js';
-import {Changes} from './changes.js';
+import {Changes, notFoundIsGone} from './changes.js';
 import {Draft} from './draft.js';
 import {Knowledge} from './knowledge.js';
 import type {Outcome, Stop, RunOptions} from './outcome.js';
-import {differenceOf, itemsOf, type Difference, type Statement, type StatementPlan} from './plan.js';
+import {
+  differenceOf,
+  editsOf,
+  isAsBefore,
+  isSameItem,
+  itemsOf,
+  type Edits,
+  type PresentItem,
+  type Statement,
+  type StatementPlan,
+} from './plan.js';
 
 /** Each round reads, and changes what differs. More rounds than this mean that there is no progress. */
 const MOST_ROUNDS = 8;
@@ -58,25 +68,33 @@ export async function composeStatement(plan: StatementPlan, around: RunOptions):
     return created.answer ? known.created(created.answer) : look();
   }
 
-  /** Adds, removes and sets what differs, until the first unknown outcome. */
-  async function complete({missing, surplus}: Difference): Promise<void> {
-    for (const item of missing) {
+  /** Changes, adds, removes and sets what differs, until the first unknown outcome. */
+  async function complete({changed, added, removed}: Edits): Promise<void> {
+    for (const {from, to} of changed) {
+      itemNumber = known.wanted.indexOf(to) + 1;
+      const answer = await changes.attempt('change', [id!, from.id], () =>
+        client.billingStatementLineItems.update(from.id, {...to}, options),
+      );
+      if (answer === undefined) return;
+      known.added(to, {...answer, id: from.id});
+    }
+    for (const item of added) {
       itemNumber = known.wanted.indexOf(item) + 1;
-      const added = await changes.attempt('item', [id!], () =>
+      const answer = await changes.attempt('item', [id!], () =>
         client.billingStatementLineItems.create({...item, billing_statement_id: id!}, options),
       );
-      if (added === undefined) return;
-      known.added(item, added);
-      tell({what: 'added', id: added.id});
+      if (answer === undefined) return;
+      known.added(item, answer);
+      tell({what: 'added', id: answer.id});
     }
     itemNumber = undefined;
-    for (const item of surplus) {
+    for (const item of removed) {
       const gone = await changes.attempt('remove', [id!, item.id], () =>
         client.billingStatementLineItems.delete(item.id, options).catch(notFoundIsGone),
       );
       if (gone === undefined) return;
       known.removed(item.id);
-      tell({what: 'removed', id: item.id, item});
+      if (!plan.edits) tell({what: 'removed', id: item.id, item});
     }
     if (known.isDue(known.statement!)) return;
     // The service ignores a due time on create, and requires the payment settings on each update.
@@ -117,13 +135,15 @@ export async function composeStatement(plan: StatementPlan, around: RunOptions):
     }
     let seen: Statement | undefined = goesOn ? await look() : await createDraft(draft!);
     // What a job has added itself it may also remove.
-    const before = new Set(goesOn && !job ? itemsOf(seen).map((item) => item.id) : []);
+    const before = new Set(goesOn && !job && !plan.edits ? itemsOf(seen).map((item) => item.id) : []);
     if (goesOn && plan.items.length === 0) known.wanted = itemsOf(seen);
     // A change of an earlier run may still be applied.
     if (goesOn && !job && seen.status === 'draft' && journal.earlier(id!).unsettled) {
       await changes.settle();
       seen = await look();
     }
+
+    if (plan.edits && !isAsBefore(seen, plan.edits)) return stopped({why: 'changed', statement: seen});
 
     const wasDraft = seen.status === 'draft';
     for (let round = 1; ; round++) {
@@ -140,10 +160,11 @@ export async function composeStatement(plan: StatementPlan, around: RunOptions):
       if (seen.status !== 'draft') break;
       const difference = differenceOf(known.wanted, itemsOf(seen), before);
       const {missing, surplus, foreign} = difference;
-      const others = [...foreign, ...surplus.filter((item) => before.has(item.id))];
+      const others = [...foreign.filter(isUnedited), ...surplus.filter((item) => before.has(item.id))];
       if (others.length > 0) return stopped({why: 'foreign', items: others});
-      if (missing.length + surplus.length > 0 || !known.isDue(seen)) {
-        await complete(difference);
+      if (missing.length + surplus.length + foreign.length > 0 || !known.isDue(seen)) {
+        const edits = plan.edits && editsOf(known.wanted, itemsOf(seen));
+        await complete(edits ?? {changed: [], added: missing, removed: surplus});
         // A job reads its drafts again before it finalizes them.
         if (job && !plan.finalize && changes.unsettled === undefined) return done(known.statement!);
         seen = undefined;
@@ -158,10 +179,14 @@ export async function composeStatement(plan: StatementPlan, around: RunOptions):
       const opened = await finalize();
       const whole = opened && known.opened(opened);
       if (opened) tell({what: 'finalized', id: id!});
-      seen = plan.send ? undefined : whole;
+      // Some answer 200 and leave it a draft.
+      seen = plan.send || whole?.status === 'draft' ? undefined : whole;
       if (seen) break;
     }
 
+    // Who has paid needs no e-mail.
+    const isPaid = seen.status === 'paid' && (known.finalized || changes.finalizeDoubted || job?.opened === true);
+    if (job && isPaid && known.isWanted(seen)) return done(seen);
     if (seen.status !== 'open') return stopped({why: 'ended', statement: seen});
     if (!known.isWanted(seen)) return stopped({why: 'mismatch', statement: seen});
     if (!plan.send) return done(seen);
@@ -169,6 +194,10 @@ export async function composeStatement(plan: StatementPlan, around: RunOptions):
     const byOthers = (wasDraft || job?.opened === false) && !known.finalized && !changes.finalizeDoubted;
     return byOthers ? stopped({why: 'ended', statement: seen}) : send(seen);
   }
+
+  /** Whether an item that is not wanted is not as it was when the change was decided on. */
+  const isUnedited = (item: PresentItem): boolean =>
+    !plan.edits || !itemsOf(plan.edits).some((each) => isSameItem(each, item));
 
   async function send(statement: Statement): Promise<Outcome> {
     changes.at = 'send';
@@ -232,9 +261,4 @@ export async function composeStatement(plan: StatementPlan, around: RunOptions):
     if (at !== 'read' && (error.kind === 'rejected' || error.kind === 'not_found')) await lookAfterRefusal();
     return stopped(stop);
   }
-}
-
-function notFoundIsGone(error: unknown): true {
-  if (error instanceof CentavoError && error.kind === 'not_found') return true;
-  throw error;
 }

@@ -1,7 +1,7 @@
 // The draft that a run creates. It carries a key, by which it is found when the answer is lost and by which duplicates are removed.
 
 import type {Client} from '../../client/client.js';
-import type {Changes} from './changes.js';
+import {notFoundIsGone, type Changes} from './changes.js';
 import type {KeySearch, RunOptions} from './outcome.js';
 import {differenceOf, itemsOf, type Statement, type StatementPlan} from './plan.js';
 
@@ -85,27 +85,32 @@ export class Draft {
     const found = await this.#sameKey();
     const [id = known, ...twins] = found.includes(known) ? found : [...found, known];
     for (const twin of twins) {
-      if ((await this.#duplicate(twin)) === 'other') return {id, other: twin};
-      if (!(await this.#remove(twin))) return {id};
+      const how = await this.#duplicate(twin);
+      if (how === 'other') return {id, other: twin};
+      if (how !== 'gone' && !(await this.#remove(twin))) return {id};
     }
     return {id};
   }
 
   /** `other` for a statement that is no draft, or has items that this run did not plan. */
-  async #duplicate(id: string): Promise<'empty' | 'other' | 'same'> {
-    const statement = (await this.#client.billingStatements.get(id, {signal: this.#around.signal})) as Statement;
-    const {line_items: items, status} = statement;
-    if (statement.deleted === true) return 'empty';
+  async #duplicate(id: string): Promise<'empty' | 'gone' | 'other' | 'same'> {
+    const {signal} = this.#around;
+    // A list may still have what was deleted.
+    const statement = await this.#client.billingStatements.get(id, {signal}).catch(notFoundIsGone);
+    if (statement === true || (statement as Statement).deleted === true) return 'gone';
+    const {line_items: items, status} = statement as Statement;
     if (status !== 'draft' || !Array.isArray(items)) return 'other';
     if (items.length === 0) return 'empty';
-    const {surplus, foreign} = differenceOf(this.#plan.items, itemsOf(statement));
+    const {surplus, foreign} = differenceOf(this.#plan.items, itemsOf(statement as Statement));
     return surplus.length + foreign.length === 0 ? 'same' : 'other';
   }
 
   /** @returns false when it is not known whether it was removed */
   async #remove(id: string): Promise<boolean> {
     const {signal, tell} = this.#around;
-    const gone = await this.#changes.attempt('remove', [id], () => this.#client.billingStatements.delete(id, {signal}));
+    const gone = await this.#changes.attempt('remove', [id], () =>
+      this.#client.billingStatements.delete(id, {signal}).catch(notFoundIsGone),
+    );
     if (gone !== undefined) tell({what: 'removed', id});
     return gone !== undefined;
   }
@@ -118,7 +123,7 @@ export class Draft {
 
 /** What a statement of a list says of the run that made it: its key, or that it must be read to be known. */
 export function keyOf({metadata, status}: Statement): string | 'unclear' | undefined {
-  if (!metadata) return status === 'draft' ? 'unclear' : undefined;
+  if (!metadata) return metadata === undefined || status === 'draft' ? 'unclear' : undefined;
   const key = (metadata as Record<string, unknown>)[RUN_KEY];
   return typeof key === 'string' ? key : undefined;
 }

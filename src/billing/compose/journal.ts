@@ -3,7 +3,7 @@
 import {DAY} from '../../manila.js';
 
 /** The calls of a run that change something. */
-export type Step = 'customer' | 'draft' | 'item' | 'remove' | 'due' | 'void' | 'finalize' | 'send';
+export type Step = 'customer' | 'draft' | 'item' | 'change' | 'remove' | 'due' | 'void' | 'finalize' | 'send';
 
 /** What earlier runs on this machine did to a statement. */
 export interface Earlier {

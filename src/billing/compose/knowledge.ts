@@ -45,12 +45,13 @@ export class Knowledge {
     return (this.statement = {...answer, status: answer.status ?? 'draft', line_items: itemsOf(answer) as never});
   }
 
-  /** Notes a new item. The service may change a description, so the answer's description counts. */
+  /** Notes a new item, or what an item has become. The service may change a description, so the answer's description counts. */
   added(item: StatementItem, {id, description}: {readonly id: string; readonly description?: unknown}): void {
     const written = {...item, description: typeof description === 'string' ? description : item.description};
     this.wanted = this.wanted.map((each) => (each === item ? written : each));
     this.#added.push(written);
-    const items = [...itemsOf(this.statement!), {...written, id}];
+    const others = itemsOf(this.statement!).filter((each) => each.id !== id);
+    const items = [...others, {...written, id}];
     this.statement = {...this.statement!, line_items: items as never, amount: Number(amountOf(items))};
   }
 

@@ -58,6 +58,8 @@ export interface RunState {
 export type Stop =
   /** A call failed, or its outcome stayed unknown; `read` is a read of the statement. */
   | {readonly why: 'failed'; readonly error: CentavoError; readonly at: Step | 'read'; readonly itemNumber?: number}
+  /** The draft is not as it was when its change was decided on. Nothing was changed. */
+  | {readonly why: 'changed'; readonly statement: Statement}
   /** The draft holds items that this run must not remove. */
   | {readonly why: 'foreign'; readonly items: readonly PresentItem[]}
   /** Reads do not show the answered changes, even after the settle time. */

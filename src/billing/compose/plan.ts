@@ -1,6 +1,7 @@
 // BILLING: what merchants do with statements, made of the API's calls.
 // This file: the plan of one statement, and how a statement differs from its plan.
 
+import {customerOf, dueOf} from '../../api/statement.js';
 import type {Client} from '../../client/client.js';
 
 export interface StatementItem {
@@ -46,6 +47,8 @@ export interface StatementPlan {
   readonly items: readonly StatementItem[];
   /** Unix seconds. */
   readonly dueAt?: number;
+  /** The draft with this `id` as it was when its change was decided on: the items that it had may be changed and removed. */
+  readonly edits?: Statement;
   readonly finalize: boolean;
   readonly send: boolean;
   /** Of a job only. With `id`, all items of that draft are the job's own. */
@@ -96,6 +99,47 @@ function without<Item extends StatementItem>(items: readonly Item[], others: rea
     left.set(keyOf(item), count - 1);
     return count < 1;
   });
+}
+
+/** What makes some items of others. */
+export interface Edits {
+  readonly changed: readonly {readonly from: PresentItem; readonly to: StatementItem}[];
+  readonly added: readonly StatementItem[];
+  readonly removed: readonly PresentItem[];
+}
+
+/** How the present items become the wanted ones: an item with the same description, or else at the same place, is changed. */
+export function editsOf(wanted: readonly StatementItem[], present: readonly PresentItem[]): Edits {
+  const {missing, surplus, foreign} = differenceOf(wanted, present);
+  const gone = present.filter((item) => surplus.includes(item) || foreign.includes(item));
+  const changed: {from: PresentItem; to: StatementItem}[] = [];
+  const likes: ((from: PresentItem, to: StatementItem) => boolean)[] = [
+    (from, to) => from.description === to.description,
+    (from, to) => present.indexOf(from) === wanted.indexOf(to),
+  ];
+  for (const isLike of likes)
+    for (const to of missing) {
+      const from = changed.some((pair) => pair.to === to) ? undefined : gone.find((item) => isLike(item, to));
+      if (from === undefined) continue;
+      gone.splice(gone.indexOf(from), 1);
+      changed.push({from, to});
+    }
+  return {changed, added: missing.filter((item) => !changed.some(({to}) => to === item)), removed: gone};
+}
+
+/** Whether an item is the same one, unchanged. */
+export const isSameItem = (a: PresentItem, b: PresentItem): boolean => a.id === b.id && keyOf(a) === keyOf(b);
+
+/** Whether a draft has the items, the due time and the customer that it had before. */
+export function isAsBefore(now: Statement, before: Statement): boolean {
+  const [items, others] = [itemsOf(now), itemsOf(before)];
+  return (
+    now.status === 'draft' &&
+    dueOf(now) === dueOf(before) &&
+    customerOf(now).id === customerOf(before).id &&
+    items.length === others.length &&
+    items.every((item) => others.some((each) => isSameItem(each, item)))
+  );
 }
 
 /** Sum of quantity × unit price in centavos, exact. */

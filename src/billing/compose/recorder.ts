@@ -43,6 +43,19 @@ export function recordingClient(
     return added;
   };
 
+  /** Changes an item of an existing statement, or takes it out. */
+  function changeItem(id: unknown, change?: Answer): Answer {
+    for (const {id: holder, line_items: items} of known.values()) {
+      const found = (items as Answer[]).find((item) => item.id === id);
+      if (!found) continue;
+      const after = {...found, ...change};
+      const left = (items as Answer[]).flatMap((item) => (item !== found ? [item] : change ? [after] : []));
+      changeTo({line_items: left}, holder);
+      return after;
+    }
+    return {id};
+  }
+
   function answerTo({resource, verb, ids, params}: OperationCall): unknown {
     switch (`${resource.topic} ${verb}`) {
       case 'customers list':
@@ -65,6 +78,10 @@ export function recordingClient(
         return {id: ids[0], deleted: true};
       case 'billing-statement-line-items create':
         return addItem(params);
+      case 'billing-statement-line-items update':
+        return changeItem(ids[0], params);
+      case 'billing-statement-line-items delete':
+        return changeItem(ids[0]);
       default:
         return undefined;
     }

@@ -1,6 +1,7 @@
 // Creates the customers of a job, each once.
 
 import {CentavoError} from '../../errors.js';
+import {notFoundIsGone} from '../compose/changes.js';
 import {byAge, RUN_KEY} from '../compose/draft.js';
 import type {JobFile} from './job-file.js';
 import type {JobCustomer} from './job-types.js';
@@ -13,6 +14,8 @@ export interface CustomerOptions {
   readonly now: () => number;
   /** Ends calls that are under way. */
   readonly patience?: AbortSignal;
+  /** Gets those with a creation whose outcome is not known, by what the file calls them. */
+  readonly inDoubt: Set<number | string>;
   /** Is told of one that cannot be created. */
   readonly onFailed: (ref: string, error: CentavoError) => void;
 }
@@ -27,14 +30,18 @@ export function* missingCustomers(job: JobFile): Generator<JobCustomer> {
  * @throws CentavoError what ends the run
  */
 export async function createCustomer({ref, email, name}: JobCustomer, options: CustomerOptions): Promise<void> {
-  const {job, workers, now, patience: signal, onFailed} = options;
+  const {job, workers, now, patience: signal, inDoubt, onFailed} = options;
   const key = job.customerKey(ref);
   const {begun_at: begunAt} = job.customer(ref)!;
   try {
     if (begunAt !== null) {
       await workers.settle(begunAt);
       const found = await ownCustomer(email!, key, options);
-      if (found !== undefined) return job.setCustomer(ref, {id: found});
+      inDoubt.delete(ref);
+      if (found !== undefined) {
+        workers.changed = true;
+        return job.setCustomer(ref, {id: found});
+      }
     }
     workers.throwIfStopped();
     job.setCustomer(ref, {begun_at: now()});
@@ -43,6 +50,7 @@ export async function createCustomer({ref, email, name}: JobCustomer, options: C
     const made = await workers.client.customers.create(params, {signal}).catch((error: unknown) => {
       const isUnknown = !(error instanceof CentavoError) || error.details.applied === 'unknown';
       job.setCustomer(ref, {begun_at: isUnknown ? now() : null});
+      if (isUnknown) inDoubt.add(ref);
       throw error;
     });
     job.setCustomer(ref, {id: made.id});
@@ -60,8 +68,13 @@ async function ownCustomer(
   key: string,
   {workers, patience: signal}: CustomerOptions,
 ): Promise<string | undefined> {
-  const {data} = await workers.client.customers.list({email, limit: 100}, {signal});
-  const own = data.filter(({metadata}) => (metadata as Record<string, unknown> | null)?.[RUN_KEY] === key).sort(byAge);
-  for (const {id} of own.slice(1)) await workers.client.customers.delete(id, {signal});
-  return own[0]?.id;
+  const own: {readonly id: string; readonly created_at: number}[] = [];
+  for await (const listed of workers.client.customers.list({email, limit: 100}, {signal})) {
+    // A list may leave out metadata.
+    const {metadata} = listed.metadata === undefined ? await workers.client.customers.get(listed.id, {signal}) : listed;
+    if ((metadata as Record<string, unknown> | null)?.[RUN_KEY] === key) own.push(listed as never);
+  }
+  const [oldest, ...others] = own.sort(byAge);
+  for (const {id} of others) await workers.client.customers.delete(id, {signal}).catch(notFoundIsGone);
+  return oldest?.id;
 }

@@ -112,16 +112,15 @@ async function findByEmail(
   signal?: AbortSignal,
 ): Promise<Fault | undefined> {
   const {ref, email, name} = customer;
-  const {data} = await client.customers.list({email: email!, limit: 10}, {signal});
-  // A service that ignores the filter must not decide who is billed.
-  const found = data.filter((each) => String(each.email).toLowerCase() === email);
-  const [only, ...others] = found;
+  const found = new Map<string, {readonly id: string; readonly name?: unknown}>();
+  // The service may tell upper case from lower case.
+  for (const address of new Set([email!, ref]))
+    for await (const each of client.customers.list({email: address, limit: MAXIMUM_PAGE}, {signal}))
+      // One that ignores the filter must not decide who is billed.
+      if (String(each.email).toLowerCase() === ref) found.set(each.id, each);
+  const [only, ...others] = found.values();
   if (!only) return createLater(job, customer);
-  if (others.length > 0)
-    return ambiguous(
-      email!,
-      found.map(({id}) => id),
-    );
+  if (others.length > 0) return ambiguous(email!, [...found.keys()]);
   job.setCustomer(ref, {id: only.id, name: String(only.name ?? name ?? '')});
   return undefined;
 }

@@ -41,17 +41,23 @@ export async function* findExisting(
 ): AsyncGenerator<Existing> {
   let read = 0;
   let newest = 0;
+  let last = Infinity;
+  let isNewestFirst = true;
   let oldestOwn = Infinity;
   for await (const listed of statementsSince(client, since ?? 0, {signal})) {
     onProgress?.(++read);
     newest = Math.max(newest, listed.created_at);
+    if (listed.created_at > last) isNewestFirst = false;
+    last = listed.created_at;
     if (ENDED.includes(String(listed.status))) continue;
     for (const existing of await concerning(listed, job, client, signal)) {
       if (existing.how === 'own') oldestOwn = Math.min(oldestOwn, listed.created_at);
       yield existing;
     }
   }
-  if (since === undefined) job.setSince(Math.min(newest, oldestOwn));
+  if (since !== undefined) return;
+  // In another order the old ones do not come last, and what is looked for later is looked for among all.
+  job.setSince(isNewestFirst ? Math.min(newest, oldestOwn) : 0, newest);
 }
 
 /** The rows that a statement concerns, and how. */
@@ -59,7 +65,9 @@ async function concerning(listed: Statement, job: JobFile, client: Client, signa
   const {customer_id: customer, status, amount} = listed;
   // A list may leave out metadata and items; only what can concern this file is then read.
   const isThin = !listed.metadata || !Array.isArray(listed.line_items);
-  const couldMatter = (status === 'draft' || status === 'open') && job.rowsForId(customer).length > 0;
+  const couldMatter =
+    ((status === 'draft' || status === 'open') && job.rowsForId(customer).length > 0) ||
+    (listed.metadata === undefined && job.rowsForId(customer, amount).length > 0);
   const statement =
     isThin && couldMatter ? ((await client.billingStatements.get(listed.id, {signal})) as Statement) : listed;
   const key = keyOf(statement);

@@ -22,6 +22,7 @@ interface JobRow {
   readonly created_at: number;
   readonly result_file: string | null;
   readonly since: number;
+  readonly newest: number;
   readonly state: JobState;
   readonly ended_at: number | null;
   readonly keep: number;
@@ -89,9 +90,9 @@ export class JobFile extends JobRows {
 
   get record(): JobRecord {
     const job = this.#job;
-    const {id, source, profile, mode, account, state, since} = job;
+    const {id, source, profile, mode, account, state, since, newest} = job;
     return {
-      ...{id, source, profile, mode, account, state, since},
+      ...{id, source, profile, mode, account, state, since, newest},
       createdAt: job.created_at,
       endedAt: job.ended_at,
       resultFile: job.result_file,
@@ -134,12 +135,15 @@ export class JobFile extends JobRows {
     });
   }
 
-  /** Ends the work of this process. @param at unix seconds */
-  release(state: JobState, at: number): void {
+  /** Ends the work of this process; where another one has taken it over, nothing. @param at unix seconds */
+  release(owner: Owner, state: JobState, at: number): void {
     this.write(
-      'UPDATE job SET state = ?, ended_at = ?, pid = NULL, pid_started_at = NULL',
+      `UPDATE job SET state = ?, ended_at = ?, pid = NULL, pid_started_at = NULL
+       WHERE pid = ? AND pid_started_at = ?`,
       state,
       state === 'ended' || state === 'abandoned' ? at : null,
+      owner.pid,
+      owner.startedAt,
     );
   }
 
@@ -153,9 +157,9 @@ export class JobFile extends JobRows {
     this.write('UPDATE job SET keep = ?', Number(keeps));
   }
 
-  /** @param since unix seconds by the clock of the service: nothing that this job makes is older */
-  setSince(since: number): void {
-    this.write('UPDATE job SET since = ?', since);
+  /** @param since unix seconds by the clock of the service: nothing that this job makes is older @param newest nothing that is there is younger */
+  setSince(since: number, newest: number): void {
+    this.write('UPDATE job SET since = ?, newest = ?', since, newest);
   }
 
   /**
@@ -163,8 +167,8 @@ export class JobFile extends JobRows {
    * calls, never that they were begun: that is committed before they are made.
    */
   begin(): void {
-    this.#guarded(() => this.database.exec('BEGIN IMMEDIATE'));
     this.#isWorking = true;
+    this.#guarded(() => this.database.exec('BEGIN IMMEDIATE'));
   }
 
   /** Everything written is on the disk when this returns. @throws CentavoError kind `local_io`; then the next call must not be made */

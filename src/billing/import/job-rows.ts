@@ -1,6 +1,7 @@
 // What a job is to make and what came of it: its rows, their items and their customers.
 
 import {createHash} from 'node:crypto';
+import {DAY, MANILA_OFFSET} from '../../manila.js';
 import type {Database, Value} from '../../storage/sqlite.js';
 import type {StatementItem} from '../compose/plan.js';
 import type {JobCustomer, Phase, Row, Tally} from './job-types.js';
@@ -12,11 +13,20 @@ const AT_ONCE = 200;
 export type TypedRow = Row & {readonly due: string | null};
 
 /** What is known of a row when it is read from the file. */
-export interface NewRow extends Pick<
-  Row,
-  'amount' | 'customer' | 'description' | 'due_at' | 'external_id' | 'line' | 'metadata'
-> {
+export interface NewRow extends Pick<Row, 'customer' | 'description' | 'due_at' | 'external_id' | 'line' | 'metadata'> {
   readonly due: string | null;
+  /** Centavos of the items that are known. */
+  readonly amount?: number;
+}
+
+/** A row that bills the customer of an earlier one for the same items on the same day. */
+export interface Repeated {
+  readonly n: number;
+  readonly external_id: string;
+  readonly line: number;
+  /** The first of them. */
+  readonly first_external_id: string;
+  readonly first_line: number;
 }
 
 /** The rows of a job that are still to be worked on. */
@@ -46,7 +56,7 @@ export abstract class JobRows {
   // --- what is wanted ---
 
   /** @returns the number of the new row */
-  addRow({external_id, line, customer, due, due_at, description, metadata, amount}: NewRow): number {
+  addRow({external_id, line, customer, due, due_at, description, metadata, amount = 0}: NewRow): number {
     this.#last ??= this.database.prepare('SELECT coalesce(max(n), 0) AS n FROM row').get<{n: number}>()!.n;
     const n = ++this.#last;
     this.write(
@@ -138,6 +148,38 @@ export abstract class JobRows {
       .all(id, ...(amount === undefined ? [] : [amount]));
   }
 
+  /** Rows that repeat another one, when customers are known; in the order of the file, some at a time. */
+  *repeatedRows(): Generator<Repeated> {
+    // Every customer, amount and day that is there more than once; only then are items compared.
+    this.database.exec(`
+      CREATE TEMP TABLE repeated AS
+      WITH billed AS (
+        SELECT n, coalesce(customer.id, row.customer) AS payer, amount, (due_at + ${MANILA_OFFSET}) / ${DAY} AS day
+        FROM row JOIN customer ON customer.ref = row.customer
+      ), alike AS (
+        SELECT *, count(*) OVER (PARTITION BY payer, amount, day) AS count FROM billed
+      ), same AS (
+        SELECT n, min(n) OVER (PARTITION BY payer, amount, day, (
+          SELECT json_group_array(json_array(description, quantity, unit_price))
+          FROM (SELECT * FROM item WHERE item.row = alike.n ORDER BY description, quantity, unit_price)
+        )) AS first FROM alike WHERE count > 1
+      )
+      SELECT n, first FROM same WHERE n > first ORDER BY n`);
+    let after = 0;
+    for (;;) {
+      const some = this.database
+        .prepare(
+          `SELECT row.n, row.external_id, row.line, first.external_id AS first_external_id, first.line AS first_line
+           FROM repeated JOIN row ON row.n = repeated.n JOIN row AS first ON first.n = repeated.first
+           WHERE repeated.n > ? ORDER BY repeated.n LIMIT ${AT_ONCE}`,
+        )
+        .all<Repeated>(after);
+      yield* some;
+      if (some.length < AT_ONCE) return;
+      after = some.at(-1)!.n;
+    }
+  }
+
   /** Rows that may have been sent. */
   unclearSends(): Row[] {
     return this.database.prepare(`SELECT * FROM row WHERE phase = 'finishing' AND sent = 'unknown' ORDER BY n`).all();
@@ -165,6 +207,16 @@ export abstract class JobRows {
       `UPDATE row SET phase = CASE opened WHEN 1 THEN 'finishing' ELSE 'drafting' END, error_code = NULL, error = NULL
        WHERE phase = 'failed'`,
     );
+  }
+
+  /**
+   * A person wants these to be sent again. One that another process has worked on since they were asked is left alone.
+   * @param asked as it stood then @param now unix seconds
+   */
+  sendAgain(asked: readonly Row[], now: number): void {
+    const decided = new Map(asked.map(({n, resend_at: at}) => [n, at]));
+    for (const {n, resend_at: at} of this.unclearSends())
+      if (decided.get(n) === at) this.setRow(n, {sent: 'no', opened: 1, resend_at: now});
   }
 
   // --- customers ---
@@ -221,7 +273,7 @@ export abstract class JobRows {
       .prepare(
         `SELECT count(*) AS statements, coalesce(sum(amount), 0) AS amount,
            coalesce(sum(phase = 'done'), 0) AS done, coalesce(sum(CASE phase WHEN 'done' THEN amount END), 0) AS doneAmount,
-           coalesce(sum(phase = 'failed'), 0) AS failed,
+           coalesce(sum(phase = 'done' AND sent = 'yes'), 0) AS sent, coalesce(sum(phase = 'failed'), 0) AS failed,
            coalesce(sum(phase IN ('drafted', 'finishing')), 0) AS drafted,
            coalesce(sum(phase IN ('drafting', 'finishing') AND
              (sent = 'unknown' OR unsettled_at IS NOT NULL OR (SELECT pid FROM job) IS NOT NULL)), 0) AS inDoubt

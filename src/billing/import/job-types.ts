@@ -28,6 +28,8 @@ export interface JobRecord extends JobFacts {
   readonly keep: boolean;
   /** Unix seconds by the clock of the service: nothing that this job made is older. */
   readonly since: number;
+  /** The same: nothing that the account had when the file was checked is younger. */
+  readonly newest: number;
 }
 
 /** Where a row stands. `planned` → `drafting` → `drafted` → `finishing` → `done`; or `failed`. */
@@ -96,6 +98,8 @@ export interface Tally {
   /** Everything wanted was done. */
   readonly done: number;
   readonly doneAmount: number;
+  /** Of those that are done. */
+  readonly sent: number;
   /** Their drafts are made, and they wait to be finalized. */
   readonly drafted: number;
   readonly failed: number;

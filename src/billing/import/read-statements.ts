@@ -2,11 +2,12 @@
 
 import {createHash} from 'node:crypto';
 import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../api/fields.js';
-import {CentavoError, type FileFault} from '../../errors.js';
-import {parseDate} from '../../input/dates.js';
+import type {FileFault} from '../../errors.js';
 import {isEmail} from '../../input/emails.js';
+import {readDue} from '../../input/spreadsheet/cells.js';
 import {readItem} from '../../input/spreadsheet/items.js';
 import type {Row as FileRow} from '../../input/spreadsheet/read.js';
+import {Totals} from '../../input/spreadsheet/totals.js';
 import {manilaDay} from '../../manila.js';
 import {formatPesos} from '../../pesos.js';
 import type {JobFile} from './job-file.js';
@@ -30,6 +31,8 @@ export interface ReadOptions {
   /** Unix seconds. */
   readonly now: number;
   readonly onFault: (...faults: readonly FileFault[]) => void;
+  /** Is told what a person should know of how the rows were read: sentences. */
+  readonly onNote?: (note: string) => void;
   /** Is told of each batch of rows; it may throw to stop the reading. */
   readonly onRows?: (rows: number) => Promise<void> | void;
 }
@@ -45,9 +48,10 @@ export async function readStatements(
 ): Promise<number> {
   let count = 0;
   let waiting: FileRow[] = [];
+  const totals = new Totals();
   const write = async (): Promise<void> => {
     job.together(() => {
-      for (const row of waiting) readRow(row, job, options);
+      for (const row of waiting) readRow(row, job, totals, options);
     });
     waiting = [];
     await turn();
@@ -58,6 +62,7 @@ export async function readStatements(
     if (waiting.push(row) === AT_ONCE) await write();
   }
   await write();
+  if (totals.note !== undefined) options.onNote?.(totals.note);
   await finish(job, options);
   return count;
 }
@@ -79,6 +84,8 @@ interface Heading {
   readonly externalId: string;
   /** An id, an address in lower case, or nothing. */
   readonly customer: string;
+  /** The address as it was typed. */
+  readonly email: string;
   readonly name: string;
   readonly due: string | null;
   readonly due_at: number | null;
@@ -86,31 +93,51 @@ interface Heading {
   readonly metadata: string | null;
 }
 
-function readHeading(row: FileRow, now: number, fault: (field: string, problem: string, fix: string) => void): Heading {
-  const textOf = (field: string): string => row.cells.get(field) ?? '';
-  const externalId = textOf('external_id');
-  if (externalId === '')
-    fault('external_id', 'It is empty.', 'Give each statement an id of your own, such as an invoice number.');
-  if (externalId.length > LONGEST_EXTERNAL_ID)
-    fault('external_id', `It is longer than ${LONGEST_EXTERNAL_ID} characters.`, 'Use a shorter one.');
-  const id = textOf('customer');
-  const email = textOf('customer_email');
-  if (id !== '' && email !== '')
+/** Who pays. In the column of the customer people write an id, an address, or a name beside the address. */
+function readCustomer(
+  textOf: (field: string) => string,
+  fault: (field: string, problem: string, fix: string) => void,
+): {readonly customer: string; readonly email: string; readonly name: string} {
+  const written = textOf('customer');
+  const isId = written.startsWith('cus_');
+  const email = textOf('customer_email') || (isEmail(written) ? written : '');
+  if (isId ? email !== '' : isEmail(written) && written !== email)
     fault('customer', 'The row has both a customer and a customer_email.', 'Clear one of them.');
-  if (id !== '' && !CUSTOMER_ID.test(id))
-    fault('customer', 'It is not the id of a customer.', 'Use an id such as cus_2mQ8, or the column customer_email.');
+  else if (isId ? !CUSTOMER_ID.test(written) : written !== '' && email === '')
+    fault(
+      'customer',
+      'It is neither the id nor the email address of a customer.',
+      'Use an id such as cus_2mQ8 or an email address, or add the column customer_email.',
+    );
   if (email !== '' && !isEmail(email))
     fault('customer_email', 'It is not an email address.', 'Use one such as juan@example.com.');
+  return {
+    customer: isId || email === '' ? written : email.toLowerCase(),
+    email,
+    name: textOf('customer_name') || (isId || written === email ? '' : written),
+  };
+}
+
+function readHeading(row: FileRow, now: number, fault: (field: string, problem: string, fix: string) => void): Heading {
+  const textOf = (field: string): string => row.cells.get(field) ?? '';
+  // Spreadsheets differ in how they write accents and blanks, and an id is compared with those of earlier files.
+  const externalId = textOf('external_id').normalize('NFC').replace(/\s+/g, ' ');
+  if (externalId === '')
+    fault('external_id', 'It is empty.', 'Give each statement an id of your own, such as an invoice number.');
+  if (/^\d+(?:\.\d+)?E\+\d+$/i.test(externalId))
+    fault(
+      'external_id',
+      'The spreadsheet shortened the number.',
+      'Give the column the format Text, and type the numbers again.',
+    );
+  if (externalId.length > LONGEST_EXTERNAL_ID)
+    fault('external_id', `It is longer than ${LONGEST_EXTERNAL_ID} characters.`, 'Use a shorter one.');
+  const payer = readCustomer(textOf, fault);
   const due = textOf('due');
-  let dueAt: number | null = null;
-  try {
-    if (due !== '') dueAt = parseDate(due, 'due', now);
-    if (dueAt !== null && manilaDay(dueAt) < manilaDay(now))
-      fault('due', 'It has passed.', 'Use a day that is to come, or +30d.');
-  } catch (error) {
-    if (!(error instanceof CentavoError)) throw error;
-    fault('due', error.details.why ?? error.message, error.details.hint ?? 'Use a date such as 2026-12-15.');
-  }
+  const dueAt = due === '' ? undefined : readDue(due, now);
+  if (dueAt && 'problem' in dueAt) fault('due', dueAt.problem, dueAt.fix);
+  else if (dueAt && manilaDay(dueAt.value) < manilaDay(now))
+    fault('due', 'It has passed.', 'Use a day that is to come, or +30d.');
   const metadata: Record<string, string> = {};
   for (const [field, text] of row.cells) {
     if (!field.startsWith(METADATA) || text === '') continue;
@@ -120,10 +147,9 @@ function readHeading(row: FileRow, now: number, fault: (field: string, problem: 
   }
   return {
     externalId,
-    customer: id || email.toLowerCase(),
-    name: textOf('customer_name'),
+    ...payer,
     due: due || null,
-    due_at: dueAt,
+    due_at: dueAt && 'value' in dueAt ? dueAt.value : null,
     description: textOf('description') || null,
     metadata: Object.keys(metadata).length > 0 ? JSON.stringify(metadata) : null,
   };
@@ -137,25 +163,33 @@ const withoutGuard = (row: FileRow): FileRow => ({
   ),
 });
 
-function readRow(raw: FileRow, job: JobFile, {finalize, now, onFault}: ReadOptions): void {
+/** Puts a row into the job, unless it is a total of those above it. */
+function readRow(raw: FileRow, job: JobFile, totals: Totals, options: ReadOptions): void {
   const row = withoutGuard(raw);
+  const total = totals.leavesOut(row);
+  if (typeof total === 'object') options.onFault(total);
+  else if (!total) totals.add(readBilled(row, job, options));
+}
+
+/** @returns centavos of the row; undefined when it has faults */
+function readBilled(row: FileRow, job: JobFile, {finalize, now, onFault}: ReadOptions): bigint | undefined {
   const faults: FileFault[] = [];
   const fault = (field: string, problem: string, fix: string): void =>
     void faults.push(faultIn(row, field, 'invalid_cell', problem, fix));
   const item = readItem(row, 'item');
   // Then its cells are not to be used.
-  if (row.faults.length > 0) return onFault(...row.faults);
+  if (row.faults.length > 0) return void onFault(...row.faults);
   // Nothing else need be said of a row that is to be deleted.
-  if (Array.isArray(item) && item.some(({code}) => code === 'total_row')) return onFault(...item);
+  if (Array.isArray(item) && item.some(({code}) => code === 'total_row')) return void onFault(...item);
   const heading = readHeading(row, now, fault);
   if (Array.isArray(item)) faults.push(...item);
-  const {externalId, customer, name, ...values} = heading;
+  const {externalId, customer, email, name, ...values} = heading;
   const before = externalId === '' ? undefined : job.rowNamed(externalId);
   if (before === undefined) {
     if (customer === '') fault('customer_email', 'The row names no customer.', 'Fill in customer_email, or customer.');
     if (finalize && values.due === null)
       fault('due', 'It is empty, and a statement needs a due date.', 'Use a date such as 2026-12-15 or +30d.');
-  } else {
+  } else if (before.phase !== 'failed') {
     // Further rows of a statement may leave out what its first row says.
     const own = {customer, due: values.due, description: values.description, metadata: values.metadata};
     for (const [field, value] of Object.entries(own)) {
@@ -173,10 +207,16 @@ function readRow(raw: FileRow, job: JobFile, {finalize, now, onFault}: ReadOptio
       );
     }
   }
-  if (faults.length > 0 || Array.isArray(item)) return onFault(...faults);
+  const add = (amount: bigint): number =>
+    job.addRow({external_id: externalId, line: row.line, customer, ...values, amount: Number(amount)});
+  if (faults.length > 0 || Array.isArray(item)) {
+    // Nothing is said of further rows because this one has faults.
+    if (externalId !== '') job.setRow(before?.n ?? add(0n), {phase: 'failed'});
+    return void onFault(...faults);
+  }
   const amount = BigInt(item.quantity) * BigInt(item.unitPrice) + BigInt(before?.amount ?? 0);
   if (amount > BigInt(MAXIMUM_CENTAVOS))
-    return onFault(
+    return void onFault(
       faultIn(
         row,
         'unit_price',
@@ -185,12 +225,12 @@ function readRow(raw: FileRow, job: JobFile, {finalize, now, onFault}: ReadOptio
         `A statement collects ${formatPesos(MAXIMUM_CENTAVOS)} at most.`,
       ),
     );
-  const n =
-    before?.n ?? job.addRow({external_id: externalId, line: row.line, customer, ...values, amount: Number(amount)});
+  const n = before?.n ?? add(amount);
   if (before) job.setRow(n, {amount: Number(amount)});
   if (customer !== '')
-    job.addCustomer(customer, customer.includes('@') ? {email: customer, ...(name !== '' && {name})} : {id: customer});
+    job.addCustomer(customer, customer.includes('@') ? {email, ...(name !== '' && {name})} : {id: customer});
   job.addItem(n, {description: item.text, quantity: item.quantity, unit_price: item.unitPrice});
+  return BigInt(item.quantity) * BigInt(item.unitPrice);
 }
 
 /** What can be said of a statement only when all of its rows are known: whether it is large enough, and its key. */
@@ -202,7 +242,7 @@ async function finish(job: JobFile, {finalize, onFault}: ReadOptions): Promise<v
       for (let count = 0; count < AT_ONCE; count++) {
         const {value: row, done} = rows.next();
         if (done) return;
-        if (finalize && row.amount < MINIMUM_CENTAVOS)
+        if (finalize && row.phase !== 'failed' && row.amount < MINIMUM_CENTAVOS)
           onFault({
             line: row.line,
             column: null,

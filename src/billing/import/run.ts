@@ -3,7 +3,6 @@
 
 import {CentavoError, type Applied} from '../../errors.js';
 import {composeStatement} from '../compose/compose.js';
-import type {Journal} from '../compose/journal.js';
 import type {Outcome, RunOptions} from '../compose/outcome.js';
 import type {Statement, StatementPlan} from '../compose/plan.js';
 import {linkOf, numberOf} from '../../api/statement.js';
@@ -11,6 +10,7 @@ import {createCustomer, missingCustomers} from './customers.js';
 import type {JobFile} from './job-file.js';
 import type {Phase, Row} from './job-types.js';
 import {EXTERNAL_ID} from './read-statements.js';
+import {rowJournal, type Sends} from './row-journal.js';
 import {Sweep} from './sweep.js';
 import {endsRun, isHeldUp, Workers, type WorkersOptions} from './workers.js';
 
@@ -29,14 +29,9 @@ export interface JobOptions extends Pick<RunOptions, 'client' | 'now' | 'sleep'>
   readonly tell: (news: RowNews) => void;
   /** An error of a row in words. */
   readonly explain: (outcome: Extract<Outcome, {end: 'stopped'}>, plan: StatementPlan) => CentavoError;
-  /** What other commands on this machine did to a statement, and the record of what this one does. */
-  readonly sends: {
-    /** Records that a statement is about to be sent. @throws CentavoError kind `local_io` */
-    readonly intend: (id: string) => Promise<void> | void;
-    readonly ended: (id: string, sent: boolean) => void;
-    /** @param after unix seconds; sends up to then do not count */
-    readonly elsewhere: (id: string, after: number | null) => 'in_doubt' | 'sent' | undefined;
-  };
+  readonly sends: Sends;
+  /** Rows are billed even where they were billed with other content since the file was checked. */
+  readonly allowDuplicate: boolean;
 }
 
 export interface JobEnd {
@@ -46,8 +41,9 @@ export interface JobEnd {
   readonly error?: unknown;
 }
 
+const FINISHING: readonly Phase[] = ['drafted', 'finishing'];
 /** Rounds in which rows that were held up are tried again. */
-const MOST_ROUNDS = 8;
+const MOST_ROUNDS = 12;
 
 /** Works on everything that is not done. What is left afterwards is failed, in doubt, or waits for another run. Never throws. */
 export async function runJob(options: JobOptions): Promise<JobEnd> {
@@ -60,7 +56,8 @@ export async function runJob(options: JobOptions): Promise<JobEnd> {
     await run.rounds(['planned', 'drafting'], (row) => run.draft(row));
     if (job.record.finalize) {
       run.settleSends();
-      await run.rounds(['drafted', 'finishing'], (row) => run.finish(row));
+      await run.leaveToOthers();
+      await run.rounds(FINISHING, (row) => run.finish(row));
     }
     job.end();
   } catch (error) {
@@ -83,8 +80,8 @@ class JobRun {
   readonly #send: boolean;
   /** Unix seconds. */
   readonly #since: number;
-  /** Rows with a call of this run whose outcome is not known. */
-  readonly #unsettled = new Set<number>();
+  /** Rows, and customers, with a call of this run whose outcome is not known. */
+  readonly #unsettled = new Set<number | string>();
 
   constructor(options: JobOptions) {
     const {job, patience} = options;
@@ -92,12 +89,7 @@ class JobRun {
     this.#options = options;
     this.#job = job;
     this.#workers = new Workers(options);
-    this.#sweep = new Sweep({
-      client: this.#workers.client,
-      signal: patience,
-      since,
-      isOwn: (key) => job.rowWithKey(key) !== undefined,
-    });
+    this.#sweep = new Sweep({client: this.#workers.client, signal: patience, since, job});
     this.#finalize = finalize;
     this.#send = send;
     this.#since = since;
@@ -117,7 +109,7 @@ class JobRun {
       for (const row of this.#job.rowsFor(ref))
         if (row.phase === 'planned' || row.phase === 'drafting') this.#end(row, 'failed', {code: error.code, message});
     };
-    const options = {job: this.#job, workers: this.#workers, now, patience, onFailed};
+    const options = {job: this.#job, workers: this.#workers, now, patience, onFailed, inDoubt: this.#unsettled};
     for (let round = 1; round <= MOST_ROUNDS; round++) {
       const waiting = function* (job: JobFile) {
         for (const customer of missingCustomers(job)) if (!failed.has(customer.ref)) yield customer;
@@ -145,6 +137,22 @@ class JobRun {
     for (const {n, id, resend_at: after} of this.#job.unclearSends())
       if (id !== null && this.#options.sends.elsewhere(id, after) === 'sent')
         this.#job.setRow(n, {sent: 'yes', phase: 'done', status: 'open', unsettled_at: null});
+  }
+
+  /** Leaves the rows that another import has made a statement for, since two would be billed. */
+  async leaveToOthers(): Promise<void> {
+    const isWaiting = ({phase, sent}: Row): boolean => FINISHING.includes(phase) && sent !== 'unknown';
+    if (this.#job.rows(FINISHING).next().done) return;
+    for await (const {row, statement, how} of this.#sweep.madeElsewhere()) {
+      if (!isWaiting(row) || (how === 'changed' && this.#options.allowDuplicate)) continue;
+      const message =
+        how === 'same'
+          ? `Another import made ${statement.id} for this row, so ${row.id} is left alone. If that import has ended, --retry-failed keeps one of them.`
+          : `It was billed as ${statement.id} since this import began, with other content, so ${row.id} is left alone. To bill both: --retry-failed --allow-duplicate`;
+      this.#end(row, 'failed', {code: 'made_elsewhere', message});
+      // From now on there are two, and they are looked for.
+      if (how === 'same') this.#job.setRow(row.n, {doubted: 1});
+    }
   }
 
   // --- one row ---
@@ -199,7 +207,7 @@ class JobRun {
     const {explain, now, patience: signal} = this.#options;
     const outcome = await composeStatement(plan, {
       client: this.#workers.client,
-      journal: this.#journalOf(row.n),
+      journal: rowJournal(row.n, {job: this.#job, workers: this.#workers, sends: this.#options.sends}),
       signal,
       now,
       token: () => row.key,
@@ -209,7 +217,9 @@ class JobRun {
         if (news.what === 'doubt' && news.step === 'draft') this.#job.setRow(row.n, {doubted: 1});
       },
     });
-    const isUnknown = outcome.end === 'stopped' && outcome.state.applied === 'unknown';
+    const applied = outcome.end === 'done' ? (outcome.changed ? 'yes' : 'no') : outcome.state.applied;
+    const isUnknown = applied === 'unknown';
+    if (applied === 'yes') this.#workers.changed = true;
     if (isUnknown) this.#unsettled.add(row.n);
     else this.#unsettled.delete(row.n);
     const {status} = outcome.end === 'stopped' ? outcome.state : outcome.statement;
@@ -218,6 +228,9 @@ class JobRun {
       if (outcome.sentBefore) this.#job.setRow(row.n, {sent: 'yes'});
       return outcome.statement;
     }
+    // It was certainly not applied: if the statement is open one day, somebody else has opened it, and may have sent it.
+    const isRefused = outcome.stop.why === 'failed' && outcome.stop.at === 'finalize' && !isUnknown;
+    if (isRefused && row.opened === 0) this.#job.setRow(row.n, {opened: 0});
     const error = explain(outcome, plan);
     const cause = outcome.stop.why === 'failed' ? outcome.stop.error : undefined;
     if (endsRun(cause ?? error)) throw cause ?? error;
@@ -234,42 +247,6 @@ class JobRun {
       this.#workers.heldUp(cause);
     }
     return undefined;
-  }
-
-  /** Of the calls for a draft only the first is written down before it is made: the draft is read, whichever of them was the last. */
-  #journalOf(n: number): Journal {
-    const {sends} = this.#options;
-    const {id, resend_at: resendAt} = this.#job.row(n);
-    let statement = id;
-    const write = (values: Partial<Row>): Promise<void> => {
-      this.#job.setRow(n, values);
-      return this.#job.commitTogether();
-    };
-    return {
-      intend: async (step) => {
-        this.#workers.throwIfStopped();
-        if (step === 'draft') await write({phase: 'drafting'});
-        if (step === 'finalize') await write({phase: 'finishing', opened: 1});
-        if (step !== 'send') return;
-        await sends.intend(statement!);
-        try {
-          await write({phase: 'finishing', sent: 'unknown'});
-        } catch (error) {
-          sends.ended(statement!, false);
-          throw error;
-        }
-      },
-      made: (made) => {
-        if (!made.startsWith('bstm_')) return;
-        statement = made;
-        this.#job.setRow(n, {id: made});
-      },
-      sendEnded: (sentId, sent) => {
-        sends.ended(sentId, sent);
-        this.#job.setRow(n, {sent: sent ? 'yes' : 'no'});
-      },
-      earlier: (earlierId) => ({unsettled: false, send: sends.elsewhere(earlierId, resendAt)}),
-    };
   }
 
   #end(row: Row, phase: Phase, error?: {code: string; message: string}, statement?: Statement): void {

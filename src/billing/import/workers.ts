@@ -1,4 +1,5 @@
-// Several rows at a time against one service: one pace for all of them, and one end when the service cannot be reached.
+// Several rows at a time against one service: one pace for all of them. While it cannot be reached all wait, and after two minutes the
+// run ends.
 
 import {clientOver, type Client} from '../../client/client.js';
 import {CentavoError, type ErrorKind} from '../../errors.js';
@@ -17,12 +18,18 @@ export interface WorkersOptions {
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<unknown>;
   /** Stops the run: no call is begun any more. */
   readonly signal?: AbortSignal;
+  /** Is told since when, in milliseconds since the epoch, the service has not answered; undefined once it has. */
+  readonly onSilence?: (since: number | undefined) => void;
 }
 
 /** After so many calls it is known how long one takes. */
 const MOST_TIMED = 1000;
-/** So many calls in turn that could not reach the service end the run. */
+/** The run ends when the service could not be reached for so many milliseconds, and by so many calls in turn; or turned so many away. */
+const LONGEST_OUTAGE = 120_000;
 const MOST_UNAVAILABLE = 10;
+/** Calls in turn after which all wait before the next one, and for how many seconds at most. */
+const PATIENT_FROM = 4;
+const LONGEST_WAIT = 10;
 /** Another try may succeed. */
 const HELD_UP: readonly ErrorKind[] = ['outcome_unknown', 'rate_limited', 'timed_out', 'unavailable'];
 /** These concern every row, so the run ends. */
@@ -40,21 +47,28 @@ export class Workers {
   readonly #slots: Slots;
   /** Milliseconds that the first calls took. */
   readonly #took: number[] = [];
+  /** Calls under way. */
+  #pending = 0;
+  /** Calls in turn that could not reach the service. */
   #unavailable = 0;
+  /** Calls in turn that the service turned away until their time was over. */
+  #limited = 0;
+  #silentSince: number | undefined;
   #ended: unknown;
 
   constructor(options: WorkersOptions) {
     const {client, concurrency, nowMilliseconds, signal, sleep} = options;
     this.#options = options;
     this.#slots = new Slots(concurrency, {now: nowMilliseconds, sleep: (milliseconds) => sleep(milliseconds, signal)});
-    const onLimited = (seconds?: number): void => this.#slots.slowDown(seconds);
+    const onLimited = (seconds?: number): void => {
+      this.#slots.slowDown(seconds);
+      this.#heard();
+    };
     this.client = clientOver(client, async (call, given) => {
       await this.#slots.pause();
       const isChange = call.operation.method !== 'GET';
       if (isChange) this.throwIfStopped();
-      const began = nowMilliseconds();
-      const answer = await client.perform(call, {...given, onLimited});
-      if (this.#took.length < MOST_TIMED) this.#took.push(nowMilliseconds() - began);
+      const answer = await this.#listen(async () => client.perform(call, {...given, onLimited}));
       if (isChange) this.changed = true;
       return answer;
     });
@@ -63,6 +77,34 @@ export class Workers {
   /** Milliseconds that a call takes: half of them take longer. The first one also loads the code that makes connections. */
   get callTime(): number {
     return this.#took.toSorted((one, other) => one - other)[Math.floor((this.#took.length - 1) / 2)] ?? 0;
+  }
+
+  /** Makes a call, and notes whether the service answers. */
+  async #listen<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+    const began = this.#options.nowMilliseconds();
+    this.#pending++;
+    if (this.#silentSince === undefined) this.#silence(began);
+    try {
+      const answer = await call();
+      if (this.#took.length < MOST_TIMED) this.#took.push(this.#options.nowMilliseconds() - began);
+      this.#heard();
+      return answer;
+    } catch (error) {
+      if (error instanceof CentavoError && !isHeldUp(error)) this.#heard();
+      throw error;
+    } finally {
+      this.#pending--;
+    }
+  }
+
+  #heard(): void {
+    this.#unavailable = 0;
+    this.#silence(this.#pending > 1 ? this.#options.nowMilliseconds() : undefined);
+  }
+
+  #silence(since: number | undefined): void {
+    this.#silentSince = since;
+    this.#options.onSilence?.(since);
   }
 
   /** @throws CentavoError what ends the run, when those under way have ended */
@@ -85,14 +127,19 @@ export class Workers {
 
   /** Something was done. */
   succeeded(): void {
-    this.#unavailable = 0;
+    this.#limited = 0;
     this.#slots.succeeded();
   }
 
-  /** Something is to be tried again later. @throws CentavoError the same when the service cannot be reached at all */
+  /** Something is to be tried again later. @throws CentavoError the same when the service cannot be used for too long */
   heldUp(error: CentavoError): void {
-    this.#unavailable = error.kind === 'unavailable' ? this.#unavailable + 1 : 0;
-    if (this.#unavailable >= MOST_UNAVAILABLE) throw error;
+    if (error.kind === 'rate_limited' && ++this.#limited >= MOST_UNAVAILABLE) throw error;
+    if (error.kind !== 'unavailable') return;
+    if (error.details.retryable === false) throw error;
+    const count = ++this.#unavailable;
+    const now = this.#options.nowMilliseconds();
+    if (count >= MOST_UNAVAILABLE && now - (this.#silentSince ?? now) >= LONGEST_OUTAGE) throw error;
+    if (count >= PATIENT_FROM) this.#slots.slowDown(Math.min(LONGEST_WAIT, 2 ** (count - PATIENT_FROM)));
   }
 
   /** Leaves its place to others until what was asked for then must have been applied. @param since unix seconds */

@@ -8,7 +8,8 @@ import {CentavoError} from '../../errors.js';
 import {Args} from '../oclif.js';
 import {printRequests, type RequestForm} from '../dry-run.js';
 import {proposing} from '../next-command.js';
-import {resolveReference} from '../references/resolve-reference.js';
+import {readReference, type Reference} from '../references/references.js';
+import {resolveReference, resolveReferences} from '../references/resolve-reference.js';
 
 /** The argument of commands about one statement. */
 export const statementArgument = Args.string({
@@ -21,14 +22,16 @@ export const nameOf = (statement: Statement): string => numberOf(statement) ?? s
 
 /**
  * @param changes whether the command changes something
+ * @param status of the statements that are meant, where a customer names them
  * @throws CentavoError kind `usage` or `not_found` when the reference means none or several, and those of the read
  */
 export async function readStatement(
   context: Context,
-  reference: string,
-  {changes}: {readonly changes: boolean},
+  given: Reference | string,
+  {changes, status}: {readonly changes: boolean; readonly status?: string},
 ): Promise<Statement> {
-  const id = await resolveReference(context, 'bstm_', reference, {name: 'the statement', changes});
+  const reference = typeof given === 'string' ? readReference(given, 'bstm_', 'the statement') : given;
+  const [id = ''] = await resolveReferences(context, 'bstm_', [reference], {name: 'the statement', changes, status});
   const client = await context.client();
   const call = {registered: getterOf('bstm_')!, ids: [id], params: {}};
   const statement = (await client.billingStatements

@@ -66,11 +66,13 @@ async function customerLines(statement: StatementLike, io: Io): Promise<string> 
     .join('');
 }
 
-/** The items with their totals. Where they have no room for a table, each is two lines. */
+/** The items with their totals, numbered in a draft, where they can be changed by their place. Where they have no room for a table, each is two lines. */
 async function itemLines(statement: StatementLike, io: Io): Promise<string> {
   const items = Array.isArray(statement.line_items) ? statement.line_items.filter(isHash) : [];
   if (items.length === 0) return '';
-  const rows = items.map((item) => [
+  const isDraft = statement.status === 'draft';
+  const rows = items.map((item, index) => [
+    ...(isDraft ? [`#${index + 1}`] : []),
     formatValue(item.description ?? item.id, 'text'),
     formatValue(item.quantity, 'text'),
     formatValue(item.unit_price, 'centavos'),
@@ -79,17 +81,21 @@ async function itemLines(statement: StatementLike, io: Io): Promise<string> {
   const amount = formatValue(statement.amount, 'centavos');
   const table = await renderTable(
     [
+      ...(isDraft ? [{header: '', align: 'left', wraps: false} as const] : []),
       {header: 'ITEM', align: 'left', wraps: true},
       {header: 'QTY', align: 'right', wraps: false},
       {header: 'PRICE', align: 'right', wraps: false},
       {header: 'TOTAL', align: 'right', wraps: false},
     ],
-    [...rows, ['', '', 'Total', amount]].map((row) => row.map((text) => ({text}))),
+    [...rows, [...(isDraft ? [''] : []), '', '', 'Total', amount]].map((row) => row.map((text) => ({text}))),
     io,
     io.width - INDENT.length,
   );
   const lines = table?.trimEnd().split('\n') ?? [
-    ...rows.flatMap(([text, quantity, price, total]) => [text, `  ${quantity} × ${price} = ${total}`]),
+    ...rows.flatMap((row) => {
+      const [quantity, price, total] = row.slice(-3);
+      return [row.slice(0, -3).join(' '), `  ${quantity} × ${price} = ${total}`];
+    }),
     `Total ${amount}`,
   ];
   return lines.map((line) => `${INDENT}${line}\n`).join('');

@@ -72,6 +72,7 @@ class CommandPage extends CommandHelp {
 
 const FIRST_STEPS: [string, string][] = [
   ['centavo bill', 'bill a customer'],
+  ['centavo billing-statements import <file>', 'bill from a file'],
   ['centavo owed', 'who owes you'],
   ['centavo billing-statements link <number>', 'its payment link'],
   ['centavo billing-statements wait <number>', 'until it is paid'],

@@ -3,6 +3,7 @@
 import {findHelp, findHelpForPrograms} from '../help/help.js';
 import {behindWords, Program, type ProgramParts} from './program.js';
 import {wantsJson} from './wants-json.js';
+import {withNames} from './with-names.js';
 import type {Context} from '../../context.js';
 import {CentavoError, errorLines, errorObject, EXIT_CODES, usageError} from '../../errors.js';
 import {clean, toJson} from '../../output/format.js';
@@ -69,7 +70,9 @@ export function tellFailure(thrown: unknown, context: Context, argv: readonly st
   context.finish({result: error.code, exitCode: error.exitCode, applied: error.details.applied ?? 'unknown'});
   const {io} = context;
   io.tellHidden();
-  tellError(error, io, {json: wantsJson(argv), verbose: argv.includes('--verbose') || argv.includes('-v')});
+  const verbose = argv.includes('--verbose') || argv.includes('-v');
+  const json = wantsJson(argv);
+  tellError(json ? error : withNames(error, context.names), io, {json, verbose});
   return error.exitCode;
 }
 

@@ -5,7 +5,9 @@ import {MAXIMUM_PAGE} from '../../api/fields.js';
 import type {RegisteredOperation} from '../../api/registry.js';
 import type {ListEnvelope} from '../../api/wire.js';
 import type {Pages} from '../../client/pages.js';
+import {quote} from '../../input/money.js';
 import {parseWholeNumber} from '../../input/numbers.js';
+import {isMachine} from '../../output/render.js';
 import type {Rendering, Result} from '../../output/result.js';
 import {renderList, untilStopped} from '../../output/render-list.js';
 import type {GlobalFlags} from '../global-flags.js';
@@ -62,9 +64,34 @@ export async function listItems(call: ListCall): Promise<unknown> {
     return renderList(items, result, rendering, untilStopped(context));
   }
   const page = walks ? await walk(itemsOf(call, pages), wanted!) : await pages;
+  if (page.data.length === 0 && mayBePart(call)) return listItems(await withPart(call));
   await show(page);
-  if (page.has_more && page.data.length > 0) noteNext(call, page);
+  if (page.has_more && page.data.length > 0) await noteNext(call, page);
   return page;
+}
+
+/** Whether the name that no customer has may be a part of one: for people. A program gets what the API answers. */
+const mayBePart = ({registered, params, rendering}: ListCall): boolean =>
+  registered.resource.topic === 'customers' &&
+  typeof params.name === 'string' &&
+  !isMachine(rendering) &&
+  rendering.format !== 'csv';
+
+/** The list of the customers with this part in their names: all of them are looked at. */
+async function withPart(call: ListCall): Promise<ListCall> {
+  const {fitsName} = await import('../../input/names.js');
+  const {name, ...params} = call.params;
+  const {filter} = call;
+  const typed = String(name);
+  call.context.io.note(`No customer is called exactly ${quote(typed)}. Looking for it in all names.`);
+  return {
+    ...call,
+    params,
+    filter: {
+      keeps: (item) => fitsName(String(item.name), typed) && (filter?.keeps(item) ?? true),
+      ends: (page, backwards) => filter?.ends(page, backwards) ?? false,
+    },
+  };
 }
 
 /** Totals are for people: a program adds up what it needs. */
@@ -111,13 +138,21 @@ async function* itemsOf(
 }
 
 /** Notes the command for the next page, at a terminal only: what was typed, with the next cursor. */
-function noteNext({context, registered, argv, params}: ListCall, page: ListEnvelope<Item>): void {
+async function noteNext({context, registered, argv, params}: ListCall, page: ListEnvelope<Item>): Promise<void> {
   if (!context.io.stdoutIsTerminal) return;
   const backwards = params.before !== undefined;
   const kept = argv.filter(
     (word, index) => !/^--(after|before)(=|$)/.test(word) && !/^--(after|before)$/.test(argv[index - 1] ?? ''),
   );
-  const cursor = backwards ? ['--before', page.data[0]!.id] : ['--after', page.data.at(-1)!.id];
+  const next = page.data.at(backwards ? 0 : -1)!;
+  const cursor = [backwards ? '--before' : '--after', (await numberOfStatement(context, next)) ?? next.id];
   const command = ['centavo', ...registered.id.split(':'), ...kept, ...cursor].map(shellQuote).join(' ');
   context.io.note(context.io.paint('dim', `More: ${command}`, 'stderr'));
+}
+
+/** The number of a billing statement; undefined for one without, and for other objects. */
+async function numberOfStatement(context: Context, item: Item): Promise<string | undefined> {
+  if (item.resource !== 'billing_statement') return undefined;
+  const {rememberedNumber} = await import('../references/find-statements.js');
+  return rememberedNumber(context, item);
 }

@@ -3,7 +3,7 @@
 import {Args} from '../oclif.js';
 import {pathPrefixes, type RegisteredOperation} from '../../api/registry.js';
 import {isWrite, pathIds, riskOf} from '../../api/operation.js';
-import {usageError} from '../../errors.js';
+import {usageError, type Applied} from '../../errors.js';
 import {BaseCommand, CALL_EXITS, CHANGE_EXITS, type CommandClass} from '../base.js';
 import type {GlobalFlags} from '../global-flags.js';
 import {dataFlag, type FlagSpec, flagSpecs, type FlagValues, oclifFlags} from './flags.js';
@@ -17,18 +17,21 @@ import {
   type DataFlag,
 } from './params.js';
 import {needsLookUp} from '../references/references.js';
+import type {Change} from '../../guard/change.js';
 import {guardChange, guardConnection, guardLookUp} from '../../guard/guard.js';
 import {isFiltered, listFlags, type ListFlags} from '../lists/list-flags.js';
 import {listItems} from '../lists/list.js';
 import {proposing} from '../next-command.js';
+import type {Result} from '../../output/result.js';
+import type {Looked} from './look-first.js';
 import {performAll, performOne} from './perform.js';
 import {printRequests} from '../dry-run.js';
 import {constant, dryRun, either, list, objectNamed, page, record, type Schema, text} from '../help/json-schema.js';
 
-/** Whether one command may name several ids: the operation takes one id and no parameters. */
+/** Whether one command may name several ids: the operation takes one id, and no parameters but the secret of one object. */
 const takesSeveral = ({operation}: RegisteredOperation): boolean =>
   pathIds(operation.path).length === 1 &&
-  Object.keys(operation.params).length === 0 &&
+  Object.values(operation.params).every(({kind}) => kind === 'secret') &&
   operation.returns.kind !== 'list';
 
 function argsOf(registered: RegisteredOperation) {
@@ -51,7 +54,9 @@ const describeReference = (prefix: string): string =>
     ? 'Number, or id that starts with bstm_'
     : prefix === 'cus_'
       ? 'Email address, name, or id that starts with cus_'
-      : `Id that starts with ${prefix}`;
+      : prefix === 'bstm_li_'
+        ? 'Number and place in the statement, JEEPNEY-0002#2, or id that starts with bstm_li_'
+        : `Id that starts with ${prefix}`;
 
 function flagsOf(registered: RegisteredOperation, specs: readonly FlagSpec[]) {
   const {operation} = registered;
@@ -123,6 +128,10 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
       }
       const named = await gatherReferences(context, registered, args);
       const given = await gatherParams(context, registered, specs, flags);
+      if (namesSeveral(args) && Object.keys(given.params).length > 0)
+        throw usageError(`--${secret!.flag} and --data are for one ${operation.returns.shape.title}.`, {
+          code: 'invalid_flag',
+        });
       const looksUp = needsLookUp(named.flat()) || given.references.length > 0;
       if (looksUp && isWrite(operation) && !flags['dry-run']) {
         const {changeOf} = await import('../../guard/change.js');
@@ -136,16 +145,37 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
         const call = (ids: readonly string[]) => client.requestOf({...registered, ids, params});
         return printRequests(context, connection, this.requestForm, targets.map(call));
       }
-      if (isWrite(operation) && targets.length > 0) {
+      let looked: Looked | undefined;
+      if (isWrite(operation)) {
         // A list needs none of it.
-        const {changeOf} = await import('../../guard/change.js');
-        const change = changeOf(context, registered, targets, params);
-        await guardChange(context, flags, change).catch(proposing(context, {registered, ids: [], params}));
+        const [{changeOf}, {lookFirst}] = await Promise.all([
+          import('../../guard/change.js'),
+          import('./look-first.js'),
+        ]);
+        looked = await lookFirst(context, registered, flags, targets);
+        const rest = targets.filter(([id]) => id === undefined || !looked!.has(id));
+        if (rest.length > 0) {
+          const change = await this.askingIfShared(changeOf(context, registered, rest, params), rest, params);
+          await guardChange(context, flags, change).catch(proposing(context, {registered, ids: [], params}));
+        }
       }
-      if (namesSeveral(args)) return performAll(context, registered, targets, this.rendering);
-      return performOne(context, registered, targets[0]!, params, (result, applied) =>
-        isWrite(operation) ? this.printDone(result, applied) : this.print(result),
-      );
+      if (namesSeveral(args)) return performAll(context, registered, targets, this.rendering, looked);
+      const print = (result: Result, applied: Applied) =>
+        isWrite(operation) ? this.printDone(result, applied) : this.print(result);
+      return performOne(context, registered, targets[0]!, params, print, looked);
+    }
+
+    /** At a terminal, a person is asked before two customers have one email address. @throws CentavoError of the look-up */
+    private async askingIfShared(
+      change: Change,
+      targets: readonly (readonly string[])[],
+      {email}: Readonly<Record<string, unknown>>,
+    ): Promise<Change> {
+      const {context} = this;
+      const isOfCustomer = registered.resource.topic === 'customers' && typeof email === 'string';
+      if (!isOfCustomer || this.globals.yes || !context.io.canAsk) return change;
+      const {askingIfShared} = await import('../customers/shared-email.js');
+      return askingIfShared(context, change, email, targets[0]?.[0]);
     }
 
     private async list(flags: OperationFlags, args: ArgumentValues): Promise<unknown> {

@@ -4,7 +4,7 @@ import type {Context} from '../../context.js';
 import type {Fields} from '../../api/fields.js';
 import {isWrite, pathIds, type Operation} from '../../api/operation.js';
 import {pathPrefixes, shapes, type RegisteredOperation} from '../../api/registry.js';
-import {CentavoError, usageError} from '../../errors.js';
+import {capitalized, CentavoError, usageError} from '../../errors.js';
 import {parseData, parseJsonObject} from '../../input/pairs.js';
 import {endOfManilaDay, fromNow, longDay} from '../../manila.js';
 import {formatTime} from '../../output/format.js';
@@ -106,8 +106,9 @@ export async function resolveTargets(
 
 /** How a person is asked for one of these. */
 const QUESTIONS: Readonly<Record<string, string>> = {
-  bstm_: 'Billing statement (number or id):',
+  bstm_: 'Billing statement (number, or name of the customer):',
   cus_: 'Customer (name, email address or id):',
+  bstm_li_: 'Line item (JEEPNEY-0002#2 or id):',
 };
 
 async function askReference(context: Context, prefix: string, name: string): Promise<Reference> {
@@ -118,7 +119,7 @@ async function askReference(context: Context, prefix: string, name: string): Pro
       hint: `Give it after the command: <${name.replaceAll('_', '-')}>, which starts with ${prefix}.`,
     });
   }
-  const read = (text: string) => readReference(text, prefix, 'the id');
+  const read = (text: string) => readReference(text, prefix, 'the id', true);
   const question = QUESTIONS[prefix] ?? `Id of the ${title}:`;
   return read(await context.prompt.text(question, {validate: (text) => problemOf(() => read(text))}));
 }
@@ -252,8 +253,8 @@ async function askValue(
   }
   if (spec.field.choices && spec.field.kind === 'choice') {
     return context.prompt.select(
-      spec.field.description,
-      spec.field.choices.map((value) => ({name: value, value})),
+      spec.field.description.replace(/\.$/, ':'),
+      spec.field.choices.map((value) => ({name: capitalized(value.replaceAll('_', ' ')), value})),
     );
   }
   const text = await context.prompt.text(spec.field.description.replace(/\.$/, ':'), {

@@ -1,26 +1,34 @@
 // Performs an operation on one object or on several, and prints what came back.
 
 import type {Context} from '../../context.js';
+import type {StatementLike} from '../../api/statement.js';
 import {isWrite} from '../../api/operation.js';
 import {shapeOfId, type RegisteredOperation} from '../../api/registry.js';
 import {CentavoError, type Applied} from '../../errors.js';
 import {toCentavoError} from '../../system-errors.js';
 import type {Rendering, Result} from '../../output/result.js';
 import {renderList} from '../../output/render-list.js';
-import {proposing, typedFor} from '../next-command.js';
+import {nameFor, proposing} from '../next-command.js';
+import type {Looked} from './look-first.js';
 import {recordColumns, resultOf, resultOfRecord} from '../columns.js';
 import {Tally, whateverHappens} from './tally.js';
 
-/** Performs an operation on one object, and prints what came back. @param print is told whether anything was changed @throws CentavoError */
+/**
+ * Performs an operation on one object, and prints what came back.
+ * @param print is told whether anything was changed
+ * @param looked what need not be tried
+ * @throws CentavoError
+ */
 export async function performOne(
   context: Context,
   registered: RegisteredOperation,
   ids: readonly string[],
   params: Readonly<Record<string, unknown>>,
   print: (result: Result, applied: Applied) => Promise<void>,
+  looked?: Looked,
 ): Promise<unknown> {
   const {operation} = registered;
-  const {result, already} = await perform(context, registered, ids, params);
+  const {result, already} = await perform(context, registered, ids, params, looked);
   if (isWrite(operation) && already) (await context.audit()).unchanged();
   await print(
     operation.returns.kind === 'nothing'
@@ -28,11 +36,14 @@ export async function performOne(
       : resultOf(operation.returns.shape, [result], result, 'one'),
     already ? 'no' : 'yes',
   );
+  if (operation.returns.shape.name === 'billing_statement')
+    await (await import('../billing-statements/sandbox-pages.js')).noteServing(context, result as StatementLike);
   return result;
 }
 
 /**
  * Performs an operation on each object in turn, and prints the list of those that came back, as they come.
+ * @param looked what need not be tried
  * @throws CentavoError that of all when they failed alike, or kind `partial` when some failed
  */
 export async function performAll(
@@ -40,6 +51,7 @@ export async function performAll(
   registered: RegisteredOperation,
   targets: readonly (readonly string[])[],
   rendering: Rendering,
+  looked?: Looked,
 ): Promise<undefined> {
   const {operation} = registered;
   const write = isWrite(operation);
@@ -49,7 +61,7 @@ export async function performAll(
   async function* results(): AsyncGenerator<readonly object[]> {
     for (const ids of targets) {
       try {
-        const {result, already} = await perform(context, registered, ids, {});
+        const {result, already} = await perform(context, registered, ids, {}, looked);
         if (!already) tally.changed++;
         yield [result];
       } catch (error) {
@@ -88,7 +100,11 @@ async function perform(
   registered: RegisteredOperation,
   ids: readonly string[],
   params: Readonly<Record<string, unknown>>,
+  looked?: Looked,
 ): Promise<{readonly result: object; readonly already?: boolean}> {
+  const known = looked?.get(ids[0]!);
+  if (known instanceof CentavoError) throw known;
+  if (known) return alreadySo(context, registered, ids, known);
   const client = await context.client();
   const {resource, operation, verb} = registered;
   try {
@@ -106,13 +122,17 @@ async function perform(
         if (!(failed instanceof CentavoError)) throw failed;
       });
       if ((current as {status?: unknown} | undefined)?.status === operation.reaches) {
-        context.io.note(`${typedFor(context, ids[0]!)} is already ${operation.reaches}. Nothing was changed.`);
         await noteMade(context, current);
-        return {result: current as object, already: true};
+        return alreadySo(context, registered, ids, current as object);
       }
     }
     return proposing(context, {registered, ids, params})(error);
   }
+}
+
+function alreadySo(context: Context, {operation}: RegisteredOperation, [id = '']: readonly string[], result: object) {
+  context.io.note(`${nameFor(context, id)} is already ${operation.reaches}. Nothing was changed.`);
+  return {result, already: true};
 }
 
 interface Done {

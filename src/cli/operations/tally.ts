@@ -72,17 +72,19 @@ export class Tally {
     return this.cutShort(new CentavoError(kind === 'interrupted' ? kind : 'local_io', message, details));
   }
 
-  /** The error when some of the objects failed. */
-  failed(context: Context, registered: RegisteredOperation): CentavoError {
+  /** The error when some of the objects failed. @param registered what was done to them, if it is an operation of the API */
+  failed(context: Context, registered?: RegisteredOperation): CentavoError {
     const {failures, count} = this;
     const first = this.#first!;
     const inDoubt = failures.filter(({applied}) => applied === 'unknown').map(({id}) => id);
     const check =
-      inDoubt.length > 0 && checkCommand(registered, inDoubt.slice(0, LONGEST_CHECK), {}, sameAccount(context));
+      registered &&
+      inDoubt.length > 0 &&
+      checkCommand(registered, inDoubt.slice(0, LONGEST_CHECK), {}, sameAccount(context));
     const details: ErrorDetails = {
       results: failures,
       ...(check && {hint: check}),
-      ...(isWrite(registered.operation) && this.seen()),
+      ...((!registered || isWrite(registered.operation)) && this.seen()),
     };
     // If all failed for the same reason, that reason is more useful than "some failed".
     if (failures.length === count && this.#alike) {

@@ -5,6 +5,8 @@ import type {FoundCustomer} from '../../billing/find.js';
 import {CentavoError} from '../../errors.js';
 import {quote} from '../../input/money.js';
 import {foldName, wordsOfName} from '../../input/names.js';
+import {shellQuote} from '../../input/shell-words.js';
+import {isSequence} from '../../input/statement-number.js';
 import {sameAccount} from '../next-command.js';
 import {nearest} from '../line/parse-errors.js';
 import type {Reference, ReferenceOptions} from './references.js';
@@ -17,20 +19,25 @@ export function noStatement(
   {changes}: ReferenceOptions,
 ): CentavoError {
   const list = `To list them: centavo billing-statements list${sameAccount(context)}`;
-  const isNumber = !text.startsWith('bstm_');
-  return new CentavoError(
-    'not_found',
-    isNumber
-      ? `no billing statement has the number ${text}.`
-      : `no billing statement has an id that begins with ${text}.`,
-    {
-      code: 'statement_not_found',
-      why: isNumber ? similarNumber(text.toUpperCase(), numbers) : undefined,
-      hint: list,
-      ...(changes && {applied: 'no'}),
-    },
-  );
+  const isId = text.startsWith('bstm_');
+  const message = isId
+    ? `no billing statement has an id that begins with ${text}.`
+    : `no billing statement has the number ${text}.`;
+  return new CentavoError('not_found', message, {
+    code: 'statement_not_found',
+    why: isId || isSequence(text) ? undefined : similarNumber(text.toUpperCase(), numbers),
+    hint: list,
+    ...(changes && {applied: 'no'}),
+  });
 }
+
+/** @param text what was typed for the customer */
+export const noneOfCustomer = (context: Context, text: string, {changes, status}: ReferenceOptions): CentavoError =>
+  new CentavoError('not_found', `${quote(text)} has no ${status === undefined ? '' : `${status} `}billing statement.`, {
+    code: 'statement_not_found',
+    hint: `To list all of them: centavo billing-statements list --customer ${shellQuote(text)}${sameAccount(context)}`,
+    ...(changes && {applied: 'no'}),
+  });
 
 /** The same sequence number with this prefix or one that is nearly it, or the newest number with this prefix. */
 function similarNumber(typed: string, numbers: readonly string[]): string | undefined {

@@ -1,6 +1,7 @@
 // What people type to name an object: an id, a statement's number, a customer's email address or name. Only a valid id becomes part of a path.
 
 import {shapeOfId, shapes} from '../../api/registry.js';
+import {isSequence, isStatementNumber} from '../../input/statement-number.js';
 import {usageError} from '../../errors.js';
 import {quote} from '../../input/money.js';
 import {shellQuote} from '../../input/shell-words.js';
@@ -10,8 +11,12 @@ const SECRET = /(sk|pk)_(live|test)_|whsk_|_secret_/;
 
 /** What a person may mean a statement or customer by. */
 export interface Reference {
-  /** `start`: the beginning of an id, as tables show it; `name`: a whole name or a part of one. */
-  readonly kind: 'email' | 'id' | 'name' | 'number' | 'start';
+  /**
+   * `start`: the beginning of an id, as tables show it; `name`: a whole name or a part of one; `sequence`: the digits of a
+   * statement's number; `item`: an item of a statement by its place or its description, `JEEPNEY-0002#2`. A statement that
+   * is asked for may be meant by the email address or name of its customer.
+   */
+  readonly kind: 'email' | 'id' | 'item' | 'name' | 'number' | 'sequence' | 'start';
   readonly text: string;
 }
 
@@ -23,16 +28,22 @@ export interface ReferenceOptions {
   readonly changes: boolean;
   /** Whether what is found will be said anyway, in the question before the change. */
   readonly isSaidLater?: boolean;
+  /** Of the statements of a customer, only those with this status are meant. */
+  readonly status?: string;
 }
 
 const STATEMENT = 'bstm_';
 const CUSTOMER = 'cus_';
+const LINE_ITEM = 'bstm_li_';
 
-/** `JEEPNEY-0002`: the customer's prefix and digits. */
-const NUMBER = /^[\p{L}\p{N}]{1,40}-\d{1,20}$/u;
-/** Whether this is of the form of a statement's number. */
-export const isNumber = (text: string): boolean => NUMBER.test(text);
 const EMAIL = /^[^\s@,;<>]+@[^\s@,;<>]+$/;
+/** `JEEPNEY-0002#2`, `JEEPNEY-0002#Hosting` */
+const ITEM = /^([^#]*)#(.+)$/s;
+/** The statement and the item that a reference of the kind `item` names. */
+export const partsOfItem = (text: string): readonly [statement: string, item: string] => {
+  const [, statement = '', item = ''] = ITEM.exec(text) ?? [];
+  return [statement.trim(), item.trim()];
+};
 /** `cus_2mQ8`, also of a kind that does not exist: a misspelt id is no name. */
 const LIKE_AN_ID = /^[a-z]+_\S*$/i;
 /** Begins like a name, and has nothing that cannot be seen. */
@@ -46,15 +57,25 @@ const WHOLE_ID = 32;
  * Nothing is read.
  * @param prefix of the ids of the wanted kind
  * @param name the flag or argument, for the error's words
+ * @param isAnswer whether a person was asked: a list to choose from can follow, so a statement may be named by its customer
  * @throws CentavoError kind `usage` for what cannot mean one of these
  */
-export function readReference(text: string, prefix: string, name: string): Reference {
+export function readReference(text: string, prefix: string, name: string, isAnswer = false): Reference {
   const typed = text.trim();
   const isNamed = !SECRET.test(typed) && !LIKE_AN_ID.test(typed) && !/^https?:/.test(typed);
   if (isNamed && typed.length <= 200) {
-    if (prefix === STATEMENT && isNumber(typed)) return {kind: 'number', text: typed};
-    if (prefix === CUSTOMER && EMAIL.test(typed)) return {kind: 'email', text: typed};
-    if (prefix === CUSTOMER && LIKE_A_NAME.test(typed)) return {kind: 'name', text: typed};
+    if (prefix === STATEMENT && isStatementNumber(typed)) return {kind: 'number', text: typed};
+    if (prefix === STATEMENT && isSequence(typed)) return {kind: 'sequence', text: typed};
+    const byCustomer = prefix === CUSTOMER || (prefix === STATEMENT && isAnswer);
+    if (byCustomer && EMAIL.test(typed)) return {kind: 'email', text: typed};
+    if (byCustomer && LIKE_A_NAME.test(typed)) return {kind: 'name', text: typed};
+  }
+  if (prefix === LINE_ITEM && typed.length <= 300 && !SECRET.test(typed)) {
+    const [, statement, item] = ITEM.exec(typed) ?? [];
+    if (statement !== undefined && item !== undefined) {
+      readReference(statement, STATEMENT, name);
+      return {kind: 'item', text: typed};
+    }
   }
   const id = checkId(text, prefix, name);
   const {length} = id.slice(prefix.length);
@@ -94,6 +115,8 @@ export function checkId(text: string, prefix: string, name: string): string {
 function formOf(prefix: string, wanted: string, typed: string): string {
   if (prefix === STATEMENT && typed && !LIKE_AN_ID.test(typed))
     return `The statements of a customer: centavo billing-statements list --customer ${shellQuote(typed)}`;
+  if (prefix === LINE_ITEM)
+    return 'Name it by the statement and its place there, JEEPNEY-0002#2, or by its id, which starts with bstm_li_.';
   return `Ids of ${wanted}s start with ${prefix}, followed by letters and digits.`;
 }
 

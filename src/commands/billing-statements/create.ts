@@ -20,6 +20,7 @@ import {dataFlag, flagSpecs, oclifFlags, readFlags} from '../../cli/operations/f
 import {noteDate, readDataFlag} from '../../cli/operations/params.js';
 import {readItemsFile} from '../../cli/billing-statements/import/spreadsheet-files.js';
 import {guardChange, guardConnection, guardIntent, guardLookUp} from '../../guard/guard.js';
+import {noteServing} from '../../cli/billing-statements/sandbox-pages.js';
 import {changeOfComposite} from '../../cli/billing-statements/compose/composite-change.js';
 import {needsLookUp, readReference, type Reference} from '../../cli/references/references.js';
 import {resolveReferences} from '../../cli/references/resolve-reference.js';
@@ -113,6 +114,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     }
     if (!created.outcome.changed) (await context.audit()).unchanged();
     await context.io.out(`${lines.join('\n')}\n`);
+    await noteServing(context, created.outcome.statement);
     return created.outcome.statement;
   }
 
@@ -120,6 +122,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     const {statement, changed} = outcome;
     await noteDone(this.context, outcome);
     await this.printDone(resultOf(REGISTERED.resource.shape, [statement], statement, 'one'), changed ? 'yes' : 'no');
+    await noteServing(this.context, statement);
     return statement;
   }
 

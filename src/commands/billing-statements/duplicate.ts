@@ -17,6 +17,7 @@ import {changeOfComposite} from '../../cli/billing-statements/compose/composite-
 import {composeOrThrow} from '../../cli/billing-statements/compose/composed.js';
 import {checkPlan} from '../../cli/billing-statements/compose/plan-checks.js';
 import {readStatement, statementArgument} from '../../cli/billing-statements/read.js';
+import {noteServing} from '../../cli/billing-statements/sandbox-pages.js';
 import {dryRunStatement, type WantedStatement} from '../../cli/billing-statements/compose/run.js';
 
 const REGISTERED = operations.find(({id}) => id === 'billing-statements:create')!;
@@ -68,6 +69,7 @@ export class BillingStatementsDuplicateCommand extends BaseCommand {
     });
     const {statement, applied} = await composeOrThrow(context, wanted);
     await this.printDone(resultOf(REGISTERED.resource.shape, [statement], statement, 'one'), applied);
+    await noteServing(context, statement);
     return statement;
   }
 

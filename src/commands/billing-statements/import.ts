@@ -113,7 +113,8 @@ export class BillingStatementsImportCommand extends BaseCommand {
         await refuseIfBegun(context, job, 'unfinished');
         begun = true;
       };
-      await workOn(context, job, this.rendering, {concurrency: wanted.concurrency, prepare});
+      const {allowDuplicate} = wanted;
+      await workOn(context, job, this.rendering, {concurrency: wanted.concurrency, prepare, allowDuplicate});
     } finally {
       job.close();
       if (!begun) removeJob(context, job.id);

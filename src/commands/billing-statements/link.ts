@@ -13,6 +13,7 @@ import {dryRun, either, integer, nullable, record, text} from '../../cli/help/js
 import {sameAccount} from '../../cli/next-command.js';
 import {qrLines} from '../../cli/billing-statements/qr-code.js';
 import {LANGUAGES, paymentLink, paymentMessage, type Language} from '../../cli/billing-statements/payment-link.js';
+import {noteServing} from '../../cli/billing-statements/sandbox-pages.js';
 import {nameOf, printRead, readStatement, statementArgument} from '../../cli/billing-statements/read.js';
 
 export class BillingStatementsLinkCommand extends BaseCommand {
@@ -68,7 +69,10 @@ export class BillingStatementsLinkCommand extends BaseCommand {
     const {format} = this.rendering;
     if (isMachine(this.rendering) || format === 'csv' || this.rendering.fields)
       await this.print(resultOfRecord(document, {amount: 'centavos', due_at: 'timestamp'}));
-    else await this.printText(link, message, flags);
+    else {
+      await this.printText(link, message, flags);
+      await noteServing(context, statement);
+    }
     if (flags.copy) await this.copy(message ?? link, message === undefined ? 'link' : 'message');
     return document;
   }

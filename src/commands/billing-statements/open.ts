@@ -8,6 +8,7 @@ import {resultOfRecord} from '../../cli/columns.js';
 import {boolean, dryRun, either, nullable, record, text} from '../../cli/help/json-schema.js';
 import {sameAccount} from '../../cli/next-command.js';
 import {paymentLink} from '../../cli/billing-statements/payment-link.js';
+import {noteServing} from '../../cli/billing-statements/sandbox-pages.js';
 import {nameOf, printRead, readStatement, statementArgument} from '../../cli/billing-statements/read.js';
 
 export class BillingStatementsOpenCommand extends BaseCommand {
@@ -25,8 +26,7 @@ export class BillingStatementsOpenCommand extends BaseCommand {
     const {flags, args} = await this.read(BillingStatementsOpenCommand);
     const {context} = this;
     const {io} = context;
-    const connection = await context.connection();
-    guardConnection(connection, flags);
+    guardConnection(await context.connection(), flags);
     const reference = requiredArgument(args.statement, 'the statement', 'centavo billing-statements open JEEPNEY-0002');
     if (flags['dry-run']) return printRead(context, reference, this.requestForm);
     const statement = await readStatement(context, reference, {changes: false});
@@ -36,11 +36,11 @@ export class BillingStatementsOpenCommand extends BaseCommand {
     const name = nameOf(statement);
     if (by !== undefined) io.note(`Opened the payment page of ${name} in the browser.`);
     else io.note(`The payment page of ${name} could not be opened here: ${failed ?? 'there is no browser'}. Its link:`);
-    if (connection.mode === 'sandbox') io.note('Pages of the sandbox answer while this runs: centavo sandbox serve');
     const document = {id: statement.id, number: numberOf(statement) ?? null, url, opened: by !== undefined};
     if (isMachine(this.rendering) || this.rendering.format === 'csv' || this.rendering.fields)
       await this.print(resultOfRecord(document));
     else await io.out(`${url}\n`);
+    await noteServing(context, statement);
     return document;
   }
 }

@@ -17,7 +17,7 @@ import {BaseCommand, CHANGE_EXITS, requiredArgument, type FlagsOf} from '../../c
 import {resultOf} from '../../cli/columns.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {dryRun, either, objectNamed} from '../../cli/help/json-schema.js';
-import {sameAccount} from '../../cli/next-command.js';
+import {nameFor, sameAccount} from '../../cli/next-command.js';
 import {noteDate} from '../../cli/operations/params.js';
 import {noteDone} from '../../cli/billing-statements/compose/composed.js';
 import {checkPlan} from '../../cli/billing-statements/compose/plan-checks.js';
@@ -25,6 +25,7 @@ import {nameOf, readStatement, statementArgument} from '../../cli/billing-statem
 import {changeOfReissue, totalOf} from '../../cli/billing-statements/reissue/reissue-change.js';
 import {explainReissue} from '../../cli/billing-statements/reissue/reissue-errors.js';
 import {itemText} from '../../cli/billing-statements/compose/stop-errors.js';
+import {noteServing} from '../../cli/billing-statements/sandbox-pages.js';
 import {rehearsal, runOptions} from '../../cli/billing-statements/compose/run.js';
 
 export class BillingStatementsReissueCommand extends BaseCommand {
@@ -103,9 +104,10 @@ export class BillingStatementsReissueCommand extends BaseCommand {
     context.io.note(`${nameOf(old)} is ${old.status}. ${nameOf(statement)} replaces it.`);
     if (surplus.length > 0)
       context.io.note(
-        `Another draft was made for it. Delete it: centavo billing-statements delete ${surplus.join(' ')}${commands.account}`,
+        `Another draft was made for it. Delete it: centavo billing-statements delete ${surplus.map((id) => nameFor(context, id)).join(' ')}${commands.account}`,
       );
     await this.printDone(resultOf(shapes.get('bstm_')!, [statement], statement, 'one'), changed ? 'yes' : 'no');
+    await noteServing(context, statement);
     return statement;
   }
 

@@ -1,9 +1,8 @@
 // `centavo jobs abandon`: gives an import up. What it made stays.
 
-import {Args} from '../../cli/oclif.js';
-import {BaseCommand, requiredArgument} from '../../cli/base.js';
-import {jobFields, resultOfJobs} from '../../cli/billing-statements/import/job-words.js';
-import {openJob, summaryOf} from '../../cli/billing-statements/import/jobs.js';
+import {BaseCommand} from '../../cli/base.js';
+import {jobFields} from '../../cli/billing-statements/import/job-words.js';
+import {changeJobs, jobArguments, jobsNamed} from '../../cli/billing-statements/import/several-jobs.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {list, record} from '../../cli/help/json-schema.js';
 
@@ -11,27 +10,24 @@ export class JobsAbandonCommand extends BaseCommand {
   static override summary = 'Give up an import that was stopped.';
   static override description = 'What it made stays in the account. Its job file is removed after 90 days.';
   static override examples = ['<%= config.bin %> jobs abandon job_7f2kq81m0x'];
-  static override usage = 'jobs abandon <id> [flags]';
-  static override args = {id: Args.string({description: 'Id of the job.', helpValue: '<job_…>'})};
+  static override usage = 'jobs abandon <id>... [flags]';
+  static override args = jobArguments;
   static risk = 'writes' as const;
-  static exits = ['config', 'not_found', 'refused'] as const;
+  static exits = ['config', 'not_found', 'partial', 'refused'] as const;
   static output = () => list(record(jobFields));
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(JobsAbandonCommand);
     const {context} = this;
-    const job = await openJob(context, requiredArgument(args.id, 'the job', 'centavo jobs abandon job_7f2kq81m0x'));
-    try {
+    const ids = await jobsNamed(context, args.id, 'centavo jobs abandon job_7f2kq81m0x');
+    await changeJobs(context, ids, this.rendering, (job) => {
       const {state} = job.record;
       const isOver = state === 'ended' || state === 'abandoned';
       if (isOver) context.io.note(`${job.id} is over already.`);
       else if (!isDryRun(context, flags, `give up ${job.id}`)) {
         job.claim(context.host.identity, context.now(), context.isAlive);
-        job.release('abandoned', context.now());
+        job.release(context.host.identity, 'abandoned', context.now());
       }
-      await this.print(resultOfJobs([summaryOf(context, job)]));
-    } finally {
-      job.close();
-    }
+    });
   }
 }

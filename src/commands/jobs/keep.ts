@@ -1,9 +1,9 @@
 // `centavo jobs keep`: keeps a job file after the 90 days.
 
-import {Args, Flags} from '../../cli/oclif.js';
-import {BaseCommand, requiredArgument} from '../../cli/base.js';
-import {jobFields, resultOfJobs} from '../../cli/billing-statements/import/job-words.js';
-import {openJob, summaryOf} from '../../cli/billing-statements/import/jobs.js';
+import {Flags} from '../../cli/oclif.js';
+import {BaseCommand} from '../../cli/base.js';
+import {jobFields} from '../../cli/billing-statements/import/job-words.js';
+import {changeJobs, jobArguments, jobsNamed} from '../../cli/billing-statements/import/several-jobs.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {list, record} from '../../cli/help/json-schema.js';
 
@@ -13,24 +13,21 @@ export class JobsKeepCommand extends BaseCommand {
     '<%= config.bin %> jobs keep job_7f2kq81m0x',
     '<%= config.bin %> jobs keep job_7f2kq81m0x --undo',
   ];
-  static override usage = 'jobs keep <id> [flags]';
-  static override args = {id: Args.string({description: 'Id of the job.', helpValue: '<job_…>'})};
+  static override usage = 'jobs keep <id>... [flags]';
+  static override args = jobArguments;
   static override flags = {undo: Flags.boolean({summary: 'Let it be removed 90 days after the job ended.'})};
   static risk = 'writes' as const;
-  static exits = ['config', 'not_found', 'refused'] as const;
+  static exits = ['config', 'not_found', 'partial', 'refused'] as const;
   static output = () => list(record(jobFields));
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(JobsKeepCommand);
     const {context} = this;
-    const job = await openJob(context, requiredArgument(args.id, 'the job', 'centavo jobs keep job_7f2kq81m0x'));
-    try {
+    const ids = await jobsNamed(context, args.id, 'centavo jobs keep job_7f2kq81m0x');
+    await changeJobs(context, ids, this.rendering, (job) => {
       job.refuseIfTaken(context.host.identity, context.isAlive);
       const what = flags.undo ? `let ${job.id} be removed 90 days after its end` : `keep ${job.id}`;
       if (!isDryRun(context, flags, what)) job.keep(!flags.undo);
-      await this.print(resultOfJobs([summaryOf(context, job)]));
-    } finally {
-      job.close();
-    }
+    });
   }
 }

@@ -32,8 +32,13 @@ export class ProfilesRemoveCommand extends BaseCommand {
     const [name, {keys}] = existingProfile(context, profileName(args.name));
     const held = KEY_SLOTS.filter((slot) => keys[slot]);
     const shown = held.map((slot) => maskedKey(slot, keys[slot]!.last4));
-    const what = `remove the profile ${name}${shown.length > 0 ? ` with ${shown.join(' and ')}` : ', which has no key'}`;
-    if (!(await confirmLocal(context, flags, what))) return undefined;
+    const billing = await context.billing();
+    const unfinished = billing.unfinishedOf(context.dataDirectory(), name);
+    const what = [
+      `remove the profile ${name}${shown.length > 0 ? ` with ${shown.join(' and ')}` : ', which has no key'}`,
+      unfinished.found.length > 0 && `, and ${countOf(unfinished.found.length, 'unfinished billing statement')}`,
+    ];
+    if (!(await confirmLocal(context, flags, what.filter(Boolean).join('')))) return undefined;
     const {left} = await forgetKeys(context, name, held, {
       force: flags.force,
       again: `centavo profiles remove ${name} --force`,
@@ -51,10 +56,15 @@ export class ProfilesRemoveCommand extends BaseCommand {
       const {profile} = configuration;
       return {...configuration, profile: profile === name ? SANDBOX_PROFILE : profile, profiles};
     });
-    (await context.billing()).forgetNumbers(context.dataDirectory(), name);
+    billing.forgetNumbers(context.dataDirectory(), name);
+    unfinished.forget();
     const record = {profile: name, removed: shown, active: active ?? SANDBOX_PROFILE, ...left};
     await this.printDone(resultOfRecord(record));
+    const drafts = unfinished.found.flatMap(({made: {statementId}}) => statementId ?? []);
+    if (drafts.length > 0) context.io.note(`What they had begun stays in the account: ${drafts.join(', ')}`);
     context.io.note(`Commands ${before === name ? 'now' : 'still'} use ${record.active}.`);
     return record;
   }
 }
+
+const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

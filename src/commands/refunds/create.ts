@@ -2,52 +2,57 @@
 // flags it keeps.
 
 import {Flags} from '../../cli/oclif.js';
-import {getterOf, operations} from '../../api/registry.js';
+import {operations} from '../../api/registry.js';
 import {customerOf} from '../../api/statement.js';
-import type {Payment} from '../../billing/books/payments.js';
-import type {Statement} from '../../billing/compose/plan.js';
-import {CentavoError, usageError} from '../../errors.js';
+import type {Context} from '../../context.js';
+import {capitalized, usageError} from '../../errors.js';
 import {formatPesos} from '../../pesos.js';
 import {changeOf, type Change} from '../../guard/change.js';
 import {shown} from '../../guard/describe.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {printRequests} from '../../cli/dry-run.js';
-import {dataFlag, flagSpecs, oclifFlags} from '../../cli/operations/flags.js';
+import {dataFlag, flagSpecs, oclifFlags, readValue, type FlagValues} from '../../cli/operations/flags.js';
 import {dryRun, either, objectNamed} from '../../cli/help/json-schema.js';
-import {proposing, sameAccount} from '../../cli/next-command.js';
-import {gatherParams, resolveParams} from '../../cli/operations/params.js';
+import {proposing} from '../../cli/next-command.js';
+import {gatherParams, problemOf, resolveParams} from '../../cli/operations/params.js';
 import {performOne} from '../../cli/operations/perform.js';
+import {checkId, readReference, type Reference} from '../../cli/references/references.js';
 import {nameOf, readStatement} from '../../cli/billing-statements/read.js';
+import {checkAmount, checkLeft, mostWords, paidPayment, paidStatement, refundedWords} from '../../cli/refunds/paid.js';
+import type {Paid} from '../../cli/refunds/paid.js';
 
 const REGISTERED = operations.find(({id}) => id === 'refunds:create')!;
 const SPECS = flagSpecs(REGISTERED.operation.params);
+const AMOUNT = SPECS.find(({flag}) => flag === 'amount')!;
+const EXAMPLE = 'refunds create --statement JEEPNEY-0002 --amount 450 --reason product_was_damaged';
 
-type RefundFlags = FlagsOf<typeof RefundsCreateCommand>;
-
-/** A statement with its payment, and what of it can still be refunded. */
-interface Paid {
-  readonly statement: Statement;
-  readonly payment: Payment;
-  /** Centavos. */
-  readonly most: number;
-  readonly waiting: number;
-}
+/** Those of the contract are known only at run time. */
+type RefundFlags = FlagsOf<typeof RefundsCreateCommand> & FlagValues;
 
 export class RefundsCreateCommand extends BaseCommand {
   static override summary = `${REGISTERED.operation.summary}.`;
-  static override description = `${REGISTERED.operation.description}\n\nWith --statement, the payment of that billing statement is refunded: all that is left, unless --amount says less. The API does not list refunds, so refunds that are pending can be counted only if they were made from this machine.\n\nAssumed: ${REGISTERED.operation.assumed}`;
+  static override description =
+    `${REGISTERED.operation.description} At a terminal, whatever is missing is asked for.\n\n` +
+    'With --statement, the payment of that billing statement is refunded. The API does not list refunds, so refunds that are pending can be counted only if they were made from this machine.\n\n' +
+    `Assumed: ${REGISTERED.operation.assumed}`;
   static override examples = [
+    `<%= config.bin %> ${EXAMPLE}`,
     ...REGISTERED.operation.examples.map((line) => `<%= config.bin %> ${line}`),
-    '<%= config.bin %> refunds create --statement JEEPNEY-0002 --amount 450 --reason product_was_damaged',
   ];
   static override usage = 'refunds create [flags]';
   static override flags = {
-    ...oclifFlags(SPECS),
     statement: Flags.string({
-      summary: 'Billing statement whose payment is refunded, by number or id.',
+      summary: 'Billing statement whose payment is refunded, by number or id. This or --payment is required.',
       helpValue: '<bstm_…>',
       exclusive: ['payment'],
+    }),
+    ...oclifFlags(SPECS),
+    payment: Flags.string({summary: 'Payment to refund, by its id.', helpValue: '<pay_…>'}),
+    amount: Flags.string({
+      summary:
+        'Amount to refund, in pesos: 1,250.50. With --statement and --yes, all that is left if you leave it out.',
+      helpValue: '<pesos>',
     }),
     ...dataFlag,
   };
@@ -56,106 +61,98 @@ export class RefundsCreateCommand extends BaseCommand {
   static output = () => either(objectNamed('refund'), dryRun);
 
   async run(): Promise<unknown> {
-    const {flags} = await this.read(RefundsCreateCommand);
+    const {flags}: {flags: RefundFlags} = await this.read(RefundsCreateCommand);
     const {context} = this;
     const connection = await context.connection();
     guardConnection(connection, flags);
+    const asks = context.io.canAsk && !flags.yes && !flags['dry-run'];
+    const named = await this.namedBy(flags, asks);
     // Nothing is looked for that will be refused.
-    if (flags.statement !== undefined && !flags['dry-run'])
-      guardIntent(connection, flags, 'refund a payment', context.io);
-    const paid = flags.statement === undefined ? undefined : await this.paymentOf(flags.statement);
-    const given = await gatherParams(context, REGISTERED, SPECS, paid ? this.withPayment(flags, paid) : flags);
+    if (named !== undefined && !flags['dry-run']) guardIntent(connection, flags, 'refund a payment', context.io);
+    const paid = named && (await this.paidFor(named));
+    const completed = paid ? await this.withPayment(flags, paid, asks) : flags;
+    const given = await gatherParams(context, REGISTERED, SPECS, completed);
     const params = await resolveParams(context, given, SPECS, true);
-    if (paid) this.checkAmount(paid, Number(params.amount));
+    if (asks && completed.reason === undefined && params.reason === 'others' && params.remarks === undefined)
+      Object.assign(params, await remarksOf(context));
+    if (paid) checkAmount(context, paid, Number(params.amount));
     if (flags['dry-run']) {
       const client = await context.requestBuilder();
       return printRequests(context, connection, this.requestForm, [client.requestOf({...REGISTERED, ids: [], params})]);
     }
     const change = changeOf(context, REGISTERED, [[]], params);
-    const guarded = paid ? this.changeOfRefund(change, paid, Number(params.amount)) : change;
+    const guarded = paid?.statement
+      ? this.changeOfRefund(change, paid, Number(params.amount))
+      : // The money is gone afterwards: a person is asked in every mode, with who and how much.
+        {...change, asks, destroys: asks};
     await guardChange(context, flags, guarded).catch(proposing(context, {registered: REGISTERED, ids: [], params}));
     return performOne(context, REGISTERED, [], params, (result, applied) => this.printDone(result, applied));
   }
 
-  /** @throws CentavoError kind `rejected` for a statement that was not paid, or of which nothing is left */
-  private async paymentOf(reference: string): Promise<Paid> {
-    const {context} = this;
-    const statement = await readStatement(context, reference, {changes: true});
-    const {id, status} = statement;
-    if (status !== 'paid')
-      throw new CentavoError('rejected', `${nameOf(statement)} is ${status === 'draft' ? 'a draft' : status}.`, {
-        code: 'not_paid',
-        why: 'Only a payment can be refunded.',
-        hint: `See it: centavo billing-statements get ${id}${sameAccount(context)}`,
-        applied: 'no',
+  /**
+   * The statement whose payment is meant, or the payment itself where the rest is asked for.
+   * @throws CentavoError kind `usage` where neither is given, and nobody can be asked
+   */
+  private async namedBy(flags: RefundFlags, asks: boolean): Promise<Reference | undefined> {
+    const {io, prompt} = this.context;
+    const {payment, statement} = flags;
+    if (statement !== undefined) return readReference(statement, 'bstm_', '--statement');
+    if (payment !== undefined)
+      return asks && !hasAmount(flags) && flags.data === undefined
+        ? {kind: 'id', text: checkId(payment, 'pay_', '--payment')}
+        : undefined;
+    if (flags.data !== undefined) return undefined;
+    if (!io.canAsk)
+      throw usageError('--statement is missing.', {
+        code: 'missing_flag',
+        why: 'It names the billing statement to refund; --payment names a payment.',
+        hint: `For example: centavo ${EXAMPLE}`,
       });
-    const paid = await this.readPaid(statement);
-    const {payment, most, waiting} = paid;
-    if (most > 0) return paid;
-    throw new CentavoError('rejected', `nothing of the payment of ${nameOf(statement)} is left to refund.`, {
-      code: 'refunded_already',
-      why: refundedWords(payment, waiting),
-      hint: `See the payment: centavo payments get ${payment.id}${sameAccount(context)}`,
-      applied: 'no',
-    });
+    const read = (text: string): Reference =>
+      text.trim().startsWith('pay_')
+        ? {kind: 'id', text: checkId(text, 'pay_', 'the payment')}
+        : readReference(text, 'bstm_', 'the statement', true);
+    const question = 'Billing statement to refund (number, or name of the customer):';
+    return read(await prompt.text(question, {validate: (text) => problemOf(() => read(text))}));
   }
 
-  private async readPaid(statement: Statement): Promise<Paid> {
+  private async paidFor(named: Reference): Promise<Paid> {
     const {context} = this;
-    const {ownRefunds, paymentOfStatement, refundable} = await context.billing();
-    const {signal} = context;
-    const call = {registered: getterOf('pay_')!, ids: [], params: {}};
-    const payment = await paymentOfStatement(await context.client(), statement, {signal}).catch(
-      proposing(context, call),
-    );
-    if (!payment)
-      throw new CentavoError('not_found', `the API names no payment of ${nameOf(statement)}.`, {
-        code: 'no_payment',
-        hint: 'Find it in the dashboard, and give it with --payment',
-        applied: 'no',
-      });
-    const audit = await context.audit();
-    return {statement, payment, ...refundable(payment, ownRefunds(audit.others(), payment.id))};
+    const paid = named.text.startsWith('pay_')
+      ? await paidPayment(context, named.text)
+      : await paidStatement(context, await readStatement(context, named, {changes: true, status: 'paid'}));
+    checkLeft(context, paid);
+    return paid;
   }
 
-  /** The flags as if the payment had been typed, and all that is left. @throws CentavoError kind `usage` */
-  private withPayment(flags: RefundFlags, {statement, payment, most, waiting}: Paid): RefundFlags {
-    const given: Readonly<Record<string, unknown>> = flags;
-    const isGiven = given.amount !== undefined || given['amount-centavos'] !== undefined;
-    if (!isGiven && !flags.yes && !flags['dry-run'] && !this.context.io.canAsk)
+  /** The flags as if the payment and what is to be refunded of it had been typed. @throws CentavoError kind `usage` */
+  private async withPayment(flags: RefundFlags, paid: Paid, asks: boolean): Promise<RefundFlags> {
+    const given = {...flags, payment: paid.payment.id};
+    if (hasAmount(given)) return given;
+    const {io, now, prompt} = this.context;
+    if (!asks && !flags.yes && !flags['dry-run'])
       throw usageError('--amount is missing.', {
         code: 'missing_flag',
-        why: `At most ${formatPesos(most)} of ${nameOf(statement)} can be refunded.`,
+        why: `${capitalized(mostWords(paid))}.`,
         changed: 'Nothing was refunded.',
         hint: 'Add --amount, or --yes to refund all of it.',
       });
-    if (!isGiven) {
-      const left = `At most ${formatPesos(most)} of ${nameOf(statement)} can be refunded.`;
-      this.context.io.note(
-        `${left} ${refundedWords(payment, waiting)} The API does not show refunds that are pending.`,
-      );
-    }
-    return {...flags, payment: payment.id, ...(!isGiven && {'amount-centavos': String(most)})} as RefundFlags;
-  }
-
-  /** @throws CentavoError kind `usage` for more than is left */
-  private checkAmount({statement, payment, most, waiting}: Paid, amount: number): void {
-    if (amount <= most) return;
-    throw usageError(
-      `at most ${formatPesos(most)} of ${nameOf(statement)} can be refunded, not ${formatPesos(amount)}.`,
-      {
-        code: 'above_maximum',
-        why: refundedWords(payment, waiting),
-        changed: 'Nothing was refunded.',
-        ...(waiting > 0 && {
-          hint: `If a refund from this machine failed: centavo refunds create --payment ${payment.id} --amount ${amount / 100}${sameAccount(this.context)}`,
-        }),
-      },
-    );
+    const before = paid.most < paid.payment.amount ? ` ${refundedWords(paid)}` : '';
+    io.note(`${capitalized(mostWords(paid))}.${before}`);
+    io.note('The API does not show refunds that are pending.');
+    if (!asks) return {...given, 'amount-centavos': String(paid.most)};
+    const check = (text: string): void => checkAmount(this.context, paid, Number(readValue(AMOUNT, text, now())));
+    const amount = await prompt.text('Amount to refund, in pesos:', {
+      initial: formatPesos(paid.most).slice(1),
+      validate: (text) => problemOf(() => check(text)),
+    });
+    return {...given, amount};
   }
 
   /** A refund asks in every mode: the money is gone afterwards. */
-  private changeOfRefund(change: Change, {statement, payment}: Paid, amount: number): Change {
+  private changeOfRefund(change: Change, paid: Paid, amount: number): Change {
+    const {context} = this;
+    const {payment, statement} = paid as Paid & {statement: object};
     const name = customerOf(statement).name;
     const to = name === undefined ? '' : ` to ${shown(name)}`;
     const whole = amount === payment.amount ? '' : ` of ${formatPesos(payment.amount)}`;
@@ -166,19 +163,18 @@ export class RefundsCreateCommand extends BaseCommand {
       ids: [...change.ids, statement.id],
       known: details,
       lookUp: async () => {
-        this.checkAmount(await this.readPaid(statement), amount);
+        checkAmount(context, await paidStatement(context, statement), amount);
         return {...details};
       },
     };
   }
 }
 
-/** What of a payment was refunded before. */
-function refundedWords({amount, amount_refunded: refunded}: Payment, waiting: number): string {
-  return [
-    `${formatPesos(amount)} was paid${refunded ? `, and ${formatPesos(refunded)} of it refunded` : ''}.`,
-    waiting > 0 && `${formatPesos(waiting)} more was refunded from this machine, which the API does not show yet.`,
-  ]
-    .filter(Boolean)
-    .join(' ');
+const hasAmount = ({amount, 'amount-centavos': centavos}: RefundFlags): boolean =>
+  amount !== undefined || centavos !== undefined;
+
+/** The reason in words of one's own, where it is none of the list; none if nothing is typed. */
+async function remarksOf({prompt}: Context): Promise<{readonly remarks?: string}> {
+  const remarks = (await prompt.text('Reason in your own words (optional):')).trim();
+  return remarks === '' ? {} : {remarks};
 }

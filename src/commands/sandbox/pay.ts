@@ -7,7 +7,7 @@ import {formatPesos} from '../../pesos.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {isNumber} from '../../cli/references/references.js';
+import {isStatementNumber} from '../../input/statement-number.js';
 import {nullable, objectNamed, record, text} from '../../cli/help/json-schema.js';
 
 export class PayCommand extends BaseCommand {
@@ -44,7 +44,7 @@ export class PayCommand extends BaseCommand {
     const {flags, args} = await this.read(PayCommand);
     const {context} = this;
     const typed = requiredArgument(args.id?.trim(), 'the id of what to pay', 'centavo sandbox pay JEEPNEY-0002');
-    const id = isNumber(typed) ? await this.statementWith(typed) : typed;
+    const id = isStatementNumber(typed) ? await this.statementWith(typed) : typed;
     if (isDryRun(context, flags, `pay ${id} in the sandbox`)) return undefined;
     const sandbox = await context.sandbox();
     const {method, card, fail} = flags;

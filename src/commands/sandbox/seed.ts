@@ -2,13 +2,14 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/columns.js';
+import {isMachine} from '../../output/render.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {integer, mapOf} from '../../cli/help/json-schema.js';
 
 export class SeedCommand extends BaseCommand {
   static override summary = 'Add sample data to the sandbox.';
   static override description =
-    'Adds 25 customers, 60 billing statements of every status, checkout sessions, payments, refunds, webhooks, and payouts with transactions. Existing data stays.';
+    'Adds 25 customers, 60 billing statements of every status, checkout sessions, payments, refunds, webhooks, and payouts with transactions. Existing data stays. If the sandbox has the sample data already, nothing is added.';
   static override examples = [
     '<%= config.bin %> sandbox seed',
     '<%= config.bin %> sandbox reset --yes && <%= config.bin %> sandbox seed',
@@ -20,7 +21,14 @@ export class SeedCommand extends BaseCommand {
   async run(): Promise<unknown> {
     const {flags} = await this.read(SeedCommand);
     if (isDryRun(this.context, flags, 'add sample data to the sandbox')) return undefined;
-    const counts = (await this.context.sandbox()).seed();
+    const sandbox = await this.context.sandbox();
+    const counts = await sandbox.seed();
+    if (!counts) {
+      this.context.io.note('The sandbox has the sample data already. Nothing was added.');
+      this.context.io.note('To start again: centavo sandbox reset && centavo sandbox seed');
+      if (isMachine(this.rendering)) await this.print(resultOfRecord({}));
+      return {};
+    }
     await this.print(resultOfRecord({...counts}));
     return counts;
   }

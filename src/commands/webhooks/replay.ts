@@ -6,6 +6,7 @@ import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js'
 import {ACCOUNT_EXITS, BaseCommand, type FlagsOf, severalWords} from '../../cli/base.js';
 import {recordColumns} from '../../cli/columns.js';
 import {deliveryQuery, findDelivery} from '../../cli/webhooks/delivery-filters.js';
+import {idsOfInput} from '../../cli/references/references.js';
 import {readSecret} from '../../cli/webhooks/secrets.js';
 import {boolean, integer, list, nullable, record, text} from '../../cli/help/json-schema.js';
 import {wasTaken} from '../../output/webhooks/listen-lines.js';
@@ -22,7 +23,9 @@ export class ReplayCommand extends BaseCommand {
     '<%= config.bin %> webhooks replay --since 2026-11-20T00:00:00+08:00 --forward-to 3000 --signature resign --secret-stdin < secret.txt',
   ];
   static override usage = 'webhooks replay [id...] [flags]';
-  static override args = {id: severalWords({description: 'Ids of the deliveries.', helpValue: '<dlv_…>'})};
+  static override args = {
+    id: severalWords({description: 'Ids of the deliveries; - for ids on stdin.', helpValue: '<dlv_…>'}),
+  };
   static override flags = {
     'forward-to': Flags.string({
       summary: 'Address of your app: 3000, 3000/path, host:port/path or a URL. Required.',
@@ -67,8 +70,13 @@ export class ReplayCommand extends BaseCommand {
     if ((flags.signature === 'resign') !== Boolean(flags['secret-stdin'])) {
       throw usageError('--signature resign and --secret-stdin must be used together.', {code: 'invalid_flag'});
     }
+    if (isInput(args.id) && flags['secret-stdin'])
+      throw usageError('ids and the secret cannot both be read from stdin.', {
+        code: 'invalid_flag',
+        hint: 'Give the ids after the command.',
+      });
     const resignWith = flags['secret-stdin'] ? await readSecret(context) : undefined;
-    const deliveries = await this.chosen(args.id ?? [], flags);
+    const deliveries = await this.chosen(args.id, flags);
     if (flags['dry-run']) {
       for (const {id, event} of deliveries) context.io.note(`${id} ${event.type ?? ''} would go to ${target.href}`);
       return undefined;
@@ -104,12 +112,16 @@ export class ReplayCommand extends BaseCommand {
   }
 
   /** @throws CentavoError */
-  private async chosen(ids: readonly string[], flags: FlagsOf<typeof ReplayCommand>): Promise<Delivery[]> {
+  private async chosen(
+    words: readonly string[] | undefined,
+    flags: FlagsOf<typeof ReplayCommand>,
+  ): Promise<Delivery[]> {
     const store = await this.context.deliveries();
     const bulk = flags.since !== undefined || flags.failed;
-    if (ids.length > 0 && bulk)
+    if (words !== undefined && bulk)
       throw usageError('ids cannot be combined with --since or --failed.', {code: 'invalid_flag'});
-    if (ids.length > 0) return ids.map((id) => genuineOnly(findDelivery(store, id)));
+    const ids = isInput(words) ? idsOfInput(await this.context.readInput()) : words;
+    if (ids !== undefined) return ids.map((id) => genuineOnly(findDelivery(store, id)));
     if (!bulk)
       throw usageError('no deliveries are given.', {
         code: 'missing_argument',
@@ -121,6 +133,9 @@ export class ReplayCommand extends BaseCommand {
       .reverse();
   }
 }
+
+/** Whether ids are read from stdin. */
+const isInput = (words: readonly string[] | undefined): boolean => words?.length === 1 && words[0] === '-';
 
 /** Deliveries that were accepted with --skip-verify are only kept to be looked at. @throws CentavoError kind `refused` */
 function genuineOnly(delivery: Delivery): Delivery {

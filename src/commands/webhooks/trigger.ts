@@ -9,7 +9,7 @@ import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
 import {recordColumns} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {checkEventName, unknownEventNote} from '../../cli/webhooks/event-names.js';
-import {isNumber} from '../../cli/references/references.js';
+import {isStatementNumber} from '../../input/statement-number.js';
 import {resolveReference} from '../../cli/references/resolve-reference.js';
 import {guardConnection} from '../../guard/guard.js';
 import {readSecret} from '../../cli/webhooks/secrets.js';
@@ -71,7 +71,7 @@ export class TriggerCommand extends BaseCommand {
     const set = parseData(flags.set ?? [], '--set');
     const {mode} = await this.context.connection();
     const from =
-      flags.from !== undefined && isNumber(flags.from)
+      flags.from !== undefined && isStatementNumber(flags.from)
         ? await resolveReference(this.context, 'bstm_', flags.from, {name: '--from', changes: false})
         : flags.from;
     const unknown = flags['unknown-events']

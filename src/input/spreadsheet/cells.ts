@@ -1,6 +1,8 @@
-// Amounts and counts as spreadsheets write them, made into exact values, or refused with what to write instead.
+// Amounts, counts and dates as spreadsheets write them, made into exact values, or refused with what to write instead.
 
-import type {CentavoError} from '../../errors.js';
+import {CentavoError} from '../../errors.js';
+import {readDay} from '../date-words.js';
+import {parseDate} from '../dates.js';
 import {parsePesos} from '../money.js';
 
 /** Why a cell cannot be used. */
@@ -100,4 +102,31 @@ export function readQuantity(written: string): Cell<number> {
     return refused('A quantity is a whole number.', 'Write 1, and the price of the whole as the unit price.');
   if (/^0+$/.test(digits)) return refused('A quantity is 1 or more.', 'Delete the row, or write 1.');
   return refused('It is not a whole number from 1 on.', 'Write it in digits, for example 2.');
+}
+
+/** Unix seconds of a due date, as it may be typed: `2026-12-15`, `15-Dec-26`, `+30d`. @param now unix seconds */
+export function readDue(text: string, now: number): Cell<number> {
+  const refused = (problem: string, fix: string) => bad('invalid_date', problem, fix);
+  if (text.startsWith('#'))
+    return refused('The spreadsheet did not show a value.', 'Widen the column, and save the file again.');
+  if (/^\d{5}(?:\.\d+)?$/.test(text))
+    return refused(
+      'It is the number that a spreadsheet has for a date.',
+      'Give the column the format Date, and save the file again.',
+    );
+  if (/^[\d.]{1,9}$/.test(text))
+    return refused(
+      'It is a number, not a date.',
+      'Use a date such as 2026-12-15; if a comma moved it here, put that cell in quotation marks.',
+    );
+  const reading = readDay(text, {now});
+  if (reading && 'readings' in reading)
+    return refused(reading.fault, 'Give the column the format yyyy-mm-dd, or save the file as .xlsx.');
+  try {
+    return {value: parseDate(text, 'due', now)};
+  } catch (error) {
+    if (!(error instanceof CentavoError)) throw error;
+    const {why = error.message, hint = ''} = error.details;
+    return refused(why, hint.startsWith('Add') ? hint : 'Use a date such as 2026-12-15 or +30d.');
+  }
 }

@@ -8,9 +8,7 @@ import {ITEM_COLUMNS} from './columns.js';
 import type {OpenBytes} from './encoding.js';
 import {Faults, refuseFile} from './faults.js';
 import {readSpreadsheet, type Row} from './read.js';
-
-/** What a row is called that adds up those above it. */
-const TOTAL = /^(?:grand |sub-?\s?)?totals?(?: (?:amount|due|php))?\s*:?$|^(?:amount|balance) due:?$|^kabuuan:?$/i;
+import {isTotal, Totals} from './totals.js';
 
 const at = (row: Row, field: string, problem: Omit<FileFault, 'cell' | 'column' | 'line' | 'value'>): FileFault => ({
   ...row.place(field),
@@ -41,7 +39,7 @@ export function readItem(row: Row, named: string): ItemInput | FileFault[] {
         fix: 'Say what is billed, or delete the row.',
       }),
     );
-  else if (TOTAL.test(text))
+  else if (isTotal(text))
     return [
       at(row, named, {
         code: 'total_row',
@@ -113,14 +111,19 @@ export async function readItems(
 async function readAll(open: OpenBytes, file: string): ReturnType<typeof readItems> {
   const {rows, fields, notes} = await readSpreadsheet(open, {file, layout: ITEM_COLUMNS});
   const faults = new Faults();
+  const totals = new Totals();
   const items: ItemInput[] = [];
   for await (const row of rows) {
+    const total = totals.leavesOut(row);
+    if (typeof total === 'object') faults.add(total);
+    if (total !== false) continue;
     const item = readItem(row, 'description');
     if (Array.isArray(item)) faults.add(...item);
     else items.push(item);
+    totals.add(Array.isArray(item) ? undefined : BigInt(item.quantity) * BigInt(item.unitPrice));
   }
   if (faults.count > 0) throw faults.error(file);
   if (items.length === 0) refuseFile(file, 'it has no rows under its header.', 'Add one: Web design,2,"15,000"');
   const counted = fields.has('quantity') ? [] : ['There is no quantity column: each row counts as 1.'];
-  return {items, notes: [...notes, ...counted]};
+  return {items, notes: [...notes, ...counted, ...(totals.note === undefined ? [] : [totals.note])]};
 }

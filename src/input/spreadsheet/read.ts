@@ -75,7 +75,8 @@ async function readText(open: OpenBytes, encoding: Encoding, options: ReadOption
 
 async function readWorkbook(bytes: Uint8Array, options: ReadOptions): Promise<Spreadsheet> {
   const {name, others, rows} = await readSheet(bytes, options.file);
-  const found = await withHeader(rows, options, true);
+  const inSheet = others.length > 0 ? `${options.file}, sheet ${JSON.stringify(name)}` : options.file;
+  const found = await withHeader(rows, {...options, file: inSheet}, true);
   const note =
     others.length > 0
       ? [`Read the sheet ${JSON.stringify(name)}. Not read: ${others.map((each) => JSON.stringify(each)).join(', ')}.`]

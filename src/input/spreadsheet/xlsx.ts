@@ -105,10 +105,14 @@ const isMerged = ({merges = []}: Sheet, row: number, column: number): boolean =>
       row >= startRow && row <= endRow && column >= startCol && column <= endCol,
   );
 
-/** A value as the sheet shows it: a date as 2026-12-15, 12 % with its sign, other money with its sign. */
+/** A value as the sheet shows it: a date as 2026-12-15, a time as that in Manila, 12 % with its sign, other money with its sign. */
 function shown(value: CellValue, cell: Cell | undefined): string {
   if (value === null || value === undefined) return '';
-  if (value instanceof Date) return value.toISOString().replace(/T00:00:00\.000Z$/, '');
+  if (value instanceof Date)
+    return value
+      .toISOString()
+      .replace(/T00:00:00\.000Z$/, '')
+      .replace(/\.\d+Z$/, '+08:00');
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   if (typeof value !== 'number') return value;
   const format = cell?.style?.numFmt ?? '';

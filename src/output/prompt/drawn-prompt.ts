@@ -3,6 +3,9 @@
 import {follow} from '../../deadlines.js';
 import {Unanswered, type Ask, type Terminal, type Keyboard, type Question} from './prompt.js';
 
+/** Choices of a list that are shown at once. */
+const MOST_SHOWN = 10;
+
 export async function loadDrawn(): Promise<Ask> {
   const {createPromptModule} = (await import('inquirer')).default;
   return (question, terminal) => ask(question, terminal, createPromptModule);
@@ -26,9 +29,9 @@ async function ask(
         ended.abort();
       },
     });
-    const prompt = createPromptModule({output: output as never, signal: ended.signal} as never);
+    const prompt = createPromptModule({input, output, signal: ended.signal} as never);
     // Its shortcut that reveals what was typed would show a key to bystanders.
-    const how = {mask: '*', toggleMask: false, loop: false, name: 'answer'};
+    const how = {mask: '*', toggleMask: false, loop: false, pageSize: MOST_SHOWN, name: 'answer'};
     try {
       return ((await prompt([{...question, ...how}] as never)) as {answer: unknown}).answer;
     } catch (error) {

@@ -9,14 +9,17 @@ import {GOODS, PEOPLE, type Person} from './names.js';
 import {addStatements} from './statements.js';
 import {HOUR, Timeline} from './timeline.js';
 
+const MERCHANT_NAME = 'merchant_name';
+
 /**
  * Fills the sandbox. The same random bytes and instant give the same merchant.
- * @returns how many objects of each resource were made, by the resource's wire name
+ * @returns how many objects of each resource were made, by the resource's wire name; undefined when it was filled before
  */
-export function seed(tx: Transaction): Readonly<Record<string, number>> {
+export function seed(tx: Transaction): Readonly<Record<string, number>> | undefined {
+  if (tx.store.setting(MERCHANT_NAME) !== undefined) return undefined;
   const before = tx.store.counts();
   // What the hosted pages call the merchant.
-  tx.store.set('merchant_name', 'Habi Studio');
+  tx.store.set(MERCHANT_NAME, 'Habi Studio');
   const timeline = new Timeline(tx.now, seededRandom(Buffer.from(tx.bytes(4)).readUInt32LE()));
   const customerId = addCustomers(timeline);
   addStatements(timeline, PEOPLE.length, customerId);

@@ -6,6 +6,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import type {ApiRequest, ApiResponse, Transport} from '../../../src/api/wire.js';
 import {RUN_KEY} from '../../../src/billing/compose/draft.js';
+import {findExisting} from '../../../src/billing/import/existing.js';
 import {findCustomers} from '../../../src/billing/import/existing-customers.js';
 import {JobFile} from '../../../src/billing/import/job-file.js';
 import type {Row} from '../../../src/billing/import/job-types.js';
@@ -48,6 +49,8 @@ export const NO_FAULTS: Rates = {before: 0, reset: 0, after: 0, late: 0, kill: 0
 /** What goes wrong on purpose, to prove that the checks see it. */
 export type Planted = 'count a doubt as done' | 'finalize before the journal' | 'repeat a send' | 'skip the sweep';
 
+/** The job, where there is no other. */
+const ONLY = 'job_test';
 const PATIENCE = 1000;
 const LATEST = 10_000;
 const PACE = 20;
@@ -79,14 +82,15 @@ export class JobWorld {
   readonly #chance: () => number;
   readonly sandbox = createSandbox({now: () => Math.floor(this.now / 1000)});
   readonly #folder = jobFolder();
-  readonly #path = join(this.#folder, 'jobs', 'job_test.db');
   #timers: {at: number; resolve: () => void; service: boolean}[] = [];
   #isDead = false;
-  /** What the history of this machine has: statements whose sending was begun, and how it ended. */
+  /** What the history of each job's machine has: statements whose sending was begun, and how it ended. */
   readonly #history = new Map<string, 'in_doubt' | 'sent'>();
   faults = 0;
   requests = 0;
   runs = 0;
+  /** Answers a request in another way, or does something before it; `handle` is what the service makes of it. */
+  meddle: (request: ApiRequest, handle: () => Promise<ApiResponse>) => Promise<ApiResponse> = (_, handle) => handle();
 
   constructor(
     seed: number,
@@ -94,6 +98,21 @@ export class JobWorld {
     readonly planted?: Planted,
   ) {
     this.#chance = seededRandom(seed);
+  }
+
+  /** The process dies while it waits for an answer. */
+  kill(): Promise<never> {
+    this.#isDead = true;
+    return new Promise(() => {});
+  }
+
+  /** Waits at the service, whatever becomes of the process. */
+  later(milliseconds: number): Promise<void> {
+    return this.#sleep(milliseconds, true);
+  }
+
+  #path(name: string): string {
+    return join(this.#folder, 'jobs', `${name}.db`);
   }
 
   close(): void {
@@ -148,11 +167,11 @@ export class JobWorld {
       if (fault === 'limited') return answer(429, 'rate_limited', {'retry-after': '2'});
       if (fault === 'late') {
         const late = this.#sleep(PATIENCE + this.#chance() * (LATEST - PATIENCE), true);
-        void late.then(() => this.sandbox.handle(request));
+        void late.then(() => this.#handle(request));
         await this.#sleep(PATIENCE);
         throw new TransportError('no answer in time', {sent: true});
       }
-      const response = await this.sandbox.handle(request);
+      const response = await this.#handle(request);
       if (kills) {
         this.#isDead = true;
         return forever;
@@ -161,6 +180,10 @@ export class JobWorld {
       if (fault === 'after') return answer(500, 'internal_system_error');
       return response;
     };
+  }
+
+  async #handle(request: ApiRequest): Promise<ApiResponse> {
+    return this.meddle(request, async () => this.sandbox.handle(request));
   }
 
   #fault(): 'after' | 'before' | 'late' | 'limited' | 'reset' | undefined {
@@ -204,8 +227,8 @@ export class JobWorld {
     return client;
   }
 
-  #openJob(): JobFile {
-    const job = JobFile.open(this.#path);
+  #openJob(name: string): JobFile {
+    const job = JobFile.open(this.#path(name));
     const commit = job.commit.bind(job);
     job.commit = () => {
       if (this.#roll(this.rates.full)) {
@@ -221,12 +244,12 @@ export class JobWorld {
     return job;
   }
 
-  /** Makes the job of a file. */
+  /** Makes the job of a file. @param options `name` is that of the job, when there are several */
   async stage(
     rows: readonly FileRow[],
-    options: {readonly finalize?: boolean; readonly send?: boolean} = {},
+    options: {readonly finalize?: boolean; readonly send?: boolean; readonly name?: string} = {},
   ): Promise<void> {
-    const {finalize = true, send = true} = options;
+    const {finalize = true, send = true, name = ONLY} = options;
     const seconds = Math.floor(this.now / 1000);
     const facts = {
       source: 'test.csv',
@@ -236,23 +259,29 @@ export class JobWorld {
       createdAt: seconds,
       resultFile: null,
     } as const;
-    const job = JobFile.create(this.#path, {id: 'job_test', ...facts, finalize, send});
+    const job = JobFile.create(this.#path(name), {id: name, ...facts, finalize, send});
     const faults: unknown[] = [];
     await readStatements(rows, job, {finalize, now: seconds, onFault: (fault) => faults.push(fault)});
-    const client = createClient({key: this.sandbox.keys.secret, transport: this.sandbox.handle});
+    const client = createClient({
+      key: this.sandbox.keys.secret,
+      transport: (request) => this.#handle(request),
+    });
     const around = {concurrency: 1, now: () => seconds, nowMilliseconds: () => this.now, sleep: async () => {}};
     await findCustomers(job, new Workers({client, ...around}), {}, (fault) => faults.push(fault));
+    for await (const existing of findExisting(job, client, {})) faults.push(existing);
     job.close();
     if (faults.length > 0) throw new Error(JSON.stringify(faults));
   }
 
-  /** One process. @returns what ended it early */
-  async run(): Promise<'killed' | CentavoError | undefined> {
+  /** One process. @param retries whether rows that failed are tried again @returns what ended it early */
+  async run(name = ONLY, {retries = false, allowDuplicate = false} = {}): Promise<'killed' | CentavoError | undefined> {
     this.runs++;
     this.#isDead = false;
     this.#timers = this.#timers.filter(({service}) => service);
-    const job = this.#openJob();
-    job.claim({pid: this.runs, startedAt: this.runs}, this.#seconds(), () => false);
+    const job = this.#openJob(name);
+    const owner = {pid: this.runs, startedAt: this.runs};
+    job.claim(owner, this.#seconds(), () => false);
+    if (retries) job.retryFailed();
     try {
       const work = runJob({
         client: this.#client(),
@@ -261,13 +290,14 @@ export class JobWorld {
         now: () => this.#seconds(),
         nowMilliseconds: () => this.now + this.#ahead,
         sleep: (milliseconds) => this.#sleep(milliseconds),
+        allowDuplicate,
         tell: () => {},
         explain: ({stop, state}, plan) => explainStop(stop, state, plan, ''),
         sends: {
-          intend: (id) => void this.#history.set(id, 'in_doubt'),
+          intend: (id) => void this.#history.set(name + id, 'in_doubt'),
           ended: (id, sent) => {
-            if (sent) this.#history.set(id, 'sent');
-            else this.#history.delete(id);
+            if (sent) this.#history.set(name + id, 'sent');
+            else this.#history.delete(name + id);
           },
           elsewhere: (id) => this.#elsewhere(id, job),
         },
@@ -275,7 +305,7 @@ export class JobWorld {
       const end = await this.#drive(work);
       if (this.#isDead) return 'killed';
       if (end?.error !== undefined && !(end.error instanceof CentavoError)) throw end.error;
-      job.release(end?.error === undefined ? 'ended' : 'running', 0);
+      job.release(owner, end?.error === undefined ? 'ended' : 'running', 0);
       return end?.error;
     } finally {
       job.close();
@@ -291,7 +321,7 @@ export class JobWorld {
   #elsewhere(id: string, job: JobFile): 'in_doubt' | 'sent' | undefined {
     if (this.planted === 'repeat a send') return undefined;
     const own = job.rowOf(id);
-    const said = this.#history.get(id);
+    const said = this.#history.get(job.id + id);
     return said === 'sent' ? 'sent' : own?.sent === 'unknown' ? undefined : said;
   }
 
@@ -313,8 +343,8 @@ export class JobWorld {
     }
   }
 
-  rows(): Row[] {
-    const job = JobFile.open(this.#path);
+  rows(name = ONLY): Row[] {
+    const job = JobFile.open(this.#path(name));
     try {
       return [...job.rows()];
     } finally {
@@ -323,7 +353,7 @@ export class JobWorld {
   }
 
   itemsOf(n: number) {
-    const job = JobFile.open(this.#path);
+    const job = JobFile.open(this.#path(ONLY));
     try {
       return job.itemsOf(n);
     } finally {

@@ -95,7 +95,7 @@ export async function importLimited({perSecond, says, rows, concurrency}: Limits
   job.claim({pid: 1, startedAt: 1}, START / 1000, () => false);
   const end = await drive(
     runJob({
-      ...{client, job, ...around},
+      ...{client, job, allowDuplicate: false, ...around},
       tell: () => {},
       explain: ({stop, state}, plan) => explainStop(stop, state, plan, ''),
       sends: {intend: () => {}, ended: () => {}, elsewhere: () => undefined},

@@ -8,9 +8,10 @@ import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vites
 import {cliEnvironment, RUN, temporaryDirectory} from '../../helpers/cli.js';
 import {commandsIn} from '../support/commands.js';
 import {failingServer, type Failure} from '../support/failing.js';
+import {terminalInProcess} from '../support/in-process.js';
 import {Merchant} from '../support/merchant.js';
 import {httpAnswer, rawServer, TEST_KEY} from '../support/servers.js';
-import {CTRL_C, ENTER, loaded, terminal} from '../support/terminal.js';
+import {CTRL_C, ENTER, loaded} from '../support/terminal.js';
 import {wordsOf} from '../support/words.js';
 
 const directory = temporaryDirectory(afterAll);
@@ -439,7 +440,7 @@ describe.runIf(loaded.pty)('guided, at a terminal', () => {
     const own = temporaryDirectory();
     const mine = new Merchant(own);
     await mine.customer({name: 'Maria Clara', email: 'maria@example.com'});
-    const desk = terminal(own, ['billing-statements', 'create']);
+    const desk = terminalInProcess(own, ['billing-statements', 'create']);
     await desk.until(/1 customer/);
     desk.type('maria');
     await desk.until(/❯ Maria Clara/);
@@ -470,7 +471,7 @@ describe.runIf(loaded.pty)('guided, at a terminal', () => {
     const mine = new Merchant(own);
     await mine.customer({name: 'Maria Clara', email: 'maria@example.com'});
     mine.close();
-    const desk = terminal(own, ['billing-statements', 'create']);
+    const desk = terminalInProcess(own, ['billing-statements', 'create']);
     desk.type(ENTER);
     await desk.until(/Customer:[^]*1 customer/);
     desk.type(`Juana${ENTER}`);

@@ -5,10 +5,15 @@ import {once} from 'node:events';
 import {existsSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
+import {commandsIn} from '../support/commands.js';
 import {importFile, importService, type ImportFaults, type ImportService} from '../support/import-service.js';
 import {cli, cliEnvironment, RUN, temporaryDirectory, type CliResult} from '../../helpers/cli.js';
 
 const COUNT = 12;
+
+/** What is not killed needs no process, and does not take all the time that settling takes. */
+const inProcess = (directory: string, {env}: ImportService): ReturnType<typeof commandsIn> =>
+  commandsIn(directory, {env, pace: 0.01});
 
 async function stage(faults: ImportFaults = {}, count = COUNT) {
   const service = await importService(faults);
@@ -17,10 +22,10 @@ async function stage(faults: ImportFaults = {}, count = COUNT) {
   const file = join(directory, 'june.csv');
   const {text, amounts} = importFile(count);
   writeFileSync(file, text);
-  return {service, directory, file, amounts, text, run: cli(directory, {env: service.env})};
+  return {service, directory, file, amounts, text, run: inProcess(directory, service)};
 }
 
-/** Starts an import and gives its process a signal at the change with this number. */
+/** Starts an import and gives its process a signal at the change with this number, and another one at each that is under way then. */
 async function stoppedAt(
   service: ImportService,
   directory: string,
@@ -34,7 +39,8 @@ async function stoppedAt(
   service.faults = {
     ...faults,
     onChange: () => {
-      if (++seen === at) for (const signal of signals) child.kill(signal);
+      const signal = signals[++seen - at];
+      if (signal) child.kill(signal);
     },
   };
   let [stdout, stderr] = ['', ''];
@@ -66,7 +72,6 @@ const importing = (file: string, ...more: string[]): string[] => [
   ...more,
 ];
 
-/** Settling takes fifteen seconds, so these go on side by side. */
 async function killedAt(at: number): Promise<void> {
   const {service, directory, file, amounts, run} = await stage();
   const killed = await stoppedAt(service, directory, importing(file), at, ['SIGKILL']);
@@ -89,8 +94,8 @@ async function signalled(signals: readonly NodeJS.Signals[], status: number): Pr
   expect(Date.now() - began).toBeLessThan(12_000);
   expect(stopped).toMatchObject({status, signal: null});
   const line = /To continue: centavo (jobs resume job_\w+)/.exec(stopped.stderr)?.[1];
-  // After the second signal there is no time for words.
-  if (signals.length === 1) expect(line, stopped.stderr).toBeDefined();
+  // After the second Ctrl-C there is no time for words.
+  if (signals[1] !== 'SIGINT') expect(line, stopped.stderr).toBeDefined();
   const resumed = await run([...(line ?? `jobs resume ${jobsIn(directory)[0]}`).split(' '), '--yes']);
   expect(resumed.status, resumed.stderr).toBe(0);
   expect(await service.wrong(amounts)).toEqual([]);
@@ -118,13 +123,14 @@ test('an import that is killed, interrupted or read from stdin goes on by the li
     signalled(['SIGINT'], 130),
     signalled(['SIGTERM'], 143),
     signalled(['SIGINT', 'SIGINT'], 130),
+    signalled(['SIGHUP', 'SIGHUP'], 143),
     killedWithStdin(),
   ]);
 }, 120_000);
 
 test('a second process on the same job is refused, and changes nothing', async () => {
   const {service, directory, file, amounts, run} = await stage({latency: 40});
-  const first = run(importing(file));
+  const first = cli(directory, {env: service.env})(importing(file));
   let begun: () => void;
   const isBegun = new Promise<void>((resolve) => (begun = resolve));
   service.faults = {latency: 40, onChange: () => begun()};
@@ -145,7 +151,7 @@ test('another machine takes the drafts over, and sends nothing that may have bee
   expect(before.size).toBeGreaterThan(0);
   const elsewhere = temporaryDirectory();
   writeFileSync(join(elsewhere, 'june.csv'), text);
-  const other = cli(elsewhere, {env: service.env});
+  const other = inProcess(elsewhere, service);
   const refused = await other(importing(join(elsewhere, 'june.csv')));
   expect(refused).toMatchObject({status: 12, stderr: expect.stringContaining('--adopt')});
   const adopted = await other(importing(join(elsewhere, 'june.csv'), '--adopt'));

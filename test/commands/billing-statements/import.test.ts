@@ -1,9 +1,8 @@
-// Imports as they are typed: what is said of every file, what is asked in live mode, what scripts get, and what becomes of the jobs.
+// Imports as they are typed: what is said of every file, and what scripts and spreadsheets get.
 
-import {existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
-import {openDatabase} from '../../../src/storage/sqlite.js';
 import {corpus} from '../../fixtures/spreadsheets/corpus.js';
 import {temporaryDirectory} from '../../helpers/cli.js';
 import {commandsIn} from '../support/commands.js';
@@ -29,7 +28,15 @@ const FAULTS: Readonly<Record<string, readonly string[]>> = {
   'an id that no customer has': ['A-1,cus_Nobody1,,,Web,1,500,2031-12-15,,'],
   'no due date': ['A-1,,ana@example.com,Ana,Web,1,500,,,'],
   'a date in the past': ['A-1,,ana@example.com,Ana,Web,1,500,2001-12-15,,'],
-  'a total row': ['A-1,,ana@example.com,Ana,Web,1,500,2031-12-15,,', ',,,,Total,,500,,,'],
+  'a total that differs': ['A-1,,ana@example.com,Ana,Web,1,500,2031-12-15,,', ',,,,Total,,501,,,'],
+  'two statements that are the same': [
+    'A-1,,ana@example.com,Ana,Web,1,500,2031-12-15,,',
+    'A-1,,,,Hosting,1,75,,,',
+    'A-2,,ana@example.com,Ana,Web,1,500,2031-12-16,,',
+    'A-2,,,,Hosting,1,75,,,',
+    'A-3,,Ana@Example.com,Ana,Hosting,1,75,15-Dec-31,again,9',
+    'A-3,,,,Web,1,500,,,',
+  ],
   'a comma too many': ['A-1,,ana@example.com,Ana,Web, page,1,500,2031-12-15,,'],
   'an id that is too long': [`${'A'.repeat(101)},,ana@example.com,Ana,Web,1,500,2031-12-15,,`],
 };
@@ -158,39 +165,6 @@ test('the result is in the order of the file, with formulas neutralised, and no 
   expect(header).toBe('\uFEFFexternal_id,id,number,status,sent,amount,amount_pesos,link,error_code,error');
   expect(first).toMatch(/^'=HYPERLINK/);
   expect(second).toMatch(/^JUNE-0002,bstm_\w+,[A-Z0-9]+-\d+,open,yes,300104,3001.04,http/);
-});
-
-test('in live mode one confirmation for the whole plan, which says what it is; --live --yes without a terminal', async () => {
-  const fake = await service({}, {one: (shape, id) => ({id, resource: shape.name}), list: () => []});
-  onTestFinished(() => fake.close());
-  const {file, run} = await stage();
-  const env = {CENTAVO_SECRET_KEY: LIVE_KEY, CENTAVO_BASE_URL: fake.url};
-  const args = ['billing-statements', 'import', file, '--send'];
-  const without = await run(args, {env});
-  expect(without).toMatchObject({status: 12, stderr: expect.stringContaining('add --live')});
-  const unasked = await run([...args, '--live'], {env});
-  expect(unasked).toMatchObject({status: 12, stderr: expect.stringContaining('add --yes')});
-  expect(fake.writes()).toEqual([]);
-});
-
-test('job files go 90 days after their end, unless they are kept', async () => {
-  const {directory, file, text, run} = await stage(2);
-  expect((await run(['billing-statements', 'import', file, '--send', '--yes'])).status).toBe(0);
-  const kept = jobIn(directory);
-  writeFileSync(file, text.replaceAll('JUNE', 'JULY').replaceAll('2031-12-15', '2031-12-16'));
-  expect((await run(['billing-statements', 'import', file, '--send', '--yes'])).status).toBe(0);
-  const jobs = readdirSync(join(directory, 'jobs')).filter((name) => name.endsWith('.db'));
-  expect(jobs).toHaveLength(2);
-  expect((await run(['jobs', 'keep', kept, '--json'])).json()).toMatchObject([{id: kept, keep: true}]);
-  for (const name of jobs) {
-    const database = openDatabase(join(directory, 'jobs', name));
-    database.exec(`UPDATE job SET ended_at = ended_at - ${91 * 86_400}`);
-    database.close();
-  }
-  expect((await run(['jobs', 'purge', '--json'])).json()).toEqual({removed: 1});
-  expect(existsSync(join(directory, 'jobs', `${kept}.db`))).toBe(true);
-  expect((await run(['jobs', 'purge', kept, '--json'])).json()).toEqual({removed: 1});
-  expect((await run(['jobs', 'list', '--json'])).json()).toEqual([]);
 });
 
 test('a job of another account is refused, and so are words that do not fit', async () => {

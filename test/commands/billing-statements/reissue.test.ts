@@ -6,11 +6,12 @@ import {afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test}
 import {cliEnvironment, RUN, temporaryDirectory} from '../../helpers/cli.js';
 import {commandsIn} from '../support/commands.js';
 import {failingServer} from '../support/failing.js';
+import {terminalInProcess} from '../support/in-process.js';
 import {Merchant} from '../support/merchant.js';
 import {LIVE_KEY} from '../support/servers.js';
 import {service} from '../support/service.js';
 import {screen} from '../support/screen.js';
-import {ENTER, loaded, terminal} from '../support/terminal.js';
+import {ENTER, loaded} from '../support/terminal.js';
 import {wordsOf} from '../support/words.js';
 
 const directory = temporaryDirectory(afterAll);
@@ -168,7 +169,7 @@ describe('reissue', () => {
   });
 
   test.runIf(loaded.pty)('at a terminal it asks, with number, customer, amounts and due date', async () => {
-    const desk = terminal(
+    const desk = terminalInProcess(
       directory,
       ['billing-statements', 'reissue', old, '--item', 'Logo @ 900', '--due', '2031-12-15'],
       {
@@ -184,7 +185,7 @@ describe('reissue', () => {
   });
 
   test.runIf(loaded.pty)('paid while the question was open, it is not reissued', async () => {
-    const desk = terminal(directory, ['billing-statements', 'reissue', old], {columns: 160});
+    const desk = terminalInProcess(directory, ['billing-statements', 'reissue', old], {columns: 160});
     await desk.until(/in its place/);
     merchant.sandbox.pay(old, {});
     desk.type(`y${ENTER}`);

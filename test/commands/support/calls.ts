@@ -78,7 +78,7 @@ export const CALLS: Readonly<Record<string, Words>> = {
     'others',
   ],
   'refunds:update': on((merchant) => merchant.refund(), '--metadata', 'ticket=8841'),
-  'payouts:list-transactions': (merchant) => [merchant.payout(), '--limit', '3'],
+  'payouts:list-transactions': async (merchant) => [await merchant.payout(), '--limit', '3'],
   'webhooks:create': () => ['--url', 'https://shop.example/hooks', '--events', 'payment_intent.succeeded'],
   'webhooks:get': on((merchant) => merchant.webhook()),
   'webhooks:list': list,

@@ -12,7 +12,8 @@ import {inTurn} from './processes.js';
 
 const root = new URL('../../../', import.meta.url);
 const nativeImport = createRequire(import.meta.url)('./native-import.cjs') as (path: string) => Promise<any>;
-const load = <T>(path: string): Promise<T> => nativeImport(String(new URL(`dist/${path}`, root)));
+/** Of the built program, which need not be transformed. */
+export const load = <T>(path: string): Promise<T> => nativeImport(String(new URL(`dist/${path}`, root)));
 
 const {createContext} = await load<typeof import('../../../src/context.js')>('context.js');
 const {runLine} = await load<typeof import('../../../src/cli/line/line.js')>('cli/line/line.js');
@@ -40,7 +41,8 @@ function recorder(columns: number | undefined): {readonly text: () => string; re
 const read = (name: string): never => JSON.parse(readFileSync(new URL(name, root), 'utf8')) as never;
 const parts = {root: fileURLToPath(root), pjson: read('package.json'), index: read('bundle/commands.json')};
 
-const turn = inTurn(1);
+/** One at a time: oclif remembers things. */
+export const turn = inTurn(1);
 
 export interface CommandOptions extends CliOptions {
   /** How long a wait takes, as a part of what was asked for: 0.01 makes 15 s of waiting 150 ms. */
@@ -53,7 +55,7 @@ export interface CommandOptions extends CliOptions {
   readonly columns?: number;
 }
 
-/** What `cli` does, without a process; the version excepted. One at a time: oclif remembers things. */
+/** What `cli` does, without a process; the version excepted. */
 export const command = (
   dataDirectory: string,
   argv: readonly string[],
@@ -72,19 +74,44 @@ async function perform(
   {env, input = '', pace = 1, now = Date.now, signal = new AbortController().signal, columns}: CommandOptions,
 ): Promise<CliResult> {
   const [out, err] = [recorder(columns), recorder(columns)];
-  if (!dataDirectory.startsWith(tmpdir())) throw new Error(`${dataDirectory} is somebody's own.`);
-  const context = createContext({
+  const status = await runIn(dataDirectory, argv, {
+    env: cliEnvironment(dataDirectory, env),
     stdout: out.stream,
     stderr: err.stream,
-    stdin: {},
-    env: cliEnvironment(dataDirectory, env),
-    platform: process.platform,
-    version: '0.0.0',
     readInputBytes: async () => Buffer.from(input),
     now,
-    random: Math.random,
     sleep: (milliseconds, wake) => delay(milliseconds * pace, undefined, {signal: wake}),
     signal,
+  });
+  const [stdout, stderr] = [out.text(), err.text()];
+  return {
+    status,
+    stdout,
+    stderr,
+    json: () => JSON.parse(stdout),
+    error: () => (JSON.parse(stderr) as {error: never}).error,
+  };
+}
+
+type Host = Parameters<typeof createContext>[0];
+
+/** Runs a command line in surroundings of its own. @param received the exit status of the signal that it was sent, if any */
+export async function runIn(
+  dataDirectory: string,
+  argv: readonly string[],
+  surroundings: Partial<Host> & Pick<Host, 'env' | 'stderr' | 'stdout'>,
+  received: () => number | undefined = () => undefined,
+): Promise<number> {
+  if (!dataDirectory.startsWith(tmpdir())) throw new Error(`${dataDirectory} is somebody's own.`);
+  const context = createContext({
+    stdin: {},
+    platform: process.platform,
+    version: '0.0.0',
+    readInputBytes: async () => Buffer.alloc(0),
+    now: Date.now,
+    random: Math.random,
+    sleep: (milliseconds, signal) => delay(milliseconds, undefined, {signal}),
+    signal: new AbortController().signal,
     identity: {pid: process.pid, startedAt: 0},
     kill: (pid, signal) => process.kill(pid, signal),
     interrupt: () => {},
@@ -94,15 +121,9 @@ async function perform(
     atExit: () => () => {},
     randomBytes,
     user: process.getuid?.(),
+    ...surroundings,
   });
-  const status = await runLine(argv, {context, parts, received: () => undefined});
+  const status = await runLine(argv, {context, parts, received});
   assertDeclared(argv, status);
-  const [stdout, stderr] = [out.text(), err.text()];
-  return {
-    status,
-    stdout,
-    stderr,
-    json: () => JSON.parse(stdout),
-    error: () => (JSON.parse(stderr) as {error: never}).error,
-  };
+  return status;
 }

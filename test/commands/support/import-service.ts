@@ -24,7 +24,7 @@ export interface ImportFaults {
   /** Milliseconds before each answer. */
   readonly latency?: number;
   /** Is called before each change, with its number from 1. */
-  readonly onChange?: (number: number, path: string) => void;
+  readonly onChange?: (number: number, path: string) => unknown;
   /** Refuses a change with 400 and these words. @param request `POST /customers` */
   readonly refuses?: (request: string, body: string) => string | undefined;
 }

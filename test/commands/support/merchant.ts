@@ -124,10 +124,10 @@ export class Merchant {
   }
 
   /** The id of a payout with transactions; nothing but the seed makes payouts. */
-  payout(): string {
+  async payout(): Promise<string> {
     const {data} = this.sandbox.perform((work) => work.store.list('payout', {limit: 1}));
     if (data[0]) return data[0].id;
-    this.sandbox.seed();
+    await this.sandbox.seed();
     return this.payout();
   }
 

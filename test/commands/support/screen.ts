@@ -4,7 +4,7 @@ import {createRequire} from 'node:module';
 import {fileURLToPath} from 'node:url';
 import type {Terminal as Emulator} from '@xterm/headless';
 import {cliEnvironment, RUN} from '../../helpers/cli.js';
-import {loaded} from './terminal.js';
+import {loaded, type Pty} from './terminal.js';
 
 const {Terminal} = createRequire(import.meta.url)('@xterm/headless') as {Terminal: typeof Emulator};
 const FIXED_CLOCK = fileURLToPath(new URL('fixed-clock.cjs', import.meta.url));
@@ -50,9 +50,8 @@ export const masked = (text: string): string =>
 /** Starts `centavo` at a desk. */
 export function screen(dataDirectory: string, args: readonly string[], options: ScreenOptions = {}): Screen {
   const {columns = 80, rows = 24, env = {}, now = FIXED_NOW} = options;
-  const emulator = new Terminal({cols: columns, rows, allowProposedApi: true, scrollback: 10_000});
   const preload = now === null ? [] : ['--require', FIXED_CLOCK];
-  const child = loaded.pty!.spawn(process.execPath, [...preload, RUN, ...args], {
+  const pty = loaded.pty!.spawn(process.execPath, [...preload, RUN, ...args], {
     cols: columns,
     rows,
     env: cliEnvironment(dataDirectory, {
@@ -61,9 +60,15 @@ export function screen(dataDirectory: string, args: readonly string[], options: 
       ...env,
     }),
   });
+  return drawn(pty, columns, rows);
+}
+
+/** What a terminal emulator of this size draws of it. */
+export function drawn(pty: Pty, columns: number, rows: number): Screen {
+  const emulator = new Terminal({cols: columns, rows, allowProposedApi: true, scrollback: 10_000});
   let raw = '';
   let status: number | undefined;
-  let drawn = Promise.resolve();
+  let drawing = Promise.resolve();
   let undrawn = 0;
   const watchers = new Set<() => void>();
   /** A frame comes in several pieces; half of one is no screen that a person sees. */
@@ -72,10 +77,10 @@ export function screen(dataDirectory: string, args: readonly string[], options: 
     if (status === undefined && !isWhole()) return;
     for (const watcher of watchers) watcher();
   };
-  child.onData((data) => {
+  pty.onData((data) => {
     raw += data;
     undrawn++;
-    drawn = new Promise((resolve) => {
+    drawing = new Promise((resolve) => {
       emulator.write(data, () => {
         undrawn--;
         resolve();
@@ -84,11 +89,11 @@ export function screen(dataDirectory: string, args: readonly string[], options: 
     });
   });
   // Programs ask where the cursor is; the emulator answers.
-  emulator.onData((answer) => child.write(answer));
+  emulator.onData((answer) => pty.write(answer));
   const ended = new Promise<number>((resolve) => {
-    child.onExit(({exitCode}) => {
+    pty.onExit(({exitCode}) => {
       status = exitCode;
-      void drawn.then(() => {
+      void drawing.then(() => {
         resolve(exitCode);
         look();
       });
@@ -100,7 +105,7 @@ export function screen(dataDirectory: string, args: readonly string[], options: 
     return `${lines.join('\n').trimEnd()}\n`;
   };
   const text = async (): Promise<string> => {
-    await drawn;
+    await drawing;
     return shown();
   };
   return {
@@ -108,12 +113,12 @@ export function screen(dataDirectory: string, args: readonly string[], options: 
     show: async () => masked(await text()),
     raw: () => raw,
     ended,
-    type: (keys) => child.write(keys),
+    type: (keys) => pty.write(keys),
     resize: (newColumns, newRows) => {
       emulator.resize(newColumns, newRows);
-      child.resize(newColumns, newRows);
+      pty.resize(newColumns, newRows);
     },
-    kill: (signal) => child.kill(signal),
+    kill: (signal) => pty.kill(signal),
     until: (pattern) =>
       new Promise((resolve, reject) => {
         const watch = (): void => {

@@ -1,15 +1,23 @@
 // A pseudo-terminal in which the built program runs as at a person's desk: what it shows can be waited for, and answered.
 
-import type {IPty} from '@lydell/node-pty';
 import {cliEnvironment, RUN} from '../../helpers/cli.js';
 
-type Pty = typeof import('@lydell/node-pty');
+type Module = typeof import('@lydell/node-pty');
 
 /** The module, or why it cannot be loaded on this machine. */
-export const loaded: {readonly pty?: Pty; readonly reason?: string} = await import('@lydell/node-pty').then(
-  (pty) => ({pty: 'spawn' in pty ? pty : (pty as {default: Pty}).default}),
+export const loaded: {readonly pty?: Module; readonly reason?: string} = await import('@lydell/node-pty').then(
+  (pty) => ({pty: 'spawn' in pty ? pty : (pty as {default: Module}).default}),
   (error: Error) => ({reason: error.message}),
 );
+
+/** A pseudo-terminal in which something runs. */
+export interface Pty {
+  readonly onData: (listener: (data: string) => void) => unknown;
+  readonly onExit: (listener: (end: {exitCode: number}) => void) => unknown;
+  readonly write: (keys: string) => void;
+  readonly resize: (columns: number, rows: number) => void;
+  readonly kill: (signal?: string) => void;
+}
 
 export interface TerminalOptions {
   readonly columns?: number;
@@ -44,22 +52,27 @@ const ESCAPES = /\u001B\[[0-?]*[ -/]*[@-~]|\u001B[@-Z\\-_]|\r/g;
 export function terminal(dataDirectory: string, args: readonly string[], options: TerminalOptions = {}): Terminal {
   const {columns = 100, env = {}, shell} = options;
   const [command, words] = shell === undefined ? [process.execPath, [RUN, ...args]] : ['/bin/sh', ['-c', shell]];
-  const child: IPty = loaded.pty!.spawn(command, words, {
+  const pty = loaded.pty!.spawn(command, words, {
     cols: columns,
     rows: 40,
     env: cliEnvironment(dataDirectory, {TERM: 'xterm-256color', NODE: process.execPath, RUN, ...env}),
   });
+  return read(pty);
+}
+
+/** What is written on it, as text. */
+export function read(pty: Pty): Terminal {
   let raw = '';
   let matched = 0;
   let status: number | undefined;
   const watchers = new Set<() => void>();
   const text = () => raw.replace(ESCAPES, '');
-  child.onData((data) => {
+  pty.onData((data) => {
     raw += data;
     for (const watcher of watchers) watcher();
   });
   const ended = new Promise<number>((resolve) => {
-    child.onExit(({exitCode}) => {
+    pty.onExit(({exitCode}) => {
       status = exitCode;
       resolve(exitCode);
       for (const watcher of watchers) watcher();
@@ -69,9 +82,9 @@ export function terminal(dataDirectory: string, args: readonly string[], options
     raw: () => raw,
     text,
     ended,
-    type: (keys) => child.write(keys),
-    resize: (columns, rows) => child.resize(columns, rows),
-    kill: (signal) => child.kill(signal),
+    type: (keys) => pty.write(keys),
+    resize: (columns, rows) => pty.resize(columns, rows),
+    kill: (signal) => pty.kill(signal),
     until: (pattern) =>
       new Promise((resolve, reject) => {
         const look = () => {

@@ -3,7 +3,7 @@
 import type {Statement} from '../../../billing/compose/plan.js';
 import type {Context} from '../../../context.js';
 import type {Applied, CentavoError} from '../../../errors.js';
-import {sameAccount} from '../../next-command.js';
+import {nameFor, sameAccount} from '../../next-command.js';
 import {compose, type WantedStatement} from './run.js';
 import {explainStop} from './stop-errors.js';
 
@@ -31,9 +31,10 @@ interface Done {
 }
 
 /** Tells what the result does not show. */
-export async function noteDone({audit, io}: Context, {statement, changed, unread, sentBefore}: Done): Promise<void> {
+export async function noteDone(context: Context, {statement, changed, unread, sentBefore}: Done): Promise<void> {
+  const {audit, io} = context;
   if (!changed) (await audit()).unchanged();
-  if (sentBefore) io.note(`${statement.id} was sent by another run. It was not sent again.`);
+  if (sentBefore) io.note(`${nameFor(context, statement.id)} was sent by another run. It was not sent again.`);
   if (unread)
     io.note(
       `Warning: everything was done, but the statement could not be read again: ${unread.message} The output comes from the earlier answers.`,

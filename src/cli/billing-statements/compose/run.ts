@@ -6,6 +6,7 @@ import type {StatementPlan} from '../../../billing/compose/plan.js';
 import type {Client} from '../../../client/client.js';
 import type {Context} from '../../../context.js';
 import {formatPesos} from '../../../pesos.js';
+import {nameFor} from '../../next-command.js';
 import {journalOf} from '../journal.js';
 
 /** A statement to compose, with what people are shown of it. */
@@ -20,6 +21,7 @@ export function stepWords(step: Step | 'read', item?: {readonly number: number; 
     customer: 'creating the customer',
     draft: 'creating the draft',
     item: item ? `adding item ${item.number} of ${item.of}` : 'adding an item',
+    change: item ? `changing item ${item.number} of ${item.of}` : 'changing an item',
     remove: 'removing a duplicate',
     due: 'setting the due date',
     void: 'voiding the old statement',
@@ -61,6 +63,7 @@ export async function runOptions(
   const {SETTLE_SECONDS} = await context.billing();
   const {io} = context;
   const say = (line: string) => io.note(io.paint('dim', `  ${line}`, 'stderr'));
+  const named = (id: string): string => nameFor(context, id);
   let added = 0;
   const recorded = await journalOf(context);
   const journal: Journal = {
@@ -74,19 +77,19 @@ export async function runOptions(
     switch (news.what) {
       case 'customer':
       case 'draft':
-        return say(`${news.what} ${news.id}`);
+        return say(`${news.what} ${named(news.id)}`);
       case 'added':
         if (++added !== items.count) return;
         return say(`${added} ${added === 1 ? 'item' : 'items'}, ${formatPesos(items.total!)}`);
       case 'voided':
-        return say(`voided ${news.id}`);
+        return say(`voided ${named(news.id)}`);
       case 'doubt':
         say(`${stepWords(news.step)}: ${news.error.details.why ?? news.error.message}`);
         return say(`waiting ${SETTLE_SECONDS} s before checking whether it was applied`);
       case 'stale':
         return say(`the API does not show all changes yet: waiting ${SETTLE_SECONDS} s before checking again`);
       case 'removed':
-        return say(`removed the duplicate ${news.id}`);
+        return say(`removed the duplicate ${named(news.id)}`);
       default:
         return say(news.what);
     }

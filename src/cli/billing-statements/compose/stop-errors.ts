@@ -1,5 +1,6 @@
 // Errors of a composite statement that stopped early: what was made, what is in doubt, and the next command.
 
+import {numberOf} from '../../../api/statement.js';
 import type {RunState, Stop} from '../../../billing/compose/outcome.js';
 import type {PresentItem, Statement, StatementItem, StatementPlan} from '../../../billing/compose/plan.js';
 import {CentavoError, type ErrorDetails, type ErrorKind} from '../../../errors.js';
@@ -27,6 +28,23 @@ export function explainStop(stop: Stop, state: RunState, plan: StatementPlan, ac
   switch (stop.why) {
     case 'failed':
       return failed(stop, state, plan, account);
+    case 'changed': {
+      const name = numberOf(stop.statement) ?? stop.statement.id;
+      const {status} = stop.statement;
+      return new CentavoError(
+        'refused',
+        `${name} ${status === 'draft' ? 'was changed' : `became ${status}`} in the meantime.`,
+        {
+          code: 'changed_meanwhile',
+          why: 'What you decided on was for the draft as it was.',
+          hint:
+            status === 'draft'
+              ? `Edit it as it is now: centavo billing-statements edit ${id}${account}`
+              : `See it: centavo billing-statements get ${id}${account}`,
+          applied,
+        },
+      );
+    }
     case 'foreign': {
       const ids = stop.items.map((item) => item.id).join(' ');
       return new CentavoError('refused', `the draft ${id} has items that you did not ask for: ${listed(stop.items)}.`, {
@@ -100,7 +118,7 @@ function failed({error, at, itemNumber}: Failed, state: RunState, plan: Statemen
   };
   return new CentavoError(
     applied === 'yes' && NOTHING_APPLIED.includes(kind) ? 'partial' : kind,
-    `${error.message.replace(/\.$/, '')}, while ${stepWords(at, item)}.`,
+    `${error.message.replace(/\.$/, '')}, while ${plan.edits && at === 'remove' ? 'removing an item' : stepWords(at, item)}.`,
     kind === error.kind ? more : {...more, code: kind},
   );
 }
@@ -144,6 +162,7 @@ function stateWords({customerId, inDoubt, items, of, statementId: id, status}: R
       : '';
   const unknown: Partial<Record<NonNullable<typeof inDoubt>, string>> = {
     item: '; it is not known whether one more was added',
+    change: '; it is not known whether one was changed',
     remove: '; it is not known whether one was removed',
     due: '; it is not known whether its due date was set',
   };
@@ -169,12 +188,13 @@ function listed(items: readonly PresentItem[]): string {
 }
 
 /** The command that does what the plan says; on a draft only what it still lacks. */
-function command({create, items, dueAt, finalize, send}: StatementPlan, {customerId, statementId}: RunState): string {
+function command(plan: StatementPlan, {customerId, statementId}: RunState): string {
+  const {create, edits, items, dueAt, finalize, send} = plan;
+  const given = statementId ? ['--continue', statementId] : ['--customer', customerId ?? create!.customer_id];
   const words = [
     'centavo',
     'billing-statements',
-    'create',
-    ...(statementId ? ['--continue', statementId] : ['--customer', customerId ?? create!.customer_id]),
+    ...(edits ? ['edit', edits.id] : ['create', ...given]),
     // A leading blank is ignored, and keeps a dash from starting a flag.
     ...items.map(itemText).flatMap((text) => ['--item', text.replace(/^-/, ' -')]),
     ...(dueAt === undefined ? [] : ['--due', dateText(dueAt)]),

@@ -71,7 +71,8 @@ async function storeOf(context: Context): Promise<UnfinishedStore> {
   const {unfinishedStore} = await context.billing();
   const {mode, profile, baseUrl} = await context.connection();
   return unfinishedStore({
-    folder: `${context.dataDirectory()}/unfinished`,
+    directory: context.dataDirectory(),
+    profile: profile.value,
     account: [mode, profile.value, baseUrl?.value.replace(/^https?:\/\//, '')].filter(Boolean).join('-'),
     owner: context.host.identity,
     kill: context.host.kill,
@@ -196,7 +197,7 @@ async function lookAgain(context: Context, session: Session): Promise<Looked> {
   if (same) return {made: {...made, statementId}};
   if (statement.status === 'draft') return {made: newMade(context), obsolete: statementId};
   const name = numberOf(statement) ?? statementId;
-  const text = `${name} is ${statement.status} with ${formatPesos(statement.amount)}: it can no longer be changed. If it is wrong: centavo billing-statements void ${statementId}${sameAccount(context)}`;
+  const text = `${name} is ${statement.status} with ${formatPesos(statement.amount)}: it can no longer be changed. If it is wrong: centavo billing-statements void ${name}${sameAccount(context)}`;
   const problem: Problem = {step: 'review', made: {...made, statementId, opened: true}, text};
   return {made, problem};
 }

@@ -102,8 +102,8 @@ function back(state: State): State {
   if (step === 'name') return toCustomer(state, state.field.text);
   if (step === 'email') return going(state, 'name', state.name);
   if (returns && step !== 'review') return toReview(state);
-  // Who pays for a statement that is replaced is settled.
-  if (step === 'items') return state.isReplacing ? toReview(state) : toCustomer(state);
+  // Who pays for a statement that exists is settled.
+  if (step === 'items') return state.isReplacing || state.changes ? toReview(state) : toCustomer(state);
   if (step === 'due') return toItems(state);
   if (step === 'review' && !state.made.opened && !state.made.sendInDoubt) return going(state, 'due');
   return state;

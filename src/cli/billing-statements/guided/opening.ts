@@ -23,6 +23,8 @@ export interface GuideStart {
   readonly metadata?: Readonly<Record<string, string>>;
   /** The number of the open statement that is replaced. */
   readonly replaces?: string;
+  /** The draft that is edited, and what saving it would change. */
+  readonly edits?: {readonly name: string; readonly linesOf: NonNullable<State['changes']>};
 }
 
 /** Letters and digits of a run's key. */
@@ -39,16 +41,17 @@ export async function openSession(context: Context, {start, store}: Opening): Pr
   const open = context.io.plain ? (await import('./plain.js')).openPlain : (await import('./drawn.js')).openDrawn;
   const state = initialState(context, connection, {start, store});
   const session = await Session.open({context, state, store, open});
-  void session.loadCustomers();
+  if (!start?.edits) void session.loadCustomers();
   return session;
 }
 
 function initialState(context: Context, connection: Connection, {start, store}: Opening): State {
   const empty: State = {
     step: 'customer',
-    title: start?.replaces === undefined ? 'New billing statement' : `Replace ${start.replaces}`,
+    title: titleOf(start),
     isKept: store !== undefined,
     isReplacing: start?.replaces !== undefined,
+    ...(start?.edits && {changes: start.edits.linesOf}),
     account: accountWords(connection),
     mode: connection.mode,
     now: context.now(),
@@ -69,10 +72,16 @@ function initialState(context: Context, connection: Connection, {start, store}: 
   };
   if (empty.found.length > 0) return going(empty, 'unfinished', '', {mark: '1'});
   if (!start) return toCustomer(empty);
+  if (start.edits) return going(empty, 'items', '', {returns: true});
   if (start.items.length === 0) return going(empty, 'items');
   // A date that has passed is asked for again.
   if (start.dueAt === undefined || start.dueAt < empty.now) return going({...empty, dueAt: undefined}, 'due');
   return toReview(empty);
+}
+
+function titleOf({edits, replaces}: Partial<GuideStart> = {}): string {
+  if (edits) return `Edit ${edits.name}`;
+  return replaces === undefined ? 'New billing statement' : `Replace ${replaces}`;
 }
 
 /** Nothing is made yet. */
@@ -88,6 +97,10 @@ export function accountWords({mode, profile}: Pick<Connection, 'mode' | 'profile
   const account = profile.value === ENVIRONMENT_PROFILE ? 'account' : `account “${profile.value}”`;
   return mode === 'live' ? `LIVE ${account}, real money` : `test ${account}, no money moves`;
 }
+
+/** The items as a plan has them. */
+export const itemsOfPlan = (items: readonly ItemInput[]): WantedStatement['items'] =>
+  items.map(({text, quantity, unitPrice}) => ({description: text, quantity, unit_price: unitPrice}));
 
 /** What a state asks for. */
 export function wantedOf(state: State, goal: Goal, start?: GuideStart): WantedStatement {
@@ -105,7 +118,7 @@ export function wantedOf(state: State, goal: Goal, start?: GuideStart): WantedSt
     }),
     ...(payer.id === undefined && {newCustomer: {name: payer.name, email: payer.email}}),
     customerName: payer.name,
-    items: items.map(({text, quantity, unitPrice}) => ({description: text, quantity, unit_price: unitPrice})),
+    items: itemsOfPlan(items),
     dueAt,
     finalize: goal !== 'draft',
     send: goal === 'send',

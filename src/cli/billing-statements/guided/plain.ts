@@ -5,7 +5,7 @@ import {openLines} from '../../../output/prompt/line-reader.js';
 import {loadMeasure} from '../../../output/prompt/measure.js';
 import {usualWords, dueWords} from './due.js';
 import {readingOf, sumWords} from './items.js';
-import {choices, effectOf} from './review.js';
+import {changesIn, choices, effectOf} from './review.js';
 import type {OpenScreen} from './screen.js';
 import type {State} from './state.js';
 import {payerWords} from './summary.js';
@@ -65,6 +65,7 @@ export const openPlain: OpenScreen = async ({host, io}, {onEvent, onLeave}) => {
           ...state.items.map((item, index) => `Line ${index + 1}: ${readingOf(item)}`),
           sumWords(state.items),
           ...(state.dueAt === undefined ? [] : [`Due: ${dueWords(state.dueAt, state.now)}`]),
+          ...changesIn(state),
           "What's next?",
           ...choices(state).map(
             (choice) => `  ${choice.key}. ${choice.words}. ${effectOf({...state, mark: choice.key})}`,

@@ -10,6 +10,11 @@ import {going, moved, noted, stepOf, toReview, type Choice, type Event, type Sta
 export function choices(state: State): readonly Choice[] {
   const {sendInDoubt, opened} = state.made;
   const quit = {key: 'l', words: state.isKept ? 'Quit, keep it for later' : 'Quit, change nothing'};
+  const edits = [
+    {key: 'i', words: 'Edit items'},
+    {key: 'u', words: 'Edit due date'},
+  ];
+  if (state.changes) return [{key: 'd', words: 'Save the draft'}, ...edits, quit];
   if (sendInDoubt)
     return [
       {key: 'k', words: 'Check the statement'},
@@ -26,11 +31,13 @@ export function choices(state: State): readonly Choice[] {
           {key: 'd', words: 'Save as draft'},
           {key: 'c', words: 'Edit customer'},
         ]),
-    {key: 'i', words: 'Edit items'},
-    {key: 'u', words: 'Edit due date'},
+    ...edits,
     quit,
   ];
 }
+
+/** What saving an edited draft would change. */
+export const changesIn = ({changes, items, dueAt}: State): readonly string[] => changes?.(items, dueAt) ?? [];
 
 /** What the marked choice does. */
 export function effectOf(state: State): string {
@@ -42,6 +49,8 @@ export function effectOf(state: State): string {
     case 'o':
       return `The statement of ${total} opens for payment. No email is sent; you get the link.`;
     case 'd':
+      if (state.changes)
+        return changesIn(state).length > 0 ? 'Nobody is asked to pay yet.' : 'Nothing is different yet.';
       return 'A draft is made. Nobody is asked to pay yet.';
     case 'k':
       return 'Reads the statement again. Nothing is sent.';

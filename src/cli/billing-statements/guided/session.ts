@@ -163,20 +163,24 @@ export class Session {
       }
       give(true);
     } catch (error) {
+      // Whoever left the flow has closed the sandbox, too.
+      if (signal.aborted) return;
       if (!(error instanceof CentavoError)) throw error;
       give(true, whatAndWhy(error));
     }
   }
 
   async #lookUp(email: string): Promise<void> {
+    const {signal} = this.#stop;
     try {
       const client = await this.#context.client();
-      const {data} = await client.customers.list({email, limit: 5}, {signal: this.#stop.signal});
+      const {data} = await client.customers.list({email, limit: 5}, {signal});
       const people = data
         .filter((each) => String(each.email).toLowerCase() === email.toLowerCase())
         .map(({id, name}) => ({id, name: String(name ?? ''), email, detail: email}));
       this.dispatch({type: 'looked-up', email, people});
     } catch (error) {
+      if (signal.aborted) return;
       if (!(error instanceof CentavoError)) throw error;
       this.dispatch({type: 'looked-up', email, people: [], failed: whatAndWhy(error)});
     }

@@ -48,6 +48,8 @@ export interface State {
   readonly isKept: boolean;
   /** An open statement that is replaced: its customer stays, and a draft cannot replace it. */
   readonly isReplacing: boolean;
+  /** A draft is edited: its customer stays. In lines what saving would change, nothing where it changes nothing. */
+  readonly changes?: (items: readonly ItemInput[], dueAt: number | undefined) => readonly string[];
   /** The account, in the first line: `test account “shop”, no money moves`. */
   readonly account: string;
   readonly mode: 'live' | 'sandbox' | 'test';
@@ -143,7 +145,7 @@ export const going = (state: State, step: Step, text = '', more: Partial<State> 
 export const onward = (state: State, next: Step): State => (state.returns ? toReview(state) : going(state, next));
 
 export const toReview = (state: State): State =>
-  going(state, 'review', '', {returns: false, mark: state.made.sendInDoubt ? 'k' : 's'});
+  going(state, 'review', '', {returns: false, mark: state.made.sendInDoubt ? 'k' : state.changes ? 'd' : 's'});
 
 /** The choice after one that was marked, or before it. */
 export function moved(keys: readonly string[], mark: string, by: number): string {

@@ -8,7 +8,7 @@ import {NEW} from './customers.js';
 import {dueReading, dueWords, usualWords} from './due.js';
 import {readingOf} from './items.js';
 import {readTypedItem} from '../../../input/typed-items.js';
-import {choices, effectOf} from './review.js';
+import {changesIn, choices, effectOf} from './review.js';
 import type {State} from './state.js';
 import {itemLines, payerWords} from './summary.js';
 import {describeFound, offers} from './unfinished.js';
@@ -267,7 +267,8 @@ function asSummary(state: State, rows: number, {width, measure}: Looks): string[
 
 function reviewParts(state: State, looks: Looks): Parts {
   const {width, measure, paint} = looks;
-  const effect = measure.wrap(clean(effectOf(state)), width - 2).map((line) => `  ${line}`);
+  const words = [...changesIn(state), effectOf(state)];
+  const effect = words.flatMap((line) => measure.wrap(clean(line), width - 2)).map((line) => `  ${line}`);
   return {
     summary: (rows) => [...asSummary(state, rows - effect.length - 1, looks), ...(rows > 8 ? [''] : []), ...effect],
     question: [paint('bold', "? What's next?")],

@@ -48,7 +48,7 @@ export async function adopt(
   if (others.length > 0) await askAbout(context, others.length, flags);
   if (own.length > others.length)
     context.io.note(
-      `${own.length - others.length} of ${statements} statements were made before, and are left as they are.`,
+      `${own.length - others.length} of ${statements} statements were made before. What they lack is completed.`,
     );
   job.together(() => {
     for (const each of own) job.setRow(each.row.n, valuesOf(each, before.get(each.row.n)?.row, flags));
@@ -127,9 +127,13 @@ async function askAbout(context: Context, count: number, flags: AdoptFlags): Pro
 }
 
 /** Where a row stands whose statement exists. */
-function valuesOf({statement}: Existing, before: Row | undefined, {finalize, send}: AdoptFlags): Partial<Row> {
-  const {id, status} = statement;
-  const known = {id, status: status ?? null, number: numberOf(statement) ?? null, link: linkOf(statement) ?? null};
+function valuesOf({row, statement}: Existing, before: Row | undefined, {finalize, send}: AdoptFlags): Partial<Row> {
+  const {id, status, due_at: due} = statement;
+  const known = {
+    ...{id, status: status ?? null, number: numberOf(statement) ?? null, link: linkOf(statement) ?? null},
+    // `+30d` was another day when the statement was made.
+    due_at: before ? before.due_at : status === 'open' && typeof due === 'number' ? due : row.due_at,
+  };
   if (status === 'draft') return {...known, phase: 'drafting', doubted: 1};
   if (status !== 'open' || !finalize) return {...known, phase: 'done', sent: before?.sent ?? 'no'};
   if (before) {

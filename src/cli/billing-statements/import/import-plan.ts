@@ -2,7 +2,7 @@
 
 import type {Existing} from '../../../billing/import/existing.js';
 import type {JobFile} from '../../../billing/import/job-file.js';
-import type {Left} from '../../../billing/import/job-rows.js';
+import type {Left, Repeated} from '../../../billing/import/job-rows.js';
 import type {JobFacts} from '../../../billing/import/job-types.js';
 import type {Context} from '../../../context.js';
 import {CentavoError, usageError, type FileFault} from '../../../errors.js';
@@ -63,6 +63,7 @@ export async function readIntoJob(context: Context, file: string, flags: ImportF
       finalize: flags.finalize,
       now: await accountNow(context),
       onFault: (...found) => faults.add(...found),
+      onNote: (note) => io.note(`${name}: ${note}`),
       onRows: async (count) => {
         io.progress(`Reading ${name}: ${count.toLocaleString('en')} rows`);
         await io.checkSignal();
@@ -112,6 +113,7 @@ export async function lookBefore(context: Context, job: JobFile, flags: ImportFl
     await findCustomers(job, workers, {signal, onProgress: progress('customers')}, ({ref, problem, fix}) => {
       faults.add(faultOf(job.rowsFor(ref)[0]!.line, ref, 'invalid_customer', problem, fix));
     });
+    if (!flags.allowDuplicate) for (const repeated of job.repeatedRows()) faults.add(repeatedFault(repeated));
     const own: Existing[] = [];
     const options = {signal, onProgress: progress('billing statements')};
     for await (const existing of findExisting(job, workers.client, options)) {
@@ -126,6 +128,20 @@ export async function lookBefore(context: Context, job: JobFile, flags: ImportFl
     io.progress(undefined);
   }
 }
+
+const repeatedFault = ({
+  line,
+  external_id: value,
+  first_line: first,
+  first_external_id: firstId,
+}: Repeated): FileFault => ({
+  line,
+  column: null,
+  value,
+  code: 'duplicate_row',
+  problem: `${firstId} in line ${first} bills the same customer for the same items and due date.`,
+  fix: 'Remove one of them, or add --allow-duplicate.',
+});
 
 function duplicateFault({row, statement, how}: Existing): FileFault {
   const named = statementWords(statement);

@@ -113,7 +113,7 @@ export class ImportProgress {
       ...(this.#unclear > 0 ? [`${this.#unclear.toLocaleString('en')} in doubt`] : []),
       ...(rate > 0 ? [`${durationWords(left / rate)} left`] : []),
       ...(isDrafting ? [] : [`${formatPesos(this.#doneAmount)}${brief ? '' : ` of ${formatPesos(this.#amount)}`}`]),
-      ...(rate > 0 ? [`${(rate / each).toFixed(1)}/s`] : []),
+      ...(rate > 0 ? [rateWords(rate / each)] : []),
     ];
   }
 
@@ -140,6 +140,10 @@ export class ImportProgress {
     return `${drawn.padEnd(room, io.utf8 ? '░' : '-')}  ${text}`;
   }
 }
+
+/** `9.4/s`, or `24/min` of what takes more than a second each. */
+const rateWords = (perSecond: number): string =>
+  perSecond >= 1 ? `${perSecond.toFixed(1)}/s` : `${Math.ceil(perSecond * 60)}/min`;
 
 /** `43 s`, `2 min`, `1 h 5 min`. */
 export function durationWords(seconds: number): string {

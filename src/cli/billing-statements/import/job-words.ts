@@ -34,7 +34,7 @@ export const jobFields = {
   ...{statements: integer, done: integer, failed: integer, in_doubt: integer, amount: integer},
   ...{finalize: boolean, send: boolean, created_at: integer, ended_at: nullable(integer), keep: boolean},
 };
-export const jobSchema = record({...jobFields, data: list(record(rowFields))});
+export const jobSchema = record({...jobFields, rows: list(record(rowFields))});
 
 const KINDS = {amount: 'centavos', created_at: 'timestamp', ended_at: 'timestamp'} as const;
 const JOB_COLUMNS = recordColumns(Object.keys(jobFields), KINDS);
@@ -90,8 +90,14 @@ export function printJob(job: JobSummary, rows: Iterable<Row>, rendering: Render
   const resultOf = (some: readonly Row[]): Result => {
     const records = some.map(recordOf);
     const shown = some.map((row, index) => ({...records[index]!, stands: rowWords(row)}));
-    const document = {...jobRecord(job), data: records};
-    return resultOfRecords(records, ROW_COLUMNS, {shown, document, atTerminal: ROW_TABLE, below});
+    const document = {...jobRecord(job), rows: records};
+    return resultOfRecords(records, ROW_COLUMNS, {
+      shown,
+      document,
+      rowsIn: 'rows',
+      atTerminal: ROW_TABLE,
+      below,
+    });
   };
   return renderList(pagesOf(rows), resultOf, rendering, untilStopped(context));
 }

@@ -35,10 +35,17 @@ export async function accountOf(context: Context): Promise<string> {
 export async function checkAccount(context: Context, job: JobFile): Promise<void> {
   const {id, account, profile, mode} = job.record;
   const connection = await context.connection();
-  const isSame =
-    account === (await accountOf(context)) &&
-    (job.knownId === undefined ? profile === connection.profile.value : await has(context, job.knownId));
-  if (isSame) return;
+  const {knownId} = job;
+  const isSameName = profile === connection.profile.value;
+  const isSameService = account === (await accountOf(context));
+  if (isSameService && (knownId === undefined ? isSameName : await has(context, knownId))) return;
+  if (isSameService && isSameName)
+    throw new CentavoError('refused', `this account does not have ${knownId}, which ${id} works with.`, {
+      code: 'other_account',
+      why: mode === 'sandbox' ? 'The sandbox was reset.' : 'It was deleted, or the key is now that of another account.',
+      hint: `To bill the file here, give up ${id} and import it again: centavo jobs abandon ${id}`,
+      applied: 'no',
+    });
   throw new CentavoError('refused', `${id} is for another account.`, {
     code: 'other_account',
     why: `It was begun with the profile ${profile}, for ${account}.`,

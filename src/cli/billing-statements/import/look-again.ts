@@ -28,7 +28,7 @@ export async function madeMeanwhile(context: Context, job: JobFile, flags: Again
   const {io, signal} = context;
   const {findExisting} = await context.imports();
   const {client} = await workersOf(context, flags.concurrency);
-  const {since} = job.record;
+  const {since, newest} = job.record;
   const onProgress = (count: number): void => io.progress(`Reading billing statements: ${count.toLocaleString('en')}`);
   const own: Existing[] = [];
   const others: Existing[] = [];
@@ -38,18 +38,18 @@ export async function madeMeanwhile(context: Context, job: JobFile, flags: Again
       if (!phases.includes(row.phase) || row.id !== null) continue;
       if (how === 'own') own.push(existing);
       // What was there before was found by the first look, and allowed.
-      else if (!flags.allowDuplicate && statement.created_at > since) others.push(existing);
+      else if (!flags.allowDuplicate && statement.created_at > newest) others.push(existing);
     }
   } finally {
     io.progress(undefined);
   }
   const [first] = others;
   if (!first) return own;
-  const [them, it] = others.length === 1 ? ['1 statement was', 'it'] : [`${others.length} statements were`, 'them'];
+  const them = others.length === 1 ? '1 statement was' : `${others.length.toLocaleString('en')} statements were`;
   throw new CentavoError('refused', `${them} billed in the meantime, such as ${first.row.external_id}.`, {
     code: 'duplicate_statement',
     why: `It was billed as ${statementWords(first.statement)}.`,
-    hint: `To bill ${it} again, add --allow-duplicate.`,
+    hint: 'To continue all the same, add --allow-duplicate.',
     applied: 'no',
   });
 }

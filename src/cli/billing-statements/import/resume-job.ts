@@ -3,11 +3,13 @@
 import type {JobFile} from '../../../billing/import/job-file.js';
 import type {Row} from '../../../billing/import/job-types.js';
 import type {Context} from '../../../context.js';
-import {usageError} from '../../../errors.js';
+import {CentavoError, usageError} from '../../../errors.js';
 import {guardChange, guardConnection, guardIntent} from '../../../guard/guard.js';
 import type {Rendering} from '../../../output/result.js';
+import {shellQuote} from '../../../input/shell-words.js';
 import {formatPesos} from '../../../pesos.js';
 import type {GlobalFlags} from '../../global-flags.js';
+import {sameAccount} from '../../next-command.js';
 import {Flags} from '../../oclif.js';
 import {adopt, refuseIfBegun} from './adopt.js';
 import {changeOfImport} from './import-plan.js';
@@ -74,6 +76,7 @@ export async function resumeJob({context, id, command, flags, rendering}: Resume
   try {
     await checkAccount(context, job);
     job.refuseIfTaken(host.identity, isAlive);
+    refuseIfUnread(context, job);
     const retries = flags['retry-failed'] ?? false;
     if (flags['dry-run']) {
       const phases = [...UNDONE, ...(retries ? (['failed'] as const) : [])];
@@ -83,16 +86,20 @@ export async function resumeJob({context, id, command, flags, rendering}: Resume
     const own = await madeMeanwhile(context, job, again);
     if (own.length > 0) await adopt(context, job, own, {...job.record, adopt: flags.adopt ?? false});
     const resend = flags['resend-unknown'] ? await askUnknown(context, job) : [];
-    const left = job.left(retries, resend);
+    const left = job.left(
+      retries,
+      resend.map(({n}) => n),
+    );
     const change = changeOfImport(job, left, command);
     if (left.statements > 0) await guardChange(context, flags, lookingAgain(context, job, again, change));
     await workOn(context, job, rendering, {
       concurrency,
+      allowDuplicate: again.allowDuplicate,
       resultFile: flags.result === undefined ? undefined : resultPath(flags.result),
       prepare: async () => {
         await refuseIfBegun(context, job, 'running');
         if (retries) job.retryFailed();
-        for (const n of resend) job.setRow(n, {sent: 'no', opened: 1, resend_at: now()});
+        job.sendAgain(resend, now());
       },
     });
   } finally {
@@ -100,8 +107,20 @@ export async function resumeJob({context, id, command, flags, rendering}: Resume
   }
 }
 
+/** @throws CentavoError kind `refused` for a job that was killed before its file was read and confirmed */
+function refuseIfUnread(context: Context, {id, record: {state, source, finalize, send}}: JobFile): void {
+  if (state !== 'ready') return;
+  const again = `centavo billing-statements import ${shellQuote(source)}${send ? ' --send' : finalize ? ' --finalize' : ''}`;
+  throw new CentavoError('refused', `${id} was never begun.`, {
+    code: 'job_not_begun',
+    why: 'It ended before its file was read, checked and confirmed.',
+    hint: source === '-' ? 'Import the file again.' : `Import it again: ${again}${sameAccount(context)}`,
+    applied: 'no',
+  });
+}
+
 /** Asks of each row whose sending is in doubt whether it shall be sent again. @throws CentavoError kind `usage` without a terminal */
-async function askUnknown({io, prompt}: Context, job: JobFile): Promise<number[]> {
+async function askUnknown({io, prompt}: Context, job: JobFile): Promise<Row[]> {
   const unclear = job.unclearSends();
   if (unclear.length > 0 && !io.canAsk)
     throw usageError('--resend-unknown asks about each statement, and there is no terminal.', {
@@ -110,7 +129,7 @@ async function askUnknown({io, prompt}: Context, job: JobFile): Promise<number[]
     });
   const question = ({number, external_id: external, amount, customer}: Row): string =>
     `${number ?? external} for ${job.customer(customer)?.name ?? customer}, ${formatPesos(amount)}, may have been sent. Send it again?`;
-  const again: number[] = [];
-  for (const row of unclear) if (await prompt.confirm(question(row))) again.push(row.n);
+  const again: Row[] = [];
+  for (const row of unclear) if (await prompt.confirm(question(row))) again.push(row);
   return again;
 }

@@ -20,7 +20,7 @@ import {ImportProgress, recordOf} from './import-progress.js';
 import {ROW_COLUMNS} from './job-words.js';
 import {resumeCommand, UNDONE} from './jobs.js';
 import {journalOf} from '../journal.js';
-import {explainStop} from '../compose/stop-errors.js';
+import {explainStop, NOTHING_APPLIED} from '../compose/stop-errors.js';
 
 /** Rows at a time. */
 const CONCURRENCY = 4;
@@ -37,6 +37,8 @@ export interface RunFlags {
   readonly concurrency: number;
   /** Looks at the job, or changes it, as soon as it belongs to this process. */
   readonly prepare?: () => Promise<void>;
+  /** Rows are billed even where they were billed with other content meanwhile. */
+  readonly allowDuplicate: boolean;
   /** Where the result is written instead. */
   readonly resultFile?: string;
 }
@@ -86,7 +88,7 @@ export async function workOn(
   context: Context,
   job: JobFile,
   rendering: Rendering,
-  {concurrency, prepare, ...flags}: RunFlags,
+  {concurrency, prepare, allowDuplicate, ...flags}: RunFlags,
 ): Promise<void> {
   const {host, now, nowMilliseconds, signal, sleep} = context;
   const inJson = rendering.format === 'json' || rendering.format === 'jsonl';
@@ -128,6 +130,7 @@ export async function workOn(
     explain: ({stop, state}: Extract<Outcome, {end: 'stopped'}>, plan: StatementPlan) =>
       explainStop(stop, state, plan, sameAccount(context)),
     sends: await sendsOf(context, job),
+    allowDuplicate,
   });
   signal.removeEventListener('abort', giveUp);
   over.abort();
@@ -135,7 +138,7 @@ export async function workOn(
   const keepFirst = (next: unknown): void => void (error ??= next);
   await progress.end().catch(keepFirst);
   try {
-    job.release(error === undefined ? 'ended' : 'running', now());
+    job.release(host.identity, error === undefined ? 'ended' : 'running', now());
   } catch (failure) {
     keepFirst(failure);
   }
@@ -148,7 +151,9 @@ async function sendsOf(context: Context, job: JobFile) {
   const {lastSends} = await context.billing();
   const audit = await context.audit();
   const journal = await journalOf(context);
-  const since = job.record.createdAt;
+  const {createdAt, since: oldest, newest} = job.record;
+  // What an earlier import made may have been sent before this one began.
+  const since = newest === 0 ? createdAt : Math.min(createdAt, oldest);
   let known = lastSends(audit.others(), since);
   let waiting: string[] = [];
   let recording: Promise<void> | undefined;
@@ -209,16 +214,14 @@ const MOST_NAMED = 5;
 async function summarize(context: Context, job: JobFile, ending: Ending): Promise<void> {
   const {inJson, resultFile, failedBefore, applied, error} = ending;
   const {io} = context;
-  const {finalize, send} = job.record;
   const {id} = job;
   const {statements, done, doneAmount, failed, inDoubt} = job.tally;
   const left = statements - done - failed;
-  const verb = send ? 'sent' : finalize ? 'finalized' : 'created';
   if (inJson) {
     const summary = {type: 'summary', job: id, statements, done, failed, in_doubt: inDoubt, left, amount: doneAmount};
     await io.out(`${toJson({...summary, result_file: resultFile})}\n`);
   } else {
-    await io.out(`${count(done)} of ${count(statements)} ${verb}, ${formatPesos(doneAmount)}.\n`);
+    await io.out(`${doneWords(job)}, ${formatPesos(doneAmount)}.\n`);
     if (resultFile !== null) io.note(`Result: ${resultFile}`);
   }
   if (applied === 'no') (await context.audit()).unchanged();
@@ -235,7 +238,7 @@ async function summarize(context: Context, job: JobFile, ending: Ending): Promis
   const resume = resumeCommand(context, id);
   throw new CentavoError('partial', `of ${count(statements)} billing statements ${parts.join(', ')}.`, {
     applied,
-    changed: `${count(done)} ${done === 1 ? 'is' : 'are'} ${verb}.`,
+    changed: `${doneWords(job)}.`,
     ...(unclear.length > 0 && {
       why: `centavo cannot tell whether these were sent: ${names.join(', ')}${unclear.length > MOST_NAMED ? ` and ${unclear.length - MOST_NAMED} more` : ''}.`,
     }),
@@ -247,19 +250,29 @@ async function summarize(context: Context, job: JobFile, ending: Ending): Promis
             ? `To see why: centavo jobs get ${id} --open`
             : `To retry what failed: ${resume} --retry-failed`
           : `To continue: ${resume}`,
-    results: resultsOf(job),
+    results: resultsOf(job, applied),
   });
 }
 
-/** What came of the rows that are not done, for scripts. */
-function resultsOf(job: JobFile): FailedResult[] {
+/** `12 of 12 sent`, `11 of 12 sent, 1 already paid`. */
+function doneWords(job: JobFile): string {
+  const {finalize, send} = job.record;
+  const {statements, done, sent} = job.tally;
+  const verb = send ? 'sent' : finalize ? 'finalized' : 'created';
+  const paid = send ? done - sent : 0;
+  return `${count(done - paid)} of ${count(statements)} ${verb}${paid > 0 ? `, ${count(paid)} already paid` : ''}`;
+}
+
+/** What came of the rows that are not done, for scripts. @param applied whether this run has changed anything */
+function resultsOf(job: JobFile, applied: Applied): FailedResult[] {
   const results: FailedResult[] = [];
+  const ofBegun = applied === 'no' ? 'no' : 'yes';
   for (const row of job.rows([...UNDONE, 'failed'])) {
     if (results.length === MOST_RESULTS) break;
     results.push({
       id: row.id ?? row.external_id,
       code: row.sent === 'unknown' ? 'send_in_doubt' : (row.error_code ?? 'not_done'),
-      applied: row.sent === 'unknown' || row.unsettled_at !== null ? 'unknown' : 'no',
+      applied: row.sent === 'unknown' || row.unsettled_at !== null ? 'unknown' : row.id === null ? 'no' : ofBegun,
       apiErrors: [],
     });
   }
@@ -268,13 +281,15 @@ function resultsOf(job: JobFile): FailedResult[] {
 
 function withNextCommand(context: Context, job: JobFile, error: unknown, applied: Applied): unknown {
   if (!(error instanceof CentavoError)) return error;
-  const {finalize, send} = job.record;
   const {statements, done, failed} = job.tally;
-  const verb = send ? 'sent' : finalize ? 'finalized' : 'created';
   const isOver = done + failed === statements;
-  return error.with({
+  // Their exit codes promise that nothing was applied.
+  const kind = applied !== 'no' && NOTHING_APPLIED.includes(error.kind) ? 'partial' : error.kind;
+  return new CentavoError(kind, error.message, {
+    ...error.details,
+    code: error.code,
     applied,
-    changed: `${count(done)} of ${count(statements)} ${done === 1 ? 'is' : 'are'} ${verb}.`,
+    changed: `${doneWords(job)}.`,
     hint: isOver ? `To see them: centavo jobs get ${job.id}` : `To continue: ${resumeCommand(context, job.id)}`,
   });
 }

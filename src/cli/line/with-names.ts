@@ -1,0 +1,26 @@
+// An error as a person reads it: with the number of a statement, or what was typed for an object, in place of its id.
+
+import {isStatementNumber} from '../../input/statement-number.js';
+import type {CentavoError} from '../../errors.js';
+import {shellQuote} from '../../input/shell-words.js';
+
+/** An id that is a word of its own: not a part of a path, an address or another id. */
+const ID = /(?<![\w/])(?:bstm|cus)_[A-Za-z0-9]+(?![\w/])/g;
+
+/** @param names by id; in a command they are quoted for a shell, so that it works when it is pasted */
+export function withNames(error: CentavoError, names: ReadonlyMap<string, string>): CentavoError {
+  if (names.size === 0) return error;
+  const nameOf = (id: string): string => {
+    const name = names.get(id);
+    return name === undefined || (id.startsWith('bstm_') && !isStatementNumber(name)) ? id : name;
+  };
+  const name = (text: string): string => text.replace(ID, nameOf);
+  const {why, changed, hint, apiErrors} = error.details;
+  const named = error.with({
+    ...(why !== undefined && {why: name(why)}),
+    ...(changed !== undefined && {changed: name(changed)}),
+    ...(apiErrors && {apiErrors: apiErrors.map((each) => ({...each, detail: name(each.detail)}))}),
+    ...(hint !== undefined && {hint: hint.replace(ID, (id) => shellQuote(nameOf(id)))}),
+  });
+  return Object.assign(named, {message: name(error.message)});
+}

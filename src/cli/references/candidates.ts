@@ -1,0 +1,97 @@
+// Objects that may be meant by what was typed: a person chooses among them; without a terminal they are an error.
+
+import type {Context} from '../../context.js';
+import {shapes} from '../../api/registry.js';
+import type {WalkOptions} from '../../billing/find.js';
+import {type CentavoError, usageError} from '../../errors.js';
+import {quote} from '../../input/money.js';
+import type {ReferenceOptions} from './references.js';
+
+/** An object that may be meant. */
+export interface Candidate {
+  readonly id: string;
+  /** `Juan Dela Cruz <juan@example.com>` */
+  readonly words: string;
+  /** What helps to choose: the state of a statement. */
+  readonly detail?: string;
+  /** The number of a statement, which is in the words. */
+  readonly number?: string;
+}
+
+/** What fits a text. */
+export interface Fitting {
+  readonly candidates: readonly Candidate[];
+  /** Whether the text is only a part of their names, or that of a customer of theirs. */
+  readonly isGuess: boolean;
+}
+
+/** More candidates than these are searched by typing. */
+const MOST_LISTED = 7;
+/** How many candidates an error names. */
+const MOST_NAMED = 3;
+
+/** A candidate in a list to choose from; with its id where another one reads the same. */
+const nameOf = ({words, id}: Candidate, candidates: readonly Candidate[]): string =>
+  candidates.some((each) => each.id !== id && each.words === words) ? `${words}  ${id}` : words;
+
+/** @returns the one that is meant, and whether a person chose it @throws CentavoError kind `usage` where nobody can be asked */
+export async function choose(
+  {io, prompt}: Context,
+  prefix: string,
+  text: string,
+  {candidates, isGuess}: Fitting,
+  {changes}: ReferenceOptions,
+): Promise<{readonly chosen: Candidate; readonly wasAsked: boolean}> {
+  const {title} = shapes.get(prefix)!;
+  const [first] = candidates as [Candidate];
+  const needsPerson = candidates.length > 1 || (changes && isGuess);
+  if (!needsPerson) return {chosen: first, wasAsked: false};
+  if (!io.canAsk) throw notChosen(prefix, text, candidates, changes);
+  const named = candidates.map((each) => ({name: nameOf(each, candidates), detail: each.detail, value: each}));
+  if (candidates.length > MOST_LISTED) return {chosen: await prompt.search(`Which ${title}?`, named), wasAsked: true};
+  const question =
+    candidates.length > 1
+      ? `${quote(text)} matches ${candidates.length} ${title}s. Which one?`
+      : `Do you mean this ${title}?`;
+  const choices = named.map(({name, detail, value}) => ({name: [name, detail].filter(Boolean).join(', '), value}));
+  return {chosen: await prompt.select(question, choices), wasAsked: true};
+}
+
+function notChosen(prefix: string, text: string, candidates: readonly Candidate[], changes: boolean): CentavoError {
+  const {title} = shapes.get(prefix)!;
+  const isCustomer = prefix === 'cus_';
+  // A service may give one number twice.
+  const numbers = candidates.map(({number}) => number);
+  const hasNumbers = !numbers.includes(undefined) && new Set(numbers).size === numbers.length;
+  const named = candidates.slice(0, MOST_NAMED).map(({words, id}) => (hasNumbers ? words : `${words} ${id}`));
+  const more = candidates.length - named.length;
+  const details = {
+    code: isCustomer ? 'customer_ambiguous' : 'statement_ambiguous',
+    // The list was read, so it is not true that nothing was sent.
+    changed: changes ? 'Nothing was changed.' : '',
+  };
+  if (candidates.length === 1)
+    return usageError(`${quote(text)} is only part of a ${title}’s ${isCustomer ? 'name' : 'number'}.`, {
+      ...details,
+      why: `Without a terminal to ask, a change needs ${isCustomer ? 'an id, an email address or a whole name' : 'a whole number or an id'}.`,
+      hint: `Did you mean ${named[0]}?`,
+    });
+  return usageError(`${quote(text)} matches ${candidates.length} ${title}s.`, {
+    ...details,
+    hint: `Use one of these ${hasNumbers ? 'numbers' : 'ids'}: ${named.join(', ')}${more > 0 ? `, and ${more} more` : ''}`,
+  });
+}
+
+/** Looks through a list, and shows at a terminal how far it is from the second page on. */
+export async function walking<T>(
+  {io, signal}: Context,
+  what: string,
+  walk: (options: WalkOptions) => Promise<T>,
+): Promise<T> {
+  try {
+    const onPage = (count: number): void => io.progress(`Looking through ${what}: ${count.toLocaleString('en')}`);
+    return await walk({signal, onPage});
+  } finally {
+    io.progress(undefined);
+  }
+}

@@ -1,0 +1,133 @@
+// Finds the billing statements that a person means: by number, by its digits, by the beginning of an id, by the customer.
+
+import type {Context} from '../../context.js';
+import {customerOf, numberOf, type StatementLike} from '../../api/statement.js';
+import type {FoundStatement} from '../../billing/find.js';
+import type {KnownNumbers} from '../../billing/known-numbers.js';
+import {isSet} from '../../environment.js';
+import {isSequence, isStatementNumber} from '../../input/statement-number.js';
+import {formatPesos} from '../../pesos.js';
+import {statusWords} from '../words.js';
+import {walking, type Candidate, type Fitting} from './candidates.js';
+import {noneOfCustomer, noStatement} from './nothing-found.js';
+import type {Reference, ReferenceOptions} from './references.js';
+
+/** How many ids are checked one by one; more are found sooner by looking through the list. */
+const MOST_CHECKED = 10;
+
+/**
+ * What fits each of the references that are no ids, by their texts.
+ * @param customerOf finds the id of a customer
+ * @throws CentavoError kind `not_found` for one that nothing fits
+ */
+export async function findStatements(
+  context: Context,
+  references: readonly Reference[],
+  options: ReferenceOptions,
+  findCustomer: (reference: Reference) => Promise<string>,
+): Promise<Map<string, Fitting>> {
+  const found = new Map<string, Fitting>();
+  const isOfCustomer = ({kind}: Reference): boolean => kind === 'email' || kind === 'name';
+  const texts = references.filter((each) => each.kind !== 'id' && !isOfCustomer(each)).map(({text}) => text);
+  await findByNumber(context, [...new Set(texts)], options, found);
+  for (const reference of references.filter(isOfCustomer)) {
+    const own = await statementsOf(context, reference, options, findCustomer);
+    // The customer was said.
+    const candidates = own.map((statement) => candidateOf(context, statement, {payer: false}));
+    found.set(reference.text, {candidates, isGuess: true});
+  }
+  return found;
+}
+
+async function findByNumber(
+  context: Context,
+  wanted: readonly string[],
+  options: ReferenceOptions,
+  found: Map<string, Fitting>,
+): Promise<void> {
+  if (wanted.length === 0) return;
+  const billing = await context.billing();
+  const known = await knownNumbersOf(context);
+  const client = await context.client();
+  const gone: string[] = [];
+  for (const text of wanted.length > MOST_CHECKED ? [] : wanted) {
+    const id = known?.idOf(text);
+    if (id === undefined) continue;
+    const statement = await billing.statementWithNumber(client, id, text, {signal: context.signal});
+    if (statement) found.set(text, {candidates: [candidateOf(context, statement)], isGuess: false});
+    else gone.push(text);
+  }
+  const missing = wanted.filter((text) => !found.has(text));
+  if (missing.length === 0) return;
+  const walked = await walking(context, 'billing statements', (walk) =>
+    billing.searchStatements(client, missing, walk),
+  );
+  known?.learn(walked.numbers, gone);
+  for (const text of missing) {
+    const fitting = walked.found.get(text) ?? [];
+    if (fitting.length === 0) throw noStatement(context, text, [...walked.numbers.keys()], options);
+    found.set(text, {
+      candidates: fitting.map((statement) => candidateOf(context, statement)),
+      isGuess: isSequence(text),
+    });
+  }
+}
+
+async function statementsOf(
+  context: Context,
+  reference: Reference,
+  options: ReferenceOptions,
+  findCustomer: (reference: Reference) => Promise<string>,
+): Promise<readonly FoundStatement[]> {
+  const {statementsOfCustomer} = await context.billing();
+  const customer = await findCustomer(reference);
+  const client = await context.client();
+  const own = await walking(context, 'billing statements', (walk) => statementsOfCustomer(client, customer, walk));
+  const fitting = options.status === undefined ? own : own.filter(({status}) => status === options.status);
+  if (fitting.length === 0) throw noneOfCustomer(context, reference.text, options);
+  return fitting;
+}
+
+/** What is remembered of the account; nothing with CENTAVO_NO_CACHE. @throws CentavoError of the connection */
+async function knownNumbersOf(context: Context): Promise<KnownNumbers | undefined> {
+  if (isSet(context.env.CENTAVO_NO_CACHE)) return undefined;
+  const {knownNumbers} = await context.billing();
+  const {profile, mode, baseUrl} = await context.connection();
+  return knownNumbers({
+    directory: context.dataDirectory(),
+    profile: profile.value,
+    mode,
+    baseUrl: baseUrl?.value,
+    user: context.host.user,
+    token: () => context.token(16),
+  });
+}
+
+/**
+ * The number of a statement, kept so that it is found again in one request.
+ * @returns undefined for one without a number, or where nothing is remembered
+ */
+export async function rememberedNumber(
+  context: Context,
+  statement: StatementLike & {readonly id: string},
+): Promise<string | undefined> {
+  const number = numberOf(statement);
+  const known = await knownNumbersOf(context);
+  if (number === undefined || !isStatementNumber(number) || known === undefined) return undefined;
+  known.learn(new Map([[number, statement.id]]));
+  return number;
+}
+
+function candidateOf(context: Context, statement: FoundStatement, {payer} = {payer: true}): Candidate {
+  const {name, id} = payer ? customerOf(statement) : {};
+  const amount = typeof statement.amount === 'number' ? ` of ${formatPesos(statement.amount)}` : '';
+  const whose = name ?? id;
+  const number = numberOf(statement);
+  const status = statusWords(statement, {now: context.shownAt(), beside: new Set()})?.text ?? statement.status;
+  return {
+    id: statement.id,
+    words: `${number ?? 'without a number'}${amount}${whose === undefined ? '' : ` for ${whose}`}`,
+    ...(typeof status === 'string' && {detail: status}),
+    ...(number !== undefined && isStatementNumber(number) && {number}),
+  };
+}

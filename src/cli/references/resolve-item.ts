@@ -1,0 +1,99 @@
+// Finds a line item of a draft by its statement and its place there, or its description: `JEEPNEY-0002#2`, `JEEPNEY-0002#Hosting`.
+
+import {numberOf} from '../../api/statement.js';
+import type {PresentItem, Statement} from '../../billing/compose/plan.js';
+import type {Context} from '../../context.js';
+import {CentavoError, usageError} from '../../errors.js';
+import {quote} from '../../input/money.js';
+import {foldName} from '../../input/names.js';
+import {shellQuote} from '../../input/shell-words.js';
+import {clean} from '../../output/format.js';
+import {formatPesos} from '../../pesos.js';
+import {insteadOf, sameAccount} from '../next-command.js';
+import {partsOfItem, type Reference, type ReferenceOptions} from './references.js';
+import {resolveReference} from './resolve-reference.js';
+
+/** More items than this are not named in an error. */
+const MOST_NAMED = 4;
+
+/**
+ * The ids of the items, in order. Each statement is read once.
+ * @throws CentavoError kind `usage` when none or several fit, `rejected` for a statement that is no draft, and those of the reads
+ */
+export async function findItems(
+  context: Context,
+  references: readonly Reference[],
+  options: ReferenceOptions,
+): Promise<string[]> {
+  const statements = new Map<string, Statement>();
+  const ids: string[] = [];
+  for (const {kind, text} of references) {
+    if (kind !== 'item') {
+      ids.push(text);
+      continue;
+    }
+    const [name, wanted] = partsOfItem(text);
+    const statement = statements.get(name) ?? (await readDraft(context, name, options));
+    statements.set(name, statement);
+    ids.push(await itemIn(context, statement, wanted));
+  }
+  return ids;
+}
+
+async function readDraft(context: Context, name: string, options: ReferenceOptions): Promise<Statement> {
+  const id = await resolveReference(context, 'bstm_', name, {...options, isSaidLater: true});
+  const client = await context.client();
+  const statement = (await client.billingStatements.get(id, {signal: context.signal})) as Statement;
+  if (statement.status === 'draft') return statement;
+  const state = String(statement.status);
+  const account = sameAccount(context);
+  throw new CentavoError('rejected', `${nameOf(statement)} is ${state}.`, {
+    code: 'not_a_draft',
+    why: 'Only the items of a draft can be changed.',
+    hint:
+      insteadOf('edit', state, nameOf(statement), account, state === 'open' ? ' --edit' : '') ??
+      `See it: centavo billing-statements get ${shellQuote(nameOf(statement))}${account}`,
+    applied: 'no',
+  });
+}
+
+const nameOf = (statement: Statement): string => numberOf(statement) ?? statement.id;
+
+/** @param wanted its place, from 1, or its whole description */
+async function itemIn(context: Context, statement: Statement, wanted: string): Promise<string> {
+  const {itemsOf} = await context.billing();
+  const items = itemsOf(statement);
+  const fitting = items.filter(
+    (item, index) => String(index + 1) === wanted || foldName(item.description) === foldName(wanted),
+  );
+  const [first] = fitting;
+  const name = nameOf(statement);
+  if (first && fitting.length === 1) {
+    context.io.note(context.io.paint('dim', `${name} ${listed(fitting, items)}`, 'stderr'));
+    return first.id;
+  }
+  if (!first)
+    throw usageError(`${name} has no item ${/^\d+$/.test(wanted) ? wanted : quote(wanted)}.`, {
+      code: 'item_not_found',
+      why: items.length === 0 ? 'It has no items.' : `It has ${listed(items, items)}.`,
+      changed: 'Nothing was changed.',
+      hint: `See them: centavo billing-statements get ${shellQuote(name)}${sameAccount(context)}`,
+    });
+  throw usageError(`${name} has ${fitting.length} items ${quote(wanted)}.`, {
+    code: 'item_ambiguous',
+    changed: 'Nothing was changed.',
+    hint: `Name it by its place: ${listed(fitting, items)}.`,
+  });
+}
+
+/** `#1 Web design (₱1,500.00), #2 Hosting (₱1,250.00)` */
+function listed(some: readonly PresentItem[], all: readonly PresentItem[]): string {
+  const words = some
+    .slice(0, MOST_NAMED)
+    .map(
+      (item) =>
+        `#${all.indexOf(item) + 1} ${clean(item.description)} (${formatPesos(item.unit_price * item.quantity)})`,
+    );
+  const more = some.length - words.length;
+  return [...words, ...(more > 0 ? [`${more} more`] : [])].join(', ');
+}
