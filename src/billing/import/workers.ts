@@ -45,8 +45,10 @@ export class Workers {
   changed = false;
   readonly #options: WorkersOptions;
   readonly #slots: Slots;
-  /** Milliseconds that the first calls took. */
+  /** Milliseconds that calls took. */
   readonly #took: number[] = [];
+  /** Milliseconds since the epoch. */
+  #firstAnswer = Number.POSITIVE_INFINITY;
   /** Calls under way. */
   #pending = 0;
   /** Calls in turn that could not reach the service. */
@@ -74,7 +76,7 @@ export class Workers {
     });
   }
 
-  /** Milliseconds that a call takes: half of them take longer. The first one also loads the code that makes connections. */
+  /** Milliseconds that a call takes: half of them take longer. */
   get callTime(): number {
     return this.#took.toSorted((one, other) => one - other)[Math.floor((this.#took.length - 1) / 2)] ?? 0;
   }
@@ -86,7 +88,7 @@ export class Workers {
     if (this.#silentSince === undefined) this.#silence(began);
     try {
       const answer = await call();
-      if (this.#took.length < MOST_TIMED) this.#took.push(this.#options.nowMilliseconds() - began);
+      this.#time(began, this.#options.nowMilliseconds());
       this.#heard();
       return answer;
     } catch (error) {
@@ -95,6 +97,12 @@ export class Workers {
     } finally {
       this.#pending--;
     }
+  }
+
+  /** Those that begin before the first answer also load code and make connections. */
+  #time(began: number, ended: number): void {
+    if (began >= this.#firstAnswer && this.#took.length < MOST_TIMED) this.#took.push(ended - began);
+    this.#firstAnswer = Math.min(this.#firstAnswer, ended);
   }
 
   #heard(): void {
