@@ -3,7 +3,7 @@
 import {createReadStream, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Audit} from './audit/audit.js';
-import type {AuditedEnd} from './audit/entries.js';
+import type {AuditedEnd, Subject} from './audit/entries.js';
 import {dataDirectory} from './config/paths.js';
 import type {Environment} from './environment.js';
 import {once, openAccounts, type Accounts, type ContextFlags} from './context/accounts.js';
@@ -103,6 +103,8 @@ export interface Context
   readonly openFile: (path: string) => AsyncIterable<Uint8Array>;
   /** What names an object to a person, by its id: the number of a statement, what was typed for a customer. */
   readonly names: Map<string, string>;
+  /** What was seen of the statements that were looked up in this command, by their ids: for the history. */
+  readonly subjects: Map<string, Subject>;
   /** Webhooks: signatures, listening, forwarding, handler tests. */
   readonly webhooks: () => Promise<typeof import('./webhooks/index.js')>;
   /** Registers webhooks with the connection's account, for these kinds of event. @throws CentavoError */
@@ -213,6 +215,7 @@ export function createContext(host: Host): Context {
       }
     },
     names,
+    subjects: new Map(),
     webhooks,
     registrar: async (events) => {
       const {createRegistrar} = await import('./context/registrar.js');

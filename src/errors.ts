@@ -153,17 +153,21 @@ export function placeOf({line, column, cell, value}: FileFault): string {
     .join(', ');
 }
 
-/** A text in lines of this width, the first indented by two columns, the others by four. */
-function hanging(text: string, width: number): string[] {
-  const lines = [' '];
+/** A text in lines of this width, indented by so many columns. @param more by how many the lines after the first are indented besides */
+function wrapped(text: string, width: number, indent: number, more = 0): string[] {
+  const lines: string[] = [];
   for (const word of text.split(' ')) {
-    if (`${lines.at(-1)!} ${word}`.length > width) lines.push('   ');
-    lines[lines.length - 1] += ` ${word}`;
+    const last = lines.at(-1);
+    if (last !== undefined && `${last} ${word}`.length <= width) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(' '.repeat(last === undefined ? indent : indent + more) + word);
   }
   return lines;
 }
 
-/** At most three lines: what happened; why, and whether anything was changed; the next command. The faults of a file have a line each, broken between words at this width, in columns. */
+/**
+ * At most three lines: what happened; why, and whether anything was changed; the next command. The faults of a file have a line each.
+ * All but the command, which is to be copied, are broken between words at this width, in columns.
+ */
 export function errorLines(error: CentavoError, width = Infinity): string[] {
   const {why, hint, apiErrors, requestId} = error.details;
   const reasons =
@@ -178,9 +182,14 @@ export function errorLines(error: CentavoError, width = Infinity): string[] {
   // A single one is the error itself.
   const listed =
     faults.length > 1
-      ? faults.flatMap((fault) => hanging(`${placeOf(fault)}: ${fault.problem} ${fault.fix}`, width))
+      ? faults.flatMap((fault) => wrapped(`${placeOf(fault)}: ${fault.problem} ${fault.fix}`, width, 2, 2))
       : [];
-  return [`Error: ${error.message}`, ...listed, ...(second ? [`  ${second}`] : []), ...(hint ? [`  ${hint}`] : [])];
+  return [
+    ...wrapped(`Error: ${error.message}`, width, 0),
+    ...listed,
+    ...(second ? wrapped(second, width, 2) : []),
+    ...(hint ? [`  ${hint}`] : []),
+  ];
 }
 
 function changedWords({kind, details: {applied, changed}}: CentavoError): string | undefined {

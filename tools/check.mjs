@@ -15,6 +15,8 @@ const STEPS = [
     [
       ...bin('prettier', 'bin/prettier.cjs'),
       '--check',
+      // What was in order is not looked at again until it changes.
+      ...['--cache', '--cache-strategy', 'content'],
       '--log-level',
       'warn',
       'src',

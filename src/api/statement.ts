@@ -31,6 +31,17 @@ export function customerOf(statement: StatementLike): StatementCustomer {
   };
 }
 
+/** What people know a statement by: its number, the name of its customer and its amount in centavos, as far as it says them. */
+export function subjectOf(statement: StatementLike): {number?: string; customer?: string; amount?: number} {
+  const {name} = customerOf(statement);
+  const [number, {amount}] = [numberOf(statement), statement];
+  return {
+    ...(number !== undefined && {number}),
+    ...(name !== undefined && {customer: name}),
+    ...(typeof amount === 'number' && Number.isSafeInteger(amount) && {amount}),
+  };
+}
+
 /** When payment is expected, in unix seconds; undefined where it is not set. */
 export const dueOf = (statement: StatementLike): number | undefined => timeOf(statement.due_at);
 

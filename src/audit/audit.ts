@@ -13,6 +13,7 @@ import {
   type Begun,
   type Ended,
   type Stepped,
+  type Subject,
 } from './entries.js';
 
 /** One write as `centavo history` shows it. */
@@ -40,6 +41,9 @@ export interface AuditRecord {
   readonly steps: readonly AuditedStep[];
   /** Unix seconds at which it ended; null where no end was recorded. */
   readonly ended_at: number | null;
+  /** The number of the one statement that it is about, and the name of its customer, as far as they were seen. */
+  readonly number: string | null;
+  readonly customer: string | null;
 }
 
 /** The beginning of a step of a write. */
@@ -62,6 +66,7 @@ interface Unended {
   readonly id: string;
   readonly touched: Set<string>;
   unchanged: boolean;
+  subject: Subject;
 }
 
 export class Audit {
@@ -90,12 +95,18 @@ export class Audit {
     } catch (error) {
       throw notRecorded('nothing was sent: the change', this.path, error);
     }
-    this.#unended.push({id, touched: new Set(), unchanged: false});
+    this.#unended.push({id, touched: new Set(), unchanged: false, subject: {}});
   }
 
   /** Notes an object that the last write made or found, for the record of its end. */
   touched(id: string): void {
     this.#unended.at(-1)?.touched.add(id);
+  }
+
+  /** Notes the statement that the last write is about, for the record of its end; what is known of it already stays where this lacks it. */
+  about(subject: Subject): void {
+    const last = this.#unended.at(-1);
+    if (last) last.subject = {...last.subject, ...subject};
   }
 
   /**
@@ -146,7 +157,9 @@ export class Audit {
     this.#unended = [];
     if (ending.length === 0) return true;
     const {now} = this.#options;
-    const lines = ending.map((each) => endedLine(each.id, now(), endOf(each, outcome), [...each.touched]));
+    const lines = ending.map((each) =>
+      endedLine(each.id, now(), endOf(each, outcome), [...each.touched], each.subject),
+    );
     try {
       this.#append(lines.join(''));
       return true;
@@ -225,7 +238,7 @@ function* readRecords(
 }
 
 const recordOf = (
-  {at, profile, mode, command, ids, amount, reason}: Begun,
+  {at, profile, mode, command, ids, number, customer, amount, reason}: Begun,
   end: Ended | undefined,
   steps: readonly Stepped[] = [],
 ): AuditRecord => ({
@@ -234,7 +247,7 @@ const recordOf = (
   mode,
   command,
   ids: [...new Set([...ids, ...steps.flatMap((step) => step.ids), ...(end?.ids ?? [])])],
-  amount,
+  amount: amount ?? end?.amount ?? null,
   reason,
   result: end?.result ?? 'unfinished',
   exit_code: end?.exitCode ?? null,
@@ -243,4 +256,6 @@ const recordOf = (
   step_at: steps.at(-1)?.at ?? null,
   steps: steps.map(({step, at: begunAt, ids: named}) => ({step, at: begunAt, ids: named})),
   ended_at: end?.at ?? null,
+  number: end?.number ?? number,
+  customer: end?.customer ?? customer,
 });

@@ -2,16 +2,24 @@
 
 import type {Applied} from '../errors.js';
 
+/** The statement that a write is about, as people know it, as far as that was seen. */
+export interface Subject {
+  /** `JEEPNEY-0002` */
+  readonly number?: string;
+  /** The name of its customer. */
+  readonly customer?: string;
+  /** Centavos. */
+  readonly amount?: number;
+}
+
 /** A write as it is about to be sent. Never holds a secret. */
-export interface AuditedWrite {
+export interface AuditedWrite extends Subject {
   readonly profile: string;
   readonly mode: 'live' | 'sandbox' | 'test';
   /** `billing-statements finalize`; never its arguments. */
   readonly command: string;
   /** Ids that the write names. */
   readonly ids: readonly string[];
-  /** Centavos, where the write is about an amount. */
-  readonly amount?: number;
   /** Why it is done, in the words of the person who asked for it. */
   readonly reason?: string;
 }
@@ -24,18 +32,19 @@ export interface AuditedEnd {
   readonly applied: Applied;
 }
 
-export interface Begun extends Required<Omit<AuditedWrite, 'amount' | 'mode' | 'reason'>> {
+/** A subject as it is read: what was not written is null. */
+type Seen = {readonly [Part in keyof Subject]-?: NonNullable<Subject[Part]> | null};
+
+export interface Begun extends Required<Omit<AuditedWrite, keyof Subject | 'mode' | 'reason'>>, Seen {
   readonly type: 'begun';
   readonly id: string;
   /** Unix seconds. */
   readonly at: number;
   readonly mode: string;
-  /** Centavos. */
-  readonly amount: number | null;
   readonly reason: string | null;
 }
 
-export interface Ended {
+export interface Ended extends Seen {
   readonly type: 'ended';
   readonly id: string;
   /** Unix seconds. */
@@ -68,20 +77,29 @@ const textOf = (text: string): string => (SECRET.test(text) ? '[redacted]' : tex
 const line = (type: Entry['type'], fields: object): string => `${JSON.stringify({type, ...fields})}\n`;
 
 /** @param at unix seconds */
-export function begunLine(id: string, at: number, {profile, mode, command, ids, amount, reason}: AuditedWrite): string {
+export function begunLine(id: string, at: number, write: AuditedWrite): string {
+  const {profile, mode, command, ids, reason} = write;
   const where = {profile: textOf(profile), mode};
   const why = reason === undefined ? {} : {reason: textOf(reason)};
-  return line('begun', {id, at, ...where, command: textOf(command), ids: idsOf(ids), amount, ...why});
+  return line('begun', {id, at, ...where, command: textOf(command), ids: idsOf(ids), ...subjectOf(write), ...why});
 }
 
-/** @param at unix seconds @param ids what the write made or met */
+const subjectOf = ({number, customer, amount}: Subject): Subject => ({
+  amount,
+  ...(number !== undefined && {number: textOf(number)}),
+  ...(customer !== undefined && {customer: textOf(customer)}),
+});
+
+/** @param at unix seconds @param ids what the write made or met @param subject what is known of it by then */
 export function endedLine(
   id: string,
   at: number,
   {result, exitCode, applied}: AuditedEnd,
   ids: readonly string[],
+  subject: Subject = {},
 ): string {
-  return line('ended', {id, at, result: textOf(result), exit_code: exitCode, applied, ids: idsOf(ids)});
+  const how = {result: textOf(result), exit_code: exitCode, applied};
+  return line('ended', {id, at, ...how, ids: idsOf(ids), ...subjectOf(subject)});
 }
 
 /** @param at unix seconds */
@@ -111,9 +129,11 @@ function readEntry(text: string): Entry | 'other' | undefined {
   if (type !== 'begun' && type !== 'ended' && type !== 'step') return 'other';
   if (typeof id !== 'string') return undefined;
   const ids = Array.isArray(value.ids) ? value.ids.filter((item) => typeof item === 'string') : [];
+  const subject = {number: string(value.number), customer: string(value.customer), amount: integer(value.amount)};
   if (type === 'ended') {
     if (typeof result !== 'string') return undefined;
-    return {type, id, at: integer(at), result, exitCode: integer(value.exit_code), applied: string(value.applied), ids};
+    const how = {result, exitCode: integer(value.exit_code), applied: string(value.applied)};
+    return {type, id, at: integer(at), ...how, ids, ...subject};
   }
   if (type === 'step') {
     if (typeof step !== 'string' || integer(at) === null) return undefined;
@@ -121,8 +141,7 @@ function readEntry(text: string): Entry | 'other' | undefined {
   }
   if (typeof command !== 'string' || integer(at) === null) return undefined;
   const [profile, mode] = [string(value.profile) ?? '', string(value.mode) ?? ''];
-  const [amount, reason] = [integer(value.amount), string(value.reason)];
-  return {type, id, at: at as number, profile, mode, command, ids, amount, reason};
+  return {type, id, at: at as number, profile, mode, command, ids, ...subject, reason: string(value.reason)};
 }
 
 function parse(text: string): Record<string, unknown> | undefined {

@@ -8,7 +8,7 @@ import {type Applied, CentavoError, type EXIT_CODES, usageError} from '../errors
 import {parseDuration} from '../input/dates.js';
 import {startJq, type JqProgram} from '../output/jq.js';
 import {isMachine, render} from '../output/render.js';
-import type {Format, Rendering, Result} from '../output/result.js';
+import type {Format, Rendering, Result, Row} from '../output/result.js';
 import type {RequestForm} from './dry-run.js';
 import {globalFlags, type GlobalFlags} from './global-flags.js';
 import type {Schema} from './help/json-schema.js';
@@ -91,8 +91,9 @@ export abstract class BaseCommand extends Command {
     return {rendering: this.rendering, curl: this.globals.output === 'curl'};
   }
 
-  protected print(result: Result): Promise<void> {
-    return render(result, this.rendering, this.context.io);
+  protected async print(result: Result): Promise<void> {
+    const {context} = this;
+    return render(await forPeople(context, result), this.rendering, context.io);
   }
 
   /**
@@ -123,6 +124,13 @@ export abstract class BaseCommand extends Command {
   protected override async catch(error: Error): Promise<never> {
     throw error;
   }
+}
+
+/** At a terminal, what the history of this machine knows of statements that the service calls void is said. */
+async function forPeople(context: Context, result: Result): Promise<Result> {
+  const isStatement = ({resource}: Row): boolean => resource === 'billing_statement';
+  if (!context.io.stdoutIsTerminal || !result.rows.some(isStatement)) return result;
+  return (await import('./billing-statements/settled.js')).withSettled(context, result);
 }
 
 /** Seconds; none at all would let nothing succeed. @throws CentavoError kind `usage` */

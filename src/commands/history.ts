@@ -8,6 +8,8 @@ import {recordColumns, resultOfRecords} from '../cli/columns.js';
 import {checkId} from '../cli/references/references.js';
 import {integer, list, nullable, page, record, text} from '../cli/help/json-schema.js';
 import {usageError} from '../errors.js';
+import {historyWords} from '../cli/history-words.js';
+import {shortDay} from '../manila.js';
 import {quote} from '../input/money.js';
 import {parseWholeNumber} from '../input/numbers.js';
 import {shellQuote} from '../input/shell-words.js';
@@ -25,7 +27,7 @@ export class HistoryCommand extends BaseCommand {
   static override summary = 'List changes made from this machine, newest first.';
   static override description = `centavo records every change before sending it, for all accounts. To list one account, use -p and --live.
 The result is ok, an error code, or unfinished: the command was killed or is still running, and the change may have been made. In JSON and CSV, applied tells whether anything was changed: yes, no or unknown.
-centavo records the command name, ids and amounts, and the reason given to billing-statements settle. It records nothing else that you typed or the API returned.`;
+centavo records the command name, ids and amounts, the number and the customer’s name of a billing statement, and the reason given to billing-statements settle. It records nothing else that you typed or the API returned.`;
   static override examples = [
     '<%= config.bin %> history',
     '<%= config.bin %> history --id bstm_7Hq2',
@@ -61,6 +63,8 @@ centavo records the command name, ids and amounts, and the reason given to billi
         step_at: nullable(integer),
         steps: list(record({step: text, at: integer, ids: list(text)})),
         ended_at: nullable(integer),
+        number: nullable(text),
+        customer: nullable(text),
       }),
       {unreadable_lines: integer},
     );
@@ -90,11 +94,12 @@ centavo records the command name, ids and amounts, and the reason given to billi
       yield page;
     }
     const machine = isMachine(rendering);
+    const now = context.now();
     // Only people at a terminal get shortened rows.
     const whole = rendering.format === 'csv' || (rendering.format === undefined && !io.stdoutIsTerminal);
     const resultOf = (data: readonly AuditRecord[]): Result =>
       resultOfRecords(
-        machine ? data : data.map((record) => rowOf(record, {whole})),
+        machine ? data : data.map((record) => rowOf(record, {whole, now})),
         machine || rendering.format === 'csv' ? RECORD_COLUMNS : ROW_COLUMNS,
         {
           document: {resource: 'list', has_more: more > 0, unreadable_lines: unreadable, data},
@@ -102,7 +107,7 @@ centavo records the command name, ids and amounts, and the reason given to billi
             table: data.some(({reason}) => reason !== null) ? ROW_COLUMNS : WITHOUT_REASON,
             atTerminal: AT_TERMINAL,
           }),
-          all: machine ? RECORD_COLUMNS : [...ROW_COLUMNS, ...RECORD_COLUMNS],
+          all: machine ? RECORD_COLUMNS : [...ROW_COLUMNS, WHAT, ...RECORD_COLUMNS],
           empty: all > 0 ? 'No changes found.' : 'No changes made from this machine yet.',
         },
       );
@@ -149,7 +154,20 @@ function allOf(argv: readonly string[]): string {
 
 /** Columns of a record, for programs and spreadsheets. */
 const RECORD_COLUMNS = recordColumns(
-  ['at', 'profile', 'mode', 'command', 'ids', 'amount', 'result', 'exit_code', 'applied', 'reason'],
+  [
+    'at',
+    'profile',
+    'mode',
+    'command',
+    'ids',
+    'amount',
+    'result',
+    'exit_code',
+    'applied',
+    'reason',
+    'number',
+    'customer',
+  ],
   {at: 'timestamp', amount: 'centavos', result: 'status'},
 );
 
@@ -170,31 +188,25 @@ const ROW_COLUMNS: readonly Column[] = [
 /** Few changes have a reason. */
 const WITHOUT_REASON = ROW_COLUMNS.filter(({path}) => path !== 'reason');
 
+/** The change in a merchant's words. */
+const WHAT: Column = {path: 'what', header: 'what', kind: 'text'};
+
 /** How long each column stays when the terminal is narrow. */
-const RANKS: Readonly<Record<string, number>> = {
-  time: 1,
-  command: 2,
-  result: 2,
-  where: 3,
-  amount: 4,
-  id: 6,
-  exit_code: 7,
-};
+const AT_TERMINAL: readonly Column[] = [
+  {path: 'when', header: 'time', kind: 'status', rank: 1},
+  {...WHAT, rank: 1, wrapsLast: true},
+  {path: 'where', header: 'where', kind: 'status', rank: 3},
+  {path: 'id', header: 'ids', kind: 'text', rank: 6},
+];
 
-const AT_TERMINAL = WITHOUT_REASON.map((column): Column => ({
-  ...column,
-  rank: RANKS[column.path]!,
-  // `ok: cash, 12 Nov`
-  ...(column.path === 'result' && {path: 'outcome', kind: 'text'}),
-}));
-
-/** @param whole false to show only the most important id and the number of others */
-function rowOf(record: AuditRecord, {whole}: {whole: boolean}): Record<string, unknown> {
+/** @param options `whole`: false to show only the most important id and the number of others; `now` in unix seconds */
+function rowOf(record: AuditRecord, {whole, now}: {whole: boolean; now: number}): Record<string, unknown> {
   const {at, ids} = record;
   const others = ids.length - 1;
   const id = whole || others < 1 ? ids.join(', ') : `${subjectOf(record)} +${others}`;
-  const outcome = record.reason === null ? record.result : `${record.result}: ${record.reason}`;
-  return {...record, time: formatTime(at), where: whereOf(record), id, outcome};
+  const time = formatTime(at);
+  const when = `${shortDay(at, now)} ${time.slice(-5)}`;
+  return {...record, time, when, where: whereOf(record), id, what: historyWords(record)};
 }
 
 /** In the words in which a command says where its change goes. */

@@ -37,6 +37,8 @@ export interface ChangeDetails {
   readonly what: string;
   /** Centavos of the whole change, if known: for the history. */
   readonly amount?: bigint;
+  /** The one statement that it is about, as people know it: for the history. */
+  readonly subject?: {readonly number?: string; readonly customer?: string};
   /** Each amount that the change would collect or pay out; undefined if it must be read first. */
   readonly amounts?: readonly NamedAmount[];
   /** How many billing statements would be changed; undefined if it must be read first. */
@@ -114,10 +116,14 @@ export function detailsOf(calls: readonly Call[], found?: readonly Found[]): Cha
   return {
     what: calls.length === 1 ? describeCall(calls[0]!, facts[0]!) : describeCalls(calls, facts),
     amount: totalOf(facts),
+    ...(calls.length === 1 &&
+      isStatement(calls[0]!) && {subject: {number: facts[0]!.number, customer: facts[0]!.customer}}),
     amounts: amounts.includes(undefined) ? undefined : amounts.flatMap((each) => each!),
     statements: statementsOf(calls, facts, found !== undefined),
   };
 }
+
+const isStatement = ({registered: {resource}}: Call): boolean => resource.shape.prefix === STATEMENT;
 
 /** Whether objects of the resource are parts, such as line items: the amount is in the object that they belong to. */
 const isPart = ({resource: {shape}}: RegisteredOperation): boolean =>

@@ -121,13 +121,14 @@ export async function guardChange(port: GuardPort, flags: GuardFlags, change: Ch
 
   const what = change.destroys && !asks && !port.io.settings.quiet ? `: ${await whatToSay(change, details)}` : '';
   port.io.note(port.io.paint(live ? 'red' : 'dim', `→ ${destination(connection)}${what}`, 'stderr'));
-  const {amount} = details;
+  const {amount, subject} = details;
   const audit = await port.audit();
   audit.begin({
     profile: profile.value,
     mode,
     command: change.command,
     ids: change.ids,
+    ...subject,
     ...(change.reason !== undefined && {reason: change.reason}),
     ...(amount !== undefined && amount <= Number.MAX_SAFE_INTEGER && {amount: Number(amount)}),
   });

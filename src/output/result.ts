@@ -15,6 +15,8 @@ export interface Column {
   readonly rank?: number;
   /** May be cut at a terminal: a name when it is narrow, an address only when nothing else helps. */
   readonly cut?: 'address' | 'name';
+  /** A text that is wrapped only when nothing else helps: other columns are left out first. */
+  readonly wrapsLast?: boolean;
   /** An id: the last thing that people look for. */
   readonly isId?: boolean;
   /** A narrow terminal may show the beginning of the id. */

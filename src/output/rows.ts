@@ -6,6 +6,10 @@ import {clean, formatValue, isoTime, kindOfName, toJson} from './format.js';
 import {slices, type Io} from './io.js';
 import type {Column, Hidden, Result, Row} from './result.js';
 
+/** What is no text: neither a tab nor a line break. */
+// eslint-disable-next-line no-control-regex
+const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
+
 /** A name of its own may have dots in it, as keys of metadata do. */
 export function valueAt(value: unknown, path: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
@@ -63,12 +67,15 @@ function nameAndWord(result: Result, {path}: Column): string {
 export const pick = (row: Row, columns: readonly Column[]): Row =>
   Object.fromEntries(columns.map(({path}) => [path, valueAt(row, path) ?? null]));
 
-/** @param options `header` is false for rows that continue others @throws CentavoError kind `interrupted` */
+/**
+ * @param options `header` is false for rows that continue others; `exact` keeps texts as they are, for a file that is read again
+ * @throws CentavoError kind `interrupted`
+ */
 export async function csv(
   rows: readonly Row[],
   columns: readonly Column[],
   io: Pick<Io, 'checkSignal'>,
-  {header: named = true} = {},
+  {header: named = true, exact = false} = {},
 ): Promise<string> {
   const {stringify} = await import('csv-stringify/sync');
   // The integer of the API keeps its name. A second column has the amount in pesos, for spreadsheets.
@@ -78,6 +85,7 @@ export async function csv(
       const value = valueAt(row, path);
       if (kind === 'centavos')
         return typeof value === 'number' ? [String(value), decimalPesos(value)] : [formatValue(value, 'text'), ''];
+      if (exact && typeof value === 'string') return [guardFormula(value.replace(CONTROLS, ''))];
       const isTime = kind === 'timestamp' && typeof value === 'number' && value !== 0;
       return [guardFormula(isTime ? isoTime(value) : formatValue(value, kind))];
     });

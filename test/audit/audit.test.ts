@@ -38,6 +38,8 @@ describe('a write', () => {
         applied: 'yes',
         ...NO_STEP,
         ended_at: BEGINNING + 1,
+        number: null,
+        customer: null,
       },
     ]);
   });
@@ -209,6 +211,8 @@ describe('a line that is not as it should be', () => {
         applied: 'partly',
         ...NO_STEP,
         ended_at: null,
+        number: null,
+        customer: null,
       },
     ]);
   });

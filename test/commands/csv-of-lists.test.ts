@@ -28,8 +28,12 @@ const LISTS = Object.entries(COMMANDS).filter(
 /** A name that a spreadsheet would execute. */
 const FORMULA = '=HYPERLINK("https://evil.example")';
 const EXECUTED = /^[\s"';,]*[=+\-@＝＋－＠](?<!^'.*)/;
-/** Cells that are written otherwise than in JSON: `30s`, and pesos in a file to be edited. */
-const IN_WORDS = new Set(['config:list value', 'billing-statements:export unit_price']);
+/** Cells that are written otherwise than in JSON: `30s`, and pesos and dates in a file to be edited. */
+const IN_WORDS = new Set([
+  'config:list value',
+  'billing-statements:export unit_price',
+  'billing-statements:export due',
+]);
 /** Ids, and the month, that lists are asked for. */
 const made: Record<string, string> = {};
 /** Further words of the lists that need some. */

@@ -3,10 +3,13 @@
 import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import type {AuditRecord} from '../../src/audit/audit.js';
 import type {AuditedEnd, AuditedWrite} from '../../src/audit/entries.js';
+import {historyWords} from '../../src/cli/history-words.js';
 import {auditIn, BEGINNING, recordOne} from '../audit/support.js';
 import {cli, temporaryDirectory} from '../helpers/cli.js';
 import {commandsIn} from './support/commands.js';
+import {Merchant} from './support/merchant.js';
 import {terminalInProcess} from './support/in-process.js';
 import {loaded} from './support/terminal.js';
 
@@ -60,6 +63,8 @@ describe('the list', () => {
       step_at: null,
       steps: [],
       ended_at: null,
+      number: null,
+      customer: null,
     });
     expect(data[2]).toMatchObject({result: 'outcome_unknown', exit_code: 10, applied: 'unknown'});
     expect(data[3]).toMatchObject({ids: [CUSTOMER, STATEMENT], amount: 125_050, result: 'ok', exit_code: 0});
@@ -132,8 +137,10 @@ describe('the list', () => {
   test('is a table of records for a spreadsheet, which runs none of it', async () => {
     const {stdout} = await run(['history', '-o', 'csv']);
     const lines = stdout.split('\r\n');
-    expect(lines[0]).toBe('at,profile,mode,command,ids,amount,amount_pesos,result,exit_code,applied,reason');
-    expect(lines[1]).toBe('2027-01-15T16:00:08+08:00,shop,live,refunds create,pay_5Ls8,2000,20.00,unfinished,,,');
+    expect(lines[0]).toBe(
+      'at,profile,mode,command,ids,amount,amount_pesos,result,exit_code,applied,reason,number,customer',
+    );
+    expect(lines[1]).toBe('2027-01-15T16:00:08+08:00,shop,live,refunds create,pay_5Ls8,2000,20.00,unfinished,,,,,');
     expect(lines[2]).toContain(`,'=1+1,live,`);
     expect(lines[4]).toContain(`,"${CUSTOMER}, ${STATEMENT}",125050,1250.50,ok,0,yes,`);
     expect(lines).toHaveLength(7);
@@ -157,6 +164,8 @@ describe('the list', () => {
         'step_at',
         'steps',
         'ended_at',
+        'number',
+        'customer',
       ]),
     );
     expect((await run(['history', '--json', '--limit', '1', '--fields', 'command,result'])).json()).toMatchObject({
@@ -186,6 +195,89 @@ describe('the list', () => {
     expect({status, stdout}).toEqual({status: 2, stdout: ''});
     expect(stderr).toMatch(mention);
     expect(stderr).not.toContain('0123456789abcdef');
+  });
+});
+
+describe('in a merchant’s words', () => {
+  const at = 1_800_000_000;
+  const step = (...steps: string[]) => ({steps: steps.map((each) => ({step: each, at, ids: []}))});
+  const words = (record: Partial<AuditRecord>) =>
+    historyWords({
+      ...{at, profile: 'shop', mode: 'live', command: 'billing-statements send', ids: [STATEMENT], amount: 120_000},
+      ...{reason: null, result: 'ok', exit_code: 0, applied: 'yes', step: null, step_at: null, steps: [], ended_at: at},
+      ...{number: 'JEEPNEY-0002', customer: 'Ana Reyes', ...record},
+    });
+  const several = [STATEMENT, `bstm_${'T'.repeat(32)}`];
+
+  test.each<[Partial<AuditRecord>, string]>([
+    [{}, 'sent JEEPNEY-0002 to Ana Reyes, ₱1,200.00'],
+    [{command: 'billing-statements void'}, 'voided JEEPNEY-0002 for Ana Reyes, ₱1,200.00'],
+    [{command: 'billing-statements mark-uncollectible'}, 'marked JEEPNEY-0002 uncollectible for Ana Reyes, ₱1,200.00'],
+    [
+      {command: 'billing-statements settle', reason: 'cash, 12 Nov'},
+      'settled JEEPNEY-0002 for Ana Reyes, ₱1,200.00: cash, 12 Nov',
+    ],
+    [{applied: 'no', result: 'ok'}, 'left JEEPNEY-0002 as it was'],
+    [{applied: 'no', result: 'rejected'}, 'did not send JEEPNEY-0002 to Ana Reyes, ₱1,200.00 (rejected)'],
+    [
+      {applied: 'unknown', result: 'outcome_unknown'},
+      'may have sent JEEPNEY-0002 to Ana Reyes, ₱1,200.00 (outcome unknown)',
+    ],
+    [
+      {applied: null, result: 'unfinished', number: null, customer: null},
+      'may have sent a billing statement, ₱1,200.00 (unfinished)',
+    ],
+    [
+      {command: 'billing-statements create', ...step('draft', 'item', 'finalize', 'send', 'sent')},
+      'created and sent JEEPNEY-0002 to Ana Reyes, ₱1,200.00',
+    ],
+    [
+      {command: 'billing-statements create', ...step('draft', 'item', 'finalize')},
+      'created and finalized JEEPNEY-0002 for Ana Reyes, ₱1,200.00',
+    ],
+    [
+      {command: 'billing-statements create', result: 'partial', ...step('draft', 'item')},
+      'partly created JEEPNEY-0002 for Ana Reyes, ₱1,200.00 (partial)',
+    ],
+    [
+      {command: 'billing-statements create', applied: null, result: 'unfinished', ...step('draft', 'finalize', 'send')},
+      'may have sent JEEPNEY-0002 to Ana Reyes, ₱1,200.00 (unfinished)',
+    ],
+    [
+      {command: 'billing-statements void', ids: several, number: null, customer: null},
+      'voided 2 billing statements, ₱1,200.00',
+    ],
+    [{command: 'refunds create', ids: ['pay_1'], number: null, customer: null}, 'created a refund, ₱1,200.00'],
+    [
+      {command: 'billing-statement-line-items update', ids: ['bstm_li_1']},
+      'updated an item of JEEPNEY-0002 for Ana Reyes, ₱1,200.00',
+    ],
+    [{command: 'api DELETE', ids: [CUSTOMER], result: 'rejected', applied: 'no'}, 'api DELETE (rejected)'],
+    [{customer: 'Ana\u001B[2J'}, 'sent JEEPNEY-0002 to Ana\\x1b[2J, ₱1,200.00'],
+  ])('%j', (record, expected) => {
+    expect(words(record)).toBe(expected);
+  });
+
+  test('a statement is known by number, customer and amount, whatever was done to it', async () => {
+    const own = temporaryDirectory();
+    const merchant = new Merchant(own);
+    const here = commandsIn(own);
+    const {id: customer} = await merchant.customer({name: 'Ana Reyes', email: 'ana@reyes.example'});
+    const {id, billing_statement_number: number} = await merchant.open({customer_id: customer});
+    for (const line of [
+      ['send', number],
+      ['remind', number, '--again'],
+      ['mark-uncollectible', id],
+      ['void', id],
+      ['send', number],
+      ['create', '--customer', 'Ana Reyes', '--item', 'Rent @ 1,500', '--due', '+9d'],
+    ])
+      await here(['billing-statements', ...line, '--json']);
+    merchant.close();
+    const {data} = (await here(['history', '--json'])).json<{data: AuditRecord[]}>();
+    expect(data).toHaveLength(6);
+    for (const record of data)
+      expect(record).toMatchObject({number: expect.stringMatching(/-000\d$/), customer: 'Ana Reyes', amount: 150_000});
   });
 });
 
@@ -320,16 +412,16 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     const shown = terminalInProcess(directory, ['history'], {columns: 160});
     expect(await shown.ended).toBe(0);
     const [head, ...rows] = shown.text().trimEnd().split('\n');
-    expect(head).toMatch(/^TIME +WHERE +COMMAND +RESULT +AMOUNT +IDS +EXIT$/);
-    expect(rows[0]).toMatch(/^2027-01-15 16:00 {2}LIVE · shop +refunds create +unfinished +₱20\.00 +pay_5Ls8$/);
-    expect(rows[3]).toMatch(new RegExp(`billing-statements create +ok +₱1,250\\.50 +${STATEMENT} \\+1 +0$`));
+    expect(head).toMatch(/^TIME +WHAT +WHERE +IDS$/);
+    expect(rows[0]).toMatch(/16:00 {2}may have created a refund, ₱20\.00 \(unfinished\) +LIVE · shop +pay_5Ls8$/);
+    expect(rows[3]).toMatch(new RegExp(`created a billing statement, ₱1,250\\.50 +LIVE · shop +${STATEMENT} \\+1$`));
     expect(rows).toHaveLength(5);
   });
 
   test('eighty columns have room for the amount', async () => {
     const shown = terminalInProcess(directory, ['history', '--mode', 'live'], {columns: 80});
     expect(await shown.ended).toBe(0);
-    expect(shown.text()).toMatch(/LIVE · shop +refunds create +unfinished +₱20\.00$/m);
+    expect(shown.text()).toMatch(/may have created a refund, ₱20\.00 \(unfinished\) +LIVE · shop$/m);
   });
 
   test.for([40, 60, 80, 100])('it fits %i columns, and no id is cut', async (columns) => {

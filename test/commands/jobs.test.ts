@@ -7,7 +7,7 @@ import {JobFile} from '../../src/billing/import/job-file.js';
 import {temporaryDirectory} from '../helpers/cli.js';
 import {commandsIn} from './support/commands.js';
 import {importing, importStage, jobsIn, machineWith, stopAfter} from './support/imports.js';
-import {screen} from './support/screen.js';
+import {screenInProcess} from './support/in-process.js';
 import {loaded} from './support/terminal.js';
 
 const DAY = 86_400_000;
@@ -139,7 +139,7 @@ test.skipIf(!loaded.pty)('at a terminal a job is removed after a question', asyn
   const {service, directory, file, run} = await importStage(2);
   await run(importing(file, '--yes'), stopAfter(service, 5));
   const [job] = jobsIn(directory);
-  const asked = screen(directory, ['jobs', 'purge', job!], {columns: 120, now: null});
+  const asked = screenInProcess(directory, ['jobs', 'purge', job!], {columns: 120, now: null});
   await asked.until(new RegExp(`Remove the job file of ${job}, of which 2 statements are left\\? \\(y/N\\)`));
   asked.type('\r');
   expect(await asked.ended).toBe(12);

@@ -126,6 +126,19 @@ describe('states and customers', () => {
     expect([all.ages.length, all.more, all.pages]).toEqual([150, false, 5]);
   });
 
+  test('rows for programs come page by page, and no more pages are read than they need', async () => {
+    const words = ['billing-statements', 'list', '--limit', '200', '--fields', 'billing_statement_number'];
+    for (const [format, header] of [
+      ['csv', 1],
+      ['jsonl', 0],
+    ] as const) {
+      api.taken();
+      const {stdout} = await run(...words, '-o', format);
+      expect(stdout.trim().split(/\r?\n/)).toHaveLength(200 + header);
+      expect(api.taken()).toHaveLength(2);
+    }
+  });
+
   test('every format has the same ones', async () => {
     const words = ['billing-statements', 'list', '--overdue', '--since', '12d', '--fields', 'billing_statement_number'];
     const numbers = [0, 6, 12].map((age) => `SHOP-0${450 - age}`);

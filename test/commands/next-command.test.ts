@@ -25,7 +25,7 @@ const COMPOSITE = ['billing-statements', 'create', '--customer', 'cus_2mQ8', '--
 
 async function hintOf(words: readonly string[]): Promise<{hint: string; exit_code: number}> {
   const {run} = await loggedIn(LIVE_KEY, api.url);
-  const {stderr} = await run([...words, ...NAMED, '--json']);
+  const {stderr} = await run([...words, ...NAMED, '--json'], {pace: 0.01});
   return JSON.parse(stderr.trimEnd().split('\n').at(-1)!).error;
 }
 

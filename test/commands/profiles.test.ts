@@ -1,5 +1,7 @@
 // Profiles: listed, chosen, renamed and removed; the two that are built in are left alone.
 
+import {mkdirSync, readdirSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {describe, test} from 'vitest';
 import {loggedIn, person, type Person} from './support/accounts.js';
 import {LIVE_KEY, TEST_KEY} from './support/servers.js';
@@ -154,6 +156,27 @@ describe.concurrent('profiles remove', {timeout}, () => {
     const remove = await run(['profiles', 'remove', 'bakery', '--json']);
     expect(remove.json()).toEqual({profile: 'bakery', removed: ['sk_test_…cdef'], active: 'shop'});
     expect(configured().profile).toBe('shop');
+  });
+
+  test('removes its unfinished statements, and names what they had begun', async ({expect}) => {
+    const {run, directory} = await both();
+    const folder = join(directory, 'unfinished');
+    mkdirSync(folder);
+    const owner = {pid: 1, startedAt: 1};
+    const unfinished = {step: 'items', items: [], typing: '', at: 1, made: {key: 'k', since: 1, attempted: true}};
+    for (const [file, profile, made] of [
+      ['a.json', 'shop', {...unfinished.made, statementId: 'bstm_7Hq2'}],
+      ['b.json', 'bakery', unfinished.made],
+    ] as const)
+      writeFileSync(
+        join(folder, file),
+        JSON.stringify({version: 1, owner, profile, unfinished: {...unfinished, made}}),
+      );
+    const words = ['profiles', 'remove', 'shop'];
+    expect((await run([...words, '--dry-run'])).stderr).toContain(', and 1 unfinished billing statement.');
+    const removed = await run(words);
+    expect(removed.stderr).toContain('What they had begun stays in the account: bstm_7Hq2\n');
+    expect(readdirSync(folder)).toEqual(['b.json']);
   });
 
   test.runIf(loaded.pty)('leaves a profile that got another key while it was asked about', async ({expect}) => {

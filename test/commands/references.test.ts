@@ -49,6 +49,24 @@ describe('a statement is meant by its number', () => {
     });
   });
 
+  test('or by the digits of its number, for reads; a change takes the whole number', async () => {
+    const {id: customer} = await merchant.customer({
+      name: 'Seventh Store',
+      email: 'seven@example.com',
+      billing_statement_prefix: 'SEVEN',
+      next_billing_statement_sequence_number: 77,
+    });
+    const {id} = await merchant.open({customer_id: customer});
+    expect(await idOf('billing-statements', 'get', '0077')).toBe(id);
+    expect(await idOf('get', '77')).toBe(id);
+    const refused = await run(['billing-statements', 'void', '77']);
+    expect(refused).toMatchObject({status: 2, stdout: ''});
+    expect(refused.stderr).toContain('Did you mean SEVEN-0077 of ₱1,500.00 for Seventh Store?');
+    expect((await merchant.call('GET', `/billing_statements/${id}`)).status).toBe('open');
+    const several = await run(['billing-statements', 'get', '1']);
+    expect(several.stderr).toMatch(/"1" matches \d+ billing statements\.\n {2}Use one of these numbers: /);
+  });
+
   test('several, on the command line and on stdin, each once', async () => {
     const read = async (words: string[], input = '') =>
       (await run(['billing-statements', 'get', ...words, '--json'], {input})).json().map(({id}: {id: string}) => id);
@@ -105,6 +123,18 @@ describe('a customer is meant by', () => {
   ] as const)('%s', async ([, text, prefix]) => {
     expect(await idOf('customers', 'get', text)).toBe(ids[prefix]);
     expect(await idOf('get', text)).toBe(ids[prefix]);
+  });
+
+  test('a part of the name in a list, if it is a table: a script gets those of that name', async () => {
+    const list = (...words: string[]) => run(['customers', 'list', '--name', ...words]);
+    const part = await list('cruz', '--fields', 'name');
+    expect(part).toMatchObject({status: 0, stdout: 'Juana Cruz\nJuan Dela Cruz\n'});
+    expect(part.stderr).toBe('No customer is called exactly "cruz". Looking for it in all names.\n');
+    expect((await list('cruz', '--limit', '1', '--fields', 'name')).stdout).toBe('Juana Cruz\n');
+    expect((await list('cruz', '--after', ids.JUANA!, '--fields', 'name')).stdout).toBe('Juan Dela Cruz\n');
+    expect(await list('juana cruz', '--fields', 'name')).toMatchObject({stdout: 'Juana Cruz\n', stderr: ''});
+    for (const format of ['json', 'jsonl', 'csv'])
+      expect((await list('cruz', '--all', '-o', format)).stdout).not.toContain('Cruz');
   });
 
   test('flags take them, too', async () => {

@@ -65,6 +65,12 @@ test('refunded in full, nothing is left: exit 5', async () => {
   expect(stderr).toContain(`centavo payments get ${payment}`);
 });
 
+test('without a terminal, what names the payment is missing: exit 2, with both ways', async () => {
+  const {status, stderr} = await run(['refunds', 'create', '--amount', '20', '--reason', 'others']);
+  expect(status).toBe(2);
+  expect(stderr).toMatch(/--statement is missing\..*\n.*--payment.*\n.*centavo refunds create --statement /);
+});
+
 test('one that is not paid: exit 5, with its state', async () => {
   id = (await merchant.open()).id as string;
   const {status, stderr} = await refund('--amount', '20');
@@ -143,4 +149,29 @@ test.runIf(loaded.pty)('at a terminal it asks in every mode, with customer and a
   desk.type(`n${ENTER}`);
   expect(await desk.ended).toBe(12);
   expect(await refunded()).toBe(0);
+});
+
+describe.runIf(loaded.pty)('without flags, at a terminal', () => {
+  test('the statement is found by its customer, an amount above what is left is asked again, and other reasons in words', async () => {
+    const {customer} = await merchant.call('GET', `/billing_statements/${id}`);
+    await merchant.call('PUT', `/customers/${customer.id}`, {name: `Nena ${id}`});
+    const desk = terminal(directory, ['refunds', 'create'], {columns: 160});
+    await desk.until(/Billing statement to refund/);
+    desk.type(`nena ${id}${ENTER}`);
+    await desk.until(/Do you mean this billing statement\?/);
+    desk.type(ENTER);
+    await desk.until(/Amount to refund, in pesos: \(1,500\.00\)/);
+    desk.type(`1,500.01${ENTER}`);
+    await desk.until(/At most ₱1,500\.00 of \S+ can be refunded, not ₱1,500\.01\./i);
+    desk.type(`${'\b'.repeat(8)}450${ENTER}`);
+    await desk.until(/Reason for the refund:[^]*Others/);
+    desk.type(`${'\u001B[B'.repeat(7)}${ENTER}`);
+    await desk.until(/Reason in your own words/);
+    desk.type(`Arrived late${ENTER}`);
+    await desk.until(/refund ₱450\.00 of ₱1,500\.00 to "?Nena/);
+    desk.type(`y${ENTER}`);
+    expect(await desk.ended).toBe(0);
+    expect(await refunded()).toBe(45_000);
+    expect(desk.text()).toContain('Arrived late');
+  });
 });

@@ -126,8 +126,14 @@ describe('seed and reset', () => {
     const customers = (await run(['customers', 'list', '--all', '--json'])).json().data as {name: string}[];
     expect(customers).toHaveLength(26);
     expect(customers.map(({name}) => name)).toContain('Ana');
+    // Seeding again would double it.
+    const again = await run(['sandbox', 'seed']);
+    expect(again).toMatchObject({status: 0, stdout: '', stderr: expect.stringContaining('Nothing was added.')});
+    expect((await run(['sandbox', 'seed', '--json'])).json()).toEqual({});
+    expect((await run(['customers', 'list', '--all', '--json'])).json().data).toHaveLength(26);
     expect(await run(['sandbox', 'reset', '--json'])).toMatchObject({status: 0, stderr: ''});
     expect((await run(['customers', 'list', '--all', '--json'])).json().data).toEqual([]);
+    expect((await run(['sandbox', 'seed', '--json'])).json()).toMatchObject({customer: 25});
   });
 });
 

@@ -3,8 +3,9 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../helpers/cli.js';
 import {commandsIn} from './support/commands.js';
+import {screenAt} from './support/in-process.js';
 import {Merchant} from './support/merchant.js';
-import {FIXED_NOW, masked, screen} from './support/screen.js';
+import {FIXED_NOW, masked} from './support/screen.js';
 import {ENTER, loaded} from './support/terminal.js';
 
 const WIDTHS = [60, 80, 100, 160] as const;
@@ -36,7 +37,7 @@ async function draft(): Promise<string> {
 describe.runIf(loaded.pty)('at a desk', () => {
   test.each(WIDTHS)('changed, added, taken out, reviewed and saved, at %i columns', async (columns) => {
     const number = await draft();
-    const desk = screen(directory, ['billing-statements', 'edit', number], {columns, rows: 30});
+    const desk = screenAt(directory, ['billing-statements', 'edit', number], {columns, rows: 30});
     const screens: string[] = [];
     const step = async (until: RegExp, keys: string): Promise<void> => {
       await desk.until(until);

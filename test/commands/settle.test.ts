@@ -7,6 +7,7 @@ import {commandsIn} from './support/commands.js';
 import type {Failure} from './support/failing.js';
 import {machineOf} from './support/machine.js';
 import {begun} from './support/limits.js';
+import {terminalInProcess} from './support/in-process.js';
 import {Merchant} from './support/merchant.js';
 import {LIVE_KEY} from './support/servers.js';
 import {service} from './support/service.js';
@@ -50,7 +51,9 @@ describe('an open statement', () => {
       {command: 'billing-statements settle', ids: [id], amount: 150_000, reason: 'cash, 12 Nov', applied: 'yes'},
     ]);
     expect((await run(['history'])).stdout).toMatch(/\tok\t₱1,500\.00\t.*\tcash, 12 Nov\n$/);
-    expect((await run(['history', '-o', 'csv'])).stdout).toMatch(/,applied,reason\r\n.*,yes,"cash, 12 Nov"\r\n/);
+    expect((await run(['history', '-o', 'csv'])).stdout).toMatch(
+      /,applied,reason,number,customer\r\n.*,yes,"cash, 12 Nov",\S+-\d{4},Ana Cruz\r\n/,
+    );
     const {settled, data} = (await run(['owed', '--settled', '--json'])).json();
     expect(settled).toEqual([
       {
@@ -187,6 +190,32 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     expect(await yes.ended).toBe(5);
     expect(yes.text()).toMatch(/-\d{4} of ₱1,500\.00 for Ana Cruz was paid online meanwhile\..*Nothing was changed\./s);
     expect(await statusOf(id)).toBe('paid');
+  });
+});
+
+describe('afterwards people read that it was settled', () => {
+  test('in its view, in lists and totals, and in the ledger; programs read what the service says', async () => {
+    const {directory, env, settle, run} = await machine();
+    const id = await open();
+    const other = await open();
+    await settle(id, 'cash, 12 Nov', '--json');
+    await merchant.call('POST', `/billing_statements/${other}/void`);
+    const seen = async (...words: string[]): Promise<string> => {
+      const desk = terminalInProcess(directory, words, {env, columns: 160});
+      expect(await desk.ended).toBe(0);
+      return desk.text();
+    };
+    const view = await seen('billing-statements', 'get', id);
+    expect(view).toMatch(/^\S+-\d{4} +settled\b/);
+    expect(view).toMatch(/Settled +\w+, \d+ \w+ \d{4}: cash, 12 Nov \(voided\)/);
+    expect(await seen('billing-statements', 'get', other)).toMatch(/^\S+-\d{4} +void\b/);
+    const list = await seen('billing-statements', 'list', '--status', 'void', '--limit', '2');
+    expect(list).toMatch(/ void [^]* settled [^]*: ₱1,500\.00 settled, ₱1,500\.00 void/);
+    expect(await seen('billing-statements', 'get', id, other)).toMatch(/ settled [^]* void /);
+    expect(await seen('customers', 'ledger', customer)).toMatch(/Settled, cash, 12 Nov[^]*Void /);
+    const both = await run(['billing-statements', 'get', id, other, '--fields', 'status', '--json']);
+    expect(both.json()).toEqual([{status: 'void'}, {status: 'void'}]);
+    expect((await run(['billing-statements', 'get', id])).stdout).toMatch(/^status\tvoid$/m);
   });
 });
 

@@ -150,9 +150,11 @@ export abstract class JobRows {
 
   /** Rows that repeat another one, when customers are known; in the order of the file, some at a time. */
   *repeatedRows(): Generator<Repeated> {
-    // Every customer, amount and day that is there more than once; only then are items compared.
+    // Every customer, amount and day that is there more than once; only then are items compared. libsql would sort in memory.
     this.database.exec(`
-      CREATE TEMP TABLE repeated AS
+      PRAGMA temp_store = FILE;
+      CREATE TEMP TABLE repeated (n INTEGER PRIMARY KEY, first INTEGER NOT NULL);
+      INSERT INTO repeated
       WITH billed AS (
         SELECT n, coalesce(customer.id, row.customer) AS payer, amount, (due_at + ${MANILA_OFFSET}) / ${DAY} AS day
         FROM row JOIN customer ON customer.ref = row.customer
@@ -164,7 +166,7 @@ export abstract class JobRows {
           FROM (SELECT * FROM item WHERE item.row = alike.n ORDER BY description, quantity, unit_price)
         )) AS first FROM alike WHERE count > 1
       )
-      SELECT n, first FROM same WHERE n > first ORDER BY n`);
+      SELECT n, first FROM same WHERE n > first`);
     let after = 0;
     for (;;) {
       const some = this.database

@@ -4,11 +4,12 @@ import {createHash} from 'node:crypto';
 import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../api/fields.js';
 import type {FileFault} from '../../errors.js';
 import {isEmail} from '../../input/emails.js';
+import {dateText} from '../../input/dates.js';
 import {readDue} from '../../input/spreadsheet/cells.js';
 import {readItem} from '../../input/spreadsheet/items.js';
 import type {Row as FileRow} from '../../input/spreadsheet/read.js';
 import {Totals} from '../../input/spreadsheet/totals.js';
-import {manilaDay} from '../../manila.js';
+import {DAY, manilaDay} from '../../manila.js';
 import {formatPesos} from '../../pesos.js';
 import type {JobFile} from './job-file.js';
 import type {TypedRow} from './job-rows.js';
@@ -118,6 +119,12 @@ function readCustomer(
   };
 }
 
+/** A date that depends on the day it is read on, such as +30d, as it is typed; any other in one form, however it is written. */
+function dueText(typed: string, at: number, now: number): string {
+  const later = readDue(typed, now + 500 * DAY);
+  return 'value' in later && later.value === at ? dateText(at) : typed;
+}
+
 function readHeading(row: FileRow, now: number, fault: (field: string, problem: string, fix: string) => void): Heading {
   const textOf = (field: string): string => row.cells.get(field) ?? '';
   // Spreadsheets differ in how they write accents and blanks, and an id is compared with those of earlier files.
@@ -148,8 +155,9 @@ function readHeading(row: FileRow, now: number, fault: (field: string, problem: 
   return {
     externalId,
     ...payer,
-    due: due || null,
-    due_at: dueAt && 'value' in dueAt ? dueAt.value : null,
+    ...(dueAt && 'value' in dueAt
+      ? {due: dueText(due, dueAt.value, now), due_at: dueAt.value}
+      : {due: due || null, due_at: null}),
     description: textOf('description') || null,
     metadata: Object.keys(metadata).length > 0 ? JSON.stringify(metadata) : null,
   };

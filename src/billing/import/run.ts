@@ -27,6 +27,8 @@ export interface JobOptions extends Pick<RunOptions, 'client' | 'now' | 'sleep'>
   readonly patience?: AbortSignal;
   readonly job: JobFile;
   readonly tell: (news: RowNews) => void;
+  /** Is told of each customer that was created. */
+  readonly onCustomer?: () => void;
   /** An error of a row in words. */
   readonly explain: (outcome: Extract<Outcome, {end: 'stopped'}>, plan: StatementPlan) => CentavoError;
   readonly sends: Sends;
@@ -115,7 +117,10 @@ class JobRun {
         for (const customer of missingCustomers(job)) if (!failed.has(customer.ref)) yield customer;
       };
       if (waiting(this.#job).next().done) return;
-      await this.#workers.each(waiting(this.#job), (customer) => createCustomer(customer, options));
+      await this.#workers.each(waiting(this.#job), async (customer) => {
+        await createCustomer(customer, options);
+        if (this.#job.customer(customer.ref)!.id !== null) this.#options.onCustomer?.();
+      });
     }
   }
 
@@ -135,8 +140,10 @@ class JobRun {
   /** A process that was killed right after a send may have recorded it in the history. */
   settleSends(): void {
     for (const {n, id, resend_at: after} of this.#job.unclearSends())
-      if (id !== null && this.#options.sends.elsewhere(id, after) === 'sent')
+      if (id !== null && this.#options.sends.elsewhere(id, after) === 'sent') {
         this.#job.setRow(n, {sent: 'yes', phase: 'done', status: 'open', unsettled_at: null});
+        this.#options.tell({row: this.#job.row(n), phase: 'done'});
+      }
   }
 
   /** Leaves the rows that another import has made a statement for, since two would be billed. */

@@ -24,9 +24,9 @@ export interface WorkersOptions {
 
 /** After so many calls it is known how long one takes. */
 const MOST_TIMED = 1000;
-/** The run ends when the service could not be reached for so many milliseconds, and by so many calls in turn; or turned so many away. */
+/** The run ends when the service could not be reached for so many milliseconds, or turned so many calls away in turn. */
 const LONGEST_OUTAGE = 120_000;
-const MOST_UNAVAILABLE = 10;
+const MOST_LIMITED = 10;
 /** Calls in turn after which all wait before the next one, and for how many seconds at most. */
 const PATIENT_FROM = 4;
 const LONGEST_WAIT = 10;
@@ -141,12 +141,12 @@ export class Workers {
 
   /** Something is to be tried again later. @throws CentavoError the same when the service cannot be used for too long */
   heldUp(error: CentavoError): void {
-    if (error.kind === 'rate_limited' && ++this.#limited >= MOST_UNAVAILABLE) throw error;
+    if (error.kind === 'rate_limited' && ++this.#limited >= MOST_LIMITED) throw error;
     if (error.kind !== 'unavailable') return;
     if (error.details.retryable === false) throw error;
     const count = ++this.#unavailable;
     const now = this.#options.nowMilliseconds();
-    if (count >= MOST_UNAVAILABLE && now - (this.#silentSince ?? now) >= LONGEST_OUTAGE) throw error;
+    if (now - (this.#silentSince ?? now) >= LONGEST_OUTAGE) throw error;
     if (count >= PATIENT_FROM) this.#slots.slowDown(Math.min(LONGEST_WAIT, 2 ** (count - PATIENT_FROM)));
   }
 

@@ -8,8 +8,8 @@ import {CentavoError} from '../../errors.js';
 import {Args} from '../oclif.js';
 import {printRequests, type RequestForm} from '../dry-run.js';
 import {proposing} from '../next-command.js';
-import {readReference, type Reference} from '../references/references.js';
-import {resolveReference, resolveReferences} from '../references/resolve-reference.js';
+import type {Reference} from '../references/references.js';
+import {resolveReferences} from '../references/resolve-reference.js';
 
 /** The argument of commands about one statement. */
 export const statementArgument = Args.string({
@@ -27,10 +27,9 @@ export const nameOf = (statement: Statement): string => numberOf(statement) ?? s
  */
 export async function readStatement(
   context: Context,
-  given: Reference | string,
+  reference: Reference,
   {changes, status}: {readonly changes: boolean; readonly status?: string},
 ): Promise<Statement> {
-  const reference = typeof given === 'string' ? readReference(given, 'bstm_', 'the statement') : given;
   const [id = ''] = await resolveReferences(context, 'bstm_', [reference], {name: 'the statement', changes, status});
   const client = await context.client();
   const call = {registered: getterOf('bstm_')!, ids: [id], params: {}};
@@ -43,8 +42,8 @@ export async function readStatement(
 }
 
 /** Shows the request that reads a statement, without sending it. */
-export async function printRead(context: Context, reference: string, form: RequestForm): Promise<undefined> {
-  const id = await resolveReference(context, 'bstm_', reference, {name: 'the statement', changes: false});
+export async function printRead(context: Context, reference: Reference, form: RequestForm): Promise<undefined> {
+  const [id = ''] = await resolveReferences(context, 'bstm_', [reference], {name: 'the statement', changes: false});
   const builder = await context.requestBuilder();
   const request = builder.requestOf({...getterOf('bstm_')!, ids: [id], params: {}});
   return printRequests(context, await context.connection(), form, [request]);

@@ -93,7 +93,7 @@ export function leftOutLines(leftOut: readonly Reminded[], now: number, names: b
 /** Why a customer was not reminded, as far as it is no error. */
 export function reasonWords({reason, lastSend, status, amount}: Reminded, now: number): string {
   if (reason === 'sent_recently' || reason === 'send_in_doubt') return sendWords(lastSend!, now);
-  if (reason === 'not_open') return `it is ${status}`;
+  if (reason === 'not_open') return `it is ${status === 'draft' ? 'a draft' : status}`;
   return reason === 'changed' ? `it now comes to ${amountWords(amount)}` : (reason ?? '');
 }
 
@@ -115,6 +115,7 @@ export function changeOfReminders(wanted: readonly Remindable[], asks: boolean):
     known: {
       what,
       amount: total,
+      ...(wanted.length === 1 && {subject: {number: first.number ?? undefined, customer: first.customer.name}}),
       statements: wanted.length,
       amounts: wanted.map(({id, amount}) => ({
         of: `billing statement ${id}`,

@@ -45,6 +45,7 @@ export function changeOfSettlement(
     what: `${verb.replaceAll('-', ' ')} billing statement ${describeStatement(now)} as paid outside: "${reason}"`,
     statements: 1,
     amount: amountOf(now),
+    subject: {number: numberOf(now), customer: customerOf(now).name},
     // Nothing is collected any more.
     amounts: [],
   });

@@ -1,6 +1,7 @@
 // One billing statement as a person at a terminal reads it: whose it is, what for, how much, when due, how to pay.
 
 import {customerOf, dueOf, linkOf, numberOf, owedOn, paymentOf, type StatementLike} from '../../api/statement.js';
+import type {Settlement} from '../../billing/books/settlements.js';
 import {isHash} from '../../json.js';
 import {fromNow, longDay} from '../../manila.js';
 import {clean, formatValue} from '../../output/format.js';
@@ -21,6 +22,8 @@ interface ViewOptions {
   readonly io: Io;
   /** Unix seconds. */
   readonly now: number;
+  /** How it was settled outside the service, if this machine knows. */
+  readonly settlement?: Settlement;
 }
 
 /** The lines of the view. @param statement without secrets, as it is displayed */
@@ -34,10 +37,11 @@ export async function statementView(statement: StatementLike, options: ViewOptio
   return parts.filter(Boolean).join('\n');
 }
 
-async function titleLine(statement: StatementLike, {io, now}: ViewOptions): Promise<string> {
+async function titleLine(statement: StatementLike, {io, now, settlement}: ViewOptions): Promise<string> {
   const title = clean(numberOf(statement) ?? 'Billing statement');
   const words = statusWords(statement, {now, beside: new Set(['due_at'])});
-  const state = words?.text ?? formatValue(statement.status, 'text');
+  const isSettled = settlement !== undefined && statement.status === 'void';
+  const state = words?.text ?? (isSettled ? 'settled' : formatValue(statement.status, 'text'));
   const {widthOf} = await rulerFor([title, state]);
   const gap = Math.max(2, Math.min(io.width, LONGEST_LINE) - widthOf(title) - widthOf(state));
   const style: Style | undefined = words?.style ?? STATE_STYLES[state];
@@ -49,6 +53,7 @@ const STATE_STYLES: Readonly<Partial<Record<string, Style>>> = {
   paid: 'green',
   draft: 'dim',
   void: 'dim',
+  settled: 'dim',
   uncollectible: 'red',
 };
 
@@ -107,7 +112,7 @@ function lineTotal({quantity, unit_price: price}: Readonly<Record<string, unknow
 }
 
 /** Everything else, a field a line; what is not set is left out. */
-function fieldsOf(statement: StatementLike, {now}: ViewOptions): FieldLine[] {
+function fieldsOf(statement: StatementLike, {now, settlement}: ViewOptions): FieldLine[] {
   const {status, finalized_at: finalized, created_at: created, payment_settings: settings} = statement;
   const payment = paymentOf(statement);
   const owed = owedOn(statement);
@@ -123,6 +128,7 @@ function fieldsOf(statement: StatementLike, {now}: ViewOptions): FieldLine[] {
         ? formatPesos(payment.amount_refunded)
         : undefined,
     ],
+    ['Settled', settlement && settledWords(settlement, status)],
     ['Owed', owed ? formatPesos(owed) : undefined],
     ['Description', ownDescription(statement)],
     ['Metadata', metadataWords(statement.metadata)],
@@ -148,6 +154,10 @@ function dueWords(statement: StatementLike, now: number): string | undefined {
   const waits = statement.status === 'open' || statement.status === 'draft';
   return waits ? `${longDay(due)}, ${fromNow(due, now)}` : longDay(due);
 }
+
+/** `Thursday, 12 November 2026: cash (voided)` */
+const settledWords = ({at, reason}: Settlement, status: unknown): string =>
+  `${longDay(at)}: ${reason} (${status === 'void' ? 'voided' : 'marked uncollectible'})`;
 
 /** `Wednesday, 18 November 2026, GCash`: as much of it as is known. */
 const paidWords = (payment: StatementLike): string =>

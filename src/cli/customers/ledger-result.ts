@@ -75,7 +75,8 @@ function wordsOf({at, type, detail, billed, paid}: LedgerEntry, now: number) {
   const more = detail === null ? '' : `, ${clean(METHODS[detail] ?? detail)}`;
   return {
     date: at === null ? '' : shortDay(at, now),
-    what: `${WORDS[type]}${more}`,
+    // What ends a statement with a reason is a settlement.
+    what: `${type === 'void' && detail !== null ? 'Settled' : WORDS[type]}${more}`,
     // An amount of nothing is left empty.
     billed: billed === 0 ? null : billed,
     paid: paid === 0 ? null : paid,

@@ -78,6 +78,22 @@ const ALONE = new Map(
   }),
 );
 
+/** What people look for at one topic, and the command of another one that does it. */
+const ELSEWHERE = new Map(
+  Object.entries({
+    'billing-statements refund': 'refunds create --statement',
+    'customers owed': 'owed',
+    'customers statements': 'billing-statements list --customer',
+    'payments refund': 'refunds create --payment',
+  }),
+);
+
+/** Lists that the API does not have, and what tells the same. */
+const NOT_LISTED: Readonly<Record<string, string>> = {
+  payments: 'Statements that were paid: centavo billing-statements list --status paid',
+  refunds: 'Payments and refunds of a customer: centavo customers ledger',
+};
+
 /** What there is: `billing-statements create`, `customers`. */
 interface Known {
   readonly commands: readonly string[];
@@ -102,9 +118,12 @@ export function unknownCommandError(
       code: 'unknown_command',
       hint: `To list its commands: centavo ${typed}`,
     });
+  const [topic = '', verb = ''] = words.map((word) => word.toLowerCase());
+  const instead = verbOf(verb, ['list']) && NOT_LISTED[topic];
   return usageError(`unknown command ${quote(typed)}.`, {
     code: 'unknown_command',
-    hint: guess ? `Did you mean: centavo ${before}${guess}` : 'To list the commands: centavo help',
+    ...(instead && {why: `The API does not list ${topic}.`}),
+    hint: instead ? instead : guess ? `Did you mean: centavo ${before}${guess}` : 'To list the commands: centavo help',
   });
 }
 
@@ -116,6 +135,12 @@ export function unknownCommandError(
 function suggestion(typed: readonly string[], known: Known): string | undefined {
   const words = typed.flatMap((word, at) => (at === 0 ? word.split(':') : [word]));
   const [first = '', second = ''] = words.map((word) => word.toLowerCase());
+  const [ofTopic = ''] = topicsOf(first, known.topics);
+  const elsewhere = ELSEWHERE.get(`${ofTopic} ${second}`);
+  if (elsewhere !== undefined) {
+    const named = words.slice(2);
+    return named.length > 0 ? withNamed(elsewhere, named) : elsewhere.replace(/ --.*/, '');
+  }
   // Some say new invoice.
   const meant = words.length > 1 ? (twoWords(first, second, known) ?? twoWords(second, first, known)) : undefined;
   if (meant !== undefined) return withNamed(meant, words.slice(2));

@@ -10,6 +10,7 @@ const STATES: readonly (readonly [state: string, words: string])[] = [
   ['open', 'not yet due'],
   ['draft', 'in drafts'],
   ['paid', 'paid'],
+  ['settled', 'settled'],
   ['uncollectible', 'uncollectible'],
   ['void', 'void'],
 ];
@@ -19,18 +20,19 @@ const STATES: readonly (readonly [state: string, words: string])[] = [
  * amounts are not known.
  * @param isPart whether the list has more than is shown
  * @param now unix seconds
+ * @param settled by id, those that were settled outside the service
  */
 export function totalsOf(
   {fields, title}: Shape,
   rows: readonly StatementLike[],
-  {isPart, now}: {isPart: boolean; now: number},
+  {isPart, now, settled}: {isPart: boolean; now: number; settled?: ReadonlyMap<string, unknown>},
 ): string[] {
   if (!('amount' in fields) || rows.length < 2) return [];
   const amounts = rows.map(({amount}) => amount);
   if (!amounts.every((amount): amount is number => Number.isSafeInteger(amount))) return [];
   const sums = new Map<string, bigint>();
   for (const [index, row] of rows.entries()) {
-    const state = 'due_at' in fields ? stateOf(row, now) : '';
+    const state = 'due_at' in fields ? stateOf(row, now, settled?.has(String(row.id)) ?? false) : '';
     sums.set(state, (sums.get(state) ?? 0n) + BigInt(amounts[index]!));
   }
   const inWords = (state: string): string => STATES.find(([each]) => each === state)?.[1] ?? (state || 'in all');
@@ -39,5 +41,7 @@ export function totalsOf(
   return [`${isPart ? `Of the ${rows.length} shown` : `${rows.length} ${title}s`}: ${parts.join(', ')}`];
 }
 
-const stateOf = (statement: StatementLike, now: number): string =>
-  (daysOverdue(statement, now) ?? 0) > 0 ? 'overdue' : String(statement.status);
+function stateOf(statement: StatementLike, now: number, isSettled: boolean): string {
+  if (isSettled && statement.status === 'void') return 'settled';
+  return (daysOverdue(statement, now) ?? 0) > 0 ? 'overdue' : String(statement.status);
+}

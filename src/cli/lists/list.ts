@@ -58,8 +58,9 @@ export async function listItems(call: ListCall): Promise<unknown> {
   const show = async (page: ListEnvelope<Item>) =>
     print({...resultOf(shape, page.data, page, 'many'), below: await totalsBelow(call, page)});
 
-  if (flags.all && rendering.jq === undefined && (rendering.format === 'jsonl' || rendering.format === 'csv')) {
-    const items = itemsOf(call, pages);
+  const isLong = flags.all || (walks && !context.io.stdoutIsTerminal);
+  if (isLong && rendering.jq === undefined && (rendering.format === 'jsonl' || rendering.format === 'csv')) {
+    const items = firstOf(itemsOf(call, pages), wanted!);
     const result = (data: readonly Item[]) => resultOf(shape, data, {resource: 'list', has_more: false, data}, 'many');
     return renderList(items, result, rendering, untilStopped(context));
   }
@@ -98,7 +99,9 @@ async function withPart(call: ListCall): Promise<ListCall> {
 async function totalsBelow({context, registered}: ListCall, page: ListEnvelope<Item>): Promise<string[] | undefined> {
   if (!context.io.stdoutIsTerminal) return undefined;
   const {totalsOf} = await import('./list-totals.js');
-  return totalsOf(registered.operation.returns.shape, page.data, {isPart: page.has_more, now: context.now()});
+  const {settlementsOf} = await import('../billing-statements/settled.js');
+  const settled = await settlementsOf(context, page.data);
+  return totalsOf(registered.operation.returns.shape, page.data, {isPart: page.has_more, now: context.now(), settled});
 }
 
 /** @throws CentavoError kind `usage` */
@@ -115,6 +118,16 @@ async function walk(pages: AsyncIterable<readonly Item[]>, wanted: number): Prom
     if (data.length > wanted) return {resource: 'list', has_more: true, data: data.slice(0, wanted)};
   }
   return {resource: 'list', has_more: false, data};
+}
+
+/** The first objects, page by page. @param wanted how many */
+async function* firstOf(pages: AsyncIterable<readonly Item[]>, wanted: number): AsyncGenerator<readonly Item[]> {
+  let left = wanted;
+  for await (const page of pages) {
+    yield page.slice(0, left);
+    left -= page.length;
+    if (left <= 0) return;
+  }
 }
 
 /** The wanted objects of each page. Where many are looked at, a person at a terminal is shown how far it is. */

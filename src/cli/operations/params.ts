@@ -3,14 +3,16 @@
 import type {Context} from '../../context.js';
 import type {Fields} from '../../api/fields.js';
 import {isWrite, pathIds, type Operation} from '../../api/operation.js';
-import {pathPrefixes, shapes, type RegisteredOperation} from '../../api/registry.js';
-import {capitalized, CentavoError, usageError} from '../../errors.js';
+import {pathPrefixes, type RegisteredOperation} from '../../api/registry.js';
+import {capitalized, usageError} from '../../errors.js';
 import {parseData, parseJsonObject} from '../../input/pairs.js';
 import {endOfManilaDay, fromNow, longDay} from '../../manila.js';
 import {formatTime} from '../../output/format.js';
 import {reasonOf} from '../../system-errors.js';
 import {type FlagSpec, type FlagValues, readFlags, readValue} from './flags.js';
+import {problemOf} from './problem-of.js';
 import {isKnownEvent, unknownEventNote} from '../webhooks/event-names.js';
+import {askReference} from '../references/ask-reference.js';
 import {idsOfInput, needsLookUp, readReference, type Reference} from '../references/references.js';
 import type {ReferenceOptions} from '../references/references.js';
 
@@ -61,7 +63,7 @@ export async function gatherReferences(
     const prefix = prefixes[index]!;
     references.push(
       text === undefined
-        ? await askReference(context, prefix, names[index]!)
+        ? await askReference(context, prefix, `<${names[index]!.replaceAll('_', '-')}>`)
         : readReference(String(text), prefix, `<${names[index]!.replaceAll('_', '-')}>`),
     );
   }
@@ -102,38 +104,6 @@ export async function resolveTargets(
     calls.push(ids);
   }
   return calls;
-}
-
-/** How a person is asked for one of these. */
-const QUESTIONS: Readonly<Record<string, string>> = {
-  bstm_: 'Billing statement (number, or name of the customer):',
-  cus_: 'Customer (name, email address or id):',
-  bstm_li_: 'Line item (JEEPNEY-0002#2 or id):',
-};
-
-async function askReference(context: Context, prefix: string, name: string): Promise<Reference> {
-  const {title} = shapes.get(prefix)!;
-  if (!context.io.canAsk) {
-    throw usageError(`the id of a ${title} is missing.`, {
-      code: 'missing_argument',
-      hint: `Give it after the command: <${name.replaceAll('_', '-')}>, which starts with ${prefix}.`,
-    });
-  }
-  const read = (text: string) => readReference(text, prefix, 'the id', true);
-  const question = QUESTIONS[prefix] ?? `Id of the ${title}:`;
-  return read(await context.prompt.text(question, {validate: (text) => problemOf(() => read(text))}));
-}
-
-/** What is wrong with an answer, in one line, or undefined. The name of the flag is left out, because none was typed. */
-export function problemOf(check: () => unknown): string | undefined {
-  try {
-    check();
-    return undefined;
-  } catch (error) {
-    if (error instanceof CentavoError)
-      return [error.message.replace(/^--[\w-]+(, \w+)? /, ''), error.details.why].filter(Boolean).join(' ');
-    throw error;
-  }
 }
 
 /** The parameters of a call, as far as they are known without reading anything. */

@@ -1,8 +1,8 @@
 // Performs an operation on one object or on several, and prints what came back.
 
 import type {Context} from '../../context.js';
-import type {StatementLike} from '../../api/statement.js';
 import {isWrite} from '../../api/operation.js';
+import {subjectOf, type StatementLike} from '../../api/statement.js';
 import {shapeOfId, type RegisteredOperation} from '../../api/registry.js';
 import {CentavoError, type Applied} from '../../errors.js';
 import {toCentavoError} from '../../system-errors.js';
@@ -28,8 +28,14 @@ export async function performOne(
   looked?: Looked,
 ): Promise<unknown> {
   const {operation} = registered;
+  const audit = isWrite(operation) ? await context.audit() : undefined;
+  const isStatement = registered.resource.shape.prefix === 'bstm_';
+  const known = [...ids, ...Object.values(params)].map((id) => context.subjects.get(String(id))).find(Boolean);
+  // What an item comes to is not what its statement comes to.
+  if (known) audit?.about(isStatement ? known : {number: known.number, customer: known.customer});
   const {result, already} = await perform(context, registered, ids, params, looked);
-  if (isWrite(operation) && already) (await context.audit()).unchanged();
+  if (isStatement) audit?.about(subjectOf(result as StatementLike));
+  if (already) audit?.unchanged();
   await print(
     operation.returns.kind === 'nothing'
       ? doneResult(context, registered, result as Done)
@@ -75,7 +81,8 @@ export async function performAll(
     }
   }
   if (targets.length === 0) context.io.note('No ids on stdin. Nothing was done.');
-  const list = (rows: readonly object[]) => resultOf(operation.returns.shape, rows, rows, 'many');
+  const {withSettled} = await import('../billing-statements/settled.js');
+  const list = (rows: readonly object[]) => withSettled(context, resultOf(operation.returns.shape, rows, rows, 'many'));
   try {
     await renderList(results(), list, rendering, whateverHappens(context));
   } catch (error) {

@@ -6,7 +6,7 @@ import type {RegisteredOperation} from '../../api/registry.js';
 import {CentavoError, whatAndWhy, type Applied, type ErrorDetails, type FailedResult} from '../../errors.js';
 import {clean} from '../../output/format.js';
 import type {Io} from '../../output/io.js';
-import {checkCommand, sameAccount} from '../next-command.js';
+import {checkCommand, nameFor, sameAccount} from '../next-command.js';
 
 /** How many failures are told as they happen. JSON has all of them at the end. */
 const TOLD = 10;
@@ -36,14 +36,16 @@ export class Tally {
   }
 
   /** Counts a failure, and tells it. */
-  fail({io}: Pick<Context, 'io'>, id: string, error: CentavoError): void {
+  fail({io, names}: Pick<Context, 'io' | 'names'>, id: string, error: CentavoError): void {
     const {applied, apiErrors = []} = error.details;
     this.#first ??= error;
     this.#alike &&= error.kind === this.#first.kind;
     if (applied === 'unknown') this.#inDoubt++;
     this.failures.push({id, code: error.code, applied, apiErrors});
     const {length} = this.failures;
-    if (length <= TOLD) io.note(clean(`${id}: ${whatAndWhy(error)} ${apiErrors[0]?.detail ?? ''}`.trim()));
+    // A single one is the error itself.
+    if (this.count > 1 && length <= TOLD)
+      io.note(clean(`${nameFor({names}, id)}: ${whatAndWhy(error)} ${apiErrors[0]?.detail ?? ''}`.trim()));
     if (length === TOLD + 1) io.note('More failures follow. To see them all, use --json and read error.results.');
   }
 

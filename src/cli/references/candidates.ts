@@ -2,6 +2,7 @@
 
 import type {Context} from '../../context.js';
 import {shapes} from '../../api/registry.js';
+import type {Subject} from '../../audit/entries.js';
 import type {WalkOptions} from '../../billing/find.js';
 import {type CentavoError, usageError} from '../../errors.js';
 import {quote} from '../../input/money.js';
@@ -16,6 +17,8 @@ export interface Candidate {
   readonly detail?: string;
   /** The number of a statement, which is in the words. */
   readonly number?: string;
+  /** What the history says of a statement. */
+  readonly subject?: Subject;
 }
 
 /** What fits a text. */

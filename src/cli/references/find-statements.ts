@@ -1,7 +1,7 @@
 // Finds the billing statements that a person means: by number, by its digits, by the beginning of an id, by the customer.
 
 import type {Context} from '../../context.js';
-import {customerOf, numberOf, type StatementLike} from '../../api/statement.js';
+import {customerOf, numberOf, subjectOf, type StatementLike} from '../../api/statement.js';
 import type {FoundStatement} from '../../billing/find.js';
 import type {KnownNumbers} from '../../billing/known-numbers.js';
 import {isSet} from '../../environment.js';
@@ -126,6 +126,7 @@ function candidateOf(context: Context, statement: FoundStatement, {payer} = {pay
   const status = statusWords(statement, {now: context.shownAt(), beside: new Set()})?.text ?? statement.status;
   return {
     id: statement.id,
+    subject: subjectOf(statement),
     words: `${number ?? 'without a number'}${amount}${whose === undefined ? '' : ` for ${whose}`}`,
     ...(typeof status === 'string' && {detail: status}),
     ...(number !== undefined && isStatementNumber(number) && {number}),

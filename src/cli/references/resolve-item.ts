@@ -1,6 +1,6 @@
 // Finds a line item of a draft by its statement and its place there, or its description: `JEEPNEY-0002#2`, `JEEPNEY-0002#Hosting`.
 
-import {numberOf} from '../../api/statement.js';
+import {numberOf, subjectOf} from '../../api/statement.js';
 import type {PresentItem, Statement} from '../../billing/compose/plan.js';
 import type {Context} from '../../context.js';
 import {CentavoError, usageError} from '../../errors.js';
@@ -70,6 +70,7 @@ async function itemIn(context: Context, statement: Statement, wanted: string): P
   const name = nameOf(statement);
   if (first && fitting.length === 1) {
     context.io.note(context.io.paint('dim', `${name} ${listed(fitting, items)}`, 'stderr'));
+    context.subjects.set(first.id, subjectOf(statement));
     return first.id;
   }
   if (!first)

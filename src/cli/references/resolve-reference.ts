@@ -91,8 +91,6 @@ async function findCustomers(
 
 /** What was found for a change is said of this many. */
 const MOST_SAID = 10;
-/** Characters of an id that people at a terminal are shown behind its prefix. */
-const SHORT_ID = 8;
 
 async function chosenIds(
   context: Context,
@@ -115,13 +113,11 @@ async function chosenIds(
     if (kind !== 'id' && kind !== 'start' && candidates.length === 1 && !isPart)
       context.names.set(chosen.get(text)!.id, text);
   }
+  for (const {id, subject} of chosen.values()) if (subject) context.subjects.set(id, subject);
   const {io} = context;
   if ((options.changes && !options.isSaidLater) || isGuess) {
-    const lineOf = ({words, id}: Candidate): string => {
-      if (!io.stdoutIsTerminal) return `${words}, ${id}`;
-      const line = `${words}, ${id.slice(0, prefix.length + SHORT_ID)}`;
-      return line.length > io.width ? words : line;
-    };
+    // A person knows it by what the words say; a log keeps the id.
+    const lineOf = ({words, id}: Candidate): string => (io.stdoutIsTerminal ? words : `${words}, ${id}`);
     for (const each of unsaid.slice(0, MOST_SAID)) io.note(io.paint('dim', lineOf(each), 'stderr'));
     if (unsaid.length > MOST_SAID) io.note(io.paint('dim', `and ${unsaid.length - MOST_SAID} more`, 'stderr'));
   }

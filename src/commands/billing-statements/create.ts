@@ -113,8 +113,8 @@ export class BillingStatementsCreateCommand extends BaseCommand {
       return this.printStatement(created.outcome);
     }
     if (!created.outcome.changed) (await context.audit()).unchanged();
-    await context.io.out(`${lines.join('\n')}\n`);
     await noteServing(context, created.outcome.statement);
+    await context.io.out(`${lines.join('\n')}\n`);
     return created.outcome.statement;
   }
 

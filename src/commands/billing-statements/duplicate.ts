@@ -7,7 +7,7 @@ import type {Statement} from '../../billing/compose/plan.js';
 import {parseDate} from '../../input/dates.js';
 import {amountOf} from '../../guard/change-amounts.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
-import {BaseCommand, CHANGE_EXITS, requiredArgument, type FlagsOf} from '../../cli/base.js';
+import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {resultOf} from '../../cli/columns.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {dryRun, either, objectNamed} from '../../cli/help/json-schema.js';
@@ -19,6 +19,7 @@ import {checkPlan} from '../../cli/billing-statements/compose/plan-checks.js';
 import {readStatement, statementArgument} from '../../cli/billing-statements/read.js';
 import {noteServing} from '../../cli/billing-statements/sandbox-pages.js';
 import {dryRunStatement, type WantedStatement} from '../../cli/billing-statements/compose/run.js';
+import {referenceArgument} from '../../cli/references/ask-reference.js';
 
 const REGISTERED = operations.find(({id}) => id === 'billing-statements:create')!;
 
@@ -48,9 +49,10 @@ export class BillingStatementsDuplicateCommand extends BaseCommand {
     const {context} = this;
     const connection = await context.connection();
     guardConnection(connection, flags);
-    const reference = requiredArgument(
+    const reference = await referenceArgument(
+      context,
+      'bstm_',
       args.statement,
-      'the statement',
       'centavo billing-statements duplicate JEEPNEY-0002 --due +30d',
     );
     if (flags.edit && !flags['dry-run']) guardIntent(connection, flags, 'duplicate a billing statement', context.io);

@@ -4,7 +4,7 @@ import {Flags} from '../../cli/oclif.js';
 import {shapes} from '../../api/registry.js';
 import {dueOf} from '../../api/statement.js';
 import type {Statement, StatementItem} from '../../billing/compose/plan.js';
-import {BaseCommand, CHANGE_EXITS, requiredArgument, type FlagsOf} from '../../cli/base.js';
+import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {composeOrThrow} from '../../cli/billing-statements/compose/composed.js';
 import {checkPlan} from '../../cli/billing-statements/compose/plan-checks.js';
 import {dryRunStatement} from '../../cli/billing-statements/compose/run.js';
@@ -15,6 +15,7 @@ import {resultOf} from '../../cli/columns.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {dryRun, either, objectNamed} from '../../cli/help/json-schema.js';
 import {insteadOf, sameAccount} from '../../cli/next-command.js';
+import {referenceArgument} from '../../cli/references/ask-reference.js';
 import {noteDate} from '../../cli/operations/params.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
@@ -59,10 +60,10 @@ export class BillingStatementsEditCommand extends BaseCommand {
     const connection = await context.connection();
     guardConnection(connection, flags);
     const example = 'centavo billing-statements edit JEEPNEY-0002 --due +14d';
-    const reference = requiredArgument(args.statement, 'the statement', example);
+    const reference = await referenceArgument(context, 'bstm_', args.statement, example);
     const given = this.readFlags(flags);
     if (!flags['dry-run']) guardIntent(connection, flags, 'edit a draft', context.io);
-    const draft = await readStatement(context, reference, {changes: true});
+    const draft = await readStatement(context, reference, {changes: true, status: 'draft'});
     if (draft.status !== 'draft') throw notADraft(draft, sameAccount(context));
     const {editsOf, itemsOf, plannedItems, recordingClient} = await context.billing();
     const present = itemsOf(draft);
@@ -102,7 +103,7 @@ export class BillingStatementsEditCommand extends BaseCommand {
         requests.filter(({method}) => method !== 'GET'),
       );
     }
-    const read = () => readStatement(context, draft.id, {changes: true});
+    const read = () => readStatement(context, {kind: 'id', text: draft.id}, {changes: true});
     await guardChange(context, flags, changeOfEdit({draft, edits, total, dueAt, isReviewed: !given, read}));
     const {statement, applied} = await composeOrThrow(context, plan);
     await this.printDone(resultOf(shape, [statement], statement, 'one'), applied);

@@ -84,7 +84,7 @@ export class BillingStatementsExportCommand extends BaseCommand {
     if (flags.file === undefined && format !== undefined && format !== 'csv') {
       return this.print(resultOfExport(rows));
     }
-    const text = await csvOfExport(rows, io);
+    const text = await csvOfExport(rows, io, flags.file === undefined && io.stdoutIsTerminal);
     if (flags.file === undefined) {
       await io.out(text);
       io.note(`${what}.`);

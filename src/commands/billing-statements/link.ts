@@ -7,7 +7,7 @@ import {CentavoError} from '../../errors.js';
 import {guardConnection} from '../../guard/guard.js';
 import {isMachine} from '../../output/render.js';
 import {accountNow} from '../../cli/account-time.js';
-import {BaseCommand, CALL_EXITS, requiredArgument, type FlagsOf} from '../../cli/base.js';
+import {BaseCommand, CALL_EXITS, type FlagsOf} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/columns.js';
 import {dryRun, either, integer, nullable, record, text} from '../../cli/help/json-schema.js';
 import {sameAccount} from '../../cli/next-command.js';
@@ -15,6 +15,7 @@ import {qrLines} from '../../cli/billing-statements/qr-code.js';
 import {LANGUAGES, paymentLink, paymentMessage, type Language} from '../../cli/billing-statements/payment-link.js';
 import {noteServing} from '../../cli/billing-statements/sandbox-pages.js';
 import {nameOf, printRead, readStatement, statementArgument} from '../../cli/billing-statements/read.js';
+import {referenceArgument} from '../../cli/references/ask-reference.js';
 
 export class BillingStatementsLinkCommand extends BaseCommand {
   static override summary = 'Show the payment link of an open billing statement, or a message with it.';
@@ -55,13 +56,14 @@ export class BillingStatementsLinkCommand extends BaseCommand {
     const {flags, args} = await this.read(BillingStatementsLinkCommand);
     const {context} = this;
     guardConnection(await context.connection(), flags);
-    const reference = requiredArgument(
+    const reference = await referenceArgument(
+      context,
+      'bstm_',
       args.statement,
-      'the statement',
       'centavo billing-statements link JEEPNEY-0002 --copy',
     );
     if (flags['dry-run']) return printRead(context, reference, this.requestForm);
-    const statement = await readStatement(context, reference, {changes: false});
+    const statement = await readStatement(context, reference, {changes: false, status: 'open'});
     const link = paymentLink(statement, sameAccount(context));
     const language = flags.message as Language | undefined;
     const message = language && paymentMessage(statement, link, language, await accountNow(context));

@@ -3,13 +3,14 @@
 import {numberOf} from '../../api/statement.js';
 import {guardConnection} from '../../guard/guard.js';
 import {isMachine} from '../../output/render.js';
-import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
+import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/columns.js';
 import {boolean, dryRun, either, nullable, record, text} from '../../cli/help/json-schema.js';
 import {sameAccount} from '../../cli/next-command.js';
 import {paymentLink} from '../../cli/billing-statements/payment-link.js';
 import {noteServing} from '../../cli/billing-statements/sandbox-pages.js';
 import {nameOf, printRead, readStatement, statementArgument} from '../../cli/billing-statements/read.js';
+import {referenceArgument} from '../../cli/references/ask-reference.js';
 
 export class BillingStatementsOpenCommand extends BaseCommand {
   static override summary = 'Open the payment page of a billing statement in the browser.';
@@ -27,9 +28,14 @@ export class BillingStatementsOpenCommand extends BaseCommand {
     const {context} = this;
     const {io} = context;
     guardConnection(await context.connection(), flags);
-    const reference = requiredArgument(args.statement, 'the statement', 'centavo billing-statements open JEEPNEY-0002');
+    const reference = await referenceArgument(
+      context,
+      'bstm_',
+      args.statement,
+      'centavo billing-statements open JEEPNEY-0002',
+    );
     if (flags['dry-run']) return printRead(context, reference, this.requestForm);
-    const statement = await readStatement(context, reference, {changes: false});
+    const statement = await readStatement(context, reference, {changes: false, status: 'open'});
     const url = paymentLink(statement, sameAccount(context));
     const {openAddress} = await import('../../programs/desktop.js');
     const {by, failed} = await openAddress(url, context.host);

@@ -13,7 +13,7 @@ import {shellQuote} from '../../input/shell-words.js';
 import {fromNow} from '../../manila.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
 import {accountNow} from '../../cli/account-time.js';
-import {BaseCommand, CHANGE_EXITS, requiredArgument, type FlagsOf} from '../../cli/base.js';
+import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {resultOf} from '../../cli/columns.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {dryRun, either, objectNamed} from '../../cli/help/json-schema.js';
@@ -27,6 +27,7 @@ import {explainReissue} from '../../cli/billing-statements/reissue/reissue-error
 import {itemText} from '../../cli/billing-statements/compose/stop-errors.js';
 import {noteServing} from '../../cli/billing-statements/sandbox-pages.js';
 import {rehearsal, runOptions} from '../../cli/billing-statements/compose/run.js';
+import {referenceArgument} from '../../cli/references/ask-reference.js';
 
 export class BillingStatementsReissueCommand extends BaseCommand {
   static override summary = 'Void an open billing statement and bill a corrected one in its place.';
@@ -59,13 +60,14 @@ export class BillingStatementsReissueCommand extends BaseCommand {
     const {context} = this;
     const connection = await context.connection();
     guardConnection(connection, flags);
-    const reference = requiredArgument(
+    const reference = await referenceArgument(
+      context,
+      'bstm_',
       args.statement,
-      'the statement',
       'centavo billing-statements reissue JEEPNEY-0002 --due +14d',
     );
     if (flags.edit && !flags['dry-run']) guardIntent(connection, flags, 'reissue a billing statement', context.io);
-    const {id} = await readStatement(context, reference, {changes: true});
+    const {id} = await readStatement(context, reference, {changes: true, status: 'open'});
     const {nextStep, readReissued, recordingClient, reissueStatement} = await context.billing();
     const look = async (): Promise<Reissued> =>
       readReissued(await context.client(), id, new Set(), {signal: context.signal});

@@ -162,7 +162,7 @@ export class BillingStatementsRemindCommand extends BaseCommand {
 }
 
 const notOpen = ({number, id, status}: Reminded): CentavoError =>
-  new CentavoError('rejected', `billing statement ${number ?? id} is ${status}.`, {
+  new CentavoError('rejected', `billing statement ${number ?? id} is ${status === 'draft' ? 'a draft' : status}.`, {
     code: 'not_open',
     why: 'Only an open billing statement can be sent.',
     applied: 'no',

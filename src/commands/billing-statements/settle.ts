@@ -2,17 +2,18 @@
 
 import {Flags} from '../../cli/oclif.js';
 import {operations} from '../../api/registry.js';
-import {numberOf, type StatementLike} from '../../api/statement.js';
-import {BaseCommand, CHANGE_EXITS, requiredArgument} from '../../cli/base.js';
+import {numberOf, subjectOf, type StatementLike} from '../../api/statement.js';
+import {BaseCommand, CHANGE_EXITS} from '../../cli/base.js';
 import {statementArgument} from '../../cli/billing-statements/read.js';
 import {changeOfSettlement, notSettled, readReason} from '../../cli/billing-statements/settlement-change.js';
 import {resultOf} from '../../cli/columns.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {dryRun, either, objectNamed} from '../../cli/help/json-schema.js';
 import {proposing, sameAccount} from '../../cli/next-command.js';
-import {resolveReference} from '../../cli/references/resolve-reference.js';
+import {resolveReferences} from '../../cli/references/resolve-reference.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
+import {referenceArgument} from '../../cli/references/ask-reference.js';
 
 const operationOf = (verb: string) => operations.find(({id}) => id === `billing-statements:${verb}`)!;
 const [GET, VOID, MARK] = [operationOf('get'), operationOf('void'), operationOf('mark-uncollectible')];
@@ -45,9 +46,10 @@ export class BillingStatementsSettleCommand extends BaseCommand {
     const {io, signal} = context;
     const connection = await context.connection();
     guardConnection(connection, flags);
-    const given = requiredArgument(
-      args.statement?.trim(),
-      'the billing statement',
+    const reference = await referenceArgument(
+      context,
+      'bstm_',
+      args.statement,
       'centavo billing-statements settle JEEPNEY-0012 --paid-outside "cash, 12 Nov"',
     );
     if (flags['paid-outside'] === undefined)
@@ -59,7 +61,8 @@ export class BillingStatementsSettleCommand extends BaseCommand {
     const registered = flags.uncollectible ? MARK : VOID;
     const ending = registered.operation.reaches!;
     if (!flags['dry-run']) guardIntent(connection, flags, 'settle a billing statement', io);
-    const id = await resolveReference(context, 'bstm_', given, {name: 'the billing statement', changes: true});
+    const options = {name: 'the billing statement', changes: true, status: 'open'};
+    const [id = ''] = await resolveReferences(context, 'bstm_', [reference], options);
     if (flags['dry-run']) {
       const request = (await context.requestBuilder()).requestOf({...registered, ids: [id], params: {}});
       return printRequests(context, connection, this.requestForm, [request]);
@@ -83,6 +86,7 @@ export class BillingStatementsSettleCommand extends BaseCommand {
       const now = await read().catch(() => undefined);
       throw now && now.status !== 'open' ? notSettled(now, sameAccount(context), error) : error;
     });
+    (await context.audit()).about(subjectOf(after));
     await this.printDone(resultOf(shape, [after], after, 'one'));
     io.note(`Settled: ${name} is ${ending} now.`);
     io.note('The reason is kept on this machine: centavo history');

@@ -8,11 +8,12 @@ import {LONGEST_TIMER} from '../../deadlines.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {parseDuration} from '../../input/dates.js';
 import {guardConnection} from '../../guard/guard.js';
-import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
+import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {resultOf} from '../../cli/columns.js';
 import {dryRun, either, objectNamed} from '../../cli/help/json-schema.js';
 import {nameOf, printRead, statementArgument} from '../../cli/billing-statements/read.js';
-import {resolveReference} from '../../cli/references/resolve-reference.js';
+import {resolveReferences} from '../../cli/references/resolve-reference.js';
+import {referenceArgument} from '../../cli/references/ask-reference.js';
 
 const STATES: readonly WaitedFor[] = ['open', 'paid', 'void', 'uncollectible'];
 
@@ -43,15 +44,20 @@ export class BillingStatementsWaitCommand extends BaseCommand {
     const {io} = context;
     const connection = await context.connection();
     guardConnection(connection, flags);
-    const reference = requiredArgument(
+    const reference = await referenceArgument(
+      context,
+      'bstm_',
       args.statement,
-      'the statement',
       'centavo billing-statements wait JEEPNEY-0002 --for paid',
     );
     const seconds = context.flags.timeout ?? DEFAULT_TIMEOUT;
     const interval = flags.interval === undefined ? undefined : durationOf(flags.interval, '--interval');
     if (flags['dry-run']) return printRead(context, reference, this.requestForm);
-    const id = await resolveReference(context, 'bstm_', reference, {name: 'the statement', changes: false});
+    const [id = ''] = await resolveReferences(context, 'bstm_', [reference], {
+      name: 'the statement',
+      changes: false,
+      status: 'open',
+    });
     const {waitForStatus} = await context.billing();
     const target = flags.for as WaitedFor;
     const {nowMilliseconds: now, random, signal, sleep} = context;

@@ -10,12 +10,13 @@ import {usageError} from '../../errors.js';
 import {parseDate} from '../../input/dates.js';
 import {DAY} from '../../manila.js';
 import {guardConnection} from '../../guard/guard.js';
-import {BaseCommand, CALL_EXITS, requiredArgument, type FlagsOf} from '../../cli/base.js';
+import {BaseCommand, CALL_EXITS, type FlagsOf} from '../../cli/base.js';
 import {resultOfLedger} from '../../cli/customers/ledger-result.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {constant, dryRun, either, integer, list, nullable, page, record, text} from '../../cli/help/json-schema.js';
 import {proposing} from '../../cli/next-command.js';
-import {resolveReference} from '../../cli/references/resolve-reference.js';
+import {resolveReferences} from '../../cli/references/resolve-reference.js';
+import {referenceArgument} from '../../cli/references/ask-reference.js';
 
 const LIST = operations.find(({id}) => id === 'billing-statements:list')!;
 /** How many payments are read at a time. */
@@ -74,9 +75,10 @@ export class CustomersLedgerCommand extends BaseCommand {
     const {context} = this;
     const connection = await context.connection();
     guardConnection(connection, flags);
-    const reference = requiredArgument(args.customer, 'the customer', 'centavo customers ledger juan@example.com');
+    const example = 'centavo customers ledger juan@example.com';
+    const reference = await referenceArgument(context, 'cus_', args.customer, example);
     const period = this.periodOf(flags);
-    const id = await resolveReference(context, 'cus_', reference, {name: 'the customer', changes: false});
+    const [id = ''] = await resolveReferences(context, 'cus_', [reference], {name: 'the customer', changes: false});
     if (flags['dry-run']) {
       const request = (await context.requestBuilder()).requestOf({...LIST, ids: [], params: {limit: MAXIMUM_PAGE}});
       return printRequests(context, connection, this.requestForm, [request]);
@@ -122,11 +124,13 @@ export class CustomersLedgerCommand extends BaseCommand {
 
   private async withPayments(statements: readonly Statement[]): Promise<LedgerStatement[]> {
     const {context} = this;
-    const {endedBy, ownRefunds, paymentOfStatement} = await context.billing();
+    const {endedBy, ownRefunds, paymentOfStatement, settlementsIn} = await context.billing();
+    const {mode, profile} = await context.connection();
     const client = await context.client();
     const writes = [...(await context.audit()).others()];
+    const settlements = settlementsIn(writes, {profile: profile.value, mode});
     const whole = async (statement: Statement): Promise<LedgerStatement> => {
-      const ended = endedBy(writes, statement.id);
+      const ended = settlements.get(statement.id) ?? endedBy(writes, statement.id);
       if (statement.status !== 'paid') return {statement, ended};
       const payment = await paymentOfStatement(client, statement, {signal: context.signal});
       return {statement, payment, refunds: payment && ownRefunds(writes, payment.id)};

@@ -119,6 +119,7 @@ class ColumnMaker {
     }
     if (!wraps(column)) return {};
     const least = wrappingWidths(header, cells, ruler).soft!;
+    if (column.wrapsLast) return {soft: Infinity, least};
     return {soft: io.stdoutIsTerminal ? Math.max(least, CUTS.name.soft) : least, least};
   }
 

@@ -1,8 +1,12 @@
 // Last month's statements as an import file: what is exported can be imported as it is.
 
+import {parse} from 'csv-parse/sync';
+import {stringify} from 'csv-stringify/sync';
+import {writeXlsx} from 'hucre/xlsx';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
+import {utf16le, windows1252} from '../../fixtures/spreadsheets/bytes.js';
 import {temporaryDirectory} from '../../helpers/cli.js';
 import {commandsIn} from '../support/commands.js';
 import {Merchant} from '../support/merchant.js';
@@ -76,6 +80,70 @@ test('an exported month is imported as it is: the same items, metadata and custo
   // The same file a second time bills nobody.
   const twice = await run(['billing-statements', 'import', file, '--send', '--yes']);
   expect(twice).toMatchObject({status: 12, stderr: expect.stringContaining('was billed before')});
+});
+
+/** A table as Excel has it: amounts and dates are numbers. */
+const excel = (text: string) =>
+  (parse(text, {bom: true}) as string[][]).map((cells, at) =>
+    cells.map((cell, column) =>
+      at === 0
+        ? cell
+        : /^(?:quantity|unit_price)$/.test(HEADINGS[column] ?? '')
+          ? Number(cell)
+          : /^\d\d-[A-Z][a-z]{2}-\d{4}$/.test(cell)
+            ? new Date(`${cell} UTC`)
+            : cell,
+    ),
+  );
+const HEADINGS = ['external_id', 'customer', 'customer_name', 'item', 'quantity', 'unit_price', 'due', 'description'];
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+/** As its CSV has it, in any country: 5-Dec-26. */
+const shown = (cell: Date | number | string): string =>
+  cell instanceof Date
+    ? `${cell.getUTCDate()}-${MONTHS[cell.getUTCMonth()]}-${String(cell.getUTCFullYear()).slice(2)}`
+    : String(cell);
+
+test('what a spreadsheet saves of an exported month is the same', async () => {
+  const {directory, merchant, run, bill, month} = await stage();
+  const texts = ['Rent,\n"unit 4"; 2\ttabs', '=1+1', "'=1", "'Til June", '+63 917', '-5 %', 'Niño’s', '0.50', 'sep=;'];
+  for (const [at, text] of texts.entries())
+    await bill(text, [{description: text, quantity: 1 + at, unit_price: 125_050}], {
+      note: text,
+      [`a, "b" ${at}`]: text,
+    });
+  const file = join(directory, 'next.csv');
+  expect((await run(['billing-statements', 'export', '--month', month, '--file', file])).status).toBe(0);
+  const table = excel(readFileSync(file, 'utf8'));
+  const cells = table.map((row) => row.map(shown));
+  const saved: Record<string, Buffer | Uint8Array | string> = {
+    'utf-8.csv': `\uFEFF${stringify(cells, {record_delimiter: '\r\n'})}`,
+    'semicolons.csv': stringify(cells, {record_delimiter: '\r\n', delimiter: ';'}),
+    'ansi.csv': windows1252(stringify(cells, {record_delimiter: '\r\n'})),
+    'unicode.txt': utf16le(`\uFEFF${stringify(cells, {record_delimiter: '\r\n', delimiter: '\t'})}`),
+    'book.xlsx': await writeXlsx({sheets: [{name: 'next', rows: table}]}),
+    'next.csv': readFileSync(file),
+  };
+  const plans: unknown[] = [];
+  for (const [name, bytes] of Object.entries(saved)) {
+    writeFileSync(join(directory, name), bytes);
+    const looked = await run(['billing-statements', 'import', join(directory, name), '--send', '--dry-run', '--json']);
+    expect(looked.status, `${name}: ${looked.stderr}`).toBe(0);
+    plans.push(looked.json());
+  }
+  for (const plan of plans) expect(plan).toEqual(plans[0]);
+  // What was made is found by its content, whichever way it was saved.
+  expect((await run(['billing-statements', 'import', file, '--yes'])).status).toBe(0);
+  for (const name of Object.keys(saved)) {
+    const again = await run(['billing-statements', 'import', join(directory, name), '--json']);
+    expect(again.error(), name).toMatchObject({code: 'imported_before'});
+  }
+  const {data} = await merchant.call('GET', '/billing_statements?limit=100');
+  const made = data.filter(({status}: {status: string}) => status === 'draft');
+  expect(made.map(({description}: {description: string}) => description).sort()).toEqual([...texts].sort());
+  for (const {description, line_items: items, metadata} of made) {
+    expect(items[0].description).toBe(description);
+    expect(metadata.note).toBe(description);
+  }
 });
 
 test('an edited row is reported, and so is what is billed already', async () => {

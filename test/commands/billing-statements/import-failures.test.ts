@@ -19,11 +19,11 @@ test('what the service refuses fails alone, is said with its reason, and is trie
   const [job] = jobsIn(directory);
   const unsent = [...result().values()].find(({error}) => error?.includes('unsubscribed'))!;
   for (const said of [
-    'line 2, JUNE-0001: The customer could not be created: the API refused the request (HTTP 400). The email cannot receive mail.',
-    'line 11, JUNE-0007: The customer could not be created: the API refused the request (HTTP 400). The email cannot receive mail.',
-    'line 4, JUNE-0002: the API refused the request (HTTP 400), while creating the draft. No drafts today.',
-    `${unsent.external_id}: the API refused the request (HTTP 400), while sending the statement. The customer has unsubscribed.`,
-    `of 8 billing statements 4 failed.\n  4 are sent.\n  To see why: centavo jobs get ${job} --open`,
+    'line 2, JUNE-0001, Payer 1: The customer could not be created: the API refused the request (HTTP 400). The email cannot receive mail.',
+    'line 11, JUNE-0007, Payer 1: The customer could not be created: the API refused the request (HTTP 400). The email cannot receive mail.',
+    'line 4, JUNE-0002, Payer 2: the API refused the request (HTTP 400), while creating the draft. No drafts today.',
+    `${unsent.external_id}, Payer ${Number(unsent.external_id!.slice(-4))}: the API refused the request (HTTP 400), while sending the statement. The customer has unsubscribed.`,
+    `4 of 8 sent, 4 failed.\n  To see why: centavo jobs get ${job} --open`,
   ])
     expect(failed.stderr).toContain(said);
   const stands = [...result().values()].map((row) => [row.external_id, row.status, row.sent, row.error_code]);
@@ -88,7 +88,7 @@ test('a statement that is finalized with another amount is not sent, and is name
   const paid = (centavos: number) => `₱${(centavos / 100).toLocaleString('en', {minimumFractionDigits: 2})}`;
   const amount = amounts.get(external!)!;
   expect(differs.stderr).toContain(
-    `${external}: statement ${id} is open with ${paid(amount + 5000)}, not ${paid(amount)}. Void it: centavo billing-statements void ${id}`,
+    `${external}, Payer ${Number(external!.slice(-4))}: statement ${id} is open with ${paid(amount + 5000)}, not ${paid(amount)}. Void it: centavo billing-statements void ${id}`,
   );
   const [job] = jobsIn(directory);
   expect((await run(['jobs', 'resume', job!, '--retry-failed', '--yes'])).status).toBe(11);

@@ -24,20 +24,26 @@ test('without a terminal a line every ten seconds says how many, how long yet, h
   expect(lines.length).toBeLessThanOrEqual(seconds() / 10);
   for (const line of lines)
     expect(line).toMatch(
-      /^(\d+ of 12 drafts made|\d+ of 12 done)( · \d+ (s|min|h \d+ min) left)?( · ₱[\d,.]+ of ₱24,361\.92)?( · \d\/min)?$/,
+      /^(\d of 9 customers created|\d+ of 12 drafts made|\d+ of 12 sent)( · \d+ (s|min|h \d+ min) left)?( · ₱[\d,.]+ of ₱24,361\.92)?( · \d+\/min)?$/,
     );
-  expect(lines.at(-1)).toMatch(/^1[12] of 12 done · \d+ s left · ₱[\d,.]+ of ₱24,361\.92 · 4\/min$/);
+  expect(lines.at(-1)).toMatch(/^1[12] of 12 sent · \d+ s left · ₱[\d,.]+ of ₱24,361\.92 · \d+\/min$/);
   // Customers and drafts come first, so nothing is done for a good half of the time.
   expect(lines[Math.floor(lines.length / 2) - 1]).toMatch(/drafts made/);
 });
 
-test('time that passes while nothing happens is told, too', async () => {
+test('how long there was no response is told', async () => {
   const {service, file, run} = await importStage(2);
   let now = START;
+  let requests = 0;
   // A minute in which the one request under way is not answered.
-  service.faults = {latency: 60, onChange: (number) => number === 4 && (now += 60_000)};
+  service.faults = {
+    get latency() {
+      if (++requests === 8) now += 60_000;
+      return 60;
+    },
+  };
   const {stderr} = await run(importing(file, '--yes', '--concurrency', '1'), {now: () => now});
-  expect(stderr).toMatch(/^0 of 2 done/m);
+  expect(stderr).toMatch(/^\d of 2 (customers created|drafts made) · no response for 60 s$/m);
 });
 
 test('scripts get a record for each statement, and no other line', async () => {
@@ -77,10 +83,10 @@ test.each([60, 80, 120])('at a terminal of %i columns a bar with what fits besid
   const last = drawn.at(-1)!.replace(/^\S+ {2}/, '');
   expect(last).toMatch(
     columns < 80
-      ? /^1[01] of 12 · 1 failed · 1 s left · ₱[\d,]+\.\d\d$/
+      ? /^1[01] of 12 sent · 1 failed · \d+ s left$/
       : columns < 120
-        ? /^1[01] of 12 done · 1 failed · \d+ s left · ₱[\d,]+\.\d\d · \d\/min$/
-        : /^1[01] of 12 done · 1 failed · \d+ s left · ₱[\d,]+\.\d\d of ₱24,361\.92 · \d\/min$/,
+        ? /^1[01] of 12 sent · 1 failed · \d+ s left · ₱[\d,]+\.\d\d( · \d+\/min)?$/
+        : /^1[01] of 12 sent · 1 failed · \d+ s left · ₱[\d,]+\.\d\d of ₱24,361\.92( · \d+\/min)?$/,
   );
 });
 

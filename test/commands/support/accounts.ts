@@ -8,7 +8,7 @@ import {ProfileKeys, type NewKey} from '../../../src/config/keys/profile-keys.js
 import {configurationFile} from '../../../src/config/configuration-file.js';
 import {RUN_FOLDER} from '../../helpers/built.js';
 import {cli, type CliOptions, type CliResult} from '../../helpers/cli.js';
-import {command} from './commands.js';
+import {command, type CommandOptions} from './commands.js';
 import {inTurn} from './processes.js';
 import {httpAnswer, rawServer, type RawServer} from './servers.js';
 
@@ -69,7 +69,7 @@ export async function serve(
 export interface Person {
   readonly directory: string;
   /** Runs a command in the test's own process. */
-  readonly run: (args: readonly string[], options?: CliOptions) => Promise<CliResult>;
+  readonly run: (args: readonly string[], options?: CommandOptions) => Promise<CliResult>;
   /** Runs one in a process of its own. */
   readonly runProcess: (args: readonly string[], options?: CliOptions) => Promise<CliResult>;
   /** The configuration file. */

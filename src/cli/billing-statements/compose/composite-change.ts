@@ -54,7 +54,11 @@ function detailsOf(wanted: WantedStatement, unknown: readonly string[], customer
   const {id, total} = wanted;
   const amount = total === undefined ? undefined : BigInt(total);
   const comes = amount === undefined ? undefined : formatPesos(amount);
-  const details = {what: `${describeSteps(wanted, comes, customer)}${describeUnknown(unknown)}`, statements: 1};
+  const details = {
+    what: `${describeSteps(wanted, comes, customer)}${describeUnknown(unknown)}`,
+    statements: 1,
+    subject: {customer},
+  };
   const of = 'billing statement';
   // The effect of unknown parameters is not known.
   if (unknown.length > 0)

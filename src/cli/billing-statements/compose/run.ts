@@ -1,5 +1,6 @@
 // Runs a composite statement, or rehearses it, and prints its progress.
 
+import {subjectOf} from '../../../api/statement.js';
 import type {RunEvent, Outcome, RunOptions} from '../../../billing/compose/outcome.js';
 import type {Journal, Step} from '../../../billing/compose/journal.js';
 import type {StatementPlan} from '../../../billing/compose/plan.js';
@@ -47,7 +48,9 @@ export async function compose(
 ): Promise<Outcome> {
   const {composeStatement} = await context.billing();
   const around = await runOptions(context, {count: wanted.items.length, total: wanted.total}, onMade);
-  return composeStatement(wanted, key === undefined ? around : {...around, token: () => key});
+  const outcome = await composeStatement(wanted, key === undefined ? around : {...around, token: () => key});
+  if (outcome.end === 'done') (await context.audit()).about(subjectOf(outcome.statement));
+  return outcome;
 }
 
 /**

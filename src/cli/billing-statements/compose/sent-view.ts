@@ -1,7 +1,7 @@
 // Who was sent a statement, for a person at a terminal.
 
 import {getterOf} from '../../../api/registry.js';
-import {customerOf, numberOf, type StatementLike} from '../../../api/statement.js';
+import {customerOf, numberOf, subjectOf, type StatementLike} from '../../../api/statement.js';
 import type {Context} from '../../../context.js';
 import {CentavoError} from '../../../errors.js';
 import {clean} from '../../../output/format.js';
@@ -13,6 +13,7 @@ const PATIENCE = 5000;
 /** `✓ Sent REYES-0001 to Reyes Hardware <orders@reyes.example>`: as much of it as can be read. It was sent in any case. */
 export async function sentLine(context: Context, id: string): Promise<string> {
   const statement = await readStatement(context, id);
+  (await context.audit()).about(subjectOf(statement));
   const {name, email} = customerOf(statement);
   const address = email && (name ? `<${email}>` : email);
   const to = [name, address].filter(Boolean).join(' ');

@@ -1,6 +1,6 @@
 // The edit of a draft as one change for the guard: what it comes to before and after.
 
-import {customerOf} from '../../../api/statement.js';
+import {customerOf, numberOf} from '../../../api/statement.js';
 import type {Edits, Statement} from '../../../billing/compose/plan.js';
 import {amountOf} from '../../../guard/change-amounts.js';
 import type {Change, ChangeDetails} from '../../../guard/change.js';
@@ -36,6 +36,7 @@ export function changeOfEdit({draft, edits, total, dueAt, isReviewed, read}: Edi
     return {
       what: words.filter(Boolean).join(''),
       statements: 1,
+      subject: {number: numberOf(now), customer: name},
       amount: BigInt(total),
       amounts: [{of: `billing statement ${draft.id}`, amount: BigInt(total)}],
     };

@@ -1,6 +1,6 @@
 // Who pays: customers found by what is typed, in any part of their names and whatever the accents, and new ones.
 
-import {problemOf} from '../../operations/params.js';
+import {problemOf} from '../../operations/problem-of.js';
 import {readEmail} from '../../../input/emails.js';
 import {EMPTY_FIELD, edited} from '../../../output/prompt/line-field.js';
 import {isSameName} from '../../../input/names.js';

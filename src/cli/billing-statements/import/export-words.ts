@@ -4,6 +4,7 @@ import {existsSync} from 'node:fs';
 import type {ExportedRow, Month} from '../../../billing/export.js';
 import {usageError} from '../../../errors.js';
 import {quote} from '../../../input/money.js';
+import {MONTHS} from '../../../manila.js';
 import type {Io} from '../../../output/io.js';
 import type {Column, Result} from '../../../output/result.js';
 import {csv} from '../../../output/rows.js';
@@ -38,11 +39,28 @@ const metadataColumns = (rows: readonly ExportedRow[]): Column[] =>
     kind: 'text',
   }));
 
-/** The rows as an import reads them: prices in pesos. */
-export function csvOfExport(rows: readonly ExportedRow[], io: Pick<Io, 'checkSignal'>): Promise<string> {
+/**
+ * The rows as an import reads them: prices in pesos, and dates in a form in which a spreadsheet keeps day and month apart.
+ * @param forTerminal whether it is shown there; else texts are kept as they are
+ */
+export function csvOfExport(
+  rows: readonly ExportedRow[],
+  io: Pick<Io, 'checkSignal'>,
+  forTerminal: boolean,
+): Promise<string> {
   const columns = [...COLUMNS.map((column) => ({...column, kind: 'text' as const})), ...metadataColumns(rows)];
-  const cells = rows.map((row) => ({...row, unit_price: decimalPesos(row.unit_price)}));
-  return csv(cells, columns, io);
+  const cells = rows.map((row) => ({
+    ...row,
+    unit_price: decimalPesos(row.unit_price),
+    due: row.due === null ? null : namedMonth(row.due),
+  }));
+  return csv(cells, columns, io, {exact: !forTerminal});
+}
+
+/** `15-Dec-2026`, which Excel saves as 15-Dec-26; of 2026-12-05 it makes 12/5/2026. @param day `2026-12-15` */
+function namedMonth(day: string): string {
+  const [year, month, date] = day.split('-');
+  return `${date}-${MONTHS[Number(month) - 1]!.slice(0, 3)}-${year}`;
 }
 
 /** The rows as data: prices in centavos. */

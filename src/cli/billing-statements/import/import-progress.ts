@@ -1,7 +1,7 @@
 // How far an import is: a bar at a terminal, a line every ten seconds elsewhere, a record for each row in JSON.
 
 import type {JobFile} from '../../../billing/import/job-file.js';
-import type {Phase, Row} from '../../../billing/import/job-types.js';
+import type {JobFacts, Phase, Row} from '../../../billing/import/job-types.js';
 import type {RowNews} from '../../../billing/import/run.js';
 import type {Context} from '../../../context.js';
 import {bar} from '../../../output/tables/bars.js';
@@ -11,8 +11,21 @@ import {formatPesos} from '../../../pesos.js';
 /** Milliseconds between two lines where there is no terminal, and between two pictures where there is. */
 const LINE_INTERVAL = 10_000;
 const PICTURE_INTERVAL = 100;
+/** Milliseconds over which the pace is measured, and how many of them it takes to know it. */
+const MEASURED = 15_000;
+const LEAST_MEASURED = 1000;
+/** Milliseconds without a response after which that is said. */
+const SILENCE = 5000;
+/** Requests that each step takes, about. */
+const CUSTOMER = 1;
+const DRAFT = 3;
+const FINALIZE = 2;
+const SEND = 2;
+/** Columns. A quarter of the line is the bar; what a terminal writes for Ctrl-C goes behind it. */
 const WIDEST_BAR = 40;
-const SHORTEST_BAR = 8;
+const NARROWEST_BAR = 8;
+const NARROW = 70;
+const MARGIN = 3;
 
 /** A row as scripts get it, and as the result file has it. */
 export const recordOf = ({external_id, id, number, status, sent, amount, link, error, error_code: code}: Row) => ({
@@ -21,39 +34,63 @@ export const recordOf = ({external_id, id, number, status, sent, amount, link, e
   error,
 });
 
+/** What was done, as a job wants it. */
+export const doneWord = ({finalize, send}: Pick<JobFacts, 'finalize' | 'send'>): string =>
+  send ? 'sent' : finalize ? 'finalized' : 'created';
+
 export class ImportProgress {
-  readonly #context: Pick<Context, 'io' | 'nowMilliseconds'>;
+  readonly #context: Pick<Context, 'io' | 'nowMilliseconds' | 'signal'>;
+  readonly #job: JobFile;
+  readonly #inJson: boolean;
   readonly #total: number;
   readonly #amount: number;
-  readonly #startedAt: number;
-  readonly #inJson: boolean;
-  /** Whether statements are finalized after all drafts are made. */
-  readonly #inTwo: boolean;
+  readonly #verb: string;
+  /** Requests for a statement whose draft is complete. */
+  readonly #finish: number;
+  readonly #newCustomers: number;
+  #customersMade = 0;
+  /** Statements of which only the draft is made. */
   #drafted: number;
   #done: number;
   #doneAmount: number;
   #failed: number;
-  #unclear: number;
-  /** Drafts made and statements done by this run. */
-  #steps = 0;
-  #lastShown = 0;
+  /** Rows that may have been sent. */
+  readonly #unclear: Set<number>;
+  /** Milliseconds, and requests that were left then. */
+  #measured: {readonly at: number; readonly left: number}[] = [];
+  #silentSince: number | undefined;
+  #lastShown: number;
   #writing: Promise<void> = Promise.resolve();
 
   /** @param inJson whether each row is printed as a line of JSON as it ends */
-  constructor(context: Pick<Context, 'io' | 'nowMilliseconds'>, job: JobFile, inJson: boolean) {
-    const {statements, amount, done, doneAmount, drafted, failed} = job.tally;
+  constructor(context: Pick<Context, 'io' | 'nowMilliseconds' | 'signal'>, job: JobFile, inJson: boolean) {
+    const {statements, amount, done, doneAmount, drafted, failed, newCustomers} = job.tally;
+    const {finalize, send} = job.record;
     this.#context = context;
+    this.#job = job;
+    this.#inJson = inJson;
     this.#total = statements;
     this.#amount = amount;
-    this.#drafted = drafted;
+    this.#verb = doneWord(job.record);
+    this.#finish = (finalize ? FINALIZE : 0) + (send ? SEND : 0);
+    this.#newCustomers = newCustomers;
     this.#done = done;
     this.#doneAmount = doneAmount;
     this.#failed = failed;
-    this.#unclear = job.unclearSends().length;
-    this.#inTwo = job.record.finalize;
-    this.#startedAt = context.nowMilliseconds();
-    this.#inJson = inJson;
-    this.#lastShown = this.#startedAt;
+    this.#unclear = new Set(job.unclearSends().map(({n}) => n));
+    this.#drafted = drafted - this.#unclear.size;
+    this.#lastShown = context.nowMilliseconds();
+  }
+
+  /** A customer was created. */
+  addCustomer(): void {
+    this.#customersMade++;
+    this.show();
+  }
+
+  /** @param since milliseconds since the epoch; undefined when the service has answered */
+  setSilence(since: number | undefined): void {
+    this.#silentSince = since;
   }
 
   tell({row, phase, error}: RowNews): void {
@@ -64,22 +101,27 @@ export class ImportProgress {
       this.#writing = this.#writing.then(() => this.#context.io.out(line));
       this.#writing.catch(() => {});
     }
-    if (phase === 'failed' && error)
-      this.#context.io.note(clean(`line ${row.line}, ${row.external_id}: ${error.message}`));
+    if (phase === 'failed' && error) {
+      const who = this.#job.customer(row.customer)?.name ?? row.customer;
+      this.#context.io.note(clean(`line ${row.line}, ${row.external_id}, ${who}: ${error.message}`));
+    }
     this.show();
   }
 
   #count(row: Row, phase: Phase): void {
     if (phase === 'drafted') {
       this.#drafted++;
-      this.#steps++;
-    } else if (phase === 'done') {
+      return;
+    }
+    const isUnclear = row.sent === 'unknown';
+    if (phase !== 'done' && phase !== 'failed' && !isUnclear) return;
+    // One that was in doubt is not counted as a draft any more.
+    if (!this.#unclear.delete(row.n) && row.opened === 1) this.#drafted--;
+    if (phase === 'done') {
       this.#done++;
       this.#doneAmount += row.amount;
-      if (this.#inTwo) this.#drafted--;
-      this.#steps++;
     } else if (phase === 'failed') this.#failed++;
-    else if (row.sent === 'unknown') this.#unclear++;
+    else this.#unclear.add(row.n);
   }
 
   /** @throws CentavoError kind `local_io` for a record that could not be written */
@@ -88,58 +130,87 @@ export class ImportProgress {
     await this.#writing;
   }
 
+  /** Says how far it is, unless that was said just now. */
   show(): void {
     const {io, nowMilliseconds} = this.#context;
     const now = nowMilliseconds();
     const isDrawn = io.canDraw;
     if (now - this.#lastShown < (isDrawn ? PICTURE_INTERVAL : LINE_INTERVAL)) return;
     this.#lastShown = now;
-    if (isDrawn) io.progress(this.#line(io.width - 1, now));
+    if (isDrawn) io.progress(this.#line(io.width - MARGIN, now));
     else io.note(this.#words(now).join(' · '));
   }
 
-  /** @param brief without what the rest says anyhow, where there is little room */
-  #words(now: number, {brief = false, briefer = false} = {}): string[] {
-    const seconds = (now - this.#startedAt) / 1000;
-    const left = this.#stepsLeft();
-    const each = this.#inTwo ? 2 : 1;
-    const rate = seconds > 0 ? this.#steps / seconds : 0;
-    const isDrafting = this.#inTwo && this.#done === 0 && this.#drafted > 0;
-    const count = isDrafting ? this.#drafted : this.#done;
-    const what = isDrafting ? ' drafts made' : briefer ? '' : ' done';
+  get #open(): number {
+    return this.#total - this.#done - this.#failed - this.#unclear.size;
+  }
+
+  /** Requests. */
+  get #left(): number {
+    const customers = this.#newCustomers - this.#customersMade;
+    const drafts = Math.max(0, this.#open - this.#drafted);
+    return customers * CUSTOMER + drafts * DRAFT + this.#open * this.#finish;
+  }
+
+  /** Requests in a second, lately; undefined while that is not known. */
+  #pace(now: number): number | undefined {
+    this.#measured = this.#measured.filter(({at}) => now - at <= MEASURED);
+    this.#measured.push({at: now, left: this.#left});
+    const {at, left} = this.#measured[0]!;
+    return now - at >= LEAST_MEASURED && left > this.#left ? ((left - this.#left) * 1000) / (now - at) : undefined;
+  }
+
+  /** @param brief without what was planned */
+  #words(now: number, brief = false): string[] {
     return [
-      `${count.toLocaleString('en')} of ${this.#total.toLocaleString('en')}${what}`,
-      ...(this.#failed > 0 ? [`${this.#failed.toLocaleString('en')} failed`] : []),
-      ...(this.#unclear > 0 ? [`${this.#unclear.toLocaleString('en')} in doubt`] : []),
-      ...(rate > 0 ? [`${durationWords(left / rate)} left`] : []),
-      ...(isDrafting ? [] : [`${formatPesos(this.#doneAmount)}${brief ? '' : ` of ${formatPesos(this.#amount)}`}`]),
-      ...(rate > 0 ? [rateWords(rate / each)] : []),
+      this.#counted(),
+      ...(this.#failed > 0 ? [`${count(this.#failed)} failed`] : []),
+      ...(this.#unclear.size > 0 ? [`${count(this.#unclear.size)} in doubt`] : []),
+      ...this.#timing(now, brief),
     ];
   }
 
-  /** Drafts to make, and statements to finalize and send. */
-  #stepsLeft(): number {
-    const open = this.#total - this.#done - this.#failed - this.#unclear;
-    return this.#inTwo ? 2 * open - this.#drafted : open;
+  #counted(): string {
+    if (this.#customersMade < this.#newCustomers && this.#drafted + this.#done === 0)
+      return `${count(this.#customersMade)} of ${count(this.#newCustomers)} customers created`;
+    return this.#finish > 0 && this.#drafted < this.#open
+      ? `${count(this.#drafted + this.#done)} of ${count(this.#total)} drafts made`
+      : `${count(this.#done)} of ${count(this.#total)} ${this.#verb}`;
   }
 
-  /** As many of the words as fit, and a bar in what is left. */
+  /** How long it will take, or what it waits for. */
+  #timing(now: number, brief: boolean): string[] {
+    const silent = this.#silentSince === undefined ? 0 : now - this.#silentSince;
+    if (this.#context.signal.aborted) return ['stopping'];
+    if (silent >= SILENCE) {
+      this.#measured = [];
+      return [`no response for ${durationWords(silent / 1000)}`];
+    }
+    const pace = this.#pace(now);
+    const rate = (pace ?? 0) / (DRAFT + this.#finish);
+    const amount = `${formatPesos(this.#doneAmount)}${brief ? '' : ` of ${formatPesos(this.#amount)}`}`;
+    return [
+      ...(pace === undefined ? [] : [`${durationWords(this.#left / pace)} left`]),
+      ...(this.#done > 0 ? [amount] : []),
+      ...(rate > 0 ? [rateWords(rate)] : []),
+    ];
+  }
+
+  /** A bar, and as many of the words as fit beside it. */
   #line(width: number, now: number): string {
     const {io} = this.#context;
-    const briefest = this.#words(now, {brief: true, briefer: true});
-    const forms = [
-      this.#words(now),
-      this.#words(now, {brief: true}),
-      ...briefest.map((_, dropped) => briefest.slice(0, briefest.length - dropped)),
-    ].map((words) => words.join(' · '));
-    const text = forms.find((each) => each.length + 2 + SHORTEST_BAR <= width) ?? forms.at(-1)!;
-    const room = Math.min(WIDEST_BAR, width - text.length - 2);
-    if (room < SHORTEST_BAR) return text;
-    const steps = Math.max(1, this.#total * (this.#inTwo ? 2 : 1));
-    const drawn = bar(steps - this.#stepsLeft(), steps, room, io);
+    const room = width < NARROW ? NARROWEST_BAR : Math.min(WIDEST_BAR, Math.floor(width / 4));
+    const brief = this.#words(now, true);
+    const forms = [this.#words(now), ...brief.map((_, dropped) => brief.slice(0, brief.length - dropped))];
+    const texts = forms.map((words) => words.join(' · '));
+    const text = texts.find((each) => each.length + 2 + room <= width) ?? texts.at(-1)!;
+    const all = this.#newCustomers * CUSTOMER + this.#total * (DRAFT + this.#finish);
+    const drawn = bar(all - this.#left, all, room, io);
     return `${drawn.padEnd(room, io.utf8 ? '░' : '-')}  ${text}`;
   }
 }
+
+const count = (number: number): string => number.toLocaleString('en');
 
 /** `9.4/s`, or `24/min` of what takes more than a second each. */
 const rateWords = (perSecond: number): string =>

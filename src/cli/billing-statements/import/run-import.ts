@@ -9,24 +9,20 @@ import type {Workers} from '../../../billing/import/workers.js';
 import type {Outcome} from '../../../billing/compose/outcome.js';
 import type {StatementPlan} from '../../../billing/compose/plan.js';
 import type {Context} from '../../../context.js';
-import {CentavoError, usageError, type Applied, type FailedResult} from '../../../errors.js';
+import {usageError} from '../../../errors.js';
 import {parseWholeNumber} from '../../../input/numbers.js';
-import {toJson} from '../../../output/format.js';
 import type {Rendering} from '../../../output/result.js';
 import {csv} from '../../../output/rows.js';
-import {formatPesos} from '../../../pesos.js';
 import {sameAccount} from '../../next-command.js';
 import {ImportProgress, recordOf} from './import-progress.js';
+import {summarize} from './import-summary.js';
 import {ROW_COLUMNS} from './job-words.js';
-import {resumeCommand, UNDONE} from './jobs.js';
 import {journalOf} from '../journal.js';
-import {explainStop, NOTHING_APPLIED} from '../compose/stop-errors.js';
+import {explainStop} from '../compose/stop-errors.js';
 
 /** Rows at a time. */
 const CONCURRENCY = 4;
 const MOST_CONCURRENCY = 32;
-/** How many rows an error lists for scripts. */
-const MOST_RESULTS = 1000;
 /** Milliseconds after which the progress is looked at again. */
 const TICK = 1000;
 /** Milliseconds that calls under way have after a signal. */
@@ -127,6 +123,8 @@ export async function workOn(
     patience: patience.signal,
     sleep,
     tell: (news) => progress.tell(news),
+    onCustomer: () => progress.addCustomer(),
+    onSilence: (since) => progress.setSilence(since),
     explain: ({stop, state}: Extract<Outcome, {end: 'stopped'}>, plan: StatementPlan) =>
       explainStop(stop, state, plan, sameAccount(context)),
     sends: await sendsOf(context, job),
@@ -198,100 +196,3 @@ async function* resultText(job: JobFile, {hide}: Context['io']): AsyncGenerator<
   }
   yield await textOf(some, false);
 }
-
-interface Ending {
-  readonly inJson: boolean;
-  readonly resultFile: string | null;
-  /** Rows that had failed when this run began. */
-  readonly failedBefore: number;
-  readonly applied: Applied;
-  readonly error: unknown;
-}
-
-/** How many statements are named in an error. */
-const MOST_NAMED = 5;
-
-async function summarize(context: Context, job: JobFile, ending: Ending): Promise<void> {
-  const {inJson, resultFile, failedBefore, applied, error} = ending;
-  const {io} = context;
-  const {id} = job;
-  const {statements, done, doneAmount, failed, inDoubt} = job.tally;
-  const left = statements - done - failed;
-  if (inJson) {
-    const summary = {type: 'summary', job: id, statements, done, failed, in_doubt: inDoubt, left, amount: doneAmount};
-    await io.out(`${toJson({...summary, result_file: resultFile})}\n`);
-  } else {
-    await io.out(`${doneWords(job)}, ${formatPesos(doneAmount)}.\n`);
-    if (resultFile !== null) io.note(`Result: ${resultFile}`);
-  }
-  if (applied === 'no') (await context.audit()).unchanged();
-  if (error !== undefined) throw withNextCommand(context, job, error, applied);
-  if (failed === 0 && left === 0) return;
-  const unclear = job.unclearSends();
-  const names = unclear.slice(0, MOST_NAMED).map(({number, external_id: external}) => number ?? external);
-  const waiting = left - unclear.length;
-  const parts = [
-    ...(failed > 0 ? [`${count(failed)} failed`] : []),
-    ...(unclear.length > 0 ? [`${count(unclear.length)} may have been sent`] : []),
-    ...(waiting > 0 ? [`${count(waiting)} ${waiting === 1 ? 'is' : 'are'} not done`] : []),
-  ];
-  const resume = resumeCommand(context, id);
-  throw new CentavoError('partial', `of ${count(statements)} billing statements ${parts.join(', ')}.`, {
-    applied,
-    changed: `${doneWords(job)}.`,
-    ...(unclear.length > 0 && {
-      why: `centavo cannot tell whether these were sent: ${names.join(', ')}${unclear.length > MOST_NAMED ? ` and ${unclear.length - MOST_NAMED} more` : ''}.`,
-    }),
-    hint:
-      unclear.length > 0
-        ? `To decide about each: ${resume} --resend-unknown`
-        : failed > 0
-          ? failed > failedBefore
-            ? `To see why: centavo jobs get ${id} --open`
-            : `To retry what failed: ${resume} --retry-failed`
-          : `To continue: ${resume}`,
-    results: resultsOf(job, applied),
-  });
-}
-
-/** `12 of 12 sent`, `11 of 12 sent, 1 already paid`. */
-function doneWords(job: JobFile): string {
-  const {finalize, send} = job.record;
-  const {statements, done, sent} = job.tally;
-  const verb = send ? 'sent' : finalize ? 'finalized' : 'created';
-  const paid = send ? done - sent : 0;
-  return `${count(done - paid)} of ${count(statements)} ${verb}${paid > 0 ? `, ${count(paid)} already paid` : ''}`;
-}
-
-/** What came of the rows that are not done, for scripts. @param applied whether this run has changed anything */
-function resultsOf(job: JobFile, applied: Applied): FailedResult[] {
-  const results: FailedResult[] = [];
-  const ofBegun = applied === 'no' ? 'no' : 'yes';
-  for (const row of job.rows([...UNDONE, 'failed'])) {
-    if (results.length === MOST_RESULTS) break;
-    results.push({
-      id: row.id ?? row.external_id,
-      code: row.sent === 'unknown' ? 'send_in_doubt' : (row.error_code ?? 'not_done'),
-      applied: row.sent === 'unknown' || row.unsettled_at !== null ? 'unknown' : row.id === null ? 'no' : ofBegun,
-      apiErrors: [],
-    });
-  }
-  return results;
-}
-
-function withNextCommand(context: Context, job: JobFile, error: unknown, applied: Applied): unknown {
-  if (!(error instanceof CentavoError)) return error;
-  const {statements, done, failed} = job.tally;
-  const isOver = done + failed === statements;
-  // Their exit codes promise that nothing was applied.
-  const kind = applied !== 'no' && NOTHING_APPLIED.includes(error.kind) ? 'partial' : error.kind;
-  return new CentavoError(kind, error.message, {
-    ...error.details,
-    code: error.code,
-    applied,
-    changed: `${doneWords(job)}.`,
-    hint: isOver ? `To see them: centavo jobs get ${job.id}` : `To continue: ${resumeCommand(context, job.id)}`,
-  });
-}
-
-const count = (number: number): string => number.toLocaleString('en');

@@ -1,6 +1,6 @@
 // A reissue as one change for the guard: what is voided, and what is billed in its place.
 
-import {customerOf, dueOf} from '../../../api/statement.js';
+import {customerOf, dueOf, numberOf} from '../../../api/statement.js';
 import type {ReissuePlan} from '../../../billing/reissue/reissue-outcome.js';
 import type {Reissued} from '../../../billing/reissue/replacements.js';
 import {amountOf} from '../../../guard/change-amounts.js';
@@ -27,6 +27,7 @@ function detailsOf(found: Reissued, plan: ReissuePlan): ChangeDetails {
   return {
     what: describe(found, plan),
     statements: 2,
+    subject: {number: numberOf(found.old), customer: customerOf(found.old).name},
     amount,
     amounts: [{of: 'billing statement', amount: amount ?? {unknown: 'The API does not give it.'}}],
   };
