@@ -352,10 +352,11 @@ export class JobWorld {
     }
   }
 
-  itemsOf(n: number) {
+  /** What each row is to have, by its number. */
+  #items() {
     const job = JobFile.open(this.#path(ONLY));
     try {
-      return job.itemsOf(n);
+      return new Map([...job.rows()].map(({n}) => [n, job.itemsOf(n)]));
     } finally {
       job.close();
     }
@@ -370,14 +371,21 @@ export class JobWorld {
 
   /** How often a statement was e-mailed. */
   emails(id: string): number {
+    return this.#emailed().filter((each) => each === id).length;
+  }
+
+  /** Ids of the statements that were e-mailed, as often as they were. */
+  #emailed(): string[] {
     const {data} = this.sandbox.perform((work) => work.store.list('event', {limit: 100_000}));
-    return (data as any[]).filter(({type, data: about}) => type === 'billing_statement.sent' && about.id === id).length;
+    return (data as any[]).filter(({type}) => type === 'billing_statement.sent').map(({data: {id}}) => id as string);
   }
 
   /** Compares what is told with what is so. */
   async judge(): Promise<Verdict> {
     const statements = await this.statements();
     const rows = this.rows();
+    const wanted = this.#items();
+    const emailed = this.#emailed();
     const falseWords: string[] = [];
     let [lost, doubled, wrongAmounts, secondEmails] = [0, 0, 0, 0];
     for (const row of rows) {
@@ -386,9 +394,9 @@ export class JobWorld {
       if (own.length === 0 && row.phase === 'done') lost++;
       if (row.phase !== 'done' && row.phase !== 'failed' && row.sent !== 'unknown') lost++;
       for (const statement of own) {
-        const emails = this.emails(statement.id);
+        const emails = emailed.filter((id) => id === statement.id).length;
         if (emails > 1) secondEmails++;
-        const {missing, surplus, foreign} = differenceOf(this.itemsOf(row.n), itemsOf(statement));
+        const {missing, surplus, foreign} = differenceOf(wanted.get(row.n)!, itemsOf(statement));
         const isWrong = missing.length + surplus.length + foreign.length > 0 || statement.amount !== row.amount;
         if (emails > 0 && isWrong) wrongAmounts++;
         if (row.phase === 'done' && statement.id === row.id && isWrong)
