@@ -128,18 +128,8 @@ export const usageError = (message: string, details: ErrorDetails = {}): Centavo
 /** What happened and why, on one line. */
 export const whatAndWhy = ({message, details: {why}}: CentavoError): string => [message, why].filter(Boolean).join(' ');
 
-/** A failed read needs no such words; it has no `applied`. */
-const CHANGED: Record<Applied, string> = {
-  no: 'Nothing was changed.',
-  unknown: 'It is not known whether anything was changed.',
-  yes: 'The change was made.',
-};
-
 /** Makes a message, which begins in lower case behind `Error: `, the beginning of a sentence. */
 export const capitalized = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
-
-/** The service does not always end its sentences with a full stop. */
-const sentence = (words: string): string => (/[.!?:…]$/.test(words) ? words : `${words}.`);
 
 /** Characters of a value that is still shown with its place. */
 const LONGEST_VALUE = 60;
@@ -151,78 +141,4 @@ export function placeOf({line, column, cell, value}: FileFault): string {
   return [`${cell === undefined ? 'line' : 'row'} ${line}`, named && `column ${named}`, shown]
     .filter(Boolean)
     .join(', ');
-}
-
-/** A text in lines of this width, indented by so many columns. @param more by how many the lines after the first are indented besides */
-function wrapped(text: string, width: number, indent: number, more = 0): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    if (last !== undefined && `${last} ${word}`.length <= width) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(' '.repeat(last === undefined ? indent : indent + more) + word);
-  }
-  return lines;
-}
-
-/**
- * At most three lines: what happened; why, and whether anything was changed; the next command. The faults of a file have a line each.
- * All but the command, which is to be copied, are broken between words at this width, in columns.
- */
-export function errorLines(error: CentavoError, width = Infinity): string[] {
-  const {why, hint, apiErrors, requestId} = error.details;
-  const reasons =
-    why ??
-    apiErrors
-      ?.map(({detail, parameter}) => (parameter && !detail.includes(parameter) ? `${parameter}: ${detail}` : detail))
-      .join(' ');
-  const changed = changedWords(error);
-  const request = requestId !== undefined && error.kind !== 'not_found' && `Request ID: ${requestId}.`;
-  const second = [reasons && sentence(reasons), changed, request].filter(Boolean).join(' ');
-  const faults = error.details.faults ?? [];
-  // A single one is the error itself.
-  const listed =
-    faults.length > 1
-      ? faults.flatMap((fault) => wrapped(`${placeOf(fault)}: ${fault.problem} ${fault.fix}`, width, 2, 2))
-      : [];
-  return [
-    ...wrapped(`Error: ${error.message}`, width, 0),
-    ...listed,
-    ...(second ? wrapped(second, width, 2) : []),
-    ...(hint ? [`  ${hint}`] : []),
-  ];
-}
-
-function changedWords({kind, details: {applied, changed}}: CentavoError): string | undefined {
-  if (changed !== undefined) return changed;
-  return kind === 'usage' && applied === 'no' ? 'Nothing was sent.' : applied && CHANGED[applied];
-}
-
-/** The one line of `--json`: always the same keys, so that a script needs no guessing. */
-export function errorObject(error: CentavoError): object {
-  const {hint, why, retryable, applied, changed, request, requestId, apiErrors, status, retryAfter, results, faults} =
-    error.details;
-  return {
-    error: {
-      code: error.code,
-      exit_code: error.exitCode,
-      message: [error.message, why && sentence(why), changed].filter(Boolean).join(' '),
-      hint: hint ?? null,
-      retryable: retryable ?? false,
-      applied: applied ?? 'no',
-      request: request ?? null,
-      request_id: requestId ?? null,
-      ...(status === undefined ? {} : {status}),
-      ...(retryAfter === undefined ? {} : {retry_after: retryAfter}),
-      api_errors: apiErrors ?? [],
-      ...(faults && {faults}),
-      ...(results && {
-        results: results.map((each) => ({
-          id: each.id,
-          code: each.code,
-          applied: each.applied ?? 'no',
-          api_errors: each.apiErrors,
-        })),
-      }),
-    },
-  };
 }

@@ -5,7 +5,7 @@ import type {Risk} from '../api/operation.js';
 import type {Context} from '../context.js';
 import {LONGEST_TIMER} from '../deadlines.js';
 import {type Applied, CentavoError, type EXIT_CODES, usageError} from '../errors.js';
-import {parseDuration} from '../input/dates.js';
+import {parseDuration} from '../input/durations.js';
 import {startJq, type JqProgram} from '../output/jq.js';
 import {isMachine, render} from '../output/render.js';
 import type {Format, Rendering, Result, Row} from '../output/result.js';

@@ -64,7 +64,9 @@ const isComposed = ({command, steps}: AuditRecord): boolean =>
 function composed([base, past]: Verb, taken: readonly string[], {applied}: AuditRecord): Verb {
   if (applied !== 'yes' && applied !== 'no' && taken.at(-1) === 'send') return VERBS.send!;
   const further = taken.includes('sent') ? 'sent' : taken.includes('finalize') && applied === 'yes' ? 'finalized' : '';
-  return [base, further === '' ? past : past.replace('%', `and ${further} %`)];
+  if (taken.includes('draft')) return [base, further === '' ? past : past.replace('%', `and ${further} %`)];
+  // An earlier run made the draft.
+  return ['complete %', further === '' ? 'completed %' : `completed and ${further} %`];
 }
 
 /** Why it was not done, or is not known to be. */

@@ -65,20 +65,20 @@ type Instead = readonly [words: string, command: string];
 const BILL_AGAIN: Instead = ['To bill the same items again', 'billing-statements duplicate'];
 const DELETE_DRAFT: Instead = ['To delete the draft instead', 'billing-statements delete'];
 const REFUND: Instead = ['It was paid. To refund it', 'refunds create --statement'];
-const SEE_PAYMENT: Instead = ['It was paid. To see its payment', 'billing-statements get'];
+const SEE_STATUS: Instead = ['See its status', 'billing-statements get'];
 const REISSUE = 'billing-statements reissue';
 
 /** What can be done instead with a statement, by the verb that was refused and the state for which it was. */
 const INSTEAD: Readonly<Record<string, Readonly<Record<string, Instead>>>> = {
-  finalize: {void: BILL_AGAIN, uncollectible: BILL_AGAIN, paid: SEE_PAYMENT},
+  finalize: {void: BILL_AGAIN, uncollectible: BILL_AGAIN, paid: SEE_STATUS},
   send: {
     draft: ['You can send only an open statement. To finalize it', 'billing-statements finalize'],
     void: BILL_AGAIN,
     uncollectible: BILL_AGAIN,
-    paid: SEE_PAYMENT,
+    paid: SEE_STATUS,
   },
   void: {draft: DELETE_DRAFT, paid: REFUND},
-  'mark-uncollectible': {draft: DELETE_DRAFT, paid: SEE_PAYMENT},
+  'mark-uncollectible': {draft: DELETE_DRAFT, paid: SEE_STATUS},
   update: {
     open: ['You can update only a draft. To replace this statement with a corrected one', REISSUE],
     void: BILL_AGAIN,

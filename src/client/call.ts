@@ -58,6 +58,8 @@ export interface CallOptions {
   readonly timeout?: number;
   /** Is told of each attempt that was answered 429, and how many seconds the service asked to wait. */
   readonly onLimited?: (seconds: number | undefined) => void;
+  /** Only an answer counts: what a read shows after a lost one may be what somebody else did. */
+  readonly onlyAnswers?: boolean;
 }
 
 interface Reading<T> extends CallOptions {
@@ -115,7 +117,7 @@ export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions,
         });
         if (!signal.aborted) continue;
       }
-      if (outcome.doubtful && !reading.signal?.aborted) {
+      if (outcome.doubtful && !reading.onlyAnswers && !reading.signal?.aborted) {
         const settled = await reading.reconcile?.().catch(ignoreFailedRead);
         if (settled !== undefined) return settled;
       }

@@ -1,7 +1,7 @@
 // The settings: for each its environment variable, how people write it, which values the file may have, and the default.
 
 import {CentavoError} from '../errors.js';
-import {parseDuration} from '../input/dates.js';
+import {parseDuration} from '../input/durations.js';
 import {parsePesos} from '../input/money.js';
 
 /** The value of each setting. */

@@ -3,9 +3,9 @@
 import {usageError} from '../errors.js';
 import {DAY, endOfManilaDay, MANILA_OFFSET} from '../manila.js';
 import {readDay, type Direction} from './date-words.js';
+import {UNITS} from './durations.js';
 import {quote} from './money.js';
 
-const UNITS: Record<string, number> = {s: 1, m: 60, h: 3600, d: DAY, w: 7 * DAY};
 /** The last instant of the year 9999, in unix seconds: later ones are milliseconds by mistake. */
 const LATEST = 253_402_300_799;
 /** In September 2001: before it there are no payments to speak of, and years are mistyped. */
@@ -95,18 +95,4 @@ function rfc3339(match: RegExpExecArray, fail: Fail): number {
     offset = (zone.startsWith('-') ? -1 : 1) * (zoneHours * 3600 + zoneMinutes * 60);
   }
   return utc(match, fail) + Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) - offset;
-}
-
-/**
- * Seconds of a length of time: `30s`, `5m`, `2h`, `3d`; a bare number is seconds.
- * @throws CentavoError kind `usage`
- */
-export function parseDuration(text: string, name: string): number {
-  const match = /^(\d{1,7})([smhdw])?$/.exec(text.trim());
-  if (!match)
-    throw usageError(`${name} ${quote(text)} is not a duration.`, {
-      code: 'invalid_duration',
-      hint: 'Write it as 30s, 5m, 2h or 3d.',
-    });
-  return Number(match[1]) * UNITS[match[2] ?? 's']!;
 }

@@ -100,6 +100,13 @@ describe('a service that writes in its own way', () => {
     expect(story).toMatchObject({endings: ['not_shown:not_shown'], wrong: [], sentStatements: 0});
   });
 
+  test('counts another amount than the items come to: the statement is not sent', async () => {
+    const answer: Faults['answer'] = (_request, body) =>
+      body.status === 'open' ? {...body, amount: body.amount + 500} : body;
+    const story = await tell([{changes: new Map(), answer}]);
+    expect(story).toMatchObject({endings: ['mismatch:statement_differs'], sentStatements: 0});
+  });
+
   test('lists statements without their metadata and items: a draft in doubt is found all the same', async () => {
     const answer: Faults['answer'] = (_request, body) =>
       body.data

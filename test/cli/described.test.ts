@@ -195,6 +195,7 @@ describe('what is required', () => {
     'billing-statements create',
     'billing-statements import',
     'billing-statements remind',
+    'refunds create',
     'webhooks replay',
   ];
   /** They run until they are stopped, or start what does. */

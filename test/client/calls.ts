@@ -2,7 +2,8 @@
 
 import {expect} from 'vitest';
 import {createClient, type Client, type ClientOptions} from '../../src/client/client.js';
-import {CentavoError, errorLines, errorObject, type ErrorKind} from '../../src/errors.js';
+import {errorLines, errorObject} from '../../src/cli/line/error-words.js';
+import {CentavoError, type ErrorKind} from '../../src/errors.js';
 import {httpAnswer, rawServer, type RawRequest, type RawServer, type Script} from './raw-server.js';
 
 export const KEY = 'sk_test_7Nq2Wb5Xc8Vm1Zk4Jh6G';

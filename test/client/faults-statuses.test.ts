@@ -1,7 +1,8 @@
 // Answers that say no: which error each status is, what is told of it, and that neither it nor a redirect is acted on.
 
 import {describe, expect, test} from 'vitest';
-import {CentavoError, errorLines, errorObject, type ErrorKind} from '../../src/errors.js';
+import {errorLines, errorObject} from '../../src/cli/line/error-words.js';
+import {CentavoError, type ErrorKind} from '../../src/errors.js';
 import {redact} from '../../src/output/redaction/patterns.js';
 import {attempt, clientOf, expectError, KEY, READS, SETTLED, UNSETTLED, type Call} from './calls.js';
 import {httpAnswer, rawServer} from './raw-server.js';

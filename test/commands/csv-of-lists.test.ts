@@ -132,6 +132,11 @@ describe.each(LISTS.map(([id]) => id))('%s', (id) => {
   });
 });
 
+test('a list has a column for the amount of a session that does not say it, before there is one', async () => {
+  const {header} = await listed('checkout-sessions:list', empty);
+  expect(header.slice(-2)).toEqual(['computed_amount', 'computed_amount_pesos']);
+});
+
 test('each list is looked at', () => {
   expect(LISTS.map(([id]) => id).sort()).toMatchInlineSnapshot(`
     [

@@ -5,7 +5,8 @@ import {join} from 'node:path';
 import {Ajv2020, type ValidateFunction} from 'ajv/dist/2020.js';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {operations} from '../../src/api/registry.js';
-import {CentavoError, errorObject, EXIT_CODES, type ErrorKind} from '../../src/errors.js';
+import {errorObject} from '../../src/cli/line/error-words.js';
+import {CentavoError, EXIT_CODES, type ErrorKind} from '../../src/errors.js';
 import {loadCommands} from '../../src/commands/index.js';
 import {ANY_EXITS} from '../../src/cli/base.js';
 import {cli, temporaryDirectory, type CliResult} from '../helpers/cli.js';
@@ -184,6 +185,8 @@ describe('what commands of our own print fits', {timeout}, () => {
     await here('billing-statements', 'link', id, '--message', 'fil');
     await here('billing-statements', 'open', id);
     expect((await here('billing-statements', 'wait', id, '--for', 'paid', '--timeout', '1s')).status).toBe(9);
+    const copy = (await here('billing-statements', 'duplicate', id)).json<{id: string}>();
+    await here('billing-statements', 'edit', copy.id, '--item', 'Hosting @ 250');
     const next = (await here('billing-statements', 'duplicate', id, '--due', '+9d', '--finalize')).json<{id: string}>();
     await here('billing-statements', 'reissue', next.id, '--item', 'Hosting @ 250');
     await here('sandbox', 'pay', id, '--fail', 'generic_decline');

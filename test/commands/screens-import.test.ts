@@ -11,7 +11,10 @@ import {loaded} from './support/terminal.js';
 
 const WIDTHS = [60, 80, 100, 160] as const;
 const plain = (text: string): string =>
-  text.replace(/job_[a-z0-9]{10}/g, 'job_xxxxxxxxxx').replace(/\/tmp\/[\w./-]*\//g, '/…/');
+  text
+    .replace(/job_[a-z0-9]{10}/g, 'job_xxxxxxxxxx')
+    .replace(/\b[A-Z0-9]{8}-(?=\d{4}\b)/g, 'PAYERXXX-')
+    .replace(/\/tmp\/[\w./-]*\//g, '/…/');
 
 describe.skipIf(!loaded.pty)('an import at a terminal', () => {
   test.each(WIDTHS)('%i columns: the plan, the question and the end', async (columns) => {
@@ -26,6 +29,35 @@ describe.skipIf(!loaded.pty)('an import at a terminal', () => {
     const list = screenAt(directory, ['jobs', 'list'], {columns});
     await list.ended;
     await expect(plain(await list.show())).toMatchFileSnapshot(`screens/import-jobs-${columns}.txt`);
+  });
+
+  test.each(WIDTHS)('%i columns: what failed, what may have been sent, and what a person decides', async (columns) => {
+    const service = await importService({
+      losesSends: true,
+      refuses: (request, body) =>
+        request === 'POST /billing_statements' && body.includes('JUNE-0003') ? 'The customer is blocked.' : undefined,
+    });
+    onTestFinished(() => service.close());
+    const directory = temporaryDirectory();
+    const file = join(directory, 'june.csv');
+    writeFileSync(file, importFile(3).text);
+    const see = (words: readonly string[]) =>
+      screenInProcess(directory, words, {columns, pace: 0.01, env: service.env});
+    const billed = see(['billing-statements', 'import', file, '--send', '--yes', '--concurrency', '1']);
+    expect(await billed.ended).toBe(11);
+    await expect(plain(await billed.show())).toMatchFileSnapshot(`screens/import-failed-${columns}.txt`);
+    const job = /job_\w+/.exec(await billed.text())![0];
+    const shown = see(['jobs', 'get', job]);
+    await shown.ended;
+    await expect(plain(await shown.show())).toMatchFileSnapshot(`screens/import-job-${columns}.txt`);
+    service.faults = {};
+    const decided = see(['jobs', 'resume', job, '--resend-unknown']);
+    await decided.until(/❯ Decide later/);
+    decided.type('\u001B[B\r');
+    await decided.until(/count it as sent[^]*❯ Decide later/);
+    decided.type('\r');
+    expect(await decided.ended).toBe(11);
+    await expect(plain(await decided.show())).toMatchFileSnapshot(`screens/import-decided-${columns}.txt`);
   });
 
   async function barAt(columns: number): Promise<void> {
@@ -44,7 +76,7 @@ describe.skipIf(!loaded.pty)('an import at a terminal', () => {
     expect(lines).toHaveLength(1);
     expect(lines[0]!.length).toBeLessThan(columns);
     expect(lines[0]).toMatch(/[█▏▎▍▌▋▊▉░]/);
-    await shown.until(/\d+ of 40 done/);
+    await shown.until(/\d+ of 40 sent/);
     expect(await shown.ended).toBe(0);
     expect(await shown.text()).toContain('40 of 40 sent');
   }
@@ -75,14 +107,23 @@ describe.skipIf(!loaded.pty)('an import at a terminal', () => {
       pace: 0.01,
       env: service.env,
     });
-    await shown.until(/may have been sent\. Send it again\?/);
-    shown.type('y\r');
-    await shown.until(/Yes[^]*Send it again\?[^]*\(y\/N\)/);
-    shown.type('n\r');
+    await shown.until(/may have been sent\.[^]*❯ Decide later[^]*count it as sent[^]*Send it again/);
+    shown.type('\u001B[B\u001B[B\r');
+    await shown.until(/Send it again[^]*may have been sent\.[^]*❯ Decide later/);
+    shown.type('\r');
     await shown.until(/go on with job_\w+: create, finalize and send 1 of 2 billing/);
     shown.type('y\r');
     expect(await shown.ended).toBe(11);
     expect(await shown.text()).toContain('1 may have been sent');
+    expect([...service.emails().values()].sort()).toEqual([1, 2]);
+
+    const asked = screenInProcess(directory, ['jobs', 'resume', job, '--resend-unknown'], {
+      ...{columns: 160, now: null, pace: 0.01, env: service.env},
+    });
+    await asked.until(/may have been sent\.[^]*❯ Decide later/);
+    asked.type('\u001B[B\r');
+    expect(await asked.ended).toBe(0);
+    expect(await asked.text()).toContain('2 of 2 sent');
     expect([...service.emails().values()].sort()).toEqual([1, 2]);
   }, 120_000);
 });

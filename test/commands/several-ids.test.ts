@@ -35,6 +35,7 @@ const ONE: Readonly<Record<string, string>> = {
   'payment-intents attach': 'the payment method is for one intent',
   'payment-intents capture': 'the amount is that of one intent',
   'customers delete-payment-method': 'two ids name one payment method',
+  'billing-statements edit': 'what is changed is that of one object',
   'billing-statements duplicate': 'the new statement is shown and confirmed',
   'billing-statements reissue': 'the new statement is shown and confirmed',
   'billing-statements settle': 'each has a reason of its own',

@@ -48,7 +48,8 @@ describe('words of the trade lead to the command', () => {
     ['customers lst', 'customers list'],
     ['biling-statements create', 'billing-statements create'],
     ['oewd', 'owed'],
-    ['payments refund', 'payments'],
+    ['payments refund', 'refunds create'],
+    ['billing-statements refund JEEPNEY-0002', 'refunds create --statement JEEPNEY-0002'],
     // What says nothing.
     ['x', undefined],
     ['constructor', undefined],

@@ -254,6 +254,11 @@ describe.runIf(loaded.pty)('what cannot be undone', () => {
     desk.type(`y${ENTER}`);
     expect(await desk.ended).toBe(11);
     expect([await statusOf(gone), await statusOf(paid), await statusOf(left)]).toEqual(['void', 'paid', 'void']);
+    // Of several, one that is left is asked about, too.
+    const one = terminal(directory, ['billing-statements', 'send', gone, await open()]);
+    await one.until(/send billing statement .*\?/);
+    one.type(ENTER);
+    expect(await one.ended).toBe(12);
   });
 
   test('that would be overdue at once is asked about, and made only with a yes', async () => {

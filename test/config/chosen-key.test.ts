@@ -3,7 +3,8 @@
 import {chmodSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {CentavoError, errorLines} from '../../src/errors.js';
+import {errorLines} from '../../src/cli/line/error-words.js';
+import {CentavoError} from '../../src/errors.js';
 import {home, keyOf, type Home} from './support/keeping.js';
 
 const [TEST, LIVE] = [keyOf('sk_test_'), keyOf('sk_live_')];

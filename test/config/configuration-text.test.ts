@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {parseConfiguration, writeConfiguration} from '../../src/config/configuration-file.js';
 import {withProfile, type Configuration} from '../../src/config/profiles.js';
-import {CentavoError, errorLines} from '../../src/errors.js';
+import {errorLines} from '../../src/cli/line/error-words.js';
+import {CentavoError} from '../../src/errors.js';
 import {held} from './support/profiles.js';
 
 const SEED = 20261221;

@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {readFromCommand, type CredentialCommandOptions} from '../../src/config/keys/credential-command.js';
-import {errorLines} from '../../src/errors.js';
+import {errorLines} from '../../src/cli/line/error-words.js';
 import type {ProgramHost} from '../../src/programs/program.js';
 import {cli, temporaryDirectory} from '../helpers/cli.js';
 import {CTRL_C, ENTER, loaded, terminal} from '../commands/support/terminal.js';

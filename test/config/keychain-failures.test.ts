@@ -7,7 +7,7 @@ import {fileURLToPath, pathToFileURL} from 'node:url';
 import {describe, expect, test} from 'vitest';
 import type {KeyStore} from '../../src/config/keys/key-store.js';
 import {keychainError} from '../../src/config/keys/keychain-errors.js';
-import {errorLines} from '../../src/errors.js';
+import {errorLines} from '../../src/cli/line/error-words.js';
 import {temporaryDirectory} from '../helpers/cli.js';
 import {createKeychain, hostOf} from './support/built.js';
 import {

@@ -14,7 +14,8 @@ import {
   slotWords,
   entryName,
 } from '../../src/config/keys/keys.js';
-import {CentavoError, errorLines} from '../../src/errors.js';
+import {errorLines} from '../../src/cli/line/error-words.js';
+import {CentavoError} from '../../src/errors.js';
 
 const SEED = 20261221;
 

@@ -1,7 +1,8 @@
 // Due dates in a person's words: each phrase is the day that its writer means, or is refused with forms that work.
 
 import {describe, expect, test} from 'vitest';
-import {CentavoError, errorLines} from '../../src/errors.js';
+import {errorLines} from '../../src/cli/line/error-words.js';
+import {CentavoError} from '../../src/errors.js';
 import {dateText, parseDate} from '../../src/input/dates.js';
 import {readTypedDate} from '../../src/input/typed-dates.js';
 import {PHRASES} from './date-phrases.js';

@@ -5,9 +5,11 @@ import {readFileSync} from 'node:fs';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {CentavoError, errorLines} from '../../src/errors.js';
+import {errorLines} from '../../src/cli/line/error-words.js';
+import {CentavoError} from '../../src/errors.js';
 import {endOfManilaDay} from '../../src/manila.js';
-import {dateText, parseDate, parseDuration} from '../../src/input/dates.js';
+import {dateText, parseDate} from '../../src/input/dates.js';
+import {parseDuration} from '../../src/input/durations.js';
 import {formatTime, isoTime} from '../../src/output/format.js';
 
 const SEED = 20261220;

@@ -1,7 +1,8 @@
 // Line items, from one text each.
 
 import {expect, test} from 'vitest';
-import {CentavoError, errorLines} from '../../src/errors.js';
+import {errorLines} from '../../src/cli/line/error-words.js';
+import {CentavoError} from '../../src/errors.js';
 import {parseItem, parseQuantity} from '../../src/input/items.js';
 
 const item = (text: string) => parseItem(text, '--item');

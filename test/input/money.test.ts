@@ -3,7 +3,8 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../src/api/fields.js';
-import {CentavoError, errorLines} from '../../src/errors.js';
+import {errorLines} from '../../src/cli/line/error-words.js';
+import {CentavoError} from '../../src/errors.js';
 import {parseItem, totalOf} from '../../src/input/items.js';
 import {parseCentavos, parsePesos, quote} from '../../src/input/money.js';
 import {decimalPesos, formatPesos} from '../../src/pesos.js';

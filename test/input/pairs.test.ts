@@ -2,7 +2,8 @@
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {CentavoError, errorLines} from '../../src/errors.js';
+import {errorLines} from '../../src/cli/line/error-words.js';
+import {CentavoError} from '../../src/errors.js';
 import {parseData, parsePairs} from '../../src/input/pairs.js';
 import {parseBrackets} from '../../src/sandbox/requests/parameters.js';
 

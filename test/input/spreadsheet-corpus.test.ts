@@ -2,7 +2,8 @@
 
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {CentavoError, errorLines} from '../../src/errors.js';
+import {errorLines} from '../../src/cli/line/error-words.js';
+import {CentavoError} from '../../src/errors.js';
 import {readItems} from '../../src/input/spreadsheet/items.js';
 import {formatPesos} from '../../src/pesos.js';
 import {corpus} from '../fixtures/spreadsheets/corpus.js';

@@ -62,7 +62,7 @@ export const billingStatementLineItems = defineResource({
         quantity: integer({min: 1, description: 'Number of units.', assumed: LEAST}),
       },
       returns: one(billingStatementLineItemShape),
-      examples: ['billing-statement-line-items update JEEPNEY-0002#2 --unit-price 14,500.50 --quantity 1'],
+      examples: ['billing-statement-line-items update bstm_li_4Rt8 --unit-price 14,500.50 --quantity 1'],
       assumed: 'The specification lists no parameters. These come from client libraries, which agree.',
     },
     delete: {
@@ -71,7 +71,7 @@ export const billingStatementLineItems = defineResource({
       summary: 'Remove a line item from a draft billing statement',
       params: {},
       returns: deletedOf(billingStatementLineItemShape),
-      examples: ['billing-statement-line-items delete JEEPNEY-0002#3'],
+      examples: ['billing-statement-line-items delete bstm_li_4Rt8'],
       destroys: true,
       assumed: 'The specification does not show the response. Client libraries expect {id, resource, deleted: true}.',
     },

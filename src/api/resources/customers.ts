@@ -106,7 +106,7 @@ export const customers = defineResource({
       path: '/customers',
       summary: 'Create a customer',
       description:
-        'Several customers can have one email address, but then it no longer tells which one you mean. At a terminal, centavo asks first. A script can check with: customers list --email',
+        'Several customers can have one email address, but then it no longer tells which one you mean. At a terminal, centavo asks first. A script can look with customers list --email.',
       params: {
         name: text({required: true, description: 'Name of the person or company.'}),
         email: email({required: true, description: 'Email address.'}),

@@ -109,8 +109,9 @@ export async function composeStatement(plan: StatementPlan, around: RunOptions):
   /** @returns the finalized statement as answered; undefined when it must be read */
   async function finalize(): Promise<Statement | undefined> {
     try {
-      return (await changes.attempt('finalize', [id!], () => client.billingStatements.finalize(id!, options))) as
-        Statement | undefined;
+      return (await changes.attempt('finalize', [id!], () =>
+        client.billingStatements.finalize(id!, {...options, onlyAnswers: plan.job?.shared === true}),
+      )) as Statement | undefined;
     } catch (error) {
       // The first finalize, whose answer was lost, may have been applied late. The second is then refused.
       if (!(error instanceof CentavoError) || error.kind !== 'rejected' || !changes.finalizeDoubted) throw error;
@@ -192,7 +193,8 @@ export async function composeStatement(plan: StatementPlan, around: RunOptions):
     if (!plan.send) return done(seen);
     // Whoever opened it meanwhile may have sent it, too.
     const byOthers = (wasDraft || job?.opened === false) && !known.finalized && !changes.finalizeDoubted;
-    return byOthers ? stopped({why: 'ended', statement: seen}) : send(seen);
+    if (byOthers) return stopped({why: 'ended', statement: seen});
+    return job?.shared && !known.finalized ? stopped({why: 'send_in_doubt', statement: seen}) : send(seen);
   }
 
   /** Whether an item that is not wanted is not as it was when the change was decided on. */

@@ -29,6 +29,8 @@ export interface JobDraft {
   readonly begun: boolean;
   /** Whether it may be there twice, because the answer to a creation was lost. */
   readonly doubted: boolean;
+  /** Whether another import is at it too: then only the answer to the finalizing tells which of the two opened it. */
+  readonly shared: boolean;
   /** Whether the job has begun to finalize it. If not, somebody else has opened an open one, and may have sent it. */
   readonly opened: boolean;
   /** Unix seconds of the last call whose outcome is not known; it may still be applied for the settle time. */

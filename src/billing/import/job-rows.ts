@@ -153,6 +153,7 @@ export abstract class JobRows {
     // Every customer, amount and day that is there more than once; only then are items compared. libsql would sort in memory.
     this.database.exec(`
       PRAGMA temp_store = FILE;
+      DROP TABLE IF EXISTS temp.repeated;
       CREATE TEMP TABLE repeated (n INTEGER PRIMARY KEY, first INTEGER NOT NULL);
       INSERT INTO repeated
       WITH billed AS (
@@ -187,6 +188,11 @@ export abstract class JobRows {
     return this.database.prepare(`SELECT * FROM row WHERE phase = 'finishing' AND sent = 'unknown' ORDER BY n`).all();
   }
 
+  /** The first and the last due date, in unix seconds; null where there is none. */
+  get dues(): {readonly first: number | null; readonly last: number | null} {
+    return this.database.prepare('SELECT min(due_at) AS first, max(due_at) AS last FROM row').get()!;
+  }
+
   /** What is left to do. @param withFailed whether those that failed are tried again @param resend rows to be sent again */
   left(withFailed: boolean, resend: readonly number[]): Left {
     const where = `phase <> 'done' AND phase <> ? AND (sent <> 'unknown' OR n IN (SELECT value FROM json_each(?)))`;
@@ -218,7 +224,7 @@ export abstract class JobRows {
   sendAgain(asked: readonly Row[], now: number): void {
     const decided = new Map(asked.map(({n, resend_at: at}) => [n, at]));
     for (const {n, resend_at: at} of this.unclearSends())
-      if (decided.get(n) === at) this.setRow(n, {sent: 'no', opened: 1, resend_at: now});
+      if (decided.get(n) === at) this.setRow(n, {sent: 'no', opened: 1, doubted: 1, resend_at: now});
   }
 
   // --- customers ---
@@ -233,6 +239,11 @@ export abstract class JobRows {
 
   customer(ref: string): JobCustomer | undefined {
     return this.database.prepare('SELECT * FROM customer WHERE ref = ?').get(ref);
+  }
+
+  /** Name of the customer of a row, where it is known. */
+  nameOf(row: Row): string | null {
+    return this.customer(row.customer)?.name || null;
   }
 
   /** The metadata key of a customer that this job creates. */

@@ -57,7 +57,7 @@ export interface Row {
   /** Centavos. */
   readonly amount: number;
   readonly phase: Phase;
-  /** 1 when its draft may be there twice. */
+  /** 1 when its draft may be there twice, 2 when another import has made one too and may be at it. */
   readonly doubted: number;
   /** Unix seconds of a call whose outcome is not known: it may still be applied for the settle time. */
   readonly unsettled_at: number | null;

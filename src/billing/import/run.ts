@@ -158,7 +158,7 @@ class JobRun {
           : `It was billed as ${statement.id} since this import began, with other content, so ${row.id} is left alone. To bill both: --retry-failed --allow-duplicate`;
       this.#end(row, 'failed', {code: 'made_elsewhere', message});
       // From now on there are two, and they are looked for.
-      if (how === 'same') this.#job.setRow(row.n, {doubted: 1});
+      if (how === 'same') this.#job.setRow(row.n, {doubted: 2});
     }
   }
 
@@ -167,9 +167,9 @@ class JobRun {
   async draft(row: Row): Promise<void> {
     // An earlier process may have created it without learning its id, and then it may be there twice.
     const isDoubted = row.phase === 'drafting' && row.id === null;
-    if (isDoubted) this.#job.setRow(row.n, {doubted: 1});
+    if (isDoubted) this.#doubt(row.n);
     const outcome = await this.#compose(row, {
-      ...this.#planOf(isDoubted ? {...row, doubted: 1} : row),
+      ...this.#planOf(isDoubted ? this.#job.row(row.n) : row),
       create: {
         currency: 'PHP',
         customer_id: this.#job.customer(row.customer)!.id!,
@@ -192,6 +192,11 @@ class JobRun {
     if (outcome) this.#end(row, 'done', undefined, outcome);
   }
 
+  /** Its draft may be there twice. */
+  #doubt(n: number): void {
+    if (this.#job.row(n).doubted === 0) this.#job.setRow(n, {doubted: 1});
+  }
+
   #planOf(row: Row): Omit<StatementPlan, 'finalize' | 'send'> {
     const {n, id, key, phase} = row;
     return {
@@ -202,7 +207,8 @@ class JobRun {
         key,
         since: this.#since,
         begun: phase !== 'planned',
-        doubted: row.doubted === 1,
+        doubted: row.doubted > 0,
+        shared: row.doubted === 2,
         opened: row.opened === 1,
         ...(row.unsettled_at !== null && {unsettledAt: row.unsettled_at}),
       },
@@ -221,7 +227,7 @@ class JobRun {
       search: this.#sweep.search,
       sleep: (milliseconds) => this.#workers.sleep(milliseconds),
       tell: (news) => {
-        if (news.what === 'doubt' && news.step === 'draft') this.#job.setRow(row.n, {doubted: 1});
+        if (news.what === 'doubt' && news.step === 'draft') this.#doubt(row.n);
       },
     });
     const applied = outcome.end === 'done' ? (outcome.changed ? 'yes' : 'no') : outcome.state.applied;

@@ -1,7 +1,7 @@
 // Whole days that something is overdue, as a flag says them.
 
 import {usageError} from '../../errors.js';
-import {parseDuration} from '../../input/dates.js';
+import {parseDuration} from '../../input/durations.js';
 import {DAY} from '../../manila.js';
 
 /** @param text `30d` or `2w` @throws CentavoError kind `usage` for anything but a number of days */

@@ -3,9 +3,9 @@
 import {findHelp, findHelpForPrograms} from '../help/help.js';
 import {behindWords, Program, type ProgramParts} from './program.js';
 import {wantsJson} from './wants-json.js';
-import {withNames} from './with-names.js';
 import type {Context} from '../../context.js';
-import {CentavoError, errorLines, errorObject, EXIT_CODES, usageError} from '../../errors.js';
+import {CentavoError, EXIT_CODES, usageError} from '../../errors.js';
+import {errorLines, errorObject} from './error-words.js';
 import {clean, toJson} from '../../output/format.js';
 import type {Io} from '../../output/io.js';
 import {coresOf} from '../../output/redaction/encodings.js';
@@ -43,7 +43,7 @@ export async function runLine(typed: readonly string[], {context, parts, receive
     context.io.tellHidden();
     return exitCode;
   } catch (thrown) {
-    return tellFailure(bySignal(thrown, received()), context, argv, done);
+    return tellFailure(await named(bySignal(thrown, received()), context, argv), context, argv, done);
   } finally {
     await context.close();
   }
@@ -60,6 +60,13 @@ function bySignal(thrown: unknown, status: number | undefined): unknown {
   return terminated ? new CentavoError('terminated', thrown.message, thrown.details) : thrown;
 }
 
+/** For a person, the error has what people call the objects in place of their ids. */
+async function named(thrown: unknown, {names}: Context, argv: readonly string[]): Promise<unknown> {
+  if (!(thrown instanceof CentavoError) || names.size === 0 || wantsJson(argv)) return thrown;
+  const {withNames} = await import('./with-names.js');
+  return withNames(thrown, names);
+}
+
 /**
  * Reports an error, and records it as the end of a write that was begun.
  * @param done whether the command itself had succeeded
@@ -71,8 +78,7 @@ export function tellFailure(thrown: unknown, context: Context, argv: readonly st
   const {io} = context;
   io.tellHidden();
   const verbose = argv.includes('--verbose') || argv.includes('-v');
-  const json = wantsJson(argv);
-  tellError(json ? error : withNames(error, context.names), io, {json, verbose});
+  tellError(error, io, {json: wantsJson(argv), verbose});
   return error.exitCode;
 }
 

@@ -89,10 +89,12 @@ const ELSEWHERE = new Map(
 );
 
 /** Lists that the API does not have, and what tells the same. */
-const NOT_LISTED: Readonly<Record<string, string>> = {
-  payments: 'Statements that were paid: centavo billing-statements list --status paid',
-  refunds: 'Payments and refunds of a customer: centavo customers ledger',
-};
+const NOT_LISTED = new Map(
+  Object.entries({
+    payments: 'Statements that were paid: centavo billing-statements list --status paid',
+    refunds: 'Payments and refunds of a customer: centavo customers ledger',
+  }),
+);
 
 /** What there is: `billing-statements create`, `customers`. */
 interface Known {
@@ -119,11 +121,11 @@ export function unknownCommandError(
       hint: `To list its commands: centavo ${typed}`,
     });
   const [topic = '', verb = ''] = words.map((word) => word.toLowerCase());
-  const instead = verbOf(verb, ['list']) && NOT_LISTED[topic];
+  const instead = verbOf(verb, ['list']) === undefined ? undefined : NOT_LISTED.get(topic);
   return usageError(`unknown command ${quote(typed)}.`, {
     code: 'unknown_command',
     ...(instead && {why: `The API does not list ${topic}.`}),
-    hint: instead ? instead : guess ? `Did you mean: centavo ${before}${guess}` : 'To list the commands: centavo help',
+    hint: instead ?? (guess ? `Did you mean: centavo ${before}${guess}` : 'To list the commands: centavo help'),
   });
 }
 

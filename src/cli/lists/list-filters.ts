@@ -3,7 +3,8 @@
 import {customerOf, daysOverdue, dueOf} from '../../api/statement.js';
 import type {Context} from '../../context.js';
 import {usageError} from '../../errors.js';
-import {parseDate, parseDuration} from '../../input/dates.js';
+import {parseDate} from '../../input/dates.js';
+import {parseDuration} from '../../input/durations.js';
 import {DAY, endOfManilaDay} from '../../manila.js';
 import type {FilterFlags} from './list-flags.js';
 import {needsLookUp, readReference, type Reference} from '../references/references.js';

@@ -24,7 +24,7 @@ import {listItems} from '../lists/list.js';
 import {proposing} from '../next-command.js';
 import type {Result} from '../../output/result.js';
 import type {Looked} from './look-first.js';
-import {performAll, performOne} from './perform.js';
+import {performOne} from './perform.js';
 import {printRequests} from '../dry-run.js';
 import {constant, dryRun, either, list, objectNamed, page, record, type Schema, text} from '../help/json-schema.js';
 
@@ -155,11 +155,17 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
         looked = await lookFirst(context, registered, flags, targets);
         const rest = targets.filter(([id]) => id === undefined || !looked!.has(id));
         if (rest.length > 0) {
-          const change = await this.askingIfShared(changeOf(context, registered, rest, params), rest, params);
+          const made = changeOf(context, registered, rest, params);
+          // Whoever names several is asked, though only one may be left to change.
+          const asking = {...made, asks: made.asks || targets.length > 1};
+          const change = await this.askingIfShared(asking, rest, params);
           await guardChange(context, flags, change).catch(proposing(context, {registered, ids: [], params}));
         }
       }
-      if (namesSeveral(args)) return performAll(context, registered, targets, this.rendering, looked);
+      if (namesSeveral(args)) {
+        const {performAll} = await import('./perform-all.js');
+        return performAll(context, registered, targets, this.rendering, looked);
+      }
       const print = (result: Result, applied: Applied) =>
         isWrite(operation) ? this.printDone(result, applied) : this.print(result);
       return performOne(context, registered, targets[0]!, params, print, looked);

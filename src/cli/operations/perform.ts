@@ -1,17 +1,14 @@
-// Performs an operation on one object or on several, and prints what came back.
+// Performs an operation on one object, and prints what came back.
 
 import type {Context} from '../../context.js';
 import {isWrite} from '../../api/operation.js';
-import {subjectOf, type StatementLike} from '../../api/statement.js';
+import type {StatementLike} from '../../api/statement.js';
 import {shapeOfId, type RegisteredOperation} from '../../api/registry.js';
 import {CentavoError, type Applied} from '../../errors.js';
-import {toCentavoError} from '../../system-errors.js';
-import type {Rendering, Result} from '../../output/result.js';
-import {renderList} from '../../output/render-list.js';
+import type {Result} from '../../output/result.js';
 import {nameFor, proposing} from '../next-command.js';
 import type {Looked} from './look-first.js';
 import {recordColumns, resultOf, resultOfRecord} from '../columns.js';
-import {Tally, whateverHappens} from './tally.js';
 
 /**
  * Performs an operation on one object, and prints what came back.
@@ -29,12 +26,11 @@ export async function performOne(
 ): Promise<unknown> {
   const {operation} = registered;
   const audit = isWrite(operation) ? await context.audit() : undefined;
-  const isStatement = registered.resource.shape.prefix === 'bstm_';
-  const known = [...ids, ...Object.values(params)].map((id) => context.subjects.get(String(id))).find(Boolean);
-  // What an item comes to is not what its statement comes to.
-  if (known) audit?.about(isStatement ? known : {number: known.number, customer: known.customer});
+  const subject =
+    audit && (await import('./subject.js')).subjectFor(context, registered, [...ids, ...Object.values(params)]);
+  if (subject) audit.about(subject());
   const {result, already} = await perform(context, registered, ids, params, looked);
-  if (isStatement) audit?.about(subjectOf(result as StatementLike));
+  if (subject) audit.about(subject(result));
   if (already) audit?.unchanged();
   await print(
     operation.returns.kind === 'nothing'
@@ -47,62 +43,14 @@ export async function performOne(
   return result;
 }
 
-/**
- * Performs an operation on each object in turn, and prints the list of those that came back, as they come.
- * @param looked what need not be tried
- * @throws CentavoError that of all when they failed alike, or kind `partial` when some failed
- */
-export async function performAll(
-  context: Context,
-  registered: RegisteredOperation,
-  targets: readonly (readonly string[])[],
-  rendering: Rendering,
-  looked?: Looked,
-): Promise<undefined> {
-  const {operation} = registered;
-  const write = isWrite(operation);
-  const tally = new Tally(targets.length);
-  let cut: CentavoError | undefined;
-
-  async function* results(): AsyncGenerator<readonly object[]> {
-    for (const ids of targets) {
-      try {
-        const {result, already} = await perform(context, registered, ids, {}, looked);
-        if (!already) tally.changed++;
-        yield [result];
-      } catch (error) {
-        const failure = toCentavoError(error);
-        if (failure.kind === 'internal' || failure.kind === 'interrupted') {
-          cut = write ? tally.cutShort(failure) : failure;
-          return;
-        }
-        tally.fail(context, ids[0]!, failure);
-      }
-    }
-  }
-  if (targets.length === 0) context.io.note('No ids on stdin. Nothing was done.');
-  const {withSettled} = await import('../billing-statements/settled.js');
-  const list = (rows: readonly object[]) => withSettled(context, resultOf(operation.returns.shape, rows, rows, 'many'));
-  try {
-    await renderList(results(), list, rendering, whateverHappens(context));
-  } catch (error) {
-    if (!write || !(error instanceof CentavoError)) throw error;
-    throw tally.printingFailed(error);
-  }
-  if (cut) throw cut;
-  if (write && tally.changed === 0 && tally.failures.length === 0) (await context.audit()).unchanged();
-  if (tally.failures.length > 0) throw tally.failed(context, registered);
-  return undefined;
-}
-
 /** Records in the history the object that a write returned. */
 export async function noteMade(context: Context, answer: unknown): Promise<void> {
   const {id} = (answer ?? {}) as {id?: unknown};
   if (typeof id === 'string' && shapeOfId(id)) (await context.audit()).touched(id);
 }
 
-/** @returns the object as it is now, and whether it had that status before */
-async function perform(
+/** @returns the object as it is now, and whether it had that status before @throws CentavoError */
+export async function perform(
   context: Context,
   registered: RegisteredOperation,
   ids: readonly string[],

@@ -13,7 +13,7 @@ import {
   readIntoJob,
   type ImportFlags,
 } from '../../cli/billing-statements/import/import-plan.js';
-import {importSchema, planLines, printPlan} from '../../cli/billing-statements/import/import-words.js';
+import {importSchema, planLines, printPlan, sendingCommand} from '../../cli/billing-statements/import/import-words.js';
 import {othersFlags, resumeFlags, resumeJob, runFlags} from '../../cli/billing-statements/import/resume-job.js';
 import {
   checkFormat,
@@ -27,7 +27,7 @@ import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
 export class BillingStatementsImportCommand extends BaseCommand {
   static override summary = 'Bill everybody in a spreadsheet, each exactly once.';
   static override description =
-    'Reads CSV as spreadsheets write it, or .xlsx. Columns: external_id (your own number of the statement), customer (id) or customer_email with customer_name, item, quantity, unit_price in pesos, due, description, metadata.*. Rows with the same external_id are the items of one statement.\n\n' +
+    'Reads CSV as spreadsheets write it, or .xlsx. Columns: external_id (your own number of the statement), customer (id or email address) or customer_email with customer_name, item, quantity, unit_price in pesos, due, description, metadata.*. Rows with the same external_id are the items of one statement. A row with the total is left out if it agrees.\n\n' +
     'The whole file and the account are checked before anything is sent. Then all drafts are made, and only when they are complete are they finalized and sent. When an answer is lost, centavo waits, reads the account again and corrects what differs; an email that may have been sent is never sent again by itself.\n\n' +
     'An import that was stopped continues with centavo jobs resume. The job file holds what was billed, and is removed 90 days after the job ends.';
   static override examples = [
@@ -94,18 +94,23 @@ export class BillingStatementsImportCommand extends BaseCommand {
       send: flags.send ?? false,
       map: new Map(Object.entries(parsePairs(flags.map ?? [], '--map'))),
       allowDuplicate: flags['allow-duplicate'] ?? false,
-      adopt: flags.adopt ?? false,
+      // A dry run shows what exists, and asks nothing.
+      adopt: flags.adopt || dryRun,
       concurrency: readConcurrency(flags.concurrency),
       resultFile: flags.result === undefined ? resultPathFor(file) : resultPath(flags.result),
     };
     if (!dryRun) guardIntent(connection, flags, 'import billing statements', context.io);
-    for (const {id} of await oldJobs(context, context.now())) removeJob(context, id);
+    if (!dryRun) for (const {id} of await oldJobs(context, context.now())) removeJob(context, id);
     const job = await readIntoJob(context, file, wanted);
     let begun = false;
     try {
       const callTime = await lookBefore(context, job, wanted, file === '-' ? 'stdin' : file);
-      for (const line of planLines(job, context.io, {...wanted, callTime})) context.io.note(line);
-      if (dryRun) return await printPlan(job, job.rows(), this.rendering, context);
+      const plan = planLines(job, context.io, {...wanted, callTime});
+      const sending = file === '-' ? undefined : `To send them: ${sendingCommand(context, file, wanted)}`;
+      // A list of hundreds would push the plan off the screen.
+      if (dryRun) await printPlan(job, job.rows(), this.rendering, context);
+      for (const line of plan) context.io.note(line);
+      if (dryRun) return context.io.note(['Nothing was sent.', sending].filter(Boolean).join(' '));
       const change = changeOfImport(job, job.left(false, []));
       await guardChange(context, flags, lookingAgain(context, job, {...wanted, retries: false}, change));
       const prepare = async (): Promise<void> => {
@@ -115,6 +120,7 @@ export class BillingStatementsImportCommand extends BaseCommand {
       };
       const {allowDuplicate} = wanted;
       await workOn(context, job, this.rendering, {concurrency: wanted.concurrency, prepare, allowDuplicate});
+      if (!wanted.finalize && sending !== undefined) context.io.note(`These are drafts. ${sending}`);
     } finally {
       job.close();
       if (!begun) removeJob(context, job.id);

@@ -6,7 +6,7 @@ import type {Statement} from '../../billing/compose/plan.js';
 import type {WaitedFor} from '../../billing/wait.js';
 import {LONGEST_TIMER} from '../../deadlines.js';
 import {CentavoError, usageError} from '../../errors.js';
-import {parseDuration} from '../../input/dates.js';
+import {parseDuration} from '../../input/durations.js';
 import {guardConnection} from '../../guard/guard.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {resultOf} from '../../cli/columns.js';

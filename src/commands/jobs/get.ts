@@ -2,7 +2,7 @@
 
 import {Args, Flags} from '../../cli/oclif.js';
 import {BaseCommand, requiredArgument} from '../../cli/base.js';
-import {UNDONE, openJob, summaryOf} from '../../cli/billing-statements/import/jobs.js';
+import {UNDONE, openJob} from '../../cli/billing-statements/import/jobs.js';
 import {jobSchema, printJob} from '../../cli/billing-statements/import/job-words.js';
 
 export class JobsGetCommand extends BaseCommand {
@@ -24,7 +24,7 @@ export class JobsGetCommand extends BaseCommand {
     const job = await openJob(context, requiredArgument(args.id, 'the job', 'centavo jobs get job_7f2kq81m0x'));
     try {
       const rows = job.rows(flags.open ? [...UNDONE, 'failed'] : undefined);
-      await printJob(summaryOf(context, job), rows, this.rendering, context);
+      await printJob(job, rows, this.rendering, context);
     } finally {
       job.close();
     }

@@ -32,7 +32,7 @@ export class JobsPurgeCommand extends BaseCommand {
     const {context} = this;
     if (args.id !== undefined) return this.one(args.id);
     const old = await oldJobs(context, context.now());
-    const count = old.length === 1 ? '1 job file' : `${old.length} job files`;
+    const count = old.length === 1 ? '1 job file' : `${old.length || 'no'} job files`;
     if (isDryRun(context, flags, `remove ${count}`)) return this.print(resultOfJobs(old));
     for (const {id} of old) removeJob(context, id);
     return this.print(resultOfRecord({removed: old.length}));

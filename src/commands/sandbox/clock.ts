@@ -2,7 +2,8 @@
 
 import {Args} from '../../cli/oclif.js';
 import {usageError} from '../../errors.js';
-import {parseDate, parseDuration} from '../../input/dates.js';
+import {parseDate} from '../../input/dates.js';
+import {parseDuration} from '../../input/durations.js';
 import {quote} from '../../input/money.js';
 import {isoTime} from '../../output/format.js';
 import {ACCOUNT_EXITS, BaseCommand, requiredArgument} from '../../cli/base.js';

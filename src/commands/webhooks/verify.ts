@@ -2,7 +2,8 @@
 
 import {Flags} from '../../cli/oclif.js';
 import {CentavoError, usageError} from '../../errors.js';
-import {parseDate, parseDuration} from '../../input/dates.js';
+import {parseDate} from '../../input/dates.js';
+import {parseDuration} from '../../input/durations.js';
 import {isoTime} from '../../output/format.js';
 import type {Diagnosis} from '../../webhooks/signature/diagnosis.js';
 import type {Column} from '../../output/result.js';

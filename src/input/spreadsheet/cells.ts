@@ -126,7 +126,6 @@ export function readDue(text: string, now: number): Cell<number> {
     return {value: parseDate(text, 'due', now)};
   } catch (error) {
     if (!(error instanceof CentavoError)) throw error;
-    const {why = error.message, hint = ''} = error.details;
-    return refused(why, hint.startsWith('Add') ? hint : 'Use a date such as 2026-12-15 or +30d.');
+    return refused(error.details.why ?? error.message, 'Use a date such as 2026-12-15 or +30d.');
   }
 }

@@ -18,7 +18,7 @@ import {differenceOf, itemsOf, type Statement} from '../../../src/billing/compos
 import {explainStop} from '../../../src/cli/billing-statements/compose/stop-errors.js';
 import {clientOver, createClient, type Client} from '../../../src/client/client.js';
 import {TransportError} from '../../../src/client/call-errors.js';
-import {CentavoError} from '../../../src/errors.js';
+import {CentavoError, type Applied} from '../../../src/errors.js';
 import {createSandbox} from '../../../src/sandbox/sandbox.js';
 import {seededRandom} from '../../../src/sandbox/seeded-random.js';
 
@@ -86,6 +86,8 @@ export class JobWorld {
   #isDead = false;
   /** What the history of each job's machine has: statements whose sending was begun, and how it ended. */
   readonly #history = new Map<string, 'in_doubt' | 'sent'>();
+  /** Whether the last run said that it had changed anything. */
+  applied: Applied | undefined;
   faults = 0;
   requests = 0;
   runs = 0;
@@ -304,6 +306,7 @@ export class JobWorld {
       });
       const end = await this.#drive(work);
       if (this.#isDead) return 'killed';
+      this.applied = end?.applied;
       if (end?.error !== undefined && !(end.error instanceof CentavoError)) throw end.error;
       job.release(owner, end?.error === undefined ? 'ended' : 'running', 0);
       return end?.error;

@@ -4,7 +4,7 @@ import type {ApiRequest} from '../../../src/api/wire.js';
 import {reissueStatement} from '../../../src/billing/reissue/reissue.js';
 import type {ReissueOutcome, ReissuePlan} from '../../../src/billing/reissue/reissue-outcome.js';
 import {explainReissue} from '../../../src/cli/billing-statements/reissue/reissue-errors.js';
-import {errorLines, errorObject} from '../../../src/errors.js';
+import {errorLines, errorObject} from '../../../src/cli/line/error-words.js';
 import {falseLater} from './claims.js';
 import {World, type Faults} from './world.js';
 

@@ -3,7 +3,8 @@
 import type {Outcome} from '../../../src/billing/compose/outcome.js';
 import type {StatementItem, StatementPlan} from '../../../src/billing/compose/plan.js';
 import {explainStop} from '../../../src/cli/billing-statements/compose/stop-errors.js';
-import {errorLines, errorObject, type CentavoError} from '../../../src/errors.js';
+import {errorLines, errorObject} from '../../../src/cli/line/error-words.js';
+import type {CentavoError} from '../../../src/errors.js';
 import {parseDate} from '../../../src/input/dates.js';
 import {parseItem} from '../../../src/input/items.js';
 

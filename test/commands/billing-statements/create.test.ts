@@ -54,11 +54,11 @@ describe('in one go', () => {
     for (const words of [
       'due: Monday, 15 December 2031 in Manila, in ',
       '→ sandbox',
-      'draft bstm_',
       '2 items, ₱31,250.50',
       'sent',
     ])
       expect(stderr).toContain(words);
+    expect(stderr).toMatch(/^ {2}draft [A-Z0-9]+-\d{4}$/m);
     expect(stdout).toMatch(/^status\topen$/m);
   });
 
@@ -260,7 +260,7 @@ describe('stopped on the way', () => {
         stderr: expect.stringContaining('The API asks to wait 600 s, longer than --timeout allows.'),
       });
       expect(stopped.stderr).toMatch(
-        at < 6 ? /The draft bstm_\w+ has \d of 2 items\. This run did not/ : /is open; this run did not send it/,
+        at < 6 ? /The draft [A-Z0-9]+-\d{4} has \d of 2 items\. This run did not/ : /is open; this run did not send it/,
       );
       expect(next).toContain('--due 2031-12-15 --send');
       expect(finished).toMatchObject({status: 0});
@@ -282,7 +282,7 @@ describe('stopped on the way', () => {
     const {stopped, next} = await stopAndGoOn(at, 'refused');
     expect(stopped).toMatchObject({status: 5, stdout: '', stderr: expect.stringContaining('Not today.')});
     expect(next).toBeUndefined();
-    const see = /centavo (billing-statements get bstm_\w+)$/m.exec(stopped.stderr)![1]!;
+    const see = /centavo (billing-statements get [A-Z0-9]+-\d{4})$/m.exec(stopped.stderr)![1]!;
     expect(await run(wordsOf(see)[0]!)).toMatchObject({status: 0});
   });
 
@@ -383,7 +383,8 @@ describe('cut short', () => {
     const id = record.ids.find((each: string) => each.startsWith('bstm_'));
     const result = await own(['billing-statements', 'create', '--continue', id, ...WHOLE]);
     expect(result.status).toBe(10);
-    expect(result.stderr).toContain(`not known whether another run sent ${id}`);
+    const {billing_statement_number: number} = (await own(['get', id, '--json'])).json();
+    expect(result.stderr).toContain(`not known whether another run sent ${number}.`);
     expect(result.stderr).not.toMatch(/centavo billing-statements send/);
     expect(server.changes.filter((change) => change.endsWith('/send'))).toHaveLength(1);
   });
@@ -421,10 +422,11 @@ describe('cut short', () => {
     onTestFinished(server.close);
     const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: merchant.sandbox.keys.secret};
     const own = commandsIn(temporaryDirectory(), {env});
-    const {id} = (await own(['billing-statements', 'create', '--customer', customer, ...WHOLE, '--json'])).json();
+    const sent = (await own(['billing-statements', 'create', '--customer', customer, ...WHOLE, '--json'])).json();
+    const {id, billing_statement_number: number} = sent;
     const again = await own(['billing-statements', 'create', '--continue', id, ...WHOLE]);
     expect(again.status).toBe(0);
-    expect(again.stderr).toContain(`${id} was sent by another run. It was not sent again.`);
+    expect(again.stderr).toContain(`${number} was sent by another run. It was not sent again.`);
     expect(server.changes.filter((change) => change.endsWith('/send'))).toHaveLength(1);
     expect((await own(['history', '--json', '--limit', '1'])).json().data).toMatchObject([
       {result: 'ok', applied: 'no'},

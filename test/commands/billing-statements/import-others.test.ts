@@ -12,7 +12,9 @@ test('a file that was begun is not begun again; given up and billed anew, its jo
   expect((await run(importing(file, '--yes'), stopAfter(service, 1))).status).toBe(130);
   const [first] = jobsIn(directory);
   expect(await service.statements()).toEqual([]);
+  const {requests} = service;
   const again = await run(importing(file, '--yes', '--json'));
+  expect(service.requests).toBe(requests);
   expect(again.error()).toMatchObject({
     code: 'begun_before',
     applied: 'no',
@@ -62,6 +64,8 @@ test('another machine goes on after --adopt; what may have been sent is not sent
     applied: 'no',
     hint: expect.stringContaining('--adopt'),
   });
+  const dry = await other.run(importing(other.file, '--dry-run', '--json'));
+  expect(dry.json().filter(({exists}: {exists: unknown}) => exists !== null)).toHaveLength(6);
   const adopted = await other.run(importing(other.file, '--yes', '--adopt', '--json'));
   expect(adopted.status).toBe(11);
   expect(adopted.error().results.map(({code}: {code: string}) => code)).toEqual(Array(opened).fill('send_in_doubt'));

@@ -177,7 +177,7 @@ export function changeOfImport(job: JobFile, left: Left, command = 'billing-stat
     asks: true,
     ids: [],
     known: {
-      what: `${statements < all ? `go on with ${job.id}: ` : ''}${steps} ${what} of ${formatPesos(amount)} in all for ${who}${fresh}`,
+      what: `${statements < all ? `go on with ${job.id}: ` : ''}${steps} ${what} of ${formatPesos(amount)} in all for ${who}${fresh}${finalize ? '' : ', as drafts'}`,
       amount: BigInt(amount),
       statements,
       // Those that are smaller are allowed whenever the largest is.

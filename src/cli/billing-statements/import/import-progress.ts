@@ -5,6 +5,7 @@ import type {JobFacts, Phase, Row} from '../../../billing/import/job-types.js';
 import type {RowNews} from '../../../billing/import/run.js';
 import type {Context} from '../../../context.js';
 import {bar} from '../../../output/tables/bars.js';
+import {wrapped} from '../../line/error-words.js';
 import {clean, toJson} from '../../../output/format.js';
 import {formatPesos} from '../../../pesos.js';
 
@@ -28,11 +29,10 @@ const NARROW = 70;
 const MARGIN = 3;
 
 /** A row as scripts get it, and as the result file has it. */
-export const recordOf = ({external_id, id, number, status, sent, amount, link, error, error_code: code}: Row) => ({
-  ...{external_id, id, number, status, sent, amount, link},
-  error_code: code,
-  error,
-});
+export const recordOf = (row: Row, job: JobFile) => {
+  const {external_id, id, number, status, sent, amount, link, error, error_code} = row;
+  return {external_id, customer_name: job.nameOf(row), id, number, status, sent, amount, link, error_code, error};
+};
 
 /** What was done, as a job wants it. */
 export const doneWord = ({finalize, send}: Pick<JobFacts, 'finalize' | 'send'>): string =>
@@ -97,13 +97,15 @@ export class ImportProgress {
     this.#count(row, phase);
     const isOver = phase === 'done' || phase === 'failed' || row.sent === 'unknown';
     if (this.#inJson && isOver) {
-      const line = `${toJson({type: 'row', ...recordOf(row)})}\n`;
+      const line = `${toJson({type: 'row', ...recordOf(row, this.#job)})}\n`;
       this.#writing = this.#writing.then(() => this.#context.io.out(line));
       this.#writing.catch(() => {});
     }
     if (phase === 'failed' && error) {
-      const who = this.#job.customer(row.customer)?.name ?? row.customer;
-      this.#context.io.note(clean(`line ${row.line}, ${row.external_id}, ${who}: ${error.message}`));
+      const who = this.#job.nameOf(row) ?? row.customer;
+      const {io} = this.#context;
+      const text = clean(`line ${row.line}, ${row.external_id}, ${who}: ${error.message}`);
+      for (const line of wrapped(text, io.tableWidth, 0, 2)) io.note(line);
     }
     this.show();
   }
@@ -187,12 +189,11 @@ export class ImportProgress {
       return [`no response for ${durationWords(silent / 1000)}`];
     }
     const pace = this.#pace(now);
-    const rate = (pace ?? 0) / (DRAFT + this.#finish);
     const amount = `${formatPesos(this.#doneAmount)}${brief ? '' : ` of ${formatPesos(this.#amount)}`}`;
     return [
       ...(pace === undefined ? [] : [`${durationWords(this.#left / pace)} left`]),
       ...(this.#done > 0 ? [amount] : []),
-      ...(rate > 0 ? [rateWords(rate)] : []),
+      ...(pace === undefined ? [] : [rateWords(pace / (DRAFT + this.#finish))]),
     ];
   }
 
@@ -210,11 +211,11 @@ export class ImportProgress {
   }
 }
 
-const count = (number: number): string => number.toLocaleString('en');
-
 /** `9.4/s`, or `24/min` of what takes more than a second each. */
 const rateWords = (perSecond: number): string =>
   perSecond >= 1 ? `${perSecond.toFixed(1)}/s` : `${Math.ceil(perSecond * 60)}/min`;
+
+const count = (number: number): string => number.toLocaleString('en');
 
 /** `43 s`, `2 min`, `1 h 5 min`. */
 export function durationWords(seconds: number): string {

@@ -80,10 +80,7 @@ function unclearWords(job: JobFile): {readonly count: string; readonly names: st
   if (unclear.length === 0) return undefined;
   const names = unclear
     .slice(0, MOST_NAMED)
-    .map(
-      ({number, external_id: external, customer}) =>
-        `${number ?? external} (${job.customer(customer)?.name ?? customer})`,
-    );
+    .map((row) => `${row.number ?? row.external_id} (${job.nameOf(row) ?? row.customer})`);
   const more = unclear.length > names.length ? ` and ${count(unclear.length - names.length)} more` : '';
   return {count: `${count(unclear.length)} may have been sent`, names: `${names.join(', ')}${more}`};
 }

@@ -8,14 +8,18 @@ import type {Io} from '../../../output/io.js';
 import {renderList, untilStopped} from '../../../output/render-list.js';
 import type {Column, Rendering, Result} from '../../../output/result.js';
 import type {Context} from '../../../context.js';
+import {shellQuote} from '../../../input/shell-words.js';
+import {shortDay} from '../../../manila.js';
 import {formatPesos} from '../../../pesos.js';
 import {resultOfRecords} from '../../columns.js';
+import {sameAccount} from '../../next-command.js';
 import {constant, either, integer, list, nullable, record, text} from '../../help/json-schema.js';
 import {durationWords} from './import-progress.js';
 
 /** A statement of an import as scripts get it. */
 export const rowFields = {
   external_id: text,
+  customer_name: nullable(text),
   id: nullable(text),
   number: nullable(text),
   status: nullable(text),
@@ -61,7 +65,9 @@ export interface Pace {
 export function planLines(job: JobFile, {paint}: Pick<Io, 'paint'>, {callTime, concurrency}: Pace): string[] {
   const {finalize, send, mode} = job.record;
   const {statements, amount, customers, newCustomers} = job.tally;
+  const {largest} = job.left(true, []);
   const items = job.itemCount;
+  const dues = duesOf(job);
   const requests = statements * (2 + Number(finalize) * 2 + Number(send) * 2) + items + newCustomers;
   const seconds = (requests * (callTime / Math.min(concurrency, statements) + OWN_TIME)) / 1000;
   const who = `${customers.toLocaleString('en')} ${customers === 1 ? 'customer' : 'customers'}`;
@@ -69,12 +75,37 @@ export function planLines(job: JobFile, {paint}: Pick<Io, 'paint'>, {callTime, c
   return [
     `${statements.toLocaleString('en')} billing ${statements === 1 ? 'statement' : 'statements'} for ${who}${fresh}`,
     `Total ${formatPesos(amount)}, ${items.toLocaleString('en')} ${items === 1 ? 'item' : 'items'}`,
+    ...(statements > 1
+      ? [
+          `Largest ${formatPesos(largest!.amount)}, ${largest!.external_id} for ${job.nameOf(largest!) ?? largest!.customer}`,
+        ]
+      : []),
+    ...(dues === undefined ? [] : [`Due ${dues}`]),
     paint(
       'dim',
       `About ${requests.toLocaleString('en')} requests${mode === 'sandbox' ? '' : `, ${durationWords(seconds)}`}`,
       'stderr',
     ),
   ].map((line) => `  ${line}`);
+}
+
+/** The command that sends what a file bills, read in the same way. */
+export const sendingCommand = (
+  context: Context,
+  file: string,
+  {map, allowDuplicate}: {readonly map: ReadonlyMap<string, string>; readonly allowDuplicate: boolean},
+): string =>
+  [
+    `centavo billing-statements import ${shellQuote(file)}`,
+    ...[...map].map(([column, field]) => `--map ${shellQuote(`${column}=${field}`)}`),
+    `--send${allowDuplicate ? ' --allow-duplicate' : ''}${sameAccount(context)}`,
+  ].join(' ');
+
+/** `15 Dec`, `27 Nov to 23 Dec`. */
+function duesOf({dues: {first, last}, record: {createdAt}}: JobFile): string | undefined {
+  if (first === null || last === null) return undefined;
+  const [from, to] = [first, last].map((at) => shortDay(at, createdAt));
+  return from === to ? from : `${from} to ${to}`;
 }
 
 /** `JEEPNEY-0002 (open, ₱31,000.00)`. */

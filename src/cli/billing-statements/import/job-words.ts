@@ -1,5 +1,6 @@
 // Jobs and their statements as people and scripts see them.
 
+import type {JobFile} from '../../../billing/import/job-file.js';
 import type {Row} from '../../../billing/import/job-types.js';
 import type {Context} from '../../../context.js';
 import {renderList, untilStopped} from '../../../output/render-list.js';
@@ -9,7 +10,7 @@ import {recordColumns, resultOfRecords} from '../../columns.js';
 import {boolean, integer, list, nullable, record, text} from '../../help/json-schema.js';
 import {recordOf} from './import-progress.js';
 import {pagesOf, rowFields} from './import-words.js';
-import {resumeCommand, type JobSummary} from './jobs.js';
+import {resumeCommand, summaryOf, type JobSummary} from './jobs.js';
 
 const jobRecord = (job: JobSummary) => ({
   id: job.id,
@@ -73,23 +74,32 @@ export const ROW_COLUMNS = recordColumns(Object.keys(rowFields), {amount: 'centa
 /** For people. */
 const ROW_TABLE: readonly Column[] = [
   {path: 'external_id', header: 'external id', kind: 'text', rank: 1},
-  {path: 'number', header: 'number', kind: 'text', rank: 2},
+  {path: 'customer_name', header: 'customer', kind: 'text', rank: 2},
+  {path: 'number', header: 'number', kind: 'text', rank: 4},
   {path: 'amount', header: 'amount', kind: 'centavos', rank: 3},
   {path: 'stands', header: 'status', kind: 'text', rank: 3},
-  {path: 'error', header: 'error', kind: 'text', rank: 4},
+  {path: 'error', header: 'error', kind: 'text', rank: 3},
   {path: 'id', header: 'id', kind: 'text', rank: 6},
 ];
 
 /** Prints a job with these of its rows, as they are read. */
-export function printJob(job: JobSummary, rows: Iterable<Row>, rendering: Rendering, context: Context): Promise<void> {
-  const {id, source, tally, isRunning} = job;
-  const below = [
-    `${id}, ${source}: ${progressOf(job)} done, ${formatPesos(tally.doneAmount)}, ${stateWords(job)}.`,
-    ...(tally.failed > 0 && !isRunning ? [`To retry what failed: ${resumeCommand(context, id)} --retry-failed`] : []),
-  ];
+export async function printJob(
+  file: JobFile,
+  rows: Iterable<Row>,
+  rendering: Rendering,
+  context: Context,
+): Promise<void> {
+  const job = summaryOf(context, file);
+  const {id, source, tally} = job;
+  const below = [`${id}, ${source}: ${progressOf(job)} done, ${formatPesos(tally.doneAmount)}, ${stateWords(job)}.`];
   const resultOf = (some: readonly Row[]): Result => {
-    const records = some.map(recordOf);
-    const shown = some.map((row, index) => ({...records[index]!, stands: rowWords(row)}));
+    const records = some.map((row) => recordOf(row, file));
+    const shown = some.map((row, index) => ({
+      ...records[index]!,
+      stands: rowWords(row),
+      // The status says it.
+      error: row.sent === 'unknown' ? null : row.error,
+    }));
     const document = {...jobRecord(job), rows: records};
     return resultOfRecords(records, ROW_COLUMNS, {
       shown,
@@ -99,12 +109,27 @@ export function printJob(job: JobSummary, rows: Iterable<Row>, rendering: Render
       below,
     });
   };
-  return renderList(pagesOf(rows), resultOf, rendering, untilStopped(context));
+  await renderList(pagesOf(rows), resultOf, rendering, untilStopped(context));
+  if (!context.io.stdoutIsTerminal) return;
+  // Commands are not broken between words, so that they can be copied.
+  for (const line of nextOf(job, resumeCommand(context, id))) context.io.note(line);
+}
+
+/** What to do about a job that is not done. @param resume the command that goes on with it */
+function nextOf({state, isRunning, tally}: JobSummary, resume: string): string[] {
+  const {statements, done, failed, inDoubt} = tally;
+  if (isRunning || state === 'abandoned' || done === statements) return [];
+  if (state === 'running' || done + failed + inDoubt < statements) return [`To continue: ${resume}`];
+  return [
+    ...(failed > 0 ? [`To retry what failed: ${resume} --retry-failed`] : []),
+    ...(inDoubt > 0 ? [`To decide about each: ${resume} --resend-unknown`] : []),
+  ];
 }
 
 function rowWords({phase, sent, status, unsettled_at: unsettledAt}: Row): string {
   if (phase === 'failed') return 'failed';
   if (sent === 'unknown') return 'may have been sent';
   if (phase === 'done') return sent === 'yes' ? 'sent' : (status ?? 'draft');
-  return phase === 'planned' ? 'waiting' : unsettledAt === null ? 'begun' : 'in doubt';
+  if (unsettledAt !== null) return 'in doubt';
+  return phase === 'planned' ? 'waiting' : phase === 'drafted' ? 'draft' : 'begun';
 }

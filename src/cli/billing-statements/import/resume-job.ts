@@ -5,6 +5,7 @@ import type {Row} from '../../../billing/import/job-types.js';
 import type {Context} from '../../../context.js';
 import {CentavoError, usageError} from '../../../errors.js';
 import {guardChange, guardConnection, guardIntent} from '../../../guard/guard.js';
+import type {Choice} from '../../../output/prompt/prompt.js';
 import type {Rendering} from '../../../output/result.js';
 import {shellQuote} from '../../../input/shell-words.js';
 import {formatPesos} from '../../../pesos.js';
@@ -21,7 +22,7 @@ import {checkFormat, readConcurrency, resultPath, workOn} from './run-import.js'
 /** What is done about statements that others have made. */
 export const othersFlags = {
   'allow-duplicate': Flags.boolean({
-    summary: 'Bill even what an open statement bills already.',
+    summary: 'Bill even what an open statement, or another row, bills already.',
   }),
   adopt: Flags.boolean({
     summary: 'Continue what another machine began and has ended.',
@@ -32,7 +33,7 @@ export const othersFlags = {
 export const resumeFlags = {
   'retry-failed': Flags.boolean({summary: 'Retry statements that failed.'}),
   'resend-unknown': Flags.boolean({
-    summary: 'Ask whether to resend each that may have been sent.',
+    summary: 'Decide about each that may have been sent.',
   }),
 };
 
@@ -85,7 +86,7 @@ export async function resumeJob({context, id, command, flags, rendering}: Resume
     const again = {retries, concurrency, allowDuplicate: flags['allow-duplicate'] ?? false};
     const own = await madeMeanwhile(context, job, again);
     if (own.length > 0) await adopt(context, job, own, {...job.record, adopt: flags.adopt ?? false});
-    const resend = flags['resend-unknown'] ? await askUnknown(context, job) : [];
+    const {again: resend, arrived} = flags['resend-unknown'] ? await askUnknown(context, job) : NONE;
     const left = job.left(
       retries,
       resend.map(({n}) => n),
@@ -100,6 +101,7 @@ export async function resumeJob({context, id, command, flags, rendering}: Resume
         await refuseIfBegun(context, job, 'running');
         if (retries) job.retryFailed();
         job.sendAgain(resend, now());
+        for (const {n} of arrived) job.setRow(n, ARRIVED);
       },
     });
   } finally {
@@ -119,17 +121,31 @@ function refuseIfUnread(context: Context, {id, record: {state, source, finalize,
   });
 }
 
-/** Asks of each row whose sending is in doubt whether it shall be sent again. @throws CentavoError kind `usage` without a terminal */
-async function askUnknown({io, prompt}: Context, job: JobFile): Promise<Row[]> {
+/** Rows that may have been sent, by what a person decided. */
+interface Decided {
+  readonly again: readonly Row[];
+  readonly arrived: readonly Row[];
+}
+
+const NONE: Decided = {again: [], arrived: []};
+const ARRIVED: Partial<Row> = {sent: 'yes', phase: 'done', unsettled_at: null, error_code: null, error: null};
+
+/** Asks of each row whose sending is in doubt what became of it. @throws CentavoError kind `usage` without a terminal */
+async function askUnknown({io, prompt}: Context, job: JobFile): Promise<Decided> {
   const unclear = job.unclearSends();
   if (unclear.length > 0 && !io.canAsk)
     throw usageError('--resend-unknown asks about each statement, and there is no terminal.', {
       code: 'cannot_ask',
       hint: 'Run it at a terminal, without --json, --no-input and pipes.',
     });
-  const question = ({number, external_id: external, amount, customer}: Row): string =>
-    `${number ?? external} for ${job.customer(customer)?.name ?? customer}, ${formatPesos(amount)}, may have been sent. Send it again?`;
-  const again: Row[] = [];
-  for (const row of unclear) if (await prompt.confirm(question(row))) again.push(row);
-  return again;
+  const question = (row: Row): string =>
+    `${row.number ?? row.external_id} for ${job.nameOf(row) ?? row.customer}, ${formatPesos(row.amount)}, may have been sent.`;
+  const [again, arrived]: [Row[], Row[]] = [[], []];
+  const choices: Choice<Row[] | undefined>[] = [
+    {name: 'Decide later', value: undefined},
+    {name: 'The customer has it: count it as sent', value: arrived},
+    {name: 'Send it again', value: again},
+  ];
+  for (const row of unclear) (await prompt.select(question(row), choices))?.push(row);
+  return {again, arrived};
 }

@@ -183,7 +183,7 @@ const ROWS_AT_ONCE = 1000;
 /** The rows in the order of the file, as a spreadsheet. */
 async function* resultText(job: JobFile, {hide}: Context['io']): AsyncGenerator<string> {
   const textOf = (rows: readonly TypedRow[], header: boolean): Promise<string> => {
-    const records = rows.map(recordOf).map((record) => hide(record));
+    const records = rows.map((row) => hide(recordOf(row, job)));
     return csv(records, ROW_COLUMNS, {checkSignal: async () => {}}, {header});
   };
   // Excel reads UTF-8 only with this mark.

@@ -1,0 +1,61 @@
+// Performs an operation on several objects, and prints those that came back.
+
+import {isWrite} from '../../api/operation.js';
+import type {RegisteredOperation} from '../../api/registry.js';
+import type {Context} from '../../context.js';
+import {CentavoError} from '../../errors.js';
+import {renderList} from '../../output/render-list.js';
+import type {Rendering} from '../../output/result.js';
+import {toCentavoError} from '../../system-errors.js';
+import {withSettled} from '../billing-statements/settled.js';
+import {resultOf} from '../columns.js';
+import type {Looked} from './look-first.js';
+import {perform} from './perform.js';
+import {Tally, whateverHappens} from './tally.js';
+
+/**
+ * Performs an operation on each object in turn, and prints the list of those that came back, as they come.
+ * @param looked what need not be tried
+ * @throws CentavoError that of all when they failed alike, or kind `partial` when some failed
+ */
+export async function performAll(
+  context: Context,
+  registered: RegisteredOperation,
+  targets: readonly (readonly string[])[],
+  rendering: Rendering,
+  looked?: Looked,
+): Promise<undefined> {
+  const {operation} = registered;
+  const write = isWrite(operation);
+  const tally = new Tally(targets.length);
+  let cut: CentavoError | undefined;
+
+  async function* results(): AsyncGenerator<readonly object[]> {
+    for (const ids of targets) {
+      try {
+        const {result, already} = await perform(context, registered, ids, {}, looked);
+        if (!already) tally.changed++;
+        yield [result];
+      } catch (error) {
+        const failure = toCentavoError(error);
+        if (failure.kind === 'internal' || failure.kind === 'interrupted') {
+          cut = write ? tally.cutShort(failure) : failure;
+          return;
+        }
+        tally.fail(context, ids[0]!, failure);
+      }
+    }
+  }
+  if (targets.length === 0) context.io.note('No ids on stdin. Nothing was done.');
+  const list = (rows: readonly object[]) => withSettled(context, resultOf(operation.returns.shape, rows, rows, 'many'));
+  try {
+    await renderList(results(), list, rendering, whateverHappens(context));
+  } catch (error) {
+    if (!write || !(error instanceof CentavoError)) throw error;
+    throw tally.printingFailed(error);
+  }
+  if (cut) throw cut;
+  if (write && tally.changed === 0 && tally.failures.length === 0) (await context.audit()).unchanged();
+  if (tally.failures.length > 0) throw tally.failed(context, registered);
+  return undefined;
+}
