@@ -75,9 +75,10 @@ export function planLines(job: JobFile, {paint}: Pick<Io, 'paint'>, {callTime, c
   return [
     `${statements.toLocaleString('en')} billing ${statements === 1 ? 'statement' : 'statements'} for ${who}${fresh}`,
     `Total ${formatPesos(amount)}, ${items.toLocaleString('en')} ${items === 1 ? 'item' : 'items'}`,
-    ...(statements > 1
+    // Everything may be done already.
+    ...(statements > 1 && largest
       ? [
-          `Largest ${formatPesos(largest!.amount)}, ${largest!.external_id} for ${job.nameOf(largest!) ?? largest!.customer}`,
+          `Largest ${formatPesos(largest.amount)}, ${largest.external_id} for ${job.nameOf(largest) ?? largest.customer}`,
         ]
       : []),
     ...(dues === undefined ? [] : [`Due ${dues}`]),
