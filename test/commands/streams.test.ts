@@ -211,7 +211,7 @@ describe('several ids', () => {
     expect(again.json()).toMatchObject({id, status: 'void'});
     const third = await here(['billing-statements', 'void', ...statements]);
     expect(third.status).toBe(0);
-    expect(third.stderr).toContain(`${id} is already void. Nothing was changed.`);
+    expect(third.stderr).toContain(`${again.json().billing_statement_number} is already void. Nothing was changed.`);
   });
 
   test('in a state that does not allow it: exit 5, and nothing was changed', async () => {

@@ -51,12 +51,7 @@ describe('in one go', () => {
   test('says each step on stderr, and back how the date was read', async () => {
     const {status, stderr, stdout} = await create('--customer', customer, ...WHOLE);
     expect(status).toBe(0);
-    for (const words of [
-      'due: Monday, 15 December 2031 in Manila, in ',
-      '→ sandbox',
-      '2 items, ₱31,250.50',
-      'sent',
-    ])
+    for (const words of ['due: Monday, 15 December 2031 in Manila, in ', '→ sandbox', '2 items, ₱31,250.50', 'sent'])
       expect(stderr).toContain(words);
     expect(stderr).toMatch(/^ {2}draft [A-Z0-9]+-\d{4}$/m);
     expect(stdout).toMatch(/^status\topen$/m);

@@ -162,7 +162,9 @@ test('the result is in the order of the file, with formulas neutralised, and no 
   expect((await run(['billing-statements', 'import', file, '--send', '--yes'])).status).toBe(0);
   expect(readFileSync(join(directory, 'june-result.csv'), 'utf8')).toBe('mine');
   const [header, first, second] = readFileSync(join(directory, 'june-result-2.csv'), 'utf8').split(/\r?\n/);
-  expect(header).toBe('\uFEFFexternal_id,customer_name,id,number,status,sent,amount,amount_pesos,link,error_code,error');
+  expect(header).toBe(
+    '\uFEFFexternal_id,customer_name,id,number,status,sent,amount,amount_pesos,link,error_code,error',
+  );
   expect(first).toMatch(/^'=HYPERLINK/);
   expect(second).toMatch(/^JUNE-0002,Payer 2,bstm_\w+,[A-Z0-9]+-\d+,open,yes,300104,3001.04,http/);
 });
