@@ -287,7 +287,7 @@ describe('the history', () => {
     expect(shown).toEqual(
       expect.arrayContaining([
         {command: 'api payment-intents capture', ids: ['pi_5kT1'], amount: 5000, result: 'ok'},
-        {command: 'billing-statements create', ids: ['cus_2mQ8', 'bstm_Made1'], amount: 0, result: 'ok'},
+        {command: 'billing-statements create', ids: ['cus_2mQ8', 'bstm_Made1'], amount: null, result: 'ok'},
         {command: 'webhooks listen', ids: ['wh_Made1'], amount: null, result: 'timed_out'},
       ]),
     );
