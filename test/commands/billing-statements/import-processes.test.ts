@@ -158,7 +158,7 @@ test('another machine takes the drafts over, and sends nothing that may have bee
   const refused = await other(importing(join(elsewhere, 'june.csv')));
   expect(refused).toMatchObject({status: 12, stderr: expect.stringContaining('--adopt')});
   const adopted = await other(importing(join(elsewhere, 'june.csv'), '--adopt'));
-  expect(adopted.status).toBe(11);
+  expect(adopted.status, adopted.stderr).toBe(11);
   expect(adopted.stderr).toContain('may have been sent');
   expect(await service.wrong(amounts)).toEqual([]);
   for (const [id, times] of before) expect(service.emails().get(id)).toBe(times);
