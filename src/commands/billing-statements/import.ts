@@ -104,8 +104,8 @@ export class BillingStatementsImportCommand extends BaseCommand {
     const job = await readIntoJob(context, file, wanted);
     let begun = false;
     try {
-      await lookBefore(context, job, wanted, file === '-' ? 'stdin' : file);
-      const plan = planLines(job, context.io);
+      const callTime = await lookBefore(context, job, wanted, file === '-' ? 'stdin' : file);
+      const plan = planLines(job, context.io, {...wanted, callTime});
       const sending = file === '-' ? undefined : `To send them: ${sendingCommand(context, file, wanted)}`;
       // A list of hundreds would push the plan off the screen.
       if (dryRun) await printPlan(job, job.rows(), this.rendering, context);
