@@ -177,11 +177,6 @@ export abstract class JobRows extends JobCustomers {
     return this.database.prepare(`SELECT * FROM row WHERE phase = 'finishing' AND sent = 'unknown' ORDER BY n`).all();
   }
 
-  /** The first and the last due date, in unix seconds; null where there is none. */
-  get dues(): {readonly first: number | null; readonly last: number | null} {
-    return this.database.prepare('SELECT min(due_at) AS first, max(due_at) AS last FROM row').get()!;
-  }
-
   /** What is left to do. @param withFailed whether those that failed are tried again @param resend rows to be sent again */
   left(withFailed: boolean, resend: readonly number[]): Left {
     const where = `phase <> 'done' AND phase <> ? AND (sent <> 'unknown' OR n IN (SELECT value FROM json_each(?)))`;
@@ -227,7 +222,7 @@ export abstract class JobRows extends JobCustomers {
   get tally(): Tally {
     const counts = this.database
       .prepare(
-        `SELECT count(*) AS statements, coalesce(sum(amount), 0) AS amount,
+        `SELECT count(*) AS statements, coalesce(sum(amount), 0) AS amount, min(due_at) AS firstDue, max(due_at) AS lastDue,
            coalesce(sum(phase = 'done'), 0) AS done, coalesce(sum(CASE phase WHEN 'done' THEN amount END), 0) AS doneAmount,
            coalesce(sum(phase = 'done' AND sent = 'yes'), 0) AS sent, coalesce(sum(phase = 'failed'), 0) AS failed,
            coalesce(sum(phase IN ('drafted', 'finishing')), 0) AS drafted,

@@ -103,7 +103,7 @@ export const sendingCommand = (
   ].join(' ');
 
 /** `15 Dec`, `27 Nov to 23 Dec`. */
-function duesOf({dues: {first, last}, record: {createdAt}}: JobFile): string | undefined {
+function duesOf({tally: {firstDue: first, lastDue: last}, record: {createdAt}}: JobFile): string | undefined {
   if (first === null || last === null) return undefined;
   const [from, to] = [first, last].map((at) => shortDay(at, createdAt));
   return from === to ? from : `${from} to ${to}`;
