@@ -1,5 +1,5 @@
-// Looks, before anything is made, at what the account has already: customers by their addresses, statements that this file has made
-// before, and statements that would be billed twice.
+// Looks, before anything is made, at the statements that the account has already: those that this file has made before, and those
+// that would be billed twice.
 
 import type {Client} from '../../client/client.js';
 import {manilaDay} from '../../manila.js';
@@ -7,96 +7,14 @@ import {keyOf, statementsSince} from '../compose/draft.js';
 import {differenceOf, itemsOf, type Statement} from '../compose/plan.js';
 import {EXTERNAL_ID} from './read-statements.js';
 import type {JobFile} from './job-file.js';
-import type {JobCustomer, Row} from './job-types.js';
-import type {Workers} from './workers.js';
+import type {Row} from './job-types.js';
 
-interface LookOptions {
+export interface LookOptions {
   readonly signal?: AbortSignal;
   /** Is told how far the reading is. */
   readonly onProgress?: (read: number) => void;
   /** Unix seconds: only statements from then on, for a job that has looked before. */
   readonly since?: number;
-}
-
-/** Something that keeps a customer of the file from being billed. */
-export interface CustomerFault {
-  readonly ref: string;
-  readonly problem: string;
-  readonly fix: string;
-}
-
-/**
- * Finds the customers of a job by id or address, each with one request. One that does not exist is to be created, if it has a name.
- * @throws CentavoError when the account cannot be read
- */
-export async function findCustomers(
-  job: JobFile,
-  workers: Workers,
-  {signal, onProgress}: LookOptions,
-  onFault: (fault: CustomerFault) => void,
-): Promise<void> {
-  let read = 0;
-  job.begin();
-  await workers.each(job.customers(), async (customer) => {
-    const fault =
-      customer.email === null
-        ? await findById(job, workers.client, customer, signal)
-        : await findByEmail(job, workers.client, customer, signal);
-    workers.succeeded();
-    if (++read % AT_ONCE === 0) job.commit();
-    onProgress?.(read);
-    if (fault) onFault({ref: customer.ref, ...fault});
-  });
-  job.end();
-}
-
-/** How many customers are written in one transaction. */
-const AT_ONCE = 1000;
-
-type Fault = Omit<CustomerFault, 'ref'>;
-
-async function findById(
-  job: JobFile,
-  client: Client,
-  {ref, id}: JobCustomer,
-  signal?: AbortSignal,
-): Promise<Fault | undefined> {
-  const found = await client.customers.get(id!, {signal}).catch((error: {kind?: string}) => {
-    if (error.kind === 'not_found') return undefined;
-    throw error;
-  });
-  if (!found || (found as {deleted?: unknown}).deleted === true)
-    return {problem: `There is no customer ${ref}.`, fix: 'To look for it: centavo customers list'};
-  job.setCustomer(ref, {name: String(found.name ?? '')});
-  return undefined;
-}
-
-async function findByEmail(
-  job: JobFile,
-  client: Client,
-  {ref, email, name}: JobCustomer,
-  signal?: AbortSignal,
-): Promise<Fault | undefined> {
-  const found = new Map<string, {readonly id: string; readonly name?: unknown}>();
-  // The service may tell upper case from lower case.
-  for (const address of new Set([email!, ref]))
-    for await (const each of client.customers.list({email: address, limit: 100}, {signal}))
-      // One that ignores the filter must not decide who is billed.
-      if (String(each.email).toLowerCase() === ref) found.set(each.id, each);
-  const [only, ...others] = found.values();
-  if (only && others.length === 0) job.setCustomer(ref, {id: only.id, name: String(only.name ?? name ?? '')});
-  else if (only)
-    return {
-      problem: `${found.size} customers have the email address ${email}.`,
-      fix: `Name one in the column customer: ${[...found.keys()].join(', ')}`,
-    };
-  else if (name === null)
-    return {
-      problem: `No customer has the email address ${email}.`,
-      fix: 'Fill in customer_name to create the customer.',
-    };
-  else job.setCustomer(ref, {creates: 1});
-  return undefined;
 }
 
 /** A statement of the account that concerns a row of the file. */

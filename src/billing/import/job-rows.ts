@@ -15,6 +15,8 @@ export type TypedRow = Row & {readonly due: string | null};
 /** What is known of a row when it is read from the file. */
 export interface NewRow extends Pick<Row, 'customer' | 'description' | 'due_at' | 'external_id' | 'line' | 'metadata'> {
   readonly due: string | null;
+  /** Centavos of the items that are known. */
+  readonly amount?: number;
 }
 
 /** A row that bills the customer of an earlier one for the same items on the same day. */
@@ -38,6 +40,9 @@ export interface Left {
 }
 
 export abstract class JobRows {
+  /** Number of the last row; undefined before it is asked for. */
+  #last: number | undefined;
+
   protected constructor(protected readonly database: Database) {}
 
   /** Id of the job. */
@@ -51,12 +56,13 @@ export abstract class JobRows {
   // --- what is wanted ---
 
   /** @returns the number of the new row */
-  addRow({external_id, line, customer, due, due_at, description, metadata}: NewRow): number {
-    const {n} = this.database.prepare('SELECT coalesce(max(n), 0) + 1 AS n FROM row').get<{n: number}>()!;
+  addRow({external_id, line, customer, due, due_at, description, metadata, amount = 0}: NewRow): number {
+    this.#last ??= this.database.prepare('SELECT coalesce(max(n), 0) AS n FROM row').get<{n: number}>()!.n;
+    const n = ++this.#last;
     this.write(
-      `INSERT INTO row (n, external_id, line, customer, due, due_at, description, metadata)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[n, external_id, line, customer, due, due_at, description, metadata],
+      `INSERT INTO row (n, external_id, line, customer, due, due_at, description, metadata, amount)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[n, external_id, line, customer, due, due_at, description, metadata, amount],
     );
     return n;
   }
@@ -73,6 +79,11 @@ export abstract class JobRows {
     return this.database
       .prepare('SELECT description, quantity, unit_price FROM item WHERE row = ? ORDER BY position')
       .all(n);
+  }
+
+  /** How many items a statement has. */
+  itemCountOf(n: number): number {
+    return this.database.prepare('SELECT count(*) AS count FROM item WHERE row = ?').get<{count: number}>(n)!.count;
   }
 
   /** How many items all statements have. */

@@ -215,10 +215,11 @@ function readBilled(row: FileRow, job: JobFile, {finalize, now, onFault}: ReadOp
       );
     }
   }
-  const add = () => job.addRow({external_id: externalId, line: row.line, customer, ...values});
+  const add = (amount: bigint): number =>
+    job.addRow({external_id: externalId, line: row.line, customer, ...values, amount: Number(amount)});
   if (faults.length > 0 || Array.isArray(item)) {
     // Nothing is said of further rows because this one has faults.
-    if (externalId !== '') job.setRow(before?.n ?? add(), {phase: 'failed'});
+    if (externalId !== '') job.setRow(before?.n ?? add(0n), {phase: 'failed'});
     return void onFault(...faults);
   }
   const amount = BigInt(item.quantity) * BigInt(item.unitPrice) + BigInt(before?.amount ?? 0);
@@ -232,11 +233,11 @@ function readBilled(row: FileRow, job: JobFile, {finalize, now, onFault}: ReadOp
         `A statement collects ${formatPesos(MAXIMUM_CENTAVOS)} at most.`,
       ),
     );
-  const n = before?.n ?? add();
+  const n = before?.n ?? add(amount);
+  if (before) job.setRow(n, {amount: Number(amount)});
   if (customer !== '')
     job.addCustomer(customer, customer.includes('@') ? {email, ...(name !== '' && {name})} : {id: customer});
   job.addItem(n, {description: item.text, quantity: item.quantity, unit_price: item.unitPrice});
-  job.setRow(n, {amount: Number(amount)});
   return BigInt(item.quantity) * BigInt(item.unitPrice);
 }
 

@@ -22,6 +22,8 @@ export interface WorkersOptions {
   readonly onSilence?: (since: number | undefined) => void;
 }
 
+/** After so many calls it is known how long one takes. */
+const MOST_TIMED = 1000;
 /** The run ends when the service could not be reached for so many milliseconds, or turned so many calls away in turn. */
 const LONGEST_OUTAGE = 120_000;
 const MOST_LIMITED = 10;
@@ -43,6 +45,10 @@ export class Workers {
   changed = false;
   readonly #options: WorkersOptions;
   readonly #slots: Slots;
+  /** Milliseconds that calls took. */
+  readonly #took: number[] = [];
+  /** Milliseconds since the epoch. */
+  #firstAnswer = Number.POSITIVE_INFINITY;
   /** Calls under way. */
   #pending = 0;
   /** Calls in turn that could not reach the service. */
@@ -70,12 +76,19 @@ export class Workers {
     });
   }
 
+  /** Milliseconds that a call takes: half of them take longer. */
+  get callTime(): number {
+    return this.#took.toSorted((one, other) => one - other)[Math.floor((this.#took.length - 1) / 2)] ?? 0;
+  }
+
   /** Makes a call, and notes whether the service answers. */
   async #listen<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+    const began = this.#options.nowMilliseconds();
     this.#pending++;
-    if (this.#silentSince === undefined) this.#silence(this.#options.nowMilliseconds());
+    if (this.#silentSince === undefined) this.#silence(began);
     try {
       const answer = await call();
+      this.#time(began, this.#options.nowMilliseconds());
       this.#heard();
       return answer;
     } catch (error) {
@@ -84,6 +97,12 @@ export class Workers {
     } finally {
       this.#pending--;
     }
+  }
+
+  /** Those that begin before the first answer also load code and make connections. */
+  #time(began: number, ended: number): void {
+    if (began >= this.#firstAnswer && this.#took.length < MOST_TIMED) this.#took.push(ended - began);
+    this.#firstAnswer = Math.min(this.#firstAnswer, ended);
   }
 
   #heard(): void {

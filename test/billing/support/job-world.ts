@@ -6,7 +6,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import type {ApiRequest, ApiResponse, Transport} from '../../../src/api/wire.js';
 import {RUN_KEY} from '../../../src/billing/compose/draft.js';
-import {findCustomers, findExisting} from '../../../src/billing/import/existing.js';
+import {findExisting} from '../../../src/billing/import/existing.js';
+import {findCustomers} from '../../../src/billing/import/existing-customers.js';
 import {JobFile} from '../../../src/billing/import/job-file.js';
 import type {Row} from '../../../src/billing/import/job-types.js';
 import {readStatements} from '../../../src/billing/import/read-statements.js';
@@ -69,6 +70,10 @@ export interface Verdict {
   readonly unknown: number;
 }
 
+/** A folder in memory, where the system has one: the disk takes longer than everything else. */
+export const jobFolder = (): string =>
+  mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'centavo-job-'));
+
 export class JobWorld {
   /** Milliseconds since the epoch, by the clock of the service. */
   now = 1_800_000_000_000;
@@ -76,8 +81,7 @@ export class JobWorld {
   #ahead = 0;
   readonly #chance: () => number;
   readonly sandbox = createSandbox({now: () => Math.floor(this.now / 1000)});
-  // In memory where the system has such a folder: the disk takes longer than everything else.
-  readonly #folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'centavo-job-'));
+  readonly #folder = jobFolder();
   #timers: {at: number; resolve: () => void; service: boolean}[] = [];
   #isDead = false;
   /** What the history of each job's machine has: statements whose sending was begun, and how it ended. */
@@ -351,10 +355,11 @@ export class JobWorld {
     }
   }
 
-  itemsOf(n: number) {
+  /** What each row is to have, by its number. */
+  #items() {
     const job = JobFile.open(this.#path(ONLY));
     try {
-      return job.itemsOf(n);
+      return new Map([...job.rows()].map(({n}) => [n, job.itemsOf(n)]));
     } finally {
       job.close();
     }
@@ -369,14 +374,21 @@ export class JobWorld {
 
   /** How often a statement was e-mailed. */
   emails(id: string): number {
+    return this.#emailed().filter((each) => each === id).length;
+  }
+
+  /** Ids of the statements that were e-mailed, as often as they were. */
+  #emailed(): string[] {
     const {data} = this.sandbox.perform((work) => work.store.list('event', {limit: 100_000}));
-    return (data as any[]).filter(({type, data: about}) => type === 'billing_statement.sent' && about.id === id).length;
+    return (data as any[]).filter(({type}) => type === 'billing_statement.sent').map(({data: {id}}) => id as string);
   }
 
   /** Compares what is told with what is so. */
   async judge(): Promise<Verdict> {
     const statements = await this.statements();
     const rows = this.rows();
+    const wanted = this.#items();
+    const emailed = this.#emailed();
     const falseWords: string[] = [];
     let [lost, doubled, wrongAmounts, secondEmails] = [0, 0, 0, 0];
     for (const row of rows) {
@@ -385,9 +397,9 @@ export class JobWorld {
       if (own.length === 0 && row.phase === 'done') lost++;
       if (row.phase !== 'done' && row.phase !== 'failed' && row.sent !== 'unknown') lost++;
       for (const statement of own) {
-        const emails = this.emails(statement.id);
+        const emails = emailed.filter((id) => id === statement.id).length;
         if (emails > 1) secondEmails++;
-        const {missing, surplus, foreign} = differenceOf(this.itemsOf(row.n), itemsOf(statement));
+        const {missing, surplus, foreign} = differenceOf(wanted.get(row.n)!, itemsOf(statement));
         const isWrong = missing.length + surplus.length + foreign.length > 0 || statement.amount !== row.amount;
         if (emails > 0 && isWrong) wrongAmounts++;
         if (row.phase === 'done' && statement.id === row.id && isWrong)

@@ -91,9 +91,10 @@ const isFileError = (error: unknown): boolean => typeof (error as {code?: unknow
 /**
  * Looks at the account: customers are found, statements that this file made before are taken over, and what would be billed twice
  * is refused.
+ * @returns milliseconds that a request took
  * @throws CentavoError kind `usage` with the rows that cannot be billed, or `refused`
  */
-export async function lookBefore(context: Context, job: JobFile, flags: ImportFlags, name: string): Promise<void> {
+export async function lookBefore(context: Context, job: JobFile, flags: ImportFlags, name: string): Promise<number> {
   const {io, signal} = context;
   await refuseIfBegun(context, job, 'unfinished');
   const workers = await workersOf(context, flags.concurrency);
@@ -122,6 +123,7 @@ export async function lookBefore(context: Context, job: JobFile, flags: ImportFl
     io.progress(undefined);
     if (faults.count > 0) throw faults.error(name);
     if (own.length > 0) await adopt(context, job, own, flags);
+    return workers.callTime;
   } finally {
     io.progress(undefined);
   }

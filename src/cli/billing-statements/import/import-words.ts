@@ -50,31 +50,41 @@ export const importSchema = either(
 
 /** How many rows are printed at a time. */
 const ROWS_A_PAGE = 500;
-/** Seconds that a request takes, for a first guess. */
-const REQUEST = 0.25;
+/** Milliseconds that this machine is busy with each request. */
+const OWN_TIME = 1;
+
+/** How fast an import can be. */
+export interface Pace {
+  /** Milliseconds that a request takes. */
+  readonly callTime: number;
+  /** Statements at a time. */
+  readonly concurrency: number;
+}
 
 /** How much there is to do, before it is confirmed. */
-export function planLines(job: JobFile, {paint}: Pick<Io, 'paint'>): string[] {
+export function planLines(job: JobFile, {paint}: Pick<Io, 'paint'>, {callTime, concurrency}: Pace): string[] {
   const {finalize, send, mode} = job.record;
   const {statements, amount, customers, newCustomers} = job.tally;
   const {largest} = job.left(true, []);
   const items = job.itemCount;
   const dues = duesOf(job);
   const requests = statements * (2 + Number(finalize) * 2 + Number(send) * 2) + items + newCustomers;
+  const seconds = (requests * (callTime / Math.min(concurrency, statements) + OWN_TIME)) / 1000;
   const who = `${customers.toLocaleString('en')} ${customers === 1 ? 'customer' : 'customers'}`;
   const fresh = newCustomers > 0 ? `, ${newCustomers.toLocaleString('en')} of them new` : '';
   return [
     `${statements.toLocaleString('en')} billing ${statements === 1 ? 'statement' : 'statements'} for ${who}${fresh}`,
     `Total ${formatPesos(amount)}, ${items.toLocaleString('en')} ${items === 1 ? 'item' : 'items'}`,
-    ...(statements > 1
+    // Everything may be done already.
+    ...(statements > 1 && largest
       ? [
-          `Largest ${formatPesos(largest!.amount)}, ${largest!.external_id} for ${job.nameOf(largest!) ?? largest!.customer}`,
+          `Largest ${formatPesos(largest.amount)}, ${largest.external_id} for ${job.nameOf(largest) ?? largest.customer}`,
         ]
       : []),
     ...(dues === undefined ? [] : [`Due ${dues}`]),
     paint(
       'dim',
-      `About ${requests.toLocaleString('en')} requests${mode === 'sandbox' ? '' : `, ${durationWords((requests * REQUEST) / 4)}`}`,
+      `About ${requests.toLocaleString('en')} requests${mode === 'sandbox' ? '' : `, ${durationWords(seconds)}`}`,
       'stderr',
     ),
   ].map((line) => `  ${line}`);
@@ -136,7 +146,7 @@ function resultOfPlan(job: JobFile, planned: readonly Row[]): Result {
   const rows = planned.map((row) => ({
     external_id: row.external_id,
     customer: job.customer(row.customer)?.name ?? row.customer,
-    items: job.itemsOf(row.n).length,
+    items: job.itemCountOf(row.n),
     amount: row.amount,
     due_at: row.due_at,
     exists: row.id,

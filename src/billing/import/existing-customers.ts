@@ -1,0 +1,142 @@
+// Looks, before anything is made, which customers of a file the account has already.
+
+import type {Client} from '../../client/client.js';
+import {MAXIMUM_PAGE} from '../../api/fields.js';
+import type {LookOptions} from './existing.js';
+import type {JobFile} from './job-file.js';
+import type {JobCustomer} from './job-types.js';
+import type {Workers} from './workers.js';
+
+/** Something that keeps a customer of the file from being billed. */
+export interface CustomerFault {
+  readonly ref: string;
+  readonly problem: string;
+  readonly fix: string;
+}
+
+type Fault = Omit<CustomerFault, 'ref'>;
+
+/** The account's list is given up when it takes more than one request for so many customers of the file. */
+const CUSTOMERS_A_PAGE = 20;
+/** How many customers are written in one transaction. */
+const AT_ONCE = 1000;
+
+/**
+ * Finds the customers of a job by id or address: in the account's list, when that is short beside the file, or else each with a
+ * request. One that does not exist is to be created, if it has a name.
+ * @throws CentavoError when the account cannot be read
+ */
+export async function findCustomers(
+  job: JobFile,
+  workers: Workers,
+  {signal, onProgress}: LookOptions,
+  onFault: (fault: CustomerFault) => void,
+): Promise<void> {
+  const {client} = workers;
+  const pages = Math.floor(job.tally.customers / CUSTOMERS_A_PAGE);
+  job.begin();
+  const listed = await readList(job, client, pages, {signal, onProgress});
+  const find = (customer: JobCustomer): Fault | Promise<Fault | undefined> | undefined => {
+    const {ref, id, email, name} = customer;
+    if (email === null)
+      return listed === undefined || name === null ? findById(job, client, customer, signal) : undefined;
+    if (listed === undefined) return findByEmail(job, client, customer, signal);
+    const several = listed.get(ref);
+    return several ? ambiguous(email, several) : id === null ? createLater(job, customer) : undefined;
+  };
+  let found = 0;
+  await workers.each(job.customers(), async (customer) => {
+    const fault = await find(customer);
+    workers.succeeded();
+    if (fault) onFault({ref: customer.ref, ...fault});
+    onProgress?.(++found);
+    if (found % AT_ONCE > 0) return;
+    job.commit();
+    // Signals are heard when the event loop turns.
+    await new Promise((resolve) => setImmediate(resolve));
+  });
+  job.end();
+}
+
+/**
+ * Notes the customers of a job that the account's list has.
+ * @param most pages
+ * @returns the ids of those that stand there several times, by what the file calls them; undefined when the list has more pages
+ */
+async function readList(
+  job: JobFile,
+  client: Client,
+  most: number,
+  {signal, onProgress}: LookOptions,
+): Promise<ReadonlyMap<string, readonly string[]> | undefined> {
+  if (most === 0) return undefined;
+  const several = new Map<string, readonly string[]>();
+  let [read, pages] = [0, 0];
+  for await (const {data, has_more: hasMore} of client.customers.list({limit: MAXIMUM_PAGE}, {signal}).pages()) {
+    for (const {id, email, name, deleted} of data) {
+      if (deleted === true) continue;
+      for (const ref of [id, String(email).toLowerCase()]) {
+        const customer = job.customer(ref);
+        if (customer === undefined) continue;
+        if (customer.id !== null && customer.id !== id) several.set(ref, [...(several.get(ref) ?? [customer.id]), id]);
+        else job.setCustomer(ref, {id, name: String(name ?? customer.name ?? '')});
+      }
+    }
+    job.commit();
+    onProgress?.((read += data.length));
+    if (hasMore && ++pages >= most) return undefined;
+  }
+  return several;
+}
+
+async function findById(
+  job: JobFile,
+  client: Client,
+  {ref, id}: JobCustomer,
+  signal?: AbortSignal,
+): Promise<Fault | undefined> {
+  const found = await client.customers.get(id!, {signal}).catch((error: {kind?: string}) => {
+    if (error.kind === 'not_found') return undefined;
+    throw error;
+  });
+  if (!found || (found as {deleted?: unknown}).deleted === true)
+    return {problem: `There is no customer ${ref}.`, fix: 'To look for it: centavo customers list'};
+  job.setCustomer(ref, {name: String(found.name ?? '')});
+  return undefined;
+}
+
+async function findByEmail(
+  job: JobFile,
+  client: Client,
+  customer: JobCustomer,
+  signal?: AbortSignal,
+): Promise<Fault | undefined> {
+  const {ref, email, name} = customer;
+  const found = new Map<string, {readonly id: string; readonly name?: unknown}>();
+  // The service may tell upper case from lower case.
+  for (const address of new Set([email!, ref]))
+    for await (const each of client.customers.list({email: address, limit: MAXIMUM_PAGE}, {signal}))
+      // One that ignores the filter must not decide who is billed.
+      if (String(each.email).toLowerCase() === ref) found.set(each.id, each);
+  const [only, ...others] = found.values();
+  if (!only) return createLater(job, customer);
+  if (others.length > 0) return ambiguous(email!, [...found.keys()]);
+  job.setCustomer(ref, {id: only.id, name: String(only.name ?? name ?? '')});
+  return undefined;
+}
+
+const ambiguous = (email: string, ids: readonly string[]): Fault => ({
+  problem: `${ids.length} customers have the email address ${email}.`,
+  fix: `Name one in the column customer: ${ids.join(', ')}`,
+});
+
+/** Notes a customer that does not exist. */
+function createLater(job: JobFile, {ref, email, name}: JobCustomer): Fault | undefined {
+  if (name === null)
+    return {
+      problem: `No customer has the email address ${email}.`,
+      fix: 'Fill in customer_name to create the customer.',
+    };
+  job.setCustomer(ref, {creates: 1});
+  return undefined;
+}
