@@ -25,9 +25,11 @@ describe.runIf(loaded.pty)('nothing is drawn anew', () => {
     await desk.until(/Email address.*\n> /);
     desk.type(`nobody${ENTER}`);
     await desk.until(/"nobody" is not an email address\.\n> /);
-    desk.type(`ana@example.com${ENTER}`);
+    // A second customer with one address would be another question.
+    const email = `ana${Object.keys(env).join('').toLowerCase()}@example.com`;
+    desk.type(`${email}${ENTER}`);
     expect(await desk.ended).toBe(0);
-    expect(desk.text()).toMatch(/^Email +ana@example\.com/m);
+    expect(desk.text()).toContain(email);
     expect(desk.raw()).not.toContain('\u001B');
   });
 

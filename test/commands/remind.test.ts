@@ -268,7 +268,7 @@ describe('what is not sent', () => {
     expect(alone.error()).toMatchObject({
       code: 'not_open',
       applied: 'no',
-      message: expect.stringMatching(/is draft\./),
+      message: expect.stringMatching(/is a draft\./),
     });
     expect(asked()).toBe(0);
     const both = await remind(draft, open);

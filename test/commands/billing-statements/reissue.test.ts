@@ -65,9 +65,8 @@ describe('reissue', () => {
   test('other items are billed, and it is sent; each step is told', async () => {
     const {status, stderr, stdout} = await reissue(old, '--item', 'Logo x2 @ 400', '--item', 'Hosting @ 250', '--send');
     expect(status).toBe(0);
-    for (const words of ['→ sandbox', 'draft bstm_', '2 items, ₱1,050.00', `voided ${old}`, 'finalized', 'sent'])
-      expect(stderr).toContain(words);
-    expect(stderr).toMatch(/\S+-0001 is void\. \S+-0002 replaces it\./);
+    for (const words of ['→ sandbox', '2 items, ₱1,050.00', 'finalized', 'sent']) expect(stderr).toContain(words);
+    expect(stderr).toMatch(/draft \S+-0002\n[^]*voided \S+-0001\n[^]*\S+-0001 is void\. \S+-0002 replaces it\./);
     expect(stdout).toMatch(/^amount\t₱1,050\.00$/m);
   });
 
@@ -87,7 +86,9 @@ describe('reissue', () => {
     expect(await statuses()).toEqual(['void', 'void', 'open']);
     const again = await reissue(old);
     expect(again).toMatchObject({status: 5});
-    expect(again.stderr).toMatch(/is void\.\n.*\n {2}Bill the same again: centavo billing-statements duplicate bstm_/);
+    expect(again.stderr).toMatch(
+      /is void\.\n.*\n {2}Bill the same again: centavo billing-statements duplicate \S+-0001 /,
+    );
   });
 
   test('paid, it is refused, and nothing was made', async () => {
