@@ -38,7 +38,8 @@ export function subjectOf(statement: StatementLike): {number?: string; customer?
   return {
     ...(number !== undefined && {number}),
     ...(name !== undefined && {customer: name}),
-    ...(typeof amount === 'number' && Number.isSafeInteger(amount) && {amount}),
+    // A draft without items comes to nothing yet.
+    ...(typeof amount === 'number' && Number.isSafeInteger(amount) && amount > 0 && {amount}),
   };
 }
 

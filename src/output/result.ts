@@ -11,6 +11,8 @@ export interface Column {
   readonly kind: ValueKind;
   /** Never broken over lines of a table: a link is copied as a whole. */
   readonly whole?: boolean;
+  /** A time is shown with its hour in a table, too: what is listed comes minutes apart. */
+  readonly timed?: boolean;
   /** How long it stays when the terminal is narrow: 1 stays longest. By its place if not given. */
   readonly rank?: number;
   /** May be cut at a terminal: a name when it is narrow, an address only when nothing else helps. */

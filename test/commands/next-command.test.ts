@@ -1,5 +1,7 @@
 // The command that is proposed after a failure means the account that the failed one meant: a look at another would find nothing, and invite to do it twice.
 
+import {existsSync, rmSync} from 'node:fs';
+import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {loggedIn} from './support/accounts.js';
 import {configure} from './support/limits.js';
@@ -150,5 +152,17 @@ describe('a person gets the number of a statement, a script its id', () => {
     expect(stderr).toContain(`${words} ${number}\n`);
     expect(stderr).not.toContain(id);
     expect((await run(['billing-statements', verb, number, '--json'])).error().hint).toBe(`${words} ${id}`);
+  });
+
+  test('and the number is kept, so that the command works where the list does not have it yet', async () => {
+    const own = commandsIn(directory, {env: {CENTAVO_NO_CACHE: '1'}});
+    const kept = join(directory, 'statement-numbers');
+    rmSync(kept, {recursive: true, force: true});
+    expect((await own(['billing-statements', 'link', id])).status).toBe(5);
+    expect(existsSync(kept)).toBe(false);
+    expect((await run(['billing-statements', 'link', id])).status).toBe(5);
+    const look = await run(['billing-statements', 'finalize', number, '--dry-run', '--verbose']);
+    expect(look.stderr).not.toContain('GET /billing_statements?');
+    expect(look.stdout).toContain(`/billing_statements/${id}/finalize`);
   });
 });

@@ -143,9 +143,9 @@ describe.runIf(loaded.pty)('a value that is missing', () => {
       shell: `"$NODE" "$RUN" customers create --name Ana > '${file}'`,
     });
     await desk.until(/Email address/);
-    desk.type(`ana@example.com${ENTER}`);
+    desk.type(`ana.reyes@example.com${ENTER}`);
     expect(await desk.ended).toBe(0);
-    expect(readFileSync(file, 'utf8')).toMatch(/^id\tcus_\w+\n[^]*\nemail\tana@example\.com\n/);
+    expect(readFileSync(file, 'utf8')).toMatch(/^id\tcus_\w+\n[^]*\nemail\tana\.reyes@example\.com\n/);
   });
 
   test('is asked for when it is an id', async () => {

@@ -81,6 +81,15 @@ describe('items', () => {
     });
   });
 
+  test('with a fault in every row say what else is wrong, too', async () => {
+    const rows = Array.from({length: 60}, (_, at) => `Item ${at},${at === 40 ? '1.5' : '1'},${at === 50 ? '0' : 'x'}`);
+    const {error, words} = await refusal(read(['Item,Qty,Price', ...rows].join('\n')));
+    expect(words).toContain('has 61 faults of 3 kinds, the first of each below');
+    const lines = error.details.faults!.map(({line, code}) => `${line} ${code}`);
+    expect(lines).toHaveLength(20);
+    expect(lines.slice(-2)).toEqual(['42 invalid_quantity', '52 invalid_price']);
+  });
+
   test.each([
     ['the third line', 'description,unit_price\na,20\nb,x', 3],
     ['a line after a blank one', 'description,unit_price\na,20\n\nb,x', 4],

@@ -61,9 +61,11 @@ function bySignal(thrown: unknown, status: number | undefined): unknown {
 }
 
 /** For a person, the error has what people call the objects in place of their ids. */
-async function named(thrown: unknown, {names}: Context, argv: readonly string[]): Promise<unknown> {
+async function named(thrown: unknown, context: Context, argv: readonly string[]): Promise<unknown> {
+  const {names} = context;
   if (!(thrown instanceof CentavoError) || names.size === 0 || wantsJson(argv)) return thrown;
-  const {withNames} = await import('./with-names.js');
+  const {rememberNames, withNames} = await import('./with-names.js');
+  await rememberNames(context);
   return withNames(thrown, names);
 }
 

@@ -1,6 +1,7 @@
 // An error as a person reads it: with the number of a statement, or what was typed for an object, in place of its id.
 
 import {isStatementNumber} from '../../input/statement-number.js';
+import type {Context} from '../../context.js';
 import type {CentavoError} from '../../errors.js';
 import {shellQuote} from '../../input/shell-words.js';
 
@@ -23,4 +24,15 @@ export function withNames(error: CentavoError, names: ReadonlyMap<string, string
     ...(hint !== undefined && {hint: hint.replace(ID, (id) => shellQuote(nameOf(id)))}),
   });
   return Object.assign(named, {message: name(error.message)});
+}
+
+/** Keeps the numbers for the command that is proposed: it names statements by them. */
+export async function rememberNames(context: Context): Promise<void> {
+  const {names} = context;
+  const ids = [...names].flatMap(([id, name]) =>
+    id.startsWith('bstm_') && isStatementNumber(name) ? [[name, id] as const] : [],
+  );
+  if (ids.length === 0) return;
+  const {rememberNumbers} = await import('../references/find-statements.js');
+  await rememberNumbers(context, new Map(ids));
 }

@@ -3,10 +3,12 @@
 import type {Context} from '../../context.js';
 import {MAXIMUM_PAGE} from '../../api/fields.js';
 import type {RegisteredOperation} from '../../api/registry.js';
+import {numberOf} from '../../api/statement.js';
 import type {ListEnvelope} from '../../api/wire.js';
 import type {Pages} from '../../client/pages.js';
 import {quote} from '../../input/money.js';
 import {parseWholeNumber} from '../../input/numbers.js';
+import {isStatementNumber} from '../../input/statement-number.js';
 import {isMachine} from '../../output/render.js';
 import type {Rendering, Result} from '../../output/result.js';
 import {renderList, untilStopped} from '../../output/render-list.js';
@@ -163,9 +165,11 @@ async function noteNext({context, registered, argv, params}: ListCall, page: Lis
   context.io.note(context.io.paint('dim', `More: ${command}`, 'stderr'));
 }
 
-/** The number of a billing statement; undefined for one without, and for other objects. */
+/** The number of a billing statement, if it is remembered: the cursor may be far down the list. */
 async function numberOfStatement(context: Context, item: Item): Promise<string | undefined> {
   if (item.resource !== 'billing_statement') return undefined;
-  const {rememberedNumber} = await import('../references/find-statements.js');
-  return rememberedNumber(context, item);
+  const number = numberOf(item);
+  if (number === undefined || !isStatementNumber(number)) return undefined;
+  const {rememberNumbers} = await import('../references/find-statements.js');
+  return (await rememberNumbers(context, new Map([[number, item.id]]))) ? number : undefined;
 }

@@ -1,7 +1,7 @@
 // Finds the billing statements that a person means: by number, by its digits, by the beginning of an id, by the customer.
 
 import type {Context} from '../../context.js';
-import {customerOf, numberOf, subjectOf, type StatementLike} from '../../api/statement.js';
+import {customerOf, numberOf, subjectOf} from '../../api/statement.js';
 import type {FoundStatement} from '../../billing/find.js';
 import type {KnownNumbers} from '../../billing/known-numbers.js';
 import {isSet} from '../../environment.js';
@@ -104,18 +104,14 @@ async function knownNumbersOf(context: Context): Promise<KnownNumbers | undefine
 }
 
 /**
- * The number of a statement, kept so that it is found again in one request.
- * @returns undefined for one without a number, or where nothing is remembered
+ * Keeps the ids of these numbers, so that a command that names one finds it in one request, and also where a list does not have it
+ * yet.
+ * @returns false where nothing is remembered
  */
-export async function rememberedNumber(
-  context: Context,
-  statement: StatementLike & {readonly id: string},
-): Promise<string | undefined> {
-  const number = numberOf(statement);
+export async function rememberNumbers(context: Context, ids: ReadonlyMap<string, string>): Promise<boolean> {
   const known = await knownNumbersOf(context);
-  if (number === undefined || !isStatementNumber(number) || known === undefined) return undefined;
-  known.learn(new Map([[number, statement.id]]));
-  return number;
+  known?.learn(ids);
+  return known !== undefined;
 }
 
 function candidateOf(context: Context, statement: FoundStatement, {payer} = {payer: true}): Candidate {

@@ -18,7 +18,7 @@ export const EVENT_COLUMNS: readonly Column[] = [
 /** The same at a terminal: what happened and when, then the ids. */
 export const EVENTS_AT_TERMINAL: readonly Column[] = [
   {path: 'type', header: 'type', kind: 'text', rank: 1},
-  {path: 'created_at', header: 'created', kind: 'timestamp', rank: 2},
+  {path: 'created_at', header: 'created', kind: 'timestamp', rank: 2, timed: true},
   {path: 'pending_webhooks', header: 'pending', kind: 'text', rank: 6},
   {path: 'data.id', header: 'object', kind: 'text', rank: 5, whole: true},
   {path: 'id', header: 'id', kind: 'text', rank: 4},

@@ -119,7 +119,7 @@ export class BillingStatementsEditCommand extends BaseCommand {
     if (item === undefined && due === undefined) {
       if (context.io.canAsk) return undefined;
       throw usageError('--item or --due is missing.', {
-        code: 'missing_flag',
+        code: 'nothing_to_change',
         why: 'Without a terminal there is nobody to ask what to change.',
         hint: 'For example: centavo billing-statements edit JEEPNEY-0002 --item "Web design x2 @ 15,000" --due +14d',
       });

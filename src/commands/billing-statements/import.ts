@@ -31,9 +31,9 @@ export class BillingStatementsImportCommand extends BaseCommand {
     'The whole file and the account are checked before anything is sent. Then all drafts are made, and only when they are complete are they finalized and sent. When an answer is lost, centavo waits, reads the account again and corrects what differs; an email that may have been sent is never sent again by itself.\n\n' +
     'An import that was stopped continues with centavo jobs resume. The job file holds what was billed, and is removed 90 days after the job ends.';
   static override examples = [
-    '<%= config.bin %> billing-statements import june.csv --finalize --send',
     '<%= config.bin %> billing-statements import june.xlsx --dry-run',
-    '<%= config.bin %> billing-statements import june.csv --map "Invoice #=external_id" --send',
+    '<%= config.bin %> billing-statements import june.xlsx --send',
+    '<%= config.bin %> billing-statements import june.csv --map "Job=external_id" --send',
   ];
   static override usage = 'billing-statements import [file] [flags]';
   static override args = {

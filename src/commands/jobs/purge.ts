@@ -40,34 +40,33 @@ export class JobsPurgeCommand extends BaseCommand {
 
   private async one(named: string): Promise<void> {
     const {context, globals: flags} = this;
-    const {id, job, damage} = await this.find(named);
+    const id = named.trim();
+    const job = await this.find(id);
     if (job?.isRunning) throw refused(`${id} is running.`, 'Wait until it ends.');
-    const left = job === undefined || job.state !== 'running' ? 0 : job.tally.statements - job.tally.done;
-    const count = left === 1 ? '1 statement is' : `${left} statements are`;
-    if ((left > 0 || damage) && !flags.yes && !flags['dry-run'] && !context.io.canAsk)
-      throw refused(
-        damage ? `${id} cannot be read, so it is not known whether it is done.` : `${id} is not done: ${count} left.`,
-        `${damage ? '' : `To continue it: ${resumeCommand(context, id)}. `}To remove it: centavo jobs purge ${id} --yes`,
-      );
-    const what = `remove the job file of ${id}${left > 0 ? `, of which ${count} left` : ''}`;
-    if (await confirmLocal(context, flags, what)) {
-      removeJob(context, id);
-      return this.print(resultOfRecord({removed: 1}));
-    }
-    return this.print(resultOfJobs(job ? [job] : []));
+    const left = job?.state === 'running' ? job.tally.statements - job.tally.done : 0;
+    const count = left === 1 ? '1 statement is left' : `${left} statements are left`;
+    const isSure = flags.yes || flags['dry-run'] || context.io.canAsk;
+    const remove = `To remove it: centavo jobs purge ${id} --yes`;
+    if (!job && !isSure) throw refused(`${id} cannot be read, so it is not known whether it is done.`, remove);
+    if (left > 0 && !isSure)
+      throw refused(`${id} is not done: ${count}.`, `To continue it: ${resumeCommand(context, id)}. ${remove}`);
+    const what = `remove the job file of ${id}${left > 0 ? `, of which ${count}` : ''}`;
+    if (!(await confirmLocal(context, flags, what))) return this.print(resultOfJobs(job ? [job] : []));
+    removeJob(context, id);
+    return this.print(resultOfRecord({removed: 1}));
   }
 
-  /** A damaged file can be removed, too. */
-  private async find(named: string): Promise<{id: string; job?: JobSummary; damage?: CentavoError}> {
+  /** @returns undefined for a damaged file, which can be removed, too */
+  private async find(id: string): Promise<JobSummary | undefined> {
     try {
-      const job = await openJob(this.context, named);
+      const job = await openJob(this.context, id);
       try {
-        return {id: job.id, job: summaryOf(this.context, job)};
+        return summaryOf(this.context, job);
       } finally {
         job.close();
       }
     } catch (error) {
-      if (error instanceof CentavoError && error.code.startsWith('damaged_')) return {id: named.trim(), damage: error};
+      if (error instanceof CentavoError && error.code.startsWith('damaged_')) return undefined;
       throw error;
     }
   }

@@ -5,31 +5,55 @@ import {placeOf, usageError, type CentavoError, type FileFault} from '../../erro
 /** Faults that are shown; the rest are counted. */
 const MOST_SHOWN = 20;
 
-/** Collects the faults of a file, the first of them in its order. What it keeps does not grow with the file. */
+const byLine = (one: FileFault, other: FileFault): number => one.line - other.line;
+
+/**
+ * Collects the faults of a file, the first of each kind in its order, so that one that is in every row does not hide the others.
+ * What it keeps does not grow with the file.
+ */
 export class Faults {
   count = 0;
-  private readonly shown: FileFault[] = [];
+  /** By code and column. */
+  private readonly kinds = new Map<string, FileFault[]>();
 
   add(...faults: readonly FileFault[]): void {
     this.count += faults.length;
-    this.shown.push(...faults);
-    // What the account says of the rows comes in any order.
-    this.shown.sort((one, other) => one.line - other.line);
-    this.shown.splice(MOST_SHOWN);
+    for (const fault of faults) {
+      const kind = `${fault.code} ${fault.column}`;
+      const same = this.kinds.get(kind) ?? [];
+      if (same.length === 0 && this.kinds.size === MOST_SHOWN) continue;
+      this.kinds.set(kind, same);
+      same.push(fault);
+      // What the account says of the rows comes in any order.
+      same.sort(byLine).splice(MOST_SHOWN);
+    }
+  }
+
+  /** As many of each kind, in the order of the file. */
+  private get shown(): FileFault[] {
+    const kinds = [...this.kinds.values()];
+    const shown: FileFault[] = [];
+    for (let nth = 0; nth < MOST_SHOWN; nth++) shown.push(...kinds.flatMap((faults) => faults.slice(nth, nth + 1)));
+    return shown.slice(0, MOST_SHOWN).sort(byLine);
   }
 
   /** The error that says them all. @param file as it was named */
   error(file: string): CentavoError {
     const count = this.count === 1 ? '1 fault' : `${this.count.toLocaleString('en')} faults`;
-    const more = this.count > this.shown.length ? `, the first ${this.shown.length} of them below` : '';
-    const [only] = this.shown;
+    const {shown} = this;
+    const kinds =
+      this.kinds.size > 1
+        ? ` of ${this.kinds.size} kinds, the first of each below`
+        : `, the first ${shown.length} of them below`;
+    const more = this.count > shown.length ? kinds : '';
+    const [only] = shown;
     return this.count === 1 && only
       ? usageError(`${file}, ${placeOf(only)}: ${only.problem}`, {
           code: 'invalid_file',
           hint: only.fix,
-          faults: this.shown,
+          faults: shown,
         })
-      : usageError(`${file} has ${count}${more}.`, {code: 'invalid_file', faults: this.shown});
+      : usageError(`${file} has ${count}${more}.`, {code: 'invalid_file', faults: shown});
   }
 }
 

@@ -44,7 +44,8 @@ export function cellOf(row: Row, column: Column, {io, look, whole = false}: Cell
   const words = look?.words.get(column.path)?.(row, look);
   if (words) return painted(words.text, words.style ?? STYLES.get(words.text), io);
   const full = textOf(row, column);
-  if (column.kind === 'timestamp') return {text: timeText(valueAt(row, column.path), full, {look, whole})};
+  if (column.kind === 'timestamp')
+    return {text: timeText(valueAt(row, column.path), full, {look, whole, timed: column.timed})};
   return painted(full, column.kind === 'status' ? STYLES.get(full) : undefined, io);
 }
 
@@ -54,9 +55,15 @@ const painted = (text: string, style: Style | undefined, io: Io): Cell => ({
 });
 
 /** @param time as a pipe gets it: `2026-12-15 23:59` */
-function timeText(at: unknown, time: string, {look, whole}: Pick<CellOptions, 'look' | 'whole'>): string {
+function timeText(
+  at: unknown,
+  time: string,
+  {look, whole, timed}: Pick<CellOptions, 'look' | 'whole'> & Pick<Column, 'timed'>,
+): string {
   const isTime = typeof at === 'number' && at !== 0 && /^\d{4}-\d\d-\d\d \d\d:\d\d$/.test(time);
-  if (look && isTime) return whole ? `${longDay(at)}, ${time.slice(-5)}` : shortDay(at, look.now);
+  const hour = time.slice(-5);
+  if (look && isTime && whole) return `${longDay(at)}, ${hour}`;
+  if (look && isTime) return timed ? `${shortDay(at, look.now)} ${hour}` : shortDay(at, look.now);
   return whole ? time : time.slice(0, DAY_LENGTH);
 }
 

@@ -77,6 +77,10 @@ test('a run that is cut off after it changed something does not end with a code 
     applied: 'unknown',
   });
   service.faults = {};
+  expect(await run(['jobs', 'resume', job(), '--yes', '--timeout', '1s'])).toMatchObject({
+    status: 8,
+    stderr: expect.stringMatching(/Nothing was changed\.\n {2}To continue: centavo jobs resume job_\w+\n$/),
+  });
   service.cut = false;
   expect(await run(['jobs', 'resume', job(), '--yes'])).toMatchObject({status: 0});
   const customers = await run(['customers', 'list', '--json']);

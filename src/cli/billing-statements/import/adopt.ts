@@ -80,7 +80,7 @@ const otherJobs = async (context: Context, {id, record: {account}}: JobFile): Pr
 
 /**
  * Two jobs that make the same statement would bill it twice.
- * @param which a job that goes on is in the way only of one that runs; a new one also of those that were stopped
+ * @param which `running` looks only at jobs that run now, `unfinished` also at those that were stopped
  * @throws CentavoError kind `refused` when another job of this machine has a row of this one to do
  */
 export async function refuseIfBegun(context: Context, job: JobFile, which: 'running' | 'unfinished'): Promise<void> {

@@ -15,7 +15,7 @@ import {Flags} from '../../oclif.js';
 import {adopt, refuseIfBegun} from './adopt.js';
 import {changeOfImport} from './import-plan.js';
 import {printPlan} from './import-words.js';
-import {checkAccount, openJob, UNDONE} from './jobs.js';
+import {checkAccount, openJob, resumeCommand, UNDONE} from './jobs.js';
 import {lookingAgain, madeMeanwhile} from './look-again.js';
 import {checkFormat, readConcurrency, resultPath, workOn} from './run-import.js';
 
@@ -75,7 +75,9 @@ export async function resumeJob({context, id, command, flags, rendering}: Resume
   if (!flags['dry-run']) guardIntent(connection, flags, 'continue an import', io);
   const job = await openJob(context, id);
   try {
-    await checkAccount(context, job);
+    io.progress('Looking at the account');
+    await checkAccount(context, job).catch(orLater(context, job.id));
+    io.progress(undefined);
     job.refuseIfTaken(host.identity, isAlive);
     refuseIfUnread(context, job);
     const retries = flags['retry-failed'] ?? false;
@@ -84,7 +86,7 @@ export async function resumeJob({context, id, command, flags, rendering}: Resume
       return await printPlan(job, job.rows(phases), rendering, context);
     }
     const again = {retries, concurrency, allowDuplicate: flags['allow-duplicate'] ?? false};
-    const own = await madeMeanwhile(context, job, again);
+    const own = await madeMeanwhile(context, job, again).catch(orLater(context, job.id));
     if (own.length > 0) await adopt(context, job, own, {...job.record, adopt: flags.adopt ?? false});
     const {again: resend, arrived} = flags['resend-unknown'] ? await askUnknown(context, job) : NONE;
     const left = job.left(
@@ -108,6 +110,14 @@ export async function resumeJob({context, id, command, flags, rendering}: Resume
     job.close();
   }
 }
+
+/** An account that cannot be reached now may be reached later. */
+const orLater =
+  (context: Context, id: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof CentavoError) || error.kind !== 'unavailable') throw error;
+    throw error.with({applied: 'no', hint: `To continue: ${resumeCommand(context, id)}`});
+  };
 
 /** @throws CentavoError kind `refused` for a job that was killed before its file was read and confirmed */
 function refuseIfUnread(context: Context, {id, record: {state, source, finalize, send}}: JobFile): void {
