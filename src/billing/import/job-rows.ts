@@ -70,11 +70,6 @@ export abstract class JobRows extends JobCustomers {
       .all(n);
   }
 
-  /** How many items a statement has. */
-  itemCountOf(n: number): number {
-    return this.database.prepare('SELECT count(*) AS count FROM item WHERE row = ?').get<{count: number}>(n)!.count;
-  }
-
   /** How many items all statements have. */
   get itemCount(): number {
     return this.database.prepare('SELECT count(*) AS count FROM item').get<{count: number}>()!.count;

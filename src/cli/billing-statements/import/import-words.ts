@@ -146,7 +146,7 @@ function resultOfPlan(job: JobFile, planned: readonly Row[]): Result {
   const rows = planned.map((row) => ({
     external_id: row.external_id,
     customer: job.customer(row.customer)?.name ?? row.customer,
-    items: job.itemCountOf(row.n),
+    items: job.itemsOf(row.n).length,
     amount: row.amount,
     due_at: row.due_at,
     exists: row.id,
