@@ -1,13 +1,9 @@
-// What a job is to make and what came of it: its rows, their items and their customers.
+// What a job is to make and what came of it: its rows and their items.
 
-import {createHash} from 'node:crypto';
 import {DAY, MANILA_OFFSET} from '../../manila.js';
-import type {Database, Value} from '../../storage/sqlite.js';
 import type {StatementItem} from '../compose/plan.js';
-import type {JobCustomer, Phase, Row, Tally} from './job-types.js';
-
-/** How many rows are read at a time. */
-const AT_ONCE = 200;
+import {AT_ONCE, JobCustomers} from './job-customers.js';
+import type {Phase, Row, Tally} from './job-types.js';
 
 /** A row with its due date as it was typed. */
 export type TypedRow = Row & {readonly due: string | null};
@@ -39,19 +35,9 @@ export interface Left {
   readonly largest: Row | undefined;
 }
 
-export abstract class JobRows {
+export abstract class JobRows extends JobCustomers {
   /** Number of the last row; undefined before it is asked for. */
   #last: number | undefined;
-
-  protected constructor(protected readonly database: Database) {}
-
-  /** Id of the job. */
-  abstract get id(): string;
-
-  /** Where every row and customer is written; a job file that can no longer be written refuses. */
-  protected write(sql: string, ...values: Value[]): void {
-    this.database.prepare(sql).run(...values);
-  }
 
   // --- what is wanted ---
 
@@ -227,38 +213,7 @@ export abstract class JobRows {
       if (decided.get(n) === at) this.setRow(n, {sent: 'no', opened: 1, doubted: 1, resend_at: now});
   }
 
-  // --- customers ---
-
-  addCustomer(ref: string, values: {readonly email?: string; readonly name?: string; readonly id?: string}): void {
-    this.write(
-      `INSERT INTO customer (ref, id, email, name) VALUES (?, ?, ?, ?)
-       ON CONFLICT (ref) DO UPDATE SET name = coalesce(name, excluded.name)`,
-      ...[ref, values.id ?? null, values.email ?? null, values.name ?? null],
-    );
-  }
-
-  customer(ref: string): JobCustomer | undefined {
-    return this.database.prepare('SELECT * FROM customer WHERE ref = ?').get(ref);
-  }
-
-  /** Name of the customer of a row, where it is known. */
-  nameOf(row: Row): string | null {
-    return this.customer(row.customer)?.name || null;
-  }
-
-  /** The metadata key of a customer that this job creates. */
-  customerKey(ref: string): string {
-    return `${this.id}_${createHash('sha256').update(ref).digest('hex').slice(0, 16)}`;
-  }
-
-  setCustomer(ref: string, values: Partial<Omit<JobCustomer, 'ref'>>): void {
-    const names = Object.keys(values) as (keyof typeof values)[];
-    this.write(
-      `UPDATE customer SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE ref = ?`,
-      ...names.map((name) => values[name] ?? null),
-      ref,
-    );
-  }
+  // --- the whole ---
 
   /** Id of an object that the account of this job has, if one is known. */
   get knownId(): string | undefined {
@@ -266,19 +221,6 @@ export abstract class JobRows {
       this.database.prepare('SELECT id FROM customer WHERE id IS NOT NULL LIMIT 1').get<{id: string}>() ??
       this.database.prepare('SELECT id FROM row WHERE id IS NOT NULL LIMIT 1').get<{id: string}>()
     )?.id;
-  }
-
-  /** Customers, some at a time, so that a long list takes no more memory than a short one. */
-  *customers(): Generator<JobCustomer> {
-    let after = '';
-    for (;;) {
-      const some = this.database
-        .prepare(`SELECT * FROM customer WHERE ref > ? ORDER BY ref LIMIT ${AT_ONCE}`)
-        .all<JobCustomer>(after);
-      yield* some;
-      if (some.length < AT_ONCE) return;
-      after = some.at(-1)!.ref;
-    }
   }
 
   get tally(): Tally {

@@ -1,0 +1,64 @@
+// The customers of a job.
+
+import {createHash} from 'node:crypto';
+import type {Database, Value} from '../../storage/sqlite.js';
+import type {JobCustomer, Row} from './job-types.js';
+
+/** How many rows or customers are read at a time. */
+export const AT_ONCE = 200;
+
+export abstract class JobCustomers {
+  protected constructor(protected readonly database: Database) {}
+
+  /** Id of the job. */
+  abstract get id(): string;
+
+  /** Where every row and customer is written; a job file that can no longer be written refuses. */
+  protected write(sql: string, ...values: Value[]): void {
+    this.database.prepare(sql).run(...values);
+  }
+
+  addCustomer(ref: string, values: {readonly email?: string; readonly name?: string; readonly id?: string}): void {
+    this.write(
+      `INSERT INTO customer (ref, id, email, name) VALUES (?, ?, ?, ?)
+       ON CONFLICT (ref) DO UPDATE SET name = coalesce(name, excluded.name)`,
+      ...[ref, values.id ?? null, values.email ?? null, values.name ?? null],
+    );
+  }
+
+  customer(ref: string): JobCustomer | undefined {
+    return this.database.prepare('SELECT * FROM customer WHERE ref = ?').get(ref);
+  }
+
+  /** Name of the customer of a row, where it is known. */
+  nameOf(row: Row): string | null {
+    return this.customer(row.customer)?.name || null;
+  }
+
+  /** The metadata key of a customer that this job creates. */
+  customerKey(ref: string): string {
+    return `${this.id}_${createHash('sha256').update(ref).digest('hex').slice(0, 16)}`;
+  }
+
+  setCustomer(ref: string, values: Partial<Omit<JobCustomer, 'ref'>>): void {
+    const names = Object.keys(values) as (keyof typeof values)[];
+    this.write(
+      `UPDATE customer SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE ref = ?`,
+      ...names.map((name) => values[name] ?? null),
+      ref,
+    );
+  }
+
+  /** Customers, some at a time, so that a long list takes no more memory than a short one. */
+  *customers(): Generator<JobCustomer> {
+    let after = '';
+    for (;;) {
+      const some = this.database
+        .prepare(`SELECT * FROM customer WHERE ref > ? ORDER BY ref LIMIT ${AT_ONCE}`)
+        .all<JobCustomer>(after);
+      yield* some;
+      if (some.length < AT_ONCE) return;
+      after = some.at(-1)!.ref;
+    }
+  }
+}
