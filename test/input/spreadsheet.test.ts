@@ -1,5 +1,6 @@
 // Items and statements in spreadsheets: what is read, what is refused, and how much memory a long file takes.
 
+import {isUtf8} from 'node:buffer';
 import {spawnSync} from 'node:child_process';
 import {join} from 'node:path';
 import fc from 'fast-check';
@@ -154,6 +155,8 @@ describe('any table', () => {
         const source = (named ? `sep=${separator}${end}` : '') + lines.join(end) + (last ? end : '');
         const bytes = encode(source);
         // What the encoding cannot hold is lost before it is read.
+        // `Ñ–` has the bytes of another text in UTF-8, and is read as that.
+        if (encode === windows1252 && /[^\0-\u007f]/.test(source) && isUtf8(bytes)) return;
         if (encode === windows1252 && [...source].some((each) => each > '\u007f' && !'–’ñÑé'.includes(each))) return;
         let found: string[][];
         try {

@@ -4,8 +4,8 @@ import {createHash} from 'node:crypto';
 import type {Database, Value} from '../../storage/sqlite.js';
 import type {JobCustomer, Row} from './job-types.js';
 
-/** How many are read at a time. */
-const AT_ONCE = 200;
+/** How many rows or customers are read at a time. */
+export const AT_ONCE = 200;
 
 export abstract class JobCustomers {
   protected constructor(protected readonly database: Database) {}

@@ -2,11 +2,8 @@
 
 import {DAY, MANILA_OFFSET} from '../../manila.js';
 import type {StatementItem} from '../compose/plan.js';
-import {JobCustomers} from './job-customers.js';
+import {AT_ONCE, JobCustomers} from './job-customers.js';
 import type {Phase, Row, Tally} from './job-types.js';
-
-/** How many rows are read at a time. */
-const AT_ONCE = 200;
 
 /** A row with its due date as it was typed. */
 export type TypedRow = Row & {readonly due: string | null};
