@@ -56,7 +56,9 @@ test('makes the statements of each file, or says all that is wrong with it and m
     const rows: Wire[] = status === 0 ? parse(readFileSync(result), {bom: true, columns: true}) : [];
     const made = await Promise.all(rows.map(({id}) => merchant.call('GET', `/billing_statements/${id}`)));
     const words = stderr.replaceAll(`${directory}/`, '').trimEnd().split('\n');
-    const notes = words.filter((line) => !/^(?:  →|Result|  *About)/.test(line));
+    const notes = words
+      .filter((line) => !/^(?:  →|Result|  *About)/.test(line))
+      .map((line) => line.replace(/^( *Due )\d+ \p{L}+$/u, '$1in a month'));
     told.push([`${[name, ...flags].join(' ')} (exit ${status})`, ...notes, ...made.map(shown)].join('\n  '));
   }
   expect(Math.min(...counts.values())).toBeGreaterThanOrEqual(20);
