@@ -79,6 +79,9 @@ function objectOf({command, ids, number, steps}: AuditRecord): string {
   const shape = operations.find(({resource}) => resource.topic === topic)?.resource.shape;
   if (!shape) return topic!;
   const own = ids.filter((id) => shapeOfId(id)?.prefix === shape.prefix);
-  if (own.length > 1 && steps.length === 0) return `${own.length} ${shape.title}s`;
+  const isImport = command === 'billing-statements import';
+  if (own.length > 1 && (isImport || steps.length === 0)) return `${own.length} ${shape.title}s`;
+  // Those that were not sent are only in its job.
+  if (isImport) return `${shape.title}s`;
   return `${/^[aeiou]/.test(shape.title) ? 'an' : 'a'} ${shape.title}`;
 }

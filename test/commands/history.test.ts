@@ -251,6 +251,14 @@ describe('in a merchant’s words', () => {
       {command: 'billing-statements void', ids: several, number: null, customer: null},
       'voided 2 billing statements, ₱1,200.00',
     ],
+    [
+      {command: 'billing-statements import', ids: several, number: null, customer: null, ...step('send', 'sent')},
+      'imported 2 billing statements, ₱1,200.00',
+    ],
+    [
+      {command: 'billing-statements import', ids: [], number: null, customer: null},
+      'imported billing statements, ₱1,200.00',
+    ],
     [{command: 'refunds create', ids: ['pay_1'], number: null, customer: null}, 'created a refund, ₱1,200.00'],
     [
       {command: 'billing-statement-line-items update', ids: ['bstm_li_1']},

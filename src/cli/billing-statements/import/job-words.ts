@@ -91,7 +91,9 @@ export async function printJob(
 ): Promise<void> {
   const job = summaryOf(context, file);
   const {id, source, tally} = job;
-  const below = [`${id}, ${source}: ${progressOf(job)} done, ${formatPesos(tally.doneAmount)}, ${stateWords(job)}.`];
+  const stands = stateWords(job);
+  const parts = [`${progressOf(job)} done`, formatPesos(tally.doneAmount), ...(stands === 'done' ? [] : [stands])];
+  const below = [`${id}, ${source}: ${parts.join(', ')}.`];
   const resultOf = (some: readonly Row[]): Result => {
     const records = some.map((row) => recordOf(row, file));
     const shown = some.map((row, index) => ({
