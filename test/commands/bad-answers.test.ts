@@ -172,5 +172,9 @@ describe('what the API refuses', () => {
       retryable: true,
       message: expect.stringContaining('ECONNREFUSED'),
     });
+    const named = await run(['billing-statements', 'send', 'JEEPNEY-0002'], {env: {CENTAVO_BASE_URL: server.url}});
+    expect(named).toMatchObject({status: 8, stderr: expect.stringContaining('Nothing was changed.')});
+    const read = await run(['billing-statements', 'get', 'JEEPNEY-0002'], {env: {CENTAVO_BASE_URL: server.url}});
+    expect(read).toMatchObject({status: 8, stderr: expect.not.stringContaining('Nothing was changed.')});
   });
 });

@@ -57,7 +57,7 @@ async function trial(seed: number) {
     service.cut = false;
     const [job] = readdirSync(join(directory, 'jobs')).filter((name) => name.endsWith('.db'));
     args = job ? ['jobs', 'resume', job.slice(0, -3), '--yes'] : args;
-    const isOver = status === 0 || (status === 11 && !/ (is|are) not done/.test(stderr));
+    const isOver = status === 0 || (status === 11 && !/ (is|are) not done|To continue: /.test(stderr));
     if (isOver) break;
   }
   await service.settled();

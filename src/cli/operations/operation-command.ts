@@ -180,6 +180,8 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
       const {context} = this;
       const isOfCustomer = registered.resource.topic === 'customers' && typeof email === 'string';
       if (!isOfCustomer || this.globals.yes || !context.io.canAsk) return change;
+      // Without --live it is refused before anything is read.
+      if (!this.globals.live && (await context.connection()).mode === 'live') return change;
       const {askingIfShared} = await import('../customers/shared-email.js');
       return askingIfShared(context, change, email, targets[0]?.[0]);
     }

@@ -2,6 +2,7 @@
 
 import type {Context} from '../../context.js';
 import type {FoundCustomer} from '../../billing/find.js';
+import {CentavoError} from '../../errors.js';
 import {choose, walking, type Candidate, type Fitting} from './candidates.js';
 import {noCustomer} from './nothing-found.js';
 import {needsLookUp, readReference, type Reference, type ReferenceOptions} from './references.js';
@@ -32,15 +33,30 @@ export async function resolveReferences(
   options: ReferenceOptions,
 ): Promise<string[]> {
   if (!needsLookUp(references)) return [...new Set(references.map(({text}) => text))];
+  try {
+    return [...new Set(await lookUp(context, prefix, references, options))];
+  } catch (error) {
+    // Reading has changed nothing, and a command that was to change something says so.
+    if (!options.changes || !(error instanceof CentavoError) || error.details.applied !== undefined) throw error;
+    throw error.with({applied: 'no'});
+  }
+}
+
+async function lookUp(
+  context: Context,
+  prefix: string,
+  references: readonly Reference[],
+  options: ReferenceOptions,
+): Promise<string[]> {
   if (prefix === 'bstm_li_') {
     const {findItems} = await import('./resolve-item.js');
-    return [...new Set(await findItems(context, references, options))];
+    return findItems(context, references, options);
   }
   const found =
     prefix === 'bstm_'
       ? await statementsFor(context, references, options)
       : await findCustomers(context, references, options);
-  return [...new Set(await chosenIds(context, prefix, references, found, options))];
+  return chosenIds(context, prefix, references, found, options);
 }
 
 async function statementsFor(

@@ -122,11 +122,13 @@ interface Outcome {
 
 /** Statements that can be sent and settled. */
 const OPEN = {bstm_Open1: {status: 'open'}, bstm_Open2: {status: 'open'}};
+/** What only an open statement takes. */
+const FOR_OPEN = /^billing-statements:(?:mark-uncollectible|send|void)$/;
 
 const QUESTION = /LIVE · env: [^\n]*\? \(y\/N\)/;
 
-async function runCell({words}: Row, cell: Cell, directory: string): Promise<Outcome> {
-  const api = await service(OPEN);
+async function runCell({id, words}: Row, cell: Cell, directory: string): Promise<Outcome> {
+  const api = await service(FOR_OPEN.test(id) ? {...OPEN, bstm_7Hq2: {status: 'open'}} : OPEN);
   const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: LIVE_KEY, NO_COLOR: '1'};
   const args = [...words, ...(cell.live ? ['--live'] : []), ...(cell.yes ? ['--yes'] : [])];
   let outcome: {status: number | null; shown: string};
