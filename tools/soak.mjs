@@ -9,7 +9,7 @@ const VITEST = join(root, 'node_modules/vitest/vitest.mjs');
 const STEPS = [
   [VITEST, 'run', '--config', 'vitest.soak.config.ts'],
   // Alone: beside the others it would have a fraction of a core.
-  [VITEST, 'run', 'test/webhooks/signature-fuzz.test.ts', 'test/webhooks/signature-odd-input.test.ts'],
+  [VITEST, 'run', 'test/webhooks/signature-fuzz.test.ts'],
   // What `npm test` shows without a process, at most widths: here all of it is the program in a pseudo-terminal.
   [
     ...[VITEST, 'run', 'test/guard/guard.test.ts', 'test/commands/billing-statements'],

@@ -96,13 +96,13 @@ test(
     const service = await importService({perSecond});
     afterAll(() => service.close());
     const directory = temporaryDirectory(afterAll);
-    const {text, amounts} = importFile(60);
+    const {text, amounts} = importFile(120);
     writeFileSync(join(directory, 'june.csv'), text);
     const args = ['billing-statements', 'import', join(directory, 'june.csv'), '--send', '--yes', '--quiet'];
     const run = await measured([...args, '--concurrency', '16'], directory, service.env);
     expect(run.status, run.stderr).toBe(0);
     expect(await service.wrong(amounts)).toEqual([]);
-    expect(service.emails().size).toBe(60);
+    expect(service.emails().size).toBe(120);
     const answered = service.requests - service.limited;
     const rate = answered / (run.milliseconds / 1000);
     console.log(

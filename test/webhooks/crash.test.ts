@@ -18,11 +18,11 @@ beforeEach(() => {
 afterEach(() => at.remove());
 
 test(
-  'receivers that are killed 8 times (test/soak has 200) lose nothing that was acknowledged',
+  'receivers that are killed 25 times (test/soak has 200) lose nothing that was acknowledged',
   {timeout: 120_000},
   () => {
     const program = join(import.meta.dirname, '../soak/receiver-crash.mjs');
-    console.log(execFileSync(process.execPath, [program, '--kills', '8'], {encoding: 'utf8'}).trim());
+    console.log(execFileSync(process.execPath, [program, '--kills', '25'], {encoding: 'utf8'}).trim());
   },
 );
 

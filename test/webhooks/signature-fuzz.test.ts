@@ -18,7 +18,7 @@ import {
 } from './fixtures/signing.js';
 
 /** A million where nobody waits for it; elsewhere as many as take a few seconds. */
-const COUNT = Number(process.env.CENTAVO_FUZZ ?? 100_000);
+const COUNT = Number(process.env.CENTAVO_FUZZ ?? 300_000);
 const SEED = Number(process.env.CENTAVO_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 const genuine = (live: boolean, t: number, note: string): Genuine => {

@@ -94,7 +94,7 @@ async function killedAt(at: number): Promise<void> {
 async function signalled(signals: readonly NodeJS.Signals[], status: number): Promise<void> {
   const {service, directory, file, amounts, run} = await stage({latency: 30});
   const stopped = await stoppedAt(service, directory, importing(file), 25, signals);
-  expect(stopped.stoppedWithin).toBeLessThan(12_000);
+  expect(stopped.stoppedWithin).toBeLessThan(9_000);
   expect(stopped).toMatchObject({status, signal: null});
   const line = /To continue: centavo (jobs resume job_\w+)/.exec(stopped.stderr)?.[1];
   // After the second Ctrl-C there is no time for words.

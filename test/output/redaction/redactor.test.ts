@@ -10,7 +10,7 @@ import {one, PLAIN, terminal} from '../terminal.js';
 import {walkThrough} from './walk.js';
 
 const SEED = 20261231;
-const COUNT = 100;
+const COUNT = 200;
 
 test(
   `of ${COUNT} secrets no piece is in anything that is printed (seed ${SEED}; test/soak has more)`,
