@@ -14,6 +14,14 @@ export const wordsOfName = (name: string): string[] => foldName(name).match(/[\p
 /** Whether two texts are the same name. */
 export const isSameName = (a: string, b: string): boolean => wordsOfName(a).join(' ') === wordsOfName(b).join(' ');
 
+/** Whether two texts name the same person, in whatever order: `Dela Cruz, Juan` and `Juan de la Cruz`. */
+export function isSamePerson(a: string, b: string): boolean {
+  const [one, other] = [wordsOfName(a), wordsOfName(b)];
+  const [first, second] = [one.join(''), other.join('')];
+  if (first.length === second.length && (first + first).includes(second)) return true;
+  return one.sort().join(' ') === other.sort().join(' ');
+}
+
 /** Whether each word that was typed begins a word of the name; nothing typed fits no name. */
 export function fitsName(name: string, typed: string): boolean {
   const wanted = wordsOfName(typed);

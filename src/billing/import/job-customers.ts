@@ -2,10 +2,14 @@
 
 import {createHash} from 'node:crypto';
 import type {Database, Value} from '../../storage/sqlite.js';
+import {isSamePerson} from '../../input/names.js';
 import type {JobCustomer, Row} from './job-types.js';
 
 /** How many rows or customers are read at a time. */
 export const AT_ONCE = 200;
+
+/** A name in the file, where it is first, that is not that of its customer. */
+export type OtherName = {readonly customer: JobCustomer; readonly name: string; readonly line: number};
 
 export abstract class JobCustomers {
   protected constructor(protected readonly database: Database) {}
@@ -24,6 +28,21 @@ export abstract class JobCustomers {
        ON CONFLICT (ref) DO UPDATE SET name = coalesce(name, excluded.name)`,
       ...[ref, values.id ?? null, values.email ?? null, values.name ?? null],
     );
+  }
+
+  /** Notes what the file calls a customer, in its line. */
+  addName(ref: string, name: string, line: number): void {
+    this.write('INSERT OR IGNORE INTO name (customer, name, line) VALUES (?, ?, ?)', ref, name, line);
+  }
+
+  /** Names in the file that are not those of the customers, once these are known; of two for a new one, the second. */
+  *otherNames(): Generator<OtherName> {
+    for (const customer of this.customers()) {
+      if (!customer.name) continue;
+      const names = this.database.prepare('SELECT name, line FROM name WHERE customer = ?');
+      for (const said of names.all<{name: string; line: number}>(customer.ref))
+        if (!isSamePerson(said.name, customer.name)) yield {customer, ...said};
+    }
   }
 
   customer(ref: string): JobCustomer | undefined {

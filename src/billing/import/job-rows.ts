@@ -61,6 +61,14 @@ export abstract class JobRows extends JobCustomers {
     );
   }
 
+  /** What the items of a row with this quantity and price are called. */
+  itemTexts(n: number, {quantity, unit_price: price}: Pick<StatementItem, 'quantity' | 'unit_price'>): string[] {
+    return this.database
+      .prepare('SELECT description FROM item WHERE row = ? AND quantity = ? AND unit_price = ?')
+      .all<{description: string}>(n, quantity, price)
+      .map(({description}) => description);
+  }
+
   itemsOf(n: number): StatementItem[] {
     return this.database
       .prepare('SELECT description, quantity, unit_price FROM item WHERE row = ? ORDER BY position')

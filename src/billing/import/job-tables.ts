@@ -24,6 +24,7 @@ CREATE TABLE item (
 CREATE TABLE customer (
   ref TEXT PRIMARY KEY, id TEXT, email TEXT, name TEXT, creates INTEGER NOT NULL DEFAULT 0, begun_at INTEGER
 ) WITHOUT ROWID;
+CREATE TABLE name (customer TEXT NOT NULL, name TEXT NOT NULL, line INTEGER NOT NULL, PRIMARY KEY (customer, name)) WITHOUT ROWID;
 CREATE INDEX row_phase ON row (phase, n);
 CREATE INDEX row_key ON row (key);
 CREATE INDEX row_customer ON row (customer, n);

@@ -6,7 +6,7 @@ import type {FileFault} from '../../errors.js';
 import {isEmail} from '../../input/emails.js';
 import {dateText} from '../../input/dates.js';
 import {readDue} from '../../input/spreadsheet/cells.js';
-import {readItem} from '../../input/spreadsheet/items.js';
+import {comparedText, readItem, repeatedItem} from '../../input/spreadsheet/items.js';
 import type {Row as FileRow} from '../../input/spreadsheet/read.js';
 import {Totals} from '../../input/spreadsheet/totals.js';
 import {DAY, manilaDay} from '../../manila.js';
@@ -29,6 +29,8 @@ const AT_ONCE = 1000;
 export interface ReadOptions {
   /** Whether each statement needs a due date. */
   readonly finalize: boolean;
+  /** Whether a statement may have the same item twice. */
+  readonly allowRepeated?: boolean;
   /** Unix seconds. */
   readonly now: number;
   readonly onFault: (...faults: readonly FileFault[]) => void;
@@ -180,7 +182,11 @@ function readRow(raw: FileRow, job: JobFile, totals: Totals, options: ReadOption
 }
 
 /** @returns centavos of the row; undefined when it has faults */
-function readBilled(row: FileRow, job: JobFile, {finalize, now, onFault}: ReadOptions): bigint | undefined {
+function readBilled(
+  row: FileRow,
+  job: JobFile,
+  {finalize, now, onFault, allowRepeated = false}: ReadOptions,
+): bigint | undefined {
   const faults: FileFault[] = [];
   const fault = (field: string, problem: string, fix: string): void =>
     void faults.push(faultIn(row, field, 'invalid_cell', problem, fix));
@@ -233,12 +239,17 @@ function readBilled(row: FileRow, job: JobFile, {finalize, now, onFault}: ReadOp
         `A statement collects ${formatPesos(MAXIMUM_CENTAVOS)} at most.`,
       ),
     );
+  const {text, quantity, unitPrice} = item;
+  const same = before && !allowRepeated ? job.itemTexts(before.n, {quantity, unit_price: unitPrice}) : [];
+  if (same.some((each) => comparedText(each) === comparedText(text))) return void onFault(repeatedItem(row, 'item'));
   const n = before?.n ?? add(amount);
   if (before) job.setRow(n, {amount: Number(amount)});
   if (customer !== '')
     job.addCustomer(customer, customer.includes('@') ? {email, ...(name !== '' && {name})} : {id: customer});
-  job.addItem(n, {description: item.text, quantity: item.quantity, unit_price: item.unitPrice});
-  return BigInt(item.quantity) * BigInt(item.unitPrice);
+  const payer = customer || before?.customer;
+  if (name !== '' && payer) job.addName(payer, name, row.line);
+  job.addItem(n, {description: text, quantity, unit_price: unitPrice});
+  return BigInt(quantity) * BigInt(unitPrice);
 }
 
 /** What can be said of a statement only when all of its rows are known: whether it is large enough, and its key. */

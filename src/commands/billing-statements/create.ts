@@ -18,7 +18,7 @@ import {checkPlan} from '../../cli/billing-statements/compose/plan-checks.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {dataFlag, flagSpecs, oclifFlags, readFlags} from '../../cli/operations/flags.js';
 import {noteDate, readDataFlag} from '../../cli/operations/params.js';
-import {readItemsFile} from '../../cli/billing-statements/import/spreadsheet-files.js';
+import {readItemsFile, tableFlags} from '../../cli/billing-statements/import/spreadsheet-files.js';
 import {guardChange, guardConnection, guardIntent, guardLookUp} from '../../guard/guard.js';
 import {noteServing} from '../../cli/billing-statements/sandbox-pages.js';
 import {changeOfComposite} from '../../cli/billing-statements/compose/composite-change.js';
@@ -64,6 +64,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
         'Line items from a spreadsheet, CSV or .xlsx, with the columns description, quantity, unit price (pesos).',
       helpValue: '<file>',
     }),
+    ...tableFlags(['items']),
     due: Flags.string({
       summary: 'Due date: 2026-12-15, +30d, "Dec 15", "next friday" (the end of that day in Manila).',
       helpValue: '<date>',
@@ -190,9 +191,11 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     return resolveReferences(this.context, prefix, [reference], {name, changes: true});
   }
 
-  private async readItems({item = [], items}: CreateFlags): Promise<ItemInput[]> {
+  private async readItems({item = [], items, ...flags}: CreateFlags): Promise<ItemInput[]> {
     const typed = item.map((text) => parseItem(text, '--item'));
-    return items === undefined ? typed : [...typed, ...(await readItemsFile(this.context, items, '--items'))];
+    if (items === undefined) return typed;
+    const options = {ignored: flags['ignore-column'], allowRepeated: flags['allow-repeated-items']};
+    return [...typed, ...(await readItemsFile(this.context, items, '--items', options))];
   }
 
   private async readCustomer(

@@ -11,9 +11,16 @@ import {
   changeOfImport,
   lookBefore,
   readIntoJob,
+  sendingCommand,
   type ImportFlags,
 } from '../../cli/billing-statements/import/import-plan.js';
-import {importSchema, planLines, printPlan, sendingCommand} from '../../cli/billing-statements/import/import-words.js';
+import {
+  importSchema,
+  nameLines,
+  payersTable,
+  planLines,
+  printPlan,
+} from '../../cli/billing-statements/import/import-words.js';
 import {othersFlags, resumeFlags, resumeJob, runFlags} from '../../cli/billing-statements/import/resume-job.js';
 import {
   checkFormat,
@@ -22,6 +29,7 @@ import {
   resultPathFor,
   workOn,
 } from '../../cli/billing-statements/import/run-import.js';
+import {tableFlags} from '../../cli/billing-statements/import/spreadsheet-files.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
 
 export class BillingStatementsImportCommand extends BaseCommand {
@@ -48,6 +56,8 @@ export class BillingStatementsImportCommand extends BaseCommand {
       multiple: true,
       multipleNonGreedy: true,
     }),
+    ...tableFlags(),
+    'accept-names': Flags.boolean({summary: 'Bill rows whose name is not that of their customer.'}),
     ...runFlags,
     resume: Flags.string({
       summary: 'Continue a stopped job, without a file.',
@@ -70,7 +80,8 @@ export class BillingStatementsImportCommand extends BaseCommand {
           code: 'invalid_flag',
           hint: `To continue: centavo ${command} --resume ${flags.resume}`,
         });
-      const lone = (['finalize', 'send', 'map'] as const).find((name) => flags[name] !== undefined);
+      const ofReading = ['finalize', 'send', 'map', 'ignore-column', 'allow-repeated-items', 'accept-names'] as const;
+      const lone = ofReading.find((name) => flags[name] !== undefined);
       if (lone !== undefined)
         throw usageError(`--${lone} cannot be changed for a job that has begun.`, {
           code: 'invalid_flag',
@@ -93,7 +104,10 @@ export class BillingStatementsImportCommand extends BaseCommand {
       finalize: (flags.finalize || flags.send) ?? false,
       send: flags.send ?? false,
       map: new Map(Object.entries(parsePairs(flags.map ?? [], '--map'))),
+      ignored: flags['ignore-column'],
       allowDuplicate: flags['allow-duplicate'] ?? false,
+      allowRepeated: flags['allow-repeated-items'],
+      otherNames: flags['accept-names'] ? 'accept' : context.io.canAsk && !flags.yes && !dryRun ? 'ask' : 'refuse',
       // A dry run shows what exists, and asks nothing.
       adopt: flags.adopt || dryRun,
       concurrency: readConcurrency(flags.concurrency),
@@ -104,14 +118,15 @@ export class BillingStatementsImportCommand extends BaseCommand {
     const job = await readIntoJob(context, file, wanted);
     let begun = false;
     try {
-      const callTime = await lookBefore(context, job, wanted, file === '-' ? 'stdin' : file);
+      const {callTime, names} = await lookBefore(context, job, wanted, file === '-' ? 'stdin' : file);
       const plan = planLines(job, context.io, {...wanted, callTime});
       const sending = file === '-' ? undefined : `To send them: ${sendingCommand(context, file, wanted)}`;
       // A list of hundreds would push the plan off the screen.
       if (dryRun) await printPlan(job, job.rows(), this.rendering, context);
-      for (const line of plan) context.io.note(line);
+      else if (!context.io.settings.quiet) context.io.note(await payersTable(job, context.io));
+      for (const line of [...plan, ...nameLines(names)]) context.io.note(line);
       if (dryRun) return context.io.note(['Nothing was sent.', sending].filter(Boolean).join(' '));
-      const change = changeOfImport(job, job.left(false, []));
+      const change = changeOfImport(job, job.left(false, []), {otherNames: names.count});
       await guardChange(context, flags, lookingAgain(context, job, {...wanted, retries: false}, change));
       const prepare = async (): Promise<void> => {
         // Another process may have begun the same file just now.

@@ -1,6 +1,7 @@
 // Which column of a spreadsheet holds what, by the words that people put above it.
 
 import {quote} from '../money.js';
+import {shellQuote} from '../shell-words.js';
 
 /** What a column can hold, by its name, and the words that mean it; the first one is shown in examples. */
 export type Vocabulary = Readonly<Record<string, readonly string[]>>;
@@ -28,7 +29,7 @@ const MONEY: Vocabulary = {
   unit_price_centavos: list('unit_price_centavos price_centavos price_in_centavos unit_price_in_centavos'),
   // Of one, or of all of a row: which, the other columns tell.
   amount: list(
-    'amount total line_total total_amount total_price amount_total extended_price extended_amount halaga kabuuan kabuuang_halaga',
+    'amount total line_total total_amount total_price amount_total extended_price extended_amount amount_due total_due amount_payable net_amount net_total grand_total gross_amount halaga kabuuan kabuuang_halaga',
   ),
 };
 const ITEM =
@@ -73,13 +74,21 @@ export interface ColumnProblem {
   readonly fix: string;
 }
 
+/** What names a currency that is not the peso. */
+const FOREIGN =
+  /[$€£¥₩₹]|\b(?:usd|eur|gbp|jpy|cny|krw|inr|sgd|hkd|aud|nzd|cad|chf|myr|thb|idr|twd|aed|sar|dollars?|euros?|yen)\b/i;
+const CURRENCY = new RegExp(
+  String.raw`[([{]?\s*(?:\bin )?(?:\b(?:php|pesos?)\b|\bus(?=\$)|${FOREIGN.source})\s*[)\]}]?`,
+  'g',
+);
+
 /** Without case, accents, spaces, signs, and the currency behind it: `Unit Price (₱)` is `unitprice`. */
 const key = (text: string): string =>
   text
     .normalize('NFKD')
     .toLowerCase()
     .replace(/#/g, ' no ')
-    .replace(/[([{]?\s*\b(?:in )?(?:php|pesos?)\b\s*[)\]}]?/g, '')
+    .replace(CURRENCY, '')
     .replace(/[^\p{L}\p{N}]/gu, '');
 
 function fieldOf(text: string, {words, prefix}: Layout): string | undefined {
@@ -110,18 +119,25 @@ export const isHeader = (cells: readonly string[], layout: Layout, map: Readonly
   return layout.needed.every((field) => has(found, field));
 };
 
-/** What the columns of a header hold, or why that cannot be told. */
+/** Whether a column is one of those that are not to be read, however its name is capitalized. */
+export const isIgnored = (name: string, ignored: readonly string[]): boolean =>
+  ignored.some((each) => each.trim().toLowerCase() === name.toLowerCase());
+
+/** What the columns of a header hold, or why that cannot be told. @param ignored names of columns that are not to be read */
 export function readHeader(
   header: readonly string[],
   layout: Layout,
   map: ReadonlyMap<string, string>,
+  ignored: readonly string[] = [],
 ): ColumnProblem | Columns {
   const names = header.map((cell) => cell.trim());
   const fields = withItem(
-    names.map((name) => map.get(name) ?? fieldOf(name, layout)),
+    names.map((name) => (isIgnored(name, ignored) ? undefined : (map.get(name) ?? fieldOf(name, layout)))),
     layout,
   );
-  const nowhere = [...map.keys()].find((name) => !names.includes(name));
+  const nowhere =
+    [...map.keys()].find((name) => !names.includes(name)) ??
+    ignored.find((each) => !names.some((name) => isIgnored(name, [each])));
   if (nowhere !== undefined)
     return {problem: `there is no column ${quote(nowhere)}.`, fix: `Its columns are: ${shown(names)}`};
   const unknown = [...map.values()].find((field) => !isField(field, layout));
@@ -129,13 +145,19 @@ export function readHeader(
     return {problem: `there is no field ${quote(unknown)}.`, fix: `The fields are: ${fieldsOf(layout).join(', ')}`};
   if (fields.every((field) => field === undefined))
     return {problem: 'its first row does not name its columns.', fix: `Put such a row first: ${layout.example}`};
+  const foreign = names.find((name, at) => isPrice(fields[at]) && FOREIGN.test(name));
+  if (foreign !== undefined)
+    return {
+      problem: `the column ${quote(foreign)} is not in pesos.`,
+      fix: `Convert it to pesos and rename it, or add --ignore-column ${shellQuote(foreign)}`,
+    };
   const missing = layout.needed.find((needed) => !has(fields, needed));
   if (missing !== undefined)
     return {
       problem: `it has no column ${quote(titleOf(missing, layout))}; its columns are ${shown(names)}.`,
       fix: `Name the columns like this: ${layout.example}`,
     };
-  return withAmounts(names, fields) ?? skippingRest(names, fields);
+  return withAmounts(names, fields);
 }
 
 /** Where no column is called an item, the description is that of the item. */
@@ -145,10 +167,7 @@ const withItem = (found: readonly (string | undefined)[], {needed}: Layout): (st
     : [...found];
 
 /** An amount without a unit price is one where nothing is counted; beside a unit price it is the total of a row. */
-function withAmounts(
-  names: readonly string[],
-  found: readonly (string | undefined)[],
-): ColumnProblem | undefined | Columns {
+function withAmounts(names: readonly string[], found: readonly (string | undefined)[]): ColumnProblem | Columns {
   const doubled = found.find((field, at) => field !== undefined && field !== 'amount' && found.indexOf(field) !== at);
   if (doubled !== undefined) {
     const same = names.filter((_, at) => found[at] === doubled);
@@ -163,13 +182,11 @@ function withAmounts(
   }
   const amounts = names.filter((_, at) => found[at] === 'amount');
   if (found.includes('unit_price') || found.includes('unit_price_centavos'))
-    // Of several totals, none is surely that of the row.
-    return amounts.length > 1
-      ? skippingRest(
-          names,
-          found.map((field) => (field === 'amount' ? undefined : field)),
-        )
-      : undefined;
+    // Each of several totals must be that of the row.
+    return skippingRest(
+      names,
+      found.map((field, at) => (field === 'amount' && found.indexOf(field) !== at ? `amount ${at}` : field)),
+    );
   if (amounts.length === 1 && !found.includes('quantity'))
     return skippingRest(
       names,

@@ -30,7 +30,7 @@ export class Faults {
   }
 
   /** As many of each kind, in the order of the file. */
-  private get shown(): FileFault[] {
+  get shown(): FileFault[] {
     const kinds = [...this.kinds.values()];
     const shown: FileFault[] = [];
     for (let nth = 0; nth < MOST_SHOWN; nth++) shown.push(...kinds.flatMap((faults) => faults.slice(nth, nth + 1)));

@@ -4,6 +4,7 @@ import {CentavoError, type FileFault} from '../../errors.js';
 import {formatPesos} from '../../pesos.js';
 import type {ItemInput} from '../items.js';
 import {readCentavos, readPesos, readQuantity, type Cell} from './cells.js';
+import {shellQuote} from '../shell-words.js';
 import {ITEM_COLUMNS} from './columns.js';
 import type {OpenBytes} from './encoding.js';
 import {Faults, refuseFile} from './faults.js';
@@ -77,18 +78,38 @@ function readPrice(
   return undefined;
 }
 
-/** Where the row has a total of its own, it must be that of the item: else price or quantity were meant otherwise. */
+/** Where the row has totals of its own, each must be that of the item: else price or quantity were meant otherwise. */
 function checkTotal(row: Row, quantity: number, unitPrice: number): FileFault | undefined {
-  const written = row.cells.get('amount');
-  const total = written ? readPesos(written) : undefined;
-  if (!total) return undefined;
-  if (!('value' in total)) return at(row, 'amount', total);
-  if (BigInt(total.value) === BigInt(quantity) * BigInt(unitPrice)) return undefined;
-  return at(row, 'amount', {
-    code: 'total_differs',
-    problem: `${quantity} × ${formatPesos(unitPrice)} is not that.`,
-    fix: 'Correct the row, or remove the column.',
+  for (const [field, written] of row.cells) {
+    if (!/^amount(?: \d+)?$/.test(field) || written === '') continue;
+    const total = readPesos(written);
+    if (!('value' in total)) return at(row, field, total);
+    if (BigInt(total.value) === BigInt(quantity) * BigInt(unitPrice)) continue;
+    return at(row, field, {
+      code: 'total_differs',
+      problem: `${quantity} × ${formatPesos(unitPrice)} is not that.`,
+      fix: `Correct the row, or add --ignore-column ${shellQuote(row.place(field).column!)}`,
+    });
+  }
+  return undefined;
+}
+
+/** The text of an item as it is compared with others of its statement. */
+export const comparedText = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
+
+/** A row that bills an item again, exactly as another one does: two of it, or one row too many. */
+export const repeatedItem = (row: Row, named: string): FileFault =>
+  at(row, named, {
+    code: 'repeated_item',
+    problem: 'Another row of the statement has the same item, quantity and price.',
+    fix: 'Use one row with the whole quantity, or add --allow-repeated-items',
   });
+
+export interface ItemsOptions {
+  /** Names of columns that are not to be read, whatever they hold. */
+  readonly ignored?: readonly string[];
+  /** Whether rows may be the same. */
+  readonly allowRepeated?: boolean;
 }
 
 /**
@@ -100,28 +121,40 @@ function checkTotal(row: Row, quantity: number, unitPrice: number): FileFault | 
 export async function readItems(
   open: OpenBytes,
   file: string,
+  options: ItemsOptions = {},
 ): Promise<{readonly items: ItemInput[]; readonly notes: readonly string[]}> {
   try {
-    return await readAll(open, file);
+    return await readAll(open, file, options);
   } catch (error) {
     throw error instanceof CentavoError ? error.with({code: 'invalid_items_file'}) : error;
   }
 }
 
-async function readAll(open: OpenBytes, file: string): ReturnType<typeof readItems> {
-  const {rows, fields, notes} = await readSpreadsheet(open, {file, layout: ITEM_COLUMNS});
+async function readAll(
+  open: OpenBytes,
+  file: string,
+  {ignored, allowRepeated = false}: ItemsOptions,
+): ReturnType<typeof readItems> {
+  const {rows, fields, notes, doubts} = await readSpreadsheet(open, {file, layout: ITEM_COLUMNS, ignored});
   const faults = new Faults();
   const totals = new Totals();
   const items: ItemInput[] = [];
+  const seen = new Set<string>();
   for await (const row of rows) {
     const total = totals.leavesOut(row);
     if (typeof total === 'object') faults.add(total);
     if (total !== false) continue;
     const item = readItem(row, 'description');
     if (Array.isArray(item)) faults.add(...item);
-    else items.push(item);
+    else {
+      const same = JSON.stringify([comparedText(item.text), item.quantity, item.unitPrice]);
+      if (seen.has(same) && !allowRepeated) faults.add(repeatedItem(row, 'description'));
+      seen.add(same);
+      items.push(item);
+    }
     totals.add(Array.isArray(item) ? undefined : BigInt(item.quantity) * BigInt(item.unitPrice));
   }
+  faults.add(...doubts());
   if (faults.count > 0) throw faults.error(file);
   if (items.length === 0) refuseFile(file, 'it has no rows under its header.', 'Add one: Web design,2,"15,000"');
   const counted = fields.has('quantity') ? [] : ['There is no quantity column: each row counts as 1.'];

@@ -4,6 +4,7 @@
 import type {FileFault} from '../../errors.js';
 import {isHeader, readHeader, type Columns, type Layout} from './columns.js';
 import {csvRows} from './csv.js';
+import {Doubts} from './doubts.js';
 import {decode, findEncoding, type Encoding, type OpenBytes} from './encoding.js';
 import {refuseFile} from './faults.js';
 import {kindOfFile} from './formats.js';
@@ -29,6 +30,8 @@ export interface Spreadsheet {
   /** What a person should know of how the file was read: sentences. */
   readonly notes: readonly string[];
   readonly rows: AsyncIterable<Row>;
+  /** What is in doubt in columns that are skipped; complete when all rows were read. */
+  readonly doubts: () => readonly FileFault[];
 }
 
 export interface ReadOptions {
@@ -37,6 +40,8 @@ export interface ReadOptions {
   readonly file: string;
   /** What columns hold, by their names; before what their names mean. */
   readonly map?: ReadonlyMap<string, string>;
+  /** Names of columns that are not to be read, whatever they hold. */
+  readonly ignored?: readonly string[];
 }
 
 interface RawRow {
@@ -115,13 +120,13 @@ async function* rawRows(
 /** @param isSheet whether cells have letters */
 async function withHeader(
   raw: AsyncIterable<RawRow> | Iterable<RawRow>,
-  {file, layout, map = new Map<string, string>()}: ReadOptions,
+  {file, layout, map = new Map<string, string>(), ignored = []}: ReadOptions,
   isSheet: boolean,
 ): Promise<Spreadsheet> {
   const rows = filled(raw)[Symbol.asyncIterator]();
   const {value: first} = (await rows.next()) as {value: RawRow | undefined};
   if (!first) return refuseFile(file, 'it is empty.', `Begin with a row like this: ${layout.example}`);
-  const columns = readHeader(first.cells, layout, map);
+  const columns = readHeader(first.cells, layout, map, ignored);
   if ('problem' in columns) {
     const further = isHeader(first.cells, layout, map) ? undefined : await headerBelow(rows, layout, map);
     if (further !== undefined)
@@ -133,6 +138,7 @@ async function withHeader(
     return refuseFile(file, columns.problem, columns.fix);
   }
   const {skipped} = columns;
+  const doubts = new Doubts(columns, ignored);
   return {
     fields: new Set(columns.fields.filter((field) => field !== undefined)),
     notes:
@@ -141,7 +147,8 @@ async function withHeader(
             `Skipped ${skipped.length === 1 ? 'the column' : 'the columns'} ${skipped.map((name) => JSON.stringify(name)).join(', ')}.`,
           ]
         : [],
-    rows: withFields(rows, columns, isSheet),
+    rows: withFields(rows, columns, doubts, isSheet),
+    doubts: () => doubts.faults,
   };
 }
 
@@ -164,17 +171,24 @@ async function* filled(rows: AsyncIterable<RawRow> | Iterable<RawRow>): AsyncIte
   for await (const row of rows) if (row.cells.some((cell) => cell.trim() !== '')) yield row;
 }
 
-async function* withFields(rows: AsyncIterator<RawRow>, columns: Columns, isSheet: boolean): AsyncIterable<Row> {
+async function* withFields(
+  rows: AsyncIterator<RawRow>,
+  columns: Columns,
+  doubts: Doubts,
+  isSheet: boolean,
+): AsyncIterable<Row> {
   const at = new Map(columns.fields.flatMap((field, index) => (field === undefined ? [] : [[field, index] as const])));
   for (let next = await rows.next(); !next.done; next = await rows.next()) {
     const {line, cells, faults} = next.value;
     const place = (field: string) => placeIn(columns, at.get(field), line, isSheet);
+    doubts.look(cells, (column) => placeIn(columns, column, line, isSheet));
     const tooMany = isSheet ? undefined : misfit(cells, columns, line);
     yield {
       line,
       cells: new Map([...at].map(([field, index]) => [field, (cells[index] ?? '').trim()])),
       place,
-      faults: tooMany && faults.length === 0 ? [tooMany] : faults.flatMap((fault) => withColumn(fault, columns)),
+      faults:
+        tooMany && faults.length === 0 ? [tooMany] : faults.flatMap((fault) => withColumn(fault, columns, doubts)),
     };
   }
 }
@@ -190,11 +204,11 @@ const placeIn = (
   ...(isSheet && index !== undefined && {cell: `${letters(index)}${line}`}),
 });
 
-/** With the name of its column; none for a cell of a column that is skipped. */
-function withColumn(fault: FileFault, {header, fields}: Columns): FileFault[] {
+/** With the name of its column; none for a cell of a column that is skipped and says nothing of money. */
+function withColumn(fault: FileFault, {header, fields}: Columns, doubts: Doubts): FileFault[] {
   if (fault.cell === undefined || fault.cell.includes(':')) return [fault];
   const index = header.findIndex((_, at) => fault.cell === `${letters(at)}${fault.line}`);
-  return fields[index] === undefined ? [] : [{...fault, column: header[index]!}];
+  return fields[index] === undefined && !doubts.has(index) ? [] : [{...fault, column: header[index]!}];
 }
 
 /** The first bytes, however few a piece has. */

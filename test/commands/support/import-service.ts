@@ -175,7 +175,8 @@ export function importFile(count: number, start = 1): {text: string; amounts: Ma
   const amounts = new Map<string, number>();
   for (let n = start; n < start + count; n++) {
     const id = `JUNE-${String(n).padStart(4, '0')}`;
-    const who = `payer${n % Math.max(2, Math.ceil(count * 0.7))}@example.com,Payer ${n}`;
+    const payers = Math.max(2, Math.ceil(count * 0.7));
+    const who = `payer${n % payers}@example.com,Payer ${n % payers || payers}`;
     const prices =
       n % 2 === 0
         ? [[2, 150_050 + n]]

@@ -1,6 +1,7 @@
 // An import before it begins: the file read into a job, the account looked at, and the plan in words.
 
 import type {Existing} from '../../../billing/import/existing.js';
+import type {OtherName} from '../../../billing/import/job-customers.js';
 import type {JobFile} from '../../../billing/import/job-file.js';
 import type {Left, Repeated} from '../../../billing/import/job-rows.js';
 import type {JobFacts} from '../../../billing/import/job-types.js';
@@ -8,17 +9,22 @@ import type {Context} from '../../../context.js';
 import {CentavoError, usageError, type FileFault} from '../../../errors.js';
 import type {Change} from '../../../guard/change.js';
 import {Faults} from '../../../input/spreadsheet/faults.js';
+import type {ItemsOptions} from '../../../input/spreadsheet/items.js';
+import {shellQuote} from '../../../input/shell-words.js';
 import {formatPesos} from '../../../pesos.js';
 import {reasonOf} from '../../../system-errors.js';
 import {adopt, refuseIfBegun, type AdoptFlags} from './adopt.js';
+import {sameAccount} from '../../next-command.js';
 import {accountNow} from '../../account-time.js';
 import {accountOf, jobPath, newJobId, removeJob} from './jobs.js';
 import {statementWords} from './import-words.js';
 import {workersOf} from './run-import.js';
 
-export interface ImportFlags extends AdoptFlags {
+export interface ImportFlags extends AdoptFlags, ItemsOptions {
   readonly map: ReadonlyMap<string, string>;
   readonly allowDuplicate: boolean;
+  /** What is done about names that are not those of the customers: a person is asked, or they are accepted or refused. */
+  readonly otherNames: 'accept' | 'ask' | 'refuse';
   /** Statements at a time. */
   readonly concurrency: number;
   /** Where the result is written; null for nowhere. */
@@ -54,13 +60,13 @@ export async function readIntoJob(context: Context, file: string, flags: ImportF
   };
   let job: JobFile | undefined;
   try {
-    const sheet = await readSpreadsheet(open, {layout: STATEMENT_COLUMNS, file: name, map: flags.map});
+    const sheet = await readSpreadsheet(open, {...flags, layout: STATEMENT_COLUMNS, file: name});
     for (const note of sheet.notes) io.note(`${name}: ${note}`);
     if (!sheet.fields.has('quantity')) io.note(`${name}: It has no quantity column, so each row counts as 1.`);
     job = JobFile.create(jobPath(context, facts.id), facts);
     const faults = new Faults();
     const rows = await readStatements(sheet.rows, job, {
-      finalize: flags.finalize,
+      ...flags,
       now: await accountNow(context),
       onFault: (...found) => faults.add(...found),
       onNote: (note) => io.note(`${name}: ${note}`),
@@ -70,6 +76,7 @@ export async function readIntoJob(context: Context, file: string, flags: ImportF
       },
     });
     io.progress(undefined);
+    faults.add(...sheet.doubts());
     if (faults.count > 0) throw faults.error(name);
     if (rows === 0)
       throw usageError(`${name}: it has no rows under its header.`, {
@@ -91,15 +98,20 @@ const isFileError = (error: unknown): boolean => typeof (error as {code?: unknow
 /**
  * Looks at the account: customers are found, statements that this file made before are taken over, and what would be billed twice
  * is refused.
- * @returns milliseconds that a request took
+ * @returns milliseconds that a request took, and the names that are not those of the customers and are not refused
  * @throws CentavoError kind `usage` with the rows that cannot be billed, or `refused`
  */
-export async function lookBefore(context: Context, job: JobFile, flags: ImportFlags, name: string): Promise<number> {
+export async function lookBefore(
+  context: Context,
+  job: JobFile,
+  flags: ImportFlags,
+  name: string,
+): Promise<{readonly callTime: number; readonly names: Faults}> {
   const {io, signal} = context;
   await refuseIfBegun(context, job, 'unfinished');
   const workers = await workersOf(context, flags.concurrency);
   const {findCustomers, findExisting} = await context.imports();
-  const faults = new Faults();
+  const [faults, names] = [new Faults(), new Faults()];
   const faultOf = (line: number, value: string, code: string, problem: string, fix: string): FileFault => ({
     line,
     column: null,
@@ -113,6 +125,7 @@ export async function lookBefore(context: Context, job: JobFile, flags: ImportFl
     await findCustomers(job, workers, {signal, onProgress: progress('customers')}, ({ref, problem, fix}) => {
       faults.add(faultOf(job.rowsFor(ref)[0]!.line, ref, 'invalid_customer', problem, fix));
     });
+    for (const other of job.otherNames()) (flags.otherNames === 'refuse' ? faults : names).add(nameFault(other));
     if (!flags.allowDuplicate) for (const repeated of job.repeatedRows()) faults.add(repeatedFault(repeated));
     const own: Existing[] = [];
     const options = {signal, onProgress: progress('billing statements')};
@@ -121,13 +134,23 @@ export async function lookBefore(context: Context, job: JobFile, flags: ImportFl
       else if (!flags.allowDuplicate) faults.add(duplicateFault(existing));
     }
     io.progress(undefined);
-    if (faults.count > 0) throw faults.error(name);
+    if (faults.shown.some(({code}) => code !== 'customer_name_differs')) throw faults.error(name);
+    if (faults.count > 0) throw faults.error(name).with({code: 'customer_name_differs'});
     if (own.length > 0) await adopt(context, job, own, flags);
-    return workers.callTime;
+    return {callTime: workers.callTime, names};
   } finally {
     io.progress(undefined);
   }
 }
+
+const nameFault = ({customer: {ref, email, name, creates}, name: value, line}: OtherName): FileFault => ({
+  line,
+  column: null,
+  value,
+  code: 'customer_name_differs',
+  problem: `${email ?? ref} is ${creates ? 'also' : 'the customer'} ${JSON.stringify(name)}${creates ? ' in this file' : ''}.`,
+  fix: 'Correct the row, or add --accept-names',
+});
 
 const repeatedFault = ({
   line,
@@ -158,11 +181,32 @@ function duplicateFault({row, statement, how}: Existing): FileFault {
   };
 }
 
+/** The command that sends what a file bills, read in the same way. */
+export const sendingCommand = (
+  context: Context,
+  file: string,
+  {map, ignored = [], allowDuplicate, allowRepeated, otherNames}: ImportFlags,
+): string =>
+  [
+    `centavo billing-statements import ${shellQuote(file)}`,
+    ...[...map].map(([column, field]) => `--map ${shellQuote(`${column}=${field}`)}`),
+    ...ignored.map((column) => `--ignore-column ${shellQuote(column)}`),
+    '--send',
+    ...(allowDuplicate ? ['--allow-duplicate'] : []),
+    ...(allowRepeated ? ['--allow-repeated-items'] : []),
+    ...(otherNames === 'accept' ? ['--accept-names'] : []),
+  ].join(' ') + sameAccount(context);
+
 /**
  * `create, finalize and send 400 billing statements of ₱1,284,500.00 in all for 388 customers (12 new)`.
  * @param left what is left to do; the rest was confirmed and done before
+ * @param options `otherNames` is how many names are not those of the customers
  */
-export function changeOfImport(job: JobFile, left: Left, command = 'billing-statements import'): Change {
+export function changeOfImport(
+  job: JobFile,
+  left: Left,
+  {command = 'billing-statements import', otherNames = 0}: {command?: string; otherNames?: number} = {},
+): Change {
   const {finalize, send} = job.record;
   const {statements, amount, customers, largest} = left;
   const {newCustomers, statements: all} = job.tally;
@@ -177,7 +221,7 @@ export function changeOfImport(job: JobFile, left: Left, command = 'billing-stat
     asks: true,
     ids: [],
     known: {
-      what: `${statements < all ? `go on with ${job.id}: ` : ''}${steps} ${what} of ${formatPesos(amount)} in all for ${who}${fresh}${finalize ? '' : ', as drafts'}`,
+      what: `${statements < all ? `go on with ${job.id}: ` : ''}${steps} ${what} of ${formatPesos(amount)} in all for ${who}${fresh}${finalize ? '' : ', as drafts'}${otherNames > 0 ? `, ${otherNames.toLocaleString('en')} under another name` : ''}`,
       amount: BigInt(amount),
       statements,
       // Those that are smaller are allowed whenever the largest is.

@@ -4,17 +4,18 @@ import {numberOf} from '../../../api/statement.js';
 import type {Statement} from '../../../billing/compose/plan.js';
 import type {JobFile} from '../../../billing/import/job-file.js';
 import type {Row} from '../../../billing/import/job-types.js';
+import {placeOf} from '../../../errors.js';
+import type {Faults} from '../../../input/spreadsheet/faults.js';
 import type {Io} from '../../../output/io.js';
 import {renderList, untilStopped} from '../../../output/render-list.js';
 import type {Column, Rendering, Result} from '../../../output/result.js';
 import type {Context} from '../../../context.js';
-import {shellQuote} from '../../../input/shell-words.js';
 import {shortDay} from '../../../manila.js';
 import {formatPesos} from '../../../pesos.js';
 import {resultOfRecords} from '../../columns.js';
-import {sameAccount} from '../../next-command.js';
 import {constant, either, integer, list, nullable, record, text} from '../../help/json-schema.js';
 import {durationWords} from './import-progress.js';
+import {UNDONE} from './jobs.js';
 
 /** A statement of an import as scripts get it. */
 export const rowFields = {
@@ -90,17 +91,27 @@ export function planLines(job: JobFile, {paint}: Pick<Io, 'paint'>, {callTime, c
   ].map((line) => `  ${line}`);
 }
 
-/** The command that sends what a file bills, read in the same way. */
-export const sendingCommand = (
-  context: Context,
-  file: string,
-  {map, allowDuplicate}: {readonly map: ReadonlyMap<string, string>; readonly allowDuplicate: boolean},
-): string =>
-  [
-    `centavo billing-statements import ${shellQuote(file)}`,
-    ...[...map].map(([column, field]) => `--map ${shellQuote(`${column}=${field}`)}`),
-    `--send${allowDuplicate ? ' --allow-duplicate' : ''}${sameAccount(context)}`,
-  ].join(' ');
+/** Statements that are listed before an import; the rest is counted. */
+const MOST_LISTED = 20;
+
+/** Who pays what: the first of the statements that are left to make, as a dry run has all of them. */
+export async function payersTable(job: JobFile, io: Io): Promise<string> {
+  const {tableView} = await import('../../../output/tables/table-view.js');
+  const [rows = []] = pagesOf(job.rows(UNDONE));
+  const {text = ''} = await tableView(resultOfPlan(job, rows.slice(0, MOST_LISTED)), {io});
+  const more = job.left(true, []).statements - MOST_LISTED;
+  return more > 0 ? `${text}and ${more.toLocaleString('en')} more. To see all of them, add --dry-run.` : text.trimEnd();
+}
+
+/** Names in the file that are not those of the customers. */
+export const nameLines = ({count, shown}: Faults): string[] =>
+  count === 0
+    ? []
+    : [
+        'These names are not those of the customers:',
+        ...shown.map((fault) => `  ${placeOf(fault)}: ${fault.problem}`),
+        ...(count > shown.length ? [`  and ${(count - shown.length).toLocaleString('en')} more`] : []),
+      ];
 
 /** `15 Dec`, `27 Nov to 23 Dec`. */
 function duesOf({tally: {firstDue: first, lastDue: last}, record: {createdAt}}: JobFile): string | undefined {

@@ -93,7 +93,7 @@ export async function resumeJob({context, id, command, flags, rendering}: Resume
       retries,
       resend.map(({n}) => n),
     );
-    const change = changeOfImport(job, left, command);
+    const change = changeOfImport(job, left, {command});
     if (left.statements > 0) await guardChange(context, flags, lookingAgain(context, job, again, change));
     await workOn(context, job, rendering, {
       concurrency,

@@ -1,16 +1,35 @@
 // Spreadsheets that are named on a command line.
 
 import type {Context} from '../../../context.js';
+import {Flags} from '../../oclif.js';
 import {usageError} from '../../../errors.js';
 import type {ItemInput} from '../../../input/items.js';
+import type {ItemsOptions} from '../../../input/spreadsheet/items.js';
 import {reasonOf} from '../../../system-errors.js';
+
+/** How the table of a command is read. */
+export const tableFlags = (dependsOn: string[] = []) => ({
+  'ignore-column': Flags.string({
+    dependsOn,
+    summary: 'A column that is not to be read, whatever it says of money: "VAT". Repeatable.',
+    helpValue: '<column>',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+  'allow-repeated-items': Flags.boolean({summary: 'Bill rows of a statement that are the same.', dependsOn}),
+});
 
 /**
  * The line items in a spreadsheet; how it was read is noted where that needs saying.
  * @param name the flag, for the error's words
  * @throws CentavoError kind `usage` with everything that is wrong in it
  */
-export async function readItemsFile(context: Context, path: string, name: string): Promise<ItemInput[]> {
+export async function readItemsFile(
+  context: Context,
+  path: string,
+  name: string,
+  options: ItemsOptions,
+): Promise<ItemInput[]> {
   let bytes: Uint8Array;
   try {
     bytes = context.readFileBytes(path);
@@ -18,7 +37,7 @@ export async function readItemsFile(context: Context, path: string, name: string
     throw usageError(`${name}: ${path} cannot be read.`, {code: 'unreadable_file', why: reasonOf(error)});
   }
   const {readItems} = await import('../../../input/spreadsheet/items.js');
-  const {items, notes} = await readItems(() => [bytes], path);
+  const {items, notes} = await readItems(() => [bytes], path, options);
   for (const note of notes) context.io.note(`${path}: ${note}`);
   return items;
 }
