@@ -1,6 +1,6 @@
 // The composition root: everything impure that a command needs, made on first use. Nothing else reads the environment or the clock.
 
-import {createReadStream, readFileSync, writeFileSync} from 'node:fs';
+import {createReadStream, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Audit} from './audit/audit.js';
 import type {AuditedEnd, Subject} from './audit/entries.js';
@@ -12,11 +12,12 @@ import {createIo, type Io, type IoOptions} from './output/io.js';
 import {createPrompt, type Prompt} from './output/prompt/prompt.js';
 import {aliveBy, type IsAlive, type ProcessIdentity} from './programs/identity.js';
 import type {EmbeddedSandbox} from './sandbox/embedded.js';
-import {replaceFileInPieces, type Pieces} from './storage/private-file.js';
+import type {Asked, UserFile} from './storage/user-file.js';
 import {randomToken} from './random-token.js';
-import {localError} from './system-errors.js';
 import type {DeliveryStore} from './webhooks/store/deliveries.js';
 import type {Registrar} from './webhooks/listen/registration.js';
+
+export type {UserFile} from './storage/user-file.js';
 
 /** What the process is given from outside. */
 export interface Host extends IoOptions {
@@ -84,7 +85,6 @@ export interface Context
   readonly readInput: () => Promise<string>;
   readonly readFile: (path: string) => string;
   readonly readFileBytes: (path: string) => Buffer;
-  readonly writeFile: (path: string, text: string) => void;
   /** The folder of what centavo keeps. @throws CentavoError kind `config` */
   readonly dataDirectory: () => string;
   /** The embedded sandbox, whatever the connection is. @throws CentavoError kind `local_io` */
@@ -97,8 +97,8 @@ export interface Context
   readonly imports: () => Promise<typeof import('./billing/import/index.js')>;
   /** Whether a process still runs. */
   readonly isAlive: IsAlive;
-  /** Replaces a file as a whole, or not at all; only its owner may read it. @throws CentavoError kind `local_io` */
-  readonly replaceFile: (path: string, pieces: Pieces) => Promise<void>;
+  /** A file that a user names to be written, judged before anything is sent. @throws CentavoError kind `local_io`, `refused` or `usage` */
+  readonly fileToWrite: (path: string, asked: Asked) => Promise<UserFile>;
   /** The bytes of a file, piece by piece. */
   readonly openFile: (path: string) => AsyncIterable<Uint8Array>;
   /** What names an object to a person, by its id: the number of a statement, what was typed for a customer. */
@@ -196,7 +196,6 @@ export function createContext(host: Host): Context {
     readInput: async () => (await readInputBytes()).toString('utf8'),
     readFile: (path) => readFileSync(path, 'utf8'),
     readFileBytes: (path) => readFileSync(path),
-    writeFile: (path, text) => writeFileSync(path, text),
     dataDirectory: directory,
     sandbox,
     setSandboxAside: async () => {
@@ -207,12 +206,9 @@ export function createContext(host: Host): Context {
     imports: () => import('./billing/import/index.js'),
     isAlive: aliveBy(host.kill as (pid: number, signal: 0) => unknown),
     openFile: (path) => createReadStream(path),
-    replaceFile: async (path, pieces) => {
-      try {
-        await replaceFileInPieces(path, pieces, token());
-      } catch (error) {
-        throw localError(`${path} could not be written.`, error);
-      }
+    fileToWrite: async (path, asked) => {
+      const {judgeFile} = await import('./storage/user-file.js');
+      return judgeFile(path, asked, {signal, sleep, tell: io.note, token, history: audit});
     },
     names,
     subjects: new Map(),

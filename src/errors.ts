@@ -29,7 +29,8 @@ export const EXIT_CODES = {
   },
   refused: {
     exit: 12,
-    meaning: 'centavo refused: a live change without --live, no confirmation, a limit, or an unsafe URL',
+    meaning:
+      'centavo refused: a live change without --live, no confirmation, a limit, an unsafe URL, or a file that centavo did not write',
   },
   keychain: {exit: 13, meaning: 'absent, locked, silent'},
   config: {exit: 14, meaning: 'the configuration or a profile cannot be read or is invalid'},

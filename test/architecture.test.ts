@@ -102,7 +102,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     type: ['csv-parse', 'hucre/xlsx'],
   },
   storage: {
-    static: ['errors', 'input', 'system-errors', 'node:fs', 'node:module', 'node:path'],
+    static: ['errors', 'input', 'system-errors', 'node:crypto', 'node:fs', 'node:module', 'node:path'],
     dynamic: ['libsql', 'node:sqlite'],
   },
   programs: {

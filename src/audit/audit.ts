@@ -6,6 +6,7 @@ import {localError} from '../system-errors.js';
 import {
   begunLine,
   endedLine,
+  fileLine,
   readEntries,
   stepLine,
   type AuditedEnd,
@@ -168,6 +169,29 @@ export class Audit {
     }
   }
 
+  /** Records what was written to a file that the user named. Never throws, because it is there. @returns whether it could be recorded */
+  wrote(path: string, sha256: string): boolean {
+    try {
+      this.#append(fileLine(this.#options.now(), path, sha256));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** The SHA-256 of what was written to a file last; undefined where nothing was. @throws CentavoError kind `local_io` */
+  lastWritten(path: string): string | undefined {
+    try {
+      for (const line of linesFromEnd(this.path))
+        if (line.includes('"type":"file"'))
+          for (const entry of readEntries(line).reverse())
+            if (entry?.type === 'file' && entry.path === path) return entry.sha256;
+    } catch (error) {
+      throw unreadable(this.path, error);
+    }
+    return undefined;
+  }
+
   /**
    * Every write, newest first. They are read as they are asked for, so that a long file takes no more memory than a short one.
    * A torn last line is left out.
@@ -187,7 +211,7 @@ export class Audit {
     try {
       yield* readRecords(this.path, except, tellUnreadable);
     } catch (error) {
-      throw localError(`the history ${this.path} cannot be read.`, error, {applied: undefined});
+      throw unreadable(this.path, error);
     }
   }
 }
@@ -200,6 +224,9 @@ const notRecorded = (what: string, path: string, cause: unknown): CentavoError =
     code: 'not_recorded',
     hint: 'centavo records every change before making it. To record it in another folder, set CENTAVO_DATA_DIR.',
   });
+
+const unreadable = (path: string, cause: unknown): CentavoError =>
+  localError(`the history ${path} cannot be read.`, cause, {applied: undefined});
 
 /** An entry that was written again after a failure may be there twice, with at most this many writes of other processes between. */
 const LONGEST_REPETITION = 32;
@@ -226,7 +253,7 @@ function* readRecords(
         const later = steps.get(entry.id);
         if (later) later.push(entry);
         else steps.set(entry.id, [entry]);
-      } else if (!begun.includes(entry.id)) {
+      } else if (entry.type === 'begun' && !begun.includes(entry.id)) {
         if (!except.has(entry.id)) yield recordOf(entry, ended.get(entry.id), steps.get(entry.id)?.reverse());
         ended.delete(entry.id);
         steps.delete(entry.id);

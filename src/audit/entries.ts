@@ -65,7 +65,10 @@ export interface Stepped {
   readonly ids: readonly string[];
 }
 
-type Entry = Begun | Ended | Stepped;
+/** What was written to a file that the user named. Its path is absolute and leads through no link. */
+type Written = Readonly<Record<'path' | 'sha256', string>> & {readonly type: 'file'};
+
+type Entry = Begun | Ended | Stepped | Written;
 
 const ID = /^[a-z]+(_[a-z]+)*_[A-Za-z0-9]+$/;
 const SECRET = /[sp]k_(live|test)_|(?<![a-z])[sp]k_|whsk_|_secret_/;
@@ -106,6 +109,10 @@ export function endedLine(
 export const stepLine = (id: string, at: number, step: string, ids: readonly string[]): string =>
   line('step', {id, at, step, ids: idsOf(ids)});
 
+/** @param at unix seconds */
+export const fileLine = (at: number, path: string, sha256: string): string =>
+  line('file', {at, path: textOf(path), sha256});
+
 /**
  * The entries of a line: one, or none in an empty line and in one of a kind that a later version adds.
  * Behind a piece that was cut short may stand what another process added: a new entry begins where its type does,
@@ -126,6 +133,8 @@ function readEntry(text: string): Entry | 'other' | undefined {
   const value = parse(text);
   if (typeof value?.type !== 'string') return undefined;
   const {type, id, at, command, result, step} = value;
+  const {path, sha256} = value;
+  if (type === 'file') return typeof path === 'string' && typeof sha256 === 'string' ? {type, path, sha256} : undefined;
   if (type !== 'begun' && type !== 'ended' && type !== 'step') return 'other';
   if (typeof id !== 'string') return undefined;
   const ids = Array.isArray(value.ids) ? value.ids.filter((item) => typeof item === 'string') : [];

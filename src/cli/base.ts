@@ -1,6 +1,6 @@
 // What every command shares: global flags, the context, and the way to print a result. Errors are thrown; cli/line/line.ts prints them.
 
-import {Args, Command, type Config, type Interfaces} from './oclif.js';
+import {Args, Command, Flags, type Config, type Interfaces} from './oclif.js';
 import type {Risk} from '../api/operation.js';
 import type {Context} from '../context.js';
 import {LONGEST_TIMER} from '../deadlines.js';
@@ -171,6 +171,9 @@ export interface CommandClass extends Omit<Command.Class, 'prototype' | 'run'> {
   readonly output: (() => Schema) | undefined;
   new (argv: string[], config: Config): BaseCommand;
 }
+
+/** For a command that writes a file which its user names. */
+export const forceFlag = Flags.boolean({summary: 'Replace a file that centavo did not write.'});
 
 /** Any number of words. */
 export const severalWords = Args.custom<string[]>({multiple: true});

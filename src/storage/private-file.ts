@@ -1,8 +1,10 @@
 // Files that only their owner may use: checked before they are trusted, and replaced as a whole or not at all.
 
+import {createHash} from 'node:crypto';
 import {
   closeSync,
   constants,
+  fchmodSync,
   fstatSync,
   fsyncSync,
   lstatSync,
@@ -116,11 +118,26 @@ export function replaceFile(path: string, contents: string | Uint8Array, token: 
 /** Text that comes in pieces, so that a long file takes no more memory than a short one. */
 export type Pieces = AsyncIterable<string> | Iterable<string>;
 
-/** The same as {@link replaceFile}. @throws the system's error, or that of the pieces; the file is then as it was */
-export async function replaceFileInPieces(path: string, pieces: Pieces, token: string): Promise<void> {
-  const {temporary, file} = openBeside(path, token);
+/**
+ * The same as {@link replaceFile}.
+ * @param mode before the umask @param kept the mode of the file that it replaces, if that is to stay
+ * @returns the SHA-256 of what it has
+ * @throws the system's error, or that of the pieces; the file is then as it was
+ */
+export async function replaceFileInPieces(
+  path: string,
+  pieces: Pieces,
+  token: string,
+  {mode, kept}: {readonly mode?: number; readonly kept?: number} = {},
+): Promise<string> {
+  const hash = createHash('sha256');
+  const {temporary, file} = openBeside(path, token, kept === undefined ? mode : OWN_FILE);
   try {
-    for await (const piece of pieces) writeFileSync(file, piece);
+    for await (const piece of pieces) {
+      hash.update(piece);
+      writeFileSync(file, piece);
+    }
+    if (kept !== undefined) fchmodSync(file, kept);
     fsyncSync(file);
   } catch (error) {
     rmSync(temporary, {force: true});
@@ -129,6 +146,7 @@ export async function replaceFileInPieces(path: string, pieces: Pieces, token: s
     closeSync(file);
   }
   moveOver(path, temporary);
+  return hash.digest('hex');
 }
 
 function moveOver(path: string, temporary: string): void {
@@ -164,10 +182,10 @@ function writeBeside(path: string, contents: string | Uint8Array, token: string)
   return temporary;
 }
 
-function openBeside(path: string, token: string): {readonly temporary: string; readonly file: number} {
+function openBeside(path: string, token: string, mode = OWN_FILE): {readonly temporary: string; readonly file: number} {
   const temporary = join(dirname(path), `.${basename(path)}.${token}`);
   // 'wx' fails when the name exists, even as a link.
-  return {temporary, file: openSync(temporary, 'wx', OWN_FILE)};
+  return {temporary, file: openSync(temporary, 'wx', mode)};
 }
 
 /** Where a symbolic link leads, whether that exists or not; the path itself when it is not a link. */
@@ -176,7 +194,7 @@ export function linkTarget(path: string): string {
     return realpathSync(path);
   } catch {}
   try {
-    return resolve(dirname(path), readlinkSync(path));
+    return linkTarget(resolve(realpathSync(dirname(path)), readlinkSync(path)));
   } catch {
     return path;
   }

@@ -79,8 +79,8 @@ export const listenFlags = {
   plain: Flags.boolean({summary: 'Print lines only, even at a terminal.'}),
 };
 
-/** What the flags ask of the listener and of its automation. @throws CentavoError kind `usage` or `refused` */
-export function readListenFlags(flags: ListenFlags, library: Library, context: Context, connection: Connection) {
+/** What the flags ask of the listener and of its automation. @throws CentavoError kind `usage`, `refused` or `local_io` */
+export async function readListenFlags(flags: ListenFlags, library: Library, context: Context, connection: Connection) {
   const {events, until, count, port, exec} = flags;
   const accepts = events === undefined ? everyEvent : parseEventFilter(events);
   const options = {allowRemote: flags['forward-remote']};
@@ -108,9 +108,15 @@ export function readListenFlags(flags: ListenFlags, library: Library, context: C
       count: count === undefined ? undefined : parseWholeNumber(count, '--count', {from: 1}),
       until: until === undefined ? undefined : parseEventFilter(until),
       exec: exec === undefined ? undefined : programOf(splitWords(exec)),
-      envFile: flags['write-env'] === undefined ? undefined : library.parseEnvTarget(flags['write-env']),
+      envFile: await envFileOf(library, context, flags['write-env']),
     },
   };
+}
+
+async function envFileOf(library: Library, context: Context, text: string | undefined) {
+  if (text === undefined) return undefined;
+  const {file, variable} = library.parseEnvTarget(text);
+  return {file: await context.fileToWrite(file, {flag: '--write-env', edits: true}), variable};
 }
 
 /** A misspelt event would never come, so it is refused; an unknown one is noted. */

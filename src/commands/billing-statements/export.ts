@@ -4,13 +4,8 @@ import {Flags} from '../../cli/oclif.js';
 import {MAXIMUM_PAGE} from '../../api/fields.js';
 import {operations} from '../../api/registry.js';
 import {accountNow} from '../../cli/account-time.js';
-import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
-import {
-  csvOfExport,
-  parseMonth,
-  refuseExisting,
-  resultOfExport,
-} from '../../cli/billing-statements/import/export-words.js';
+import {BaseCommand, CALL_EXITS, forceFlag} from '../../cli/base.js';
+import {csvOfExport, parseMonth, resultOfExport} from '../../cli/billing-statements/import/export-words.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {dryRun, either, integer, list, mapOf, nullable, record, text} from '../../cli/help/json-schema.js';
 import {resolveReference} from '../../cli/references/resolve-reference.js';
@@ -36,7 +31,8 @@ export class BillingStatementsExportCommand extends BaseCommand {
       helpValue: '<date>',
     }),
     customer: Flags.string({summary: 'Only this customer.', helpValue: '<cus_…>'}),
-    file: Flags.string({summary: 'Write to this new file instead of stdout.', helpValue: '<file>'}),
+    file: Flags.string({summary: 'Write to this file instead of stdout.', helpValue: '<file>'}),
+    force: forceFlag,
   };
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
@@ -59,7 +55,8 @@ export class BillingStatementsExportCommand extends BaseCommand {
     guardConnection(connection, flags, LIST.id);
     const given = flags.month === undefined ? undefined : parseMonth(flags.month);
     if (flags.due !== undefined) parseDate(flags.due, '--due', context.now());
-    if (flags.file !== undefined) refuseExisting(flags.file);
+    const {force} = flags;
+    const file = flags.file === undefined ? undefined : await context.fileToWrite(flags.file, {flag: '--file', force});
     if (flags['dry-run']) {
       const request = (await context.requestBuilder()).requestOf({...LIST, ids: [], params: {limit: MAXIMUM_PAGE}});
       return printRequests(context, connection, this.requestForm, [request]);
@@ -85,15 +82,14 @@ export class BillingStatementsExportCommand extends BaseCommand {
       return this.print(resultOfExport(rows));
     }
     const text = await csvOfExport(rows, io, flags.file === undefined && io.stdoutIsTerminal);
-    if (flags.file === undefined) {
+    if (file === undefined) {
       await io.out(text);
       io.note(`${what}.`);
     } else {
       // Excel reads UTF-8 only with this mark.
-      await context.replaceFile(flags.file, [`\uFEFF${text}`]);
-      io.note(
-        `${flags.file}: ${what}. Edit it, then: centavo billing-statements import ${shellQuote(flags.file)} --send`,
-      );
+      await file.write([`\uFEFF${text}`]);
+      const next = ` Edit it, then: centavo billing-statements import ${shellQuote(flags.file!)} --send`;
+      io.note(`${flags.file}: ${what}.${file.isThrough ? '' : next}`);
     }
   }
 }

@@ -115,6 +115,8 @@ export class BillingStatementsImportCommand extends BaseCommand {
     };
     if (!dryRun) guardIntent(connection, flags, 'import billing statements', context.io);
     if (!dryRun) for (const {id} of await oldJobs(context, context.now())) removeJob(context, id);
+    const asked = {flag: '--result', force: flags.force, inputs: [file]};
+    const result = wanted.resultFile === null ? undefined : await context.fileToWrite(wanted.resultFile, asked);
     const job = await readIntoJob(context, file, wanted);
     let begun = false;
     try {
@@ -134,7 +136,7 @@ export class BillingStatementsImportCommand extends BaseCommand {
         begun = true;
       };
       const {allowDuplicate} = wanted;
-      await workOn(context, job, this.rendering, {concurrency: wanted.concurrency, prepare, allowDuplicate});
+      await workOn(context, job, this.rendering, {concurrency: wanted.concurrency, prepare, allowDuplicate, result});
       if (!wanted.finalize && sending !== undefined) context.io.note(`These are drafts. ${sending}`);
     } finally {
       job.close();

@@ -47,7 +47,7 @@ export class ListenCommand extends BaseCommand {
     this.checkGlobals(flags);
     const app = this.programWords(args.program ?? []);
     const library = await context.webhooks();
-    const settings = readListenFlags(flags, library, context, connection);
+    const settings = await readListenFlags(flags, library, context, connection);
     const secret = flags['secret-stdin'] ? await readSecret(context) : undefined;
     if (flags['dry-run']) return void io.note('Dry run: no webhook was registered, and nothing is received.');
     if (secret === undefined)

@@ -1,14 +1,14 @@
 // `centavo webhooks test <url>`: tests a webhook handler with duplicates, forgeries and unknown events.
 
 import {Args, Flags} from '../../cli/oclif.js';
+import type {UserFile} from '../../context.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {parseData} from '../../input/pairs.js';
 import {clean, toJson} from '../../output/format.js';
-import {localError} from '../../system-errors.js';
 import type {Column} from '../../output/result.js';
 import {WEBHOOK_SECRET_VARIABLE, withoutSecrets} from '../../environment.js';
 import type {CaseReport, ConformanceReport} from '../../webhooks/conformance/report.js';
-import {ACCOUNT_EXITS, BaseCommand, type FlagsOf, requiredArgument} from '../../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand, type FlagsOf, forceFlag, requiredArgument} from '../../cli/base.js';
 import {recordColumns} from '../../cli/columns.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {readSecrets} from '../../cli/webhooks/secrets.js';
@@ -79,6 +79,7 @@ export class TestCommand extends BaseCommand {
     }),
     report: Flags.string({summary: 'Write a report to --report-file, or to stdout.', options: ['junit', 'json']}),
     'report-file': Flags.string({summary: 'File for the report.', helpValue: '<file>', dependsOn: ['report']}),
+    force: forceFlag,
     'allow-remote': Flags.boolean({summary: 'Allow a handler on another machine.'}),
   };
   static risk = 'writes' as const;
@@ -123,6 +124,10 @@ export class TestCommand extends BaseCommand {
         ? undefined
         : library.effectCounter({words: library.parseStateCommand(stateCommand), ...counting});
     const secret = await this.secretOf(flags, library.isUsableSecret);
+    const {force, 'report-file': path} = flags;
+    // Others read it as well: on a server, what shows the results.
+    const asked = {flag: '--report-file', force, mode: 0o666};
+    const file = path === undefined ? undefined : await context.fileToWrite(path, asked);
 
     const count = cases.length === 1 ? 'one case' : `${cases.length} cases`;
     if (isDryRun(context, flags, `try ${count} on ${url.href}`)) return undefined;
@@ -140,7 +145,7 @@ export class TestCommand extends BaseCommand {
       signal: context.signal,
       onCase: (each) => this.noteFaults(each),
     });
-    await this.show(report, flags, library.junitReport);
+    await this.show(report, flags.report, file, library.junitReport);
     if (report.failed > 0) throw failed(report, stateCommand);
     return report;
   }
@@ -163,14 +168,14 @@ export class TestCommand extends BaseCommand {
 
   private async show(
     report: ConformanceReport,
-    flags: FlagsOf<typeof TestCommand>,
+    form: string | undefined,
+    file: UserFile | undefined,
     junitReport: (report: ConformanceReport, at: number) => string,
   ): Promise<void> {
     const {context} = this;
-    const file = flags['report-file'];
-    const text = flags.report === 'junit' ? junitReport(report, context.now()) : `${toJson(report, 2)}\n`;
-    if (flags.report && file === undefined) return context.io.out(text);
-    if (file !== undefined) this.writeReport(file, text);
+    const text = form === 'junit' ? junitReport(report, context.now()) : `${toJson(report, 2)}\n`;
+    if (form && file === undefined) return context.io.out(text);
+    await file?.write([context.io.redact(text)]);
     return this.print({
       rows: report.cases.map((each) => ({...each, faults: each.faults.join('; ')})),
       document: report,
@@ -178,14 +183,6 @@ export class TestCommand extends BaseCommand {
       all: ALL,
       shape: 'many',
     });
-  }
-
-  private writeReport(path: string, text: string): void {
-    try {
-      this.context.writeFile(path, this.context.io.redact(text));
-    } catch (error) {
-      throw localError(`the report could not be written to ${path}.`, error, {applied: undefined});
-    }
   }
 }
 

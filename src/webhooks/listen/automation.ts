@@ -4,9 +4,10 @@ import {CentavoError, usageError} from '../../errors.js';
 import type {EventFilter} from '../../input/event-filter.js';
 import {quote} from '../../input/money.js';
 import {endWords, startProgram, type Program, type ProgramEnd, type ProgramHost} from '../../programs/program.js';
+import type {UserFile} from '../../storage/user-file.js';
 import {reasonOf} from '../../system-errors.js';
 import type {Delivery} from '../receive/delivery.js';
-import {DEFAULT_VARIABLE, writeEnvFile} from './env-file.js';
+import {DEFAULT_VARIABLE, lineOf, writeEnvFile} from './env-file.js';
 import type {ListenRecord} from './listen-record.js';
 
 export interface AutomationOptions {
@@ -17,7 +18,7 @@ export interface AutomationOptions {
   /** The program that runs for each event. */
   readonly exec?: readonly string[];
   /** Where the secret is written. */
-  readonly envFile?: {readonly file: string; readonly variable: string};
+  readonly envFile?: {readonly file: UserFile; readonly variable: string};
   /** Ends after so many genuine events. */
   readonly count?: number;
   /** Ends after a genuine event of this kind. */
@@ -57,6 +58,8 @@ export class Automation {
   readonly #over = new AbortController();
   #failure: CentavoError | undefined;
   #app: Program | undefined;
+  /** The secret is written to a FIFO, one after another. */
+  #passing: Promise<void> = Promise.resolve();
   #restarting: Promise<unknown> | undefined;
   /** Events are handled one after another, in the order in which they came. */
   #queue: Promise<void> = Promise.resolve();
@@ -98,6 +101,8 @@ export class Automation {
     if (this.#skipped > 0) notice(`${exec![0]} was not run for the last ${this.#skipped} events.`);
     this.#skipped = 0;
     await this.#restarting;
+    this.#over.abort();
+    await this.#passing;
     await this.#app?.end();
   }
 
@@ -124,11 +129,29 @@ export class Automation {
   #writeSecret(secret: string | undefined): void {
     const {envFile, notice, token} = this.#options;
     if (!secret || !envFile) return;
+    const {file, variable} = envFile;
+    if (file.isThrough) {
+      this.#passing = this.#passing.then(() => this.#pass(file, variable, secret));
+      return;
+    }
     try {
-      writeEnvFile(envFile.file, envFile.variable, secret, token(16));
-      notice(`the secret is in ${envFile.file} as ${envFile.variable}`);
+      writeEnvFile(file.real, variable, secret, token(16));
+      notice(`the secret is in ${file.path} as ${variable}`);
     } catch (error) {
       this.fail(error as CentavoError);
+    }
+  }
+
+  /** The app is not kept waiting, since it may be what reads it. */
+  async #pass(file: UserFile, variable: string, secret: string): Promise<void> {
+    const {notice} = this.#options;
+    const {signal} = this.#over;
+    try {
+      await file.write([`${lineOf(variable, secret)}\n`], {signal, tell: notice});
+      notice(`the secret was written to ${file.path} as ${variable}`);
+    } catch (error) {
+      if (signal.aborted) notice(`no program has read the secret from ${file.path}`);
+      else this.fail(error as CentavoError);
     }
   }
 

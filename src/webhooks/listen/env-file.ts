@@ -2,7 +2,7 @@
 
 import {existsSync, readFileSync} from 'node:fs';
 import {usageError} from '../../errors.js';
-import {linkTarget, replaceFile} from '../../storage/private-file.js';
+import {replaceFile} from '../../storage/private-file.js';
 import {localError} from '../../system-errors.js';
 
 export const DEFAULT_VARIABLE = 'PAYREX_WEBHOOK_SECRET';
@@ -27,9 +27,13 @@ export function parseEnvTarget(text: string): {file: string; variable: string} {
   return {file, variable};
 }
 
+/** `VARIABLE='value'` */
+export const lineOf = (variable: string, value: string): string =>
+  `${variable}='${value.replaceAll("'", String.raw`'\''`)}'`;
+
 /** The text of an env file with the variable set: in place if it is set already, or else at the end. */
 export function withVariable(text: string, variable: string, value: string): string {
-  const line = `${variable}='${value.replaceAll("'", String.raw`'\''`)}'`;
+  const line = lineOf(variable, value);
   const usual = text.includes('\r\n') ? '\r\n' : '\n';
   const isSet = new RegExp(`^([ \\t]*(?:export[ \\t]+)?)${variable}[ \\t]*=[^\\r\\n]*`, 'gm');
   const found = [...text.matchAll(isSet)].at(-1);
@@ -39,7 +43,7 @@ export function withVariable(text: string, variable: string, value: string): str
 }
 
 /**
- * Sets the variable in the file, which is replaced in one step and readable by its owner only.
+ * Sets the variable in the file, which is no link. It is replaced in one step and readable by its owner only.
  * @param token names the file that is written first
  * @throws CentavoError kind `local_io`
  */
@@ -48,8 +52,7 @@ export function writeEnvFile(file: string, variable: string, value: string, toke
     // latin1 keeps every byte, since the file may be in any encoding.
     const before = existsSync(file) ? readFileSync(file, 'latin1') : '';
     const after = withVariable(before, variable, Buffer.from(value).toString('latin1'));
-    // A link stays a link.
-    replaceFile(linkTarget(file), Buffer.from(after, 'latin1'), token);
+    replaceFile(file, Buffer.from(after, 'latin1'), token);
   } catch (error) {
     throw localError(`the secret could not be written to ${file}.`, error);
   }

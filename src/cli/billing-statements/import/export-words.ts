@@ -1,6 +1,5 @@
 // An exported month as an import file, and as data.
 
-import {existsSync} from 'node:fs';
 import type {ExportedRow, Month} from '../../../billing/export.js';
 import {usageError} from '../../../errors.js';
 import {quote} from '../../../input/money.js';
@@ -70,9 +69,3 @@ export const resultOfExport = (rows: readonly ExportedRow[]): Result =>
     COLUMNS,
     {all: [...COLUMNS, ...metadataColumns(rows)]},
   );
-
-/** @throws CentavoError kind `usage` for a file that exists */
-export function refuseExisting(path: string): void {
-  if (existsSync(path))
-    throw usageError(`${path} exists already.`, {code: 'file_exists', hint: 'Name a new file with --file.'});
-}

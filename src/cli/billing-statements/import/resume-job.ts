@@ -11,6 +11,7 @@ import {shellQuote} from '../../../input/shell-words.js';
 import {formatPesos} from '../../../pesos.js';
 import type {GlobalFlags} from '../../global-flags.js';
 import {sameAccount} from '../../next-command.js';
+import {forceFlag} from '../../base.js';
 import {Flags} from '../../oclif.js';
 import {adopt, refuseIfBegun} from './adopt.js';
 import {changeOfImport} from './import-plan.js';
@@ -44,11 +45,13 @@ export const runFlags = {
     summary: 'CSV file for ids, numbers, links and errors.',
     helpValue: '<file>',
   }),
+  force: forceFlag,
 };
 
 export interface ResumeFlags extends GlobalFlags {
   readonly concurrency: string;
   readonly result?: string;
+  readonly force?: boolean;
   readonly adopt?: boolean;
   readonly 'allow-duplicate'?: boolean;
   readonly 'retry-failed'?: boolean;
@@ -75,6 +78,9 @@ export async function resumeJob({context, id, command, flags, rendering}: Resume
   if (!flags['dry-run']) guardIntent(connection, flags, 'continue an import', io);
   const job = await openJob(context, id);
   try {
+    const resultFile = flags.result === undefined ? job.record.resultFile : resultPath(flags.result);
+    const asked = {flag: '--result', force: flags.force, inputs: [job.record.source]};
+    const result = resultFile === null ? undefined : await context.fileToWrite(resultFile, asked);
     io.progress('Looking at the account');
     await checkAccount(context, job).catch(orLater(context, job.id));
     io.progress(undefined);
@@ -98,7 +104,7 @@ export async function resumeJob({context, id, command, flags, rendering}: Resume
     await workOn(context, job, rendering, {
       concurrency,
       allowDuplicate: again.allowDuplicate,
-      resultFile: flags.result === undefined ? undefined : resultPath(flags.result),
+      result,
       prepare: async () => {
         await refuseIfBegun(context, job, 'running');
         if (retries) job.retryFailed();

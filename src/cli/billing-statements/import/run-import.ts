@@ -8,7 +8,7 @@ import type {TypedRow} from '../../../billing/import/job-rows.js';
 import type {Workers} from '../../../billing/import/workers.js';
 import type {Outcome} from '../../../billing/compose/outcome.js';
 import type {StatementPlan} from '../../../billing/compose/plan.js';
-import type {Context} from '../../../context.js';
+import type {Context, UserFile} from '../../../context.js';
 import {usageError} from '../../../errors.js';
 import {parseWholeNumber} from '../../../input/numbers.js';
 import type {Rendering} from '../../../output/result.js';
@@ -35,8 +35,8 @@ export interface RunFlags {
   readonly prepare?: () => Promise<void>;
   /** Rows are billed even where they were billed with other content meanwhile. */
   readonly allowDuplicate: boolean;
-  /** Where the result is written instead. */
-  readonly resultFile?: string;
+  /** Where the result is written. */
+  readonly result?: UserFile;
 }
 
 /** @throws CentavoError kind `usage` */
@@ -84,16 +84,14 @@ export async function workOn(
   context: Context,
   job: JobFile,
   rendering: Rendering,
-  {concurrency, prepare, allowDuplicate, ...flags}: RunFlags,
+  {concurrency, prepare, allowDuplicate, result}: RunFlags,
 ): Promise<void> {
   const {host, now, nowMilliseconds, signal, sleep} = context;
   const inJson = rendering.format === 'json' || rendering.format === 'jsonl';
   const {runJob} = await context.imports();
   job.claim(host.identity, now(), context.isAlive);
   await prepare?.();
-  const {resultFile: stored} = job.record;
   const failedBefore = job.tally.failed;
-  const resultFile = flags.resultFile ?? stored;
   const progress = new ImportProgress(context, job, inJson);
   const patience = new AbortController();
   const over = new AbortController();
@@ -140,7 +138,11 @@ export async function workOn(
   } catch (failure) {
     keepFirst(failure);
   }
-  if (resultFile !== null) await context.replaceFile(resultFile, resultText(job, context.io)).catch(keepFirst);
+  let resultFile = result?.path ?? null;
+  await result?.write(resultText(job, context.io)).catch((failure: unknown) => {
+    resultFile = null;
+    keepFirst(failure);
+  });
   await summarize(context, job, {inJson, resultFile, failedBefore, applied: end.applied, error});
 }
 

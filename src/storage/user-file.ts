@@ -1,0 +1,161 @@
+// A file that a user names to be written. It is judged before anything is sent; then it is replaced as a whole or, if it is a device or a FIFO, written through.
+
+import {createHash} from 'node:crypto';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  createReadStream,
+  fstatSync,
+  openSync,
+  statSync,
+  writeSync,
+  type BigIntStats,
+} from 'node:fs';
+import {dirname, resolve} from 'node:path';
+import {CentavoError, usageError} from '../errors.js';
+import {codeOf, localError} from '../system-errors.js';
+import {linkTarget, replaceFileInPieces, type Pieces} from './private-file.js';
+
+/** How a file is asked for. */
+export interface Asked {
+  /** The flag that names another file: `--result`. */
+  readonly flag: string;
+  /** Replaces a file that centavo did not write, too. */
+  readonly force?: boolean;
+  /** Keeps what is in the file but for its own lines, so any file will do. */
+  readonly edits?: boolean;
+  /** What the command reads besides stdin. */
+  readonly inputs?: readonly string[];
+  /** Of a new file, before the umask; if not given, only its owner may use it. */
+  readonly mode?: number;
+}
+
+export interface Surroundings {
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
+  /** Ends the wait for a program that reads. */
+  readonly signal: AbortSignal;
+  readonly tell: (note: string) => void;
+  readonly token: () => string;
+  /** Has the SHA-256 of what centavo wrote to a path last. */
+  readonly history: () => Promise<{
+    readonly lastWritten: (path: string) => string | undefined;
+    readonly wrote: (path: string, sha256: string) => boolean;
+  }>;
+}
+
+export interface UserFile {
+  /** As it was named. */
+  readonly path: string;
+  /** Where links lead. */
+  readonly real: string;
+  /** A device or a FIFO, in which nothing can be edited. */
+  readonly isThrough: boolean;
+  /** @throws CentavoError kind `local_io`, or `interrupted` while nobody reads a FIFO */
+  readonly write: (pieces: Pieces, waiting?: Pick<Surroundings, 'signal' | 'tell'>) => Promise<void>;
+}
+
+/** Milliseconds between two looks whether a program reads. */
+const PAUSE = 25;
+const ANYBODY_WRITES = 0o222;
+
+/**
+ * @throws CentavoError kind `local_io` for what cannot be written, `usage` for a file that the command itself uses,
+ * `refused` for one that centavo did not write
+ */
+export async function judgeFile(path: string, asked: Asked, surroundings: Surroundings): Promise<UserFile> {
+  const {real, isThrough} = await judge(path, asked, surroundings);
+  const write: UserFile['write'] = async (pieces, waiting) => {
+    // It may have come, or changed, in the meantime. By now something may have been sent, so that is no refusal.
+    const {mode} = await judge(path, asked, surroundings).catch((error: CentavoError) => {
+      throw new CentavoError('local_io', error.message, {...error.details, code: error.code, applied: undefined});
+    });
+    try {
+      if (isThrough) return await writeThrough(path, pieces, {...surroundings, ...waiting});
+      const hash = await replaceFileInPieces(real, pieces, surroundings.token(), {mode: asked.mode, kept: mode});
+      if (!(await surroundings.history()).wrote(linkTarget(real), hash))
+        surroundings.tell(`${path} could not be recorded in the history. To replace it later, add --force.`);
+    } catch (error) {
+      const why = codeOf(error) === 'EPIPE' ? {why: 'The program that read it has ended.'} : {};
+      throw localError(`${path} could not be written.`, error, {applied: undefined, ...why});
+    }
+  };
+  return {path, real, isThrough, write};
+}
+
+async function judge(path: string, {flag, force, edits, inputs = []}: Asked, {history}: Surroundings) {
+  try {
+    const stats = statSync(path, {bigint: true, throwIfNoEntry: false});
+    const mode = stats && Number(stats.mode) & 0o7777;
+    const isThrough = stats !== undefined && (stats.isFIFO() || stats.isCharacterDevice());
+    const real = isThrough ? path : resolve(linkTarget(path));
+    if (stats && !isThrough && !stats.isFile()) throw faultOf(stats.isDirectory() ? 'EISDIR' : 'ENXIO');
+    // Root may write to anything.
+    if (mode !== undefined && (mode & ANYBODY_WRITES) === 0) throw faultOf('EACCES');
+    if (!isThrough) accessSync(dirname(real), constants.W_OK);
+    if (stats) accessSync(real, constants.W_OK);
+    if (stats?.isFile()) refuseInUse(path, stats, flag, inputs);
+    if (!stats?.isFile() || stats.size === 0n || force || edits) return {real, isThrough, mode};
+    const known = (await history()).lastWritten(real);
+    if (known !== undefined && known === (await hashOf(real))) return {real, isThrough, mode};
+    throw new CentavoError('refused', `${path} exists already.`, {
+      code: 'file_exists',
+      why: known === undefined ? 'centavo has no record of writing it.' : 'It was changed after centavo wrote it.',
+      hint: `To replace it, add --force. To keep it, name another file with ${flag}.`,
+      applied: 'no',
+    });
+  } catch (error) {
+    const why = codeOf(error) === 'ENOENT' ? {why: 'Its folder does not exist.'} : {};
+    throw localError(`${path} cannot be written.`, error, {...why, hint: `Name another file with ${flag}.`});
+  }
+}
+
+const faultOf = (code: string): Error => Object.assign(new Error(code), {code});
+
+/** @throws CentavoError kind `usage` */
+function refuseInUse(path: string, {dev, ino}: BigIntStats, flag: string, inputs: readonly string[]): void {
+  const isThis = (file: number | string): boolean => {
+    try {
+      const found = typeof file === 'number' ? fstatSync(file, {bigint: true}) : statSync(file, {bigint: true});
+      return found.dev === dev && found.ino === ino;
+    } catch {
+      return false;
+    }
+  };
+  const use = [...inputs, 0].some(isThis) ? 'reads' : [1, 2].some(isThis) && 'prints to';
+  if (!use) return;
+  const hint = `Name another file with ${flag}.`;
+  throw usageError(`${path} is the file that this command ${use}.`, {code: 'file_in_use', hint});
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const bytes of createReadStream(path)) hash.update(bytes as Buffer);
+  return hash.digest('hex');
+}
+
+/** Never blocks: a thread that waits for a reader would hear no signal, and keep the process from ending. */
+async function writeThrough(path: string, pieces: Pieces, {signal, sleep, tell}: Surroundings): Promise<void> {
+  const patiently = async (attempt: () => number, note?: string): Promise<number> => {
+    for (let told = note === undefined; ; told = true) {
+      try {
+        return attempt();
+      } catch (error) {
+        if (!['EAGAIN', 'ENXIO'].includes(codeOf(error) ?? '')) throw error;
+      }
+      if (!told) tell(note!);
+      await sleep(PAUSE, signal).catch(() => {
+        throw new CentavoError('interrupted', `stopped while waiting for a program to read ${path}.`);
+      });
+    }
+  };
+  const flags = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
+  const file = await patiently(() => openSync(path, flags), `Waiting for a program to read ${path}.`);
+  try {
+    for await (const piece of pieces)
+      for (let rest = Buffer.from(piece); rest.length > 0;)
+        rest = rest.subarray(await patiently(() => writeSync(file, rest)));
+  } finally {
+    closeSync(file);
+  }
+}
