@@ -1,13 +1,14 @@
 // The composition root: everything impure that a command needs, made on first use. Nothing else reads the environment or the clock.
 
-import {createReadStream, readFileSync} from 'node:fs';
+import {createReadStream} from 'node:fs';
 import {join} from 'node:path';
 import type {Audit} from './audit/audit.js';
 import type {AuditedEnd, Subject} from './audit/entries.js';
 import {dataDirectory} from './config/paths.js';
-import type {Environment} from './environment.js';
+import {isSet, type Environment} from './environment.js';
 import {once, openAccounts, type Accounts, type ContextFlags} from './context/accounts.js';
 import {noteNumber} from './context/names.js';
+import {readNamedFile} from './context/whole-input.js';
 import {createIo, type Io, type IoOptions} from './output/io.js';
 import {createPrompt, type Prompt} from './output/prompt/prompt.js';
 import {aliveBy, type IsAlive, type ProcessIdentity} from './programs/identity.js';
@@ -83,8 +84,8 @@ export interface Context
   readonly token: (length: number) => string;
   /** All of stdin, as text. */
   readonly readInput: () => Promise<string>;
-  readonly readFile: (path: string) => string;
-  readonly readFileBytes: (path: string) => Buffer;
+  /** All of a file that the flag `name` names. @throws CentavoError kind `usage` */
+  readonly readFile: typeof readNamedFile;
   /** The folder of what centavo keeps. @throws CentavoError kind `config` */
   readonly dataDirectory: () => string;
   /** The embedded sandbox, whatever the connection is. @throws CentavoError kind `local_io` */
@@ -194,8 +195,7 @@ export function createContext(host: Host): Context {
     shownAt: () => (sandboxNow ?? now)(),
     token: (length) => randomToken(host.randomBytes, length),
     readInput: async () => (await readInputBytes()).toString('utf8'),
-    readFile: (path) => readFileSync(path, 'utf8'),
-    readFileBytes: (path) => readFileSync(path),
+    readFile: readNamedFile,
     dataDirectory: directory,
     sandbox,
     setSandboxAside: async () => {
@@ -221,6 +221,10 @@ export function createContext(host: Host): Context {
     audit,
     change: () => opened?.open ?? 'none',
     finish: (outcome) => {
+      const isDone = opened?.open === 'changing' && outcome.result === 'ok';
+      // A job that lost its key would otherwise end like one that billed.
+      if (isDone && sandboxNow && isSet(env.CI))
+        io.note('Nothing real happened: the change was made in the sandbox.', {warns: true});
       if (opened?.end(outcome) === false) io.note('The result of this change could not be recorded in the history.');
     },
     close: async () => {

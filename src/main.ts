@@ -5,6 +5,7 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import {createContext} from './context.js';
+import {readStdin} from './context/whole-input.js';
 import {CentavoError, EXIT_CODES} from './errors.js';
 import {runLine, tellFailure} from './cli/line/line.js';
 import type {CommandIndex} from './cli/line/command-index.js';
@@ -118,16 +119,14 @@ function suspend(resumed: () => void): void {
   process.kill(process.pid, 'SIGTSTP');
 }
 
-/** @throws CentavoError kind `interrupted` */
+/** @throws CentavoError kind `interrupted`, `usage` for too much, or `local_io` for what cannot be read */
 async function readInputBytes(signal: AbortSignal): Promise<Buffer> {
   const stop = (): void => void process.stdin.destroy(new CentavoError('interrupted', 'stopped while reading stdin.'));
   signal.addEventListener('abort', stop, {once: true});
   if (signal.aborted) stop();
-  const chunks: Buffer[] = [];
   try {
-    for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+    return await readStdin(() => process.stdin);
   } finally {
     signal.removeEventListener('abort', stop);
   }
-  return Buffer.concat(chunks);
 }

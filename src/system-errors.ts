@@ -30,6 +30,7 @@ const DAMAGED = {code: 'damaged_file'};
 
 const REASONS: Readonly<Record<string, Reason>> = {
   EACCES: NO_PERMISSION,
+  EBADF: {why: 'It is closed'},
   EBUSY: {why: 'Another program is using it', code: 'file_busy', retryable: true},
   EDQUOT: QUOTA,
   EEXIST: {why: 'It already exists'},

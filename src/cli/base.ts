@@ -55,7 +55,8 @@ export abstract class BaseCommand extends Command {
     }
     if (flags['no-color']) io.settings.color = false;
     if (flags.reveal) io.settings.reveal = true;
-    // Under --json stderr carries an error as one line of JSON, or nothing.
+    // Under --json stderr carries an error as one line of JSON, or warnings, or nothing.
+    io.settings.silent = flags.quiet;
     if (flags.quiet || isMachine(this.rendering)) io.settings.quiet = !flags.verbose;
     // A program cannot answer a question.
     const isDocument = flags.output === 'csv' || flags.output === 'markdown';

@@ -12,6 +12,7 @@ import {printRequests} from '../cli/dry-run.js';
 import {readDataFlag} from '../cli/operations/params.js';
 import {guardChange, guardConnection} from '../guard/guard.js';
 import {changeOf, changeOfRequest} from '../guard/change.js';
+import {noteMore} from '../cli/lists/note-more.js';
 import {checkRequest, proposing, sameAccount} from '../cli/next-command.js';
 import {noteMade} from '../cli/operations/perform.js';
 import {shownAny} from '../cli/columns.js';
@@ -68,11 +69,12 @@ export class ApiCommand extends BaseCommand {
       await guardChange(context, flags, change).catch(propose);
     }
     const client = await context.client();
-    return this.show(method, await client.raw(method, path, params, {signal: context.signal}).catch(propose));
+    const response = await client.raw(method, path, params, {signal: context.signal}).catch(propose);
+    return this.show(method, response, params.before !== undefined);
   }
 
   /** Prints the answer, as JSON unless another format is asked for. */
-  private async show(method: HttpMethod, response: ApiResponse): Promise<unknown> {
+  private async show(method: HttpMethod, response: ApiResponse, backwards: boolean): Promise<unknown> {
     const text = Buffer.from(response.body).toString('utf8');
     if (text === '') {
       this.context.io.note(`HTTP ${response.status}, an empty response.`);
@@ -82,12 +84,18 @@ export class ApiCommand extends BaseCommand {
     if (method !== 'GET') await noteMade(this.context, document);
     // Without a format the answer stays JSON: its columns are not known.
     if (this.rendering.format === undefined && !this.rendering.fields) this.globals = {...this.globals, json: true};
-    const {data} = (document ?? {}) as {data?: unknown};
+    const {data, has_more: hasMore} = (document ?? {}) as {data?: unknown; has_more?: unknown};
     const rows = (Array.isArray(data) ? data : [document]) as Record<string, unknown>[];
     const columns = Object.keys(rows[0] ?? {}).map((path) => ({path, header: path, kind: kindOfName(path)}));
     const shape = Array.isArray(data) ? ('many' as const) : ('one' as const);
     const result = {rows, shown: rows.map(shownAny), document, columns, all: columns, shape};
     await (method === 'GET' ? this.print(result) : this.printDone(result));
+    const last = rows.at(backwards ? 0 : -1)?.id;
+    // Of two parameters with one name the last one is sent.
+    const {rendering, context} = this;
+    const added = ['-d', `${backwards ? 'before' : 'after'}=${String(last)}`];
+    if (hasMore === true && last !== undefined)
+      noteMore({io: context.io, rendering}, ['api', ...this.argv], /(?!)/, added);
     return document;
   }
 }

@@ -8,11 +8,11 @@ import {recordColumns, resultOfRecords} from '../cli/columns.js';
 import {checkId} from '../cli/references/references.js';
 import {integer, list, nullable, page, record, text} from '../cli/help/json-schema.js';
 import {usageError} from '../errors.js';
+import {noteMore} from '../cli/lists/note-more.js';
 import {historyWords} from '../cli/history-words.js';
 import {shortDay} from '../manila.js';
 import {quote} from '../input/money.js';
 import {parseWholeNumber} from '../input/numbers.js';
-import {shellQuote} from '../input/shell-words.js';
 import {formatTime} from '../output/format.js';
 import {isMachine} from '../output/render.js';
 import type {Column, Result} from '../output/result.js';
@@ -115,7 +115,7 @@ centavo records the command name, ids and amounts, the number and the customerâ€
     if (rendering.format === 'json') await this.print(resultOf([...pages()].flat()));
     else await renderList(pages(), resultOf, rendering, untilStopped(context));
     if (unreadable > 0) io.note(`${unreadable} ${unreadable > 1 ? 'lines' : 'line'} of ${audit.path} cannot be read.`);
-    if (more > 0 && io.stdoutIsTerminal) io.note(io.paint('dim', `${more} more: ${allOf(this.argv)}`, 'stderr'));
+    if (more > 0) noteMore({io, rendering}, ['history', ...this.argv], /limit/, ['--all'], more);
   }
 }
 
@@ -144,12 +144,6 @@ function idOf(text: string): string {
     code: 'invalid_id',
     hint: 'An id looks like this: bstm_7Hq2',
   });
-}
-
-/** The same command for all changes. */
-function allOf(argv: readonly string[]): string {
-  const kept = argv.filter((word, index) => !/^--limit(=|$)/.test(word) && argv[index - 1] !== '--limit');
-  return ['centavo', 'history', ...kept, '--all'].map(shellQuote).join(' ');
 }
 
 /** Columns of a record, for programs and spreadsheets. */

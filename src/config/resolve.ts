@@ -1,7 +1,7 @@
 // Which account a command uses. Flags override the environment, which overrides the profile, which overrides the defaults; each value keeps its source.
 
 import {CentavoError} from '../errors.js';
-import type {Environment} from '../environment.js';
+import {isSet, type Environment} from '../environment.js';
 import {kindOfSlot} from './keys/keys.js';
 import {chooseKey, type KeyChoice, type KeyReference} from './keys/chosen-key.js';
 import {
@@ -63,6 +63,9 @@ export function resolve(surroundings: ResolveInput): Connection {
       maxStatementsPerRun: resolveSetting('max_statements_per_run', profile, surroundings),
     },
   };
+  const {flags, env} = surroundings;
+  // Only the sandbox is a default.
+  if (profile.source === 'default' && !flags.isOfSandbox && isSet(env.CENTAVO_REQUIRE_KEY)) throw keyRequired();
   if (profile.value === SANDBOX_PROFILE) return {...common, mode: 'sandbox', isPublic: false};
 
   const {baseUrl, encoding} = resolveEndpoint(profile, surroundings);
@@ -120,6 +123,14 @@ export function resolveProfile({flags, env, configuration}: ResolveInput): Setti
     return {value: ENVIRONMENT_PROFILE, source: 'configuration'};
   return {value: SANDBOX_PROFILE, source: 'default'};
 }
+
+const keyRequired = (): CentavoError =>
+  new CentavoError('auth', 'there is no key, and CENTAVO_REQUIRE_KEY is set.', {
+    code: 'no_key',
+    why: 'Without a key, centavo would use the sandbox.',
+    hint: 'Set CENTAVO_SECRET_KEY, or store a key: centavo login. To use the sandbox: --profile sandbox',
+    applied: 'no',
+  });
 
 /** The environment contradicts itself, and choosing one of the two would be a guess. */
 function sandboxElsewhere(env: Environment): CentavoError {

@@ -41,8 +41,8 @@ export interface Io {
   out(text: string, showing?: Showing): Promise<void>;
   /** @throws CentavoError kind `local_io` when something written past `out`, by the help for one, was lost */
   assertWritten(): void;
-  /** Writes a line for people, without secrets. */
-  note(line: string, showing?: Showing): void;
+  /** Writes a line for people, without secrets. With `warns`, also in a machine format: only `--quiet` silences it. */
+  note(line: string, options?: Showing & {readonly warns?: boolean}): void;
   /**
    * Shows on the last line of a terminal what is being done, in place of what stood there; undefined erases it. Nothing is
    * shown where stderr is no terminal, or may not be redrawn.
@@ -79,7 +79,7 @@ export interface Io {
   /** Wraps a text for a terminal that shows colour; gives it back untouched elsewhere. */
   readonly paint: (style: Style, text: string, stream?: 'stderr' | 'stdout') => string;
   /** What is known only once the command line is read: `--no-color`, `--quiet`, `--reveal`, and that nobody is to be asked. */
-  readonly settings: {asks?: boolean; color?: boolean; quiet?: boolean; reveal?: boolean};
+  readonly settings: {asks?: boolean; color?: boolean; quiet?: boolean; reveal?: boolean; silent?: boolean};
 }
 
 export type Style = 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow';
@@ -142,9 +142,9 @@ export function createIo(host: IoOptions): Io {
     } catch {}
   };
 
-  const note: Io['note'] = (line, {showing} = {}) => {
+  const note: Io['note'] = (line, {showing, warns} = {}) => {
     progress(undefined);
-    if (settings.quiet) return;
+    if (warns ? settings.silent : settings.quiet) return;
     try {
       stderr().write(`${cleanLines(redactor.text(line, 'nothing', showing))}\n`);
     } catch {}

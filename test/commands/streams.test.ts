@@ -132,9 +132,58 @@ describe('colour and width, in a pipe', () => {
   });
 });
 
+test.for([
+  [['customers', 'create', '-d', '@/dev/zero'], '--data'],
+  [['billing-statements', 'create', '--customer', 'cus_2mQ8', '--items', '/dev/zero'], '--items'],
+  [['webhooks', 'verify', '--header', 't=1', '--secret-env', 'HOME', '--body', '/dev/zero'], '--body'],
+] as const)('a file that does not end is not read for ever: %j', async ([words, flag]) => {
+  const result = await here([...words, '--json']);
+  expect(result).toMatchObject({status: 2, stdout: ''});
+  expect(result.error()).toMatchObject({
+    code: 'input_too_large',
+    message: `${flag}: /dev/zero is larger than 64 MiB.`,
+    applied: 'no',
+  });
+});
+
 const names = (stdout: string) => (JSON.parse(stdout) as {name: string}[]).map(({name}) => name);
 
 describe('ids on stdin', () => {
+  test('the same more than once is read once and answered in each place, in order', async () => {
+    const [ana, ben] = customers as [string, string];
+    const result = await here(['customers', 'get', '-', '--json', '--verbose'], {
+      input: [ben, ana, ben, ben].join('\n'),
+    });
+    expect(result.status).toBe(0);
+    expect(names(result.stdout)).toEqual(['Ben', 'Ana', 'Ben', 'Ben']);
+    expect(result.stderr.match(/GET \/customers\//g)).toHaveLength(2);
+  });
+
+  test('the same more than once is changed once, and fails once', async () => {
+    const [open = '', other = ''] = statements;
+    const voided = await here(['billing-statements', 'void', open, other, open, '--json']);
+    expect(voided.json().map(({id}: {id: string}) => id)).toEqual([open, other, open]);
+    const history = await here(['history', '--limit', '1', '--json']);
+    expect(history.json().data[0].ids).toEqual([open, other]);
+    const gone = await here(['billing-statements', 'get', 'bstm_2mQ8x', open, 'bstm_2mQ8x', '--json']);
+    expect(gone).toMatchObject({status: 11});
+    expect(gone.error()).toMatchObject({message: '1 of 2 failed.', results: [{id: 'bstm_2mQ8x'}]});
+  });
+
+  test.for([
+    ['a folder', '< /', 15, 'It is a folder. Nothing was changed.'],
+    ['closed', '<&-', 15, 'It is closed. Nothing was changed.'],
+    ['open for writing only', '0> "$CENTAVO_DATA_DIR/out"', 15, 'It is closed. Nothing was changed.'],
+    ['empty', '< /dev/null', 0, 'No ids on stdin. Nothing was done.'],
+    ['endless', '< /dev/zero', 2, 'stdin is larger than 64 MiB.'],
+  ] as const)('that is %s: %s', async ([, redirection, status, said]) => {
+    const line = `exec "$NODE" "$RUN" billing-statements void - ${redirection}`;
+    const piped = watchCommand('sh', ['-c', line], {env: cliEnvironment(directory, {NODE: process.execPath, RUN})});
+    expect(await piped.ended).toEqual({status, signal: null});
+    expect(piped.stderr()).toContain(said);
+    expect(piped.stdout()).toBe('');
+  });
+
   test.for([
     ['one a line', () => `${customers.join('\n')}\n`],
     ['one a line, with more behind it', () => customers.map((id) => `${id}\tsomething else`).join('\r\n')],
@@ -144,7 +193,6 @@ describe('ids on stdin', () => {
       () => JSON.stringify({resource: 'list', has_more: false, data: customers.map((id) => ({id}))}),
     ],
     ['an array', () => JSON.stringify(customers)],
-    ['the same more than once', () => [...customers, ...customers].join('\n')],
   ] as [string, () => string][])('%s', async ([, input]) => {
     const result = await here(['customers', 'get', '-', '--json'], {input: input()});
     expect(result).toMatchObject({status: 0, stderr: ''});

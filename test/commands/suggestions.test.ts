@@ -48,6 +48,8 @@ describe('words of the trade lead to the command', () => {
     ['customers lst', 'customers list'],
     ['biling-statements create', 'billing-statements create'],
     ['oewd', 'owed'],
+    ['billing-statements fin', 'billing-statements finalize'],
+    ['hist', 'history'],
     ['payments refund', 'refunds create'],
     ['billing-statements refund JEEPNEY-0002', 'refunds create --statement JEEPNEY-0002'],
     // What says nothing.
@@ -60,6 +62,35 @@ describe('words of the trade lead to the command', () => {
     expect({status, stdout}).toEqual({status: 2, stdout: ''});
     const hint = stderr.trimEnd().split('\n').at(-1)!.trim();
     expect(hint).toBe(meant ? `Did you mean: centavo ${meant}` : 'To list the commands: centavo help');
+  });
+});
+
+describe('a flag that is not there', () => {
+  test.each([
+    // What it begins comes before what is as long.
+    ['customers list --lim 5', '--limit'],
+    ['customers list --li 5', '--limit'],
+    ['customers list --jqq .data', '--jq'],
+    ['customers update --me a=b', '--metadata'],
+    ['--prof shop', '--profile'],
+    // Nobody is led to what lifts a guard.
+    ['customers create --liv', undefined],
+    ['customers create --test', undefined],
+    ['customers create --yess', undefined],
+    ['logout --forc', undefined],
+    ['login --insecure', undefined],
+    ['webhooks listen --skip', undefined],
+    ['webhooks listen --allow', undefined],
+    ['billing-statements import x.csv --allow-dup', undefined],
+    ['--liv', undefined],
+    ['--ye', undefined],
+  ])('%s → %s', async (typed, meant) => {
+    const {status, stderr} = await run(typed.split(' '));
+    const hint = stderr.trimEnd().split('\n').at(-1)!.trim();
+    expect({status, hint}).toEqual({
+      status: 2,
+      hint: meant ? `Did you mean ${meant}?` : expect.stringContaining('To list the flags'),
+    });
   });
 });
 

@@ -13,16 +13,22 @@ interface ParseError {
   readonly parse?: {readonly input?: {readonly flags?: Readonly<Record<string, unknown>>}};
 }
 
+/** Flags that lift a guard: nobody is led to one by a slip. */
+const LIFTS_GUARD = /^(?:live|yes|force|insecure-storage|skip-verify|(?:accept|allow)-.*|forward-(?:insecure|remote))$/;
+
 /**
- * The candidate closest to a mistyped word; undefined if none is close.
- * @param most the largest edit distance; a third of the word by default
+ * The candidate meant by a mistyped word: the only one that begins with it, else the closest, of those that begin with it if
+ * there are any; undefined if none is close.
+ * @param most the largest edit distance; by default a third of the word, and 1 of a short one
  */
 export function nearest(
   word: string,
   candidates: readonly string[],
-  most = Math.max(2, Math.floor(word.length / 3)),
+  most = word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3)),
 ): string | undefined {
-  const [best] = candidates
+  const begun = candidates.filter((candidate) => word !== '' && candidate.startsWith(word));
+  if (begun.length === 1) return begun[0];
+  const [best] = (begun.length > 0 ? begun : candidates)
     .map((candidate) => ({candidate, away: distance(word, candidate)}))
     .sort((a, b) => a.away - b.away);
   return best && best.away <= most ? best.candidate : undefined;
@@ -53,8 +59,10 @@ export function explainParseError(thrown: unknown, words: string): unknown {
   return usageError(`${plain(line)}.`, {code: 'invalid_flag', ...choiceHint(line)});
 }
 
+const proposable = (flags: object): string[] => Object.keys(flags).filter((name) => !LIFTS_GUARD.test(name));
+
 function unknownFlagError({flags = [], parse}: ParseError, words: string): CentavoError {
-  const known = Object.keys(parse?.input?.flags ?? {});
+  const known = proposable(parse?.input?.flags ?? {});
   const [first = ''] = flags;
   const guess = nearest(first.replace(/^-+/, ''), known);
   return usageError(`unknown flag ${flags.join(', ')}.`, {
@@ -68,7 +76,7 @@ export function noCommandError(first: string, globalFlags: object): CentavoError
   const [name = ''] = first.split('=');
   const known = Object.keys(globalFlags);
   const isKnown = known.some((each) => name === `--${each}`) || /^-\w+$/.test(name);
-  const guess = nearest(name.replace(/^-+/, ''), known);
+  const guess = nearest(name.replace(/^-+/, ''), proposable(globalFlags));
   if (!isKnown)
     return usageError(`unknown flag ${name}.`, {
       code: 'unknown_flag',

@@ -150,7 +150,7 @@ function suggestion(typed: readonly string[], known: Known): string | undefined 
   if (lone !== undefined) return lone.endsWith(` ${first}`) ? withNamed(lone, words.slice(1)) : lone;
   if (known.topics.includes(first)) return first;
   const text = words.join(' ');
-  const close = nearest(text, [...known.commands, ...known.topics], text.length < 4 ? 1 : undefined);
+  const close = nearest(text, [...known.commands, ...known.topics]);
   const [topic, another] = topicsOf(first, known.topics);
   return close ?? (another === undefined ? topic : undefined);
 }

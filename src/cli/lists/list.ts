@@ -17,7 +17,7 @@ import {resultOf} from '../columns.js';
 import {printRequests} from '../dry-run.js';
 import type {Filter} from './list-filters.js';
 import type {ListFlags} from './list-flags.js';
-import {shellQuote} from '../../input/shell-words.js';
+import {noteMore} from './note-more.js';
 
 interface Item {
   readonly id: string;
@@ -60,16 +60,19 @@ export async function listItems(call: ListCall): Promise<unknown> {
   const show = async (page: ListEnvelope<Item>) =>
     print({...resultOf(shape, page.data, page, 'many'), below: await totalsBelow(call, page)});
 
+  let last: Item | undefined;
+  const items = () => firstOf(call, pages, wanted!, (item) => (last = item));
   const isLong = flags.all || (walks && !context.io.stdoutIsTerminal);
   if (isLong && rendering.jq === undefined && (rendering.format === 'jsonl' || rendering.format === 'csv')) {
-    const items = firstOf(itemsOf(call, pages), wanted!);
     const result = (data: readonly Item[]) => resultOf(shape, data, {resource: 'list', has_more: false, data}, 'many');
-    return renderList(items, result, rendering, untilStopped(context));
+    await renderList(items(), result, rendering, untilStopped(context));
+    return last && noteNext(call, last);
   }
-  const page = walks ? await walk(itemsOf(call, pages), wanted!) : await pages;
+  const page = walks ? await whole(items(), () => last !== undefined) : await pages;
   if (page.data.length === 0 && mayBePart(call)) return listItems(await withPart(call));
   await show(page);
-  if (page.has_more && page.data.length > 0) await noteNext(call, page);
+  const next = last ?? page.data.at(call.params.before === undefined ? -1 : 0);
+  if (page.has_more && next !== undefined) await noteNext(call, next);
   return page;
 }
 
@@ -112,23 +115,31 @@ function readLimit(text: string | undefined): number | undefined {
   return parseWholeNumber(text, '--limit', {from: 1, hint: 'To list everything: --all'});
 }
 
-/** Reads pages until there are enough objects. `has_more` tells whether there is at least one more. */
-async function walk(pages: AsyncIterable<readonly Item[]>, wanted: number): Promise<ListEnvelope<Item>> {
+/** The pages as one, which says whether there are more. */
+async function whole(pages: AsyncIterable<readonly Item[]>, isCut: () => boolean): Promise<ListEnvelope<Item>> {
   const data: Item[] = [];
-  for await (const page of pages) {
-    data.push(...page);
-    if (data.length > wanted) return {resource: 'list', has_more: true, data: data.slice(0, wanted)};
-  }
-  return {resource: 'list', has_more: false, data};
+  for await (const page of pages) data.push(...page);
+  return {resource: 'list', has_more: isCut(), data};
 }
 
-/** The first objects, page by page. @param wanted how many */
-async function* firstOf(pages: AsyncIterable<readonly Item[]>, wanted: number): AsyncGenerator<readonly Item[]> {
+/** The first objects behind the cursor. @param wanted how many @param cut is told the last of them if there are more */
+async function* firstOf(
+  call: ListCall,
+  pages: Pages<Item>,
+  wanted: number,
+  cut: (last: Item) => void,
+): AsyncGenerator<readonly Item[]> {
+  const backwards = call.params.before !== undefined;
   let left = wanted;
-  for await (const page of pages) {
-    yield page.slice(0, left);
-    left -= page.length;
-    if (left <= 0) return;
+  let last: Item | undefined;
+  for await (const {wanted: page, hasMore} of itemsOf(call, pages)) {
+    if (left === 0 && page.length > 0) return cut(last!);
+    const some = backwards ? page.slice(-left) : page.slice(0, left);
+    yield some;
+    left -= some.length;
+    last = some.at(backwards ? 0 : -1) ?? last;
+    // With a filter only the next pages tell whether there are more.
+    if (page.length > some.length || (left === 0 && hasMore && !call.filter)) return cut(last!);
   }
 }
 
@@ -136,13 +147,12 @@ async function* firstOf(pages: AsyncIterable<readonly Item[]>, wanted: number): 
 async function* itemsOf(
   {context: {io}, registered, params, filter}: ListCall,
   pages: Pages<Item>,
-): AsyncGenerator<readonly Item[]> {
+): AsyncGenerator<{readonly wanted: readonly Item[]; readonly hasMore: boolean}> {
   const {title} = registered.operation.returns.shape;
   let count = 0;
   try {
-    for await (const {data} of pages.pages()) {
-      const wanted = filter ? data.filter(filter.keeps) : data;
-      yield wanted;
+    for await (const {data, has_more: hasMore} of pages.pages()) {
+      yield {wanted: filter ? data.filter(filter.keeps) : data, hasMore};
       if (filter?.ends(data, params.before !== undefined)) return;
       count += data.length;
       if (filter) io.progress(`Looking through ${title}s: ${count.toLocaleString('en')}`);
@@ -152,17 +162,12 @@ async function* itemsOf(
   }
 }
 
-/** Notes the command for the next page, at a terminal only: what was typed, with the next cursor. */
-async function noteNext({context, registered, argv, params}: ListCall, page: ListEnvelope<Item>): Promise<void> {
-  if (!context.io.stdoutIsTerminal) return;
-  const backwards = params.before !== undefined;
-  const kept = argv.filter(
-    (word, index) => !/^--(after|before)(=|$)/.test(word) && !/^--(after|before)$/.test(argv[index - 1] ?? ''),
-  );
-  const next = page.data.at(backwards ? 0 : -1)!;
-  const cursor = [backwards ? '--before' : '--after', (await numberOfStatement(context, next)) ?? next.id];
-  const command = ['centavo', ...registered.id.split(':'), ...kept, ...cursor].map(shellQuote).join(' ');
-  context.io.note(context.io.paint('dim', `More: ${command}`, 'stderr'));
+/** Notes the command for the page behind this object: what was typed, with the next cursor. */
+async function noteNext({context, registered, argv, params, rendering}: ListCall, item: Item): Promise<void> {
+  const {io} = context;
+  const cursor = (io.stdoutIsTerminal && (await numberOfStatement(context, item))) || item.id;
+  const added = [params.before === undefined ? '--after' : '--before', cursor];
+  noteMore({io, rendering}, [...registered.id.split(':'), ...argv], /after|before/, added);
 }
 
 /** The number of a billing statement, if it is remembered: the cursor may be far down the list. */

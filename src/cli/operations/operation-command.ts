@@ -138,7 +138,8 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
         const typed = named.map((references) => references.map(({text}) => text));
         await guardLookUp(context, flags, changeOf(context, registered, typed, given.params).known);
       }
-      const targets = await resolveTargets(context, registered, named);
+      const asked = await resolveTargets(context, registered, named);
+      const targets = [...new Map(asked.map((ids) => [ids.join(' '), ids])).values()];
       const params = await resolveParams(context, given, specs, isWrite(operation));
       if (flags['dry-run']) {
         const client = await context.requestBuilder();
@@ -164,7 +165,7 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
       }
       if (namesSeveral(args)) {
         const {performAll} = await import('./perform-all.js');
-        return performAll(context, registered, targets, this.rendering, looked);
+        return performAll(context, registered, asked, this.rendering, looked);
       }
       const print = (result: Result, applied: Applied) =>
         isWrite(operation) ? this.printDone(result, applied) : this.print(result);

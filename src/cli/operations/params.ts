@@ -8,7 +8,6 @@ import {capitalized, usageError} from '../../errors.js';
 import {parseData, parseJsonObject} from '../../input/pairs.js';
 import {endOfManilaDay, fromNow, longDay} from '../../manila.js';
 import {formatTime} from '../../output/format.js';
-import {reasonOf} from '../../system-errors.js';
 import {type FlagSpec, type FlagValues, readFlags, readValue} from './flags.js';
 import {problemOf} from './problem-of.js';
 import {isKnownEvent, unknownEventNote} from '../webhooks/event-names.js';
@@ -23,18 +22,6 @@ export interface DataFlag {
 
 /** Arguments by name; several for the one that takes several. */
 export type ArgumentValues = Readonly<Record<string, string | readonly string[] | undefined>>;
-
-/** A file named on the command line. @throws CentavoError kind `usage` */
-export function readNamedFile(context: Context, path: string, name: string): string {
-  try {
-    return context.readFile(path);
-  } catch (error) {
-    throw usageError(`${name}: ${path} cannot be read.`, {
-      code: 'unreadable_file',
-      why: reasonOf(error),
-    });
-  }
-}
 
 /** Whether several ids were asked for: by naming them, or by `-`, which may turn out to be one or none. */
 export const namesSeveral = (args: ArgumentValues): boolean => {
@@ -77,12 +64,12 @@ async function idsOf(
   references: readonly Reference[],
   options: ReferenceOptions,
 ): Promise<string[]> {
-  if (!needsLookUp(references)) return [...new Set(references.map(({text}) => text))];
+  if (!needsLookUp(references)) return references.map(({text}) => text);
   const {resolveReferences} = await import('../references/resolve-reference.js');
   return resolveReferences(context, prefix, references, options);
 }
 
-/** The ids of each call to make, each call once. @throws CentavoError kind `usage` or `not_found` */
+/** The ids of each call to make, for each object that was named. @throws CentavoError kind `usage` or `not_found` */
 export async function resolveTargets(
   context: Context,
   {resource, operation}: RegisteredOperation,
@@ -194,7 +181,7 @@ export async function readDataFlag(
         text === '-'
           ? await context.readInput()
           : text.startsWith('@')
-            ? readNamedFile(context, text.slice(1), '--data')
+            ? (await context.readFile(text.slice(1), '--data')).toString('utf8')
             : text;
       // A file or stdin must hold a whole JSON object, never a pair.
       if (source !== text) parseJsonObject(source, `--data ${text}`);

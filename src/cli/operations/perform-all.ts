@@ -14,7 +14,8 @@ import {perform} from './perform.js';
 import {Tally, whateverHappens} from './tally.js';
 
 /**
- * Performs an operation on each object in turn, and prints the list of those that came back, as they come.
+ * Performs an operation on each object in turn, and prints the list of those that came back, as they come. An object that was
+ * named several times is in each of these places, though the operation is performed once.
  * @param looked what need not be tried
  * @throws CentavoError that of all when they failed alike, or kind `partial` when some failed
  */
@@ -27,14 +28,24 @@ export async function performAll(
 ): Promise<undefined> {
   const {operation} = registered;
   const write = isWrite(operation);
-  const tally = new Tally(targets.length);
+  const {size} = new Set(targets.map(([id]) => id));
+  const tally = new Tally(size);
+  /** What came back, by id, where it is wanted again; nothing for what failed. */
+  const answers = new Map<string, readonly object[]>();
   let cut: CentavoError | undefined;
 
   async function* results(): AsyncGenerator<readonly object[]> {
     for (const ids of targets) {
+      const earlier = answers.get(ids[0]!);
+      if (earlier) {
+        yield earlier;
+        continue;
+      }
+      if (size < targets.length) answers.set(ids[0]!, []);
       try {
         const {result, already} = await perform(context, registered, ids, {}, looked);
         if (!already) tally.changed++;
+        if (size < targets.length) answers.set(ids[0]!, [result]);
         yield [result];
       } catch (error) {
         const failure = toCentavoError(error);

@@ -23,7 +23,7 @@ export async function resolveReference(
 }
 
 /**
- * The ids of the objects that are meant, in order, each once. Ids are not looked up.
+ * The ids of the objects that are meant, in order. Ids are not looked up.
  * @throws CentavoError kind `usage` when several fit one of them, `not_found` when there is none
  */
 export async function resolveReferences(
@@ -32,9 +32,9 @@ export async function resolveReferences(
   references: readonly Reference[],
   options: ReferenceOptions,
 ): Promise<string[]> {
-  if (!needsLookUp(references)) return [...new Set(references.map(({text}) => text))];
+  if (!needsLookUp(references)) return references.map(({text}) => text);
   try {
-    return [...new Set(await lookUp(context, prefix, references, options))];
+    return await lookUp(context, prefix, references, options);
   } catch (error) {
     // Reading has changed nothing, and a command that was to change something says so.
     if (!options.changes || !(error instanceof CentavoError) || error.details.applied !== undefined) throw error;

@@ -119,7 +119,7 @@ export class BillingStatementsRemindCommand extends BaseCommand {
     const name = 'the billing statement';
     const references = named.map((text) => readReference(text, 'bstm_', name));
     const ids = await resolveReferences(context, 'bstm_', references, {name, changes: true});
-    return readNamed(client, ids, options).finally(() => io.progress(undefined));
+    return readNamed(client, [...new Set(ids)], options).finally(() => io.progress(undefined));
   }
 
   /**

@@ -77,7 +77,7 @@ export class PayCommand extends BaseCommand {
   /** A number is that of a statement of the account, which must be the sandbox. @throws CentavoError kind `usage` or `not_found` */
   private async statementWith(number: string): Promise<string> {
     const {context} = this;
-    const {mode, profile} = await context.connection();
+    const {mode, profile} = await context.connection({isOfSandbox: true});
     if (mode !== 'sandbox')
       throw usageError(`${number} would be looked for in the account of ${profile.value}, which is not the sandbox.`, {
         code: 'wrong_account',

@@ -77,8 +77,9 @@ export class ReplayCommand extends BaseCommand {
       });
     const resignWith = flags['secret-stdin'] ? await readSecret(context) : undefined;
     const deliveries = await this.chosen(args.id, flags);
+    const eachOnce = [...new Map(deliveries.map((delivery) => [delivery.id, delivery])).values()];
     if (flags['dry-run']) {
-      for (const {id, event} of deliveries) context.io.note(`${id} ${event.type ?? ''} would go to ${target.href}`);
+      for (const {id, event} of eachOnce) context.io.note(`${id} ${event.type ?? ''} would go to ${target.href}`);
       return undefined;
     }
     const forwarder = library.createForwarder({
@@ -87,14 +88,15 @@ export class ReplayCommand extends BaseCommand {
       now: context.nowMilliseconds,
       random: context.random,
     });
-    const rows = [];
+    const answers = new Map<string, ReturnType<typeof rowOf>>();
     try {
       // In the order in which they came.
-      for (const delivery of deliveries)
-        rows.push(rowOf(delivery, await forwarder.replay(delivery, target, resignWith)));
+      for (const delivery of eachOnce)
+        answers.set(delivery.id, rowOf(delivery, await forwarder.replay(delivery, target, resignWith)));
     } finally {
       await forwarder.close();
     }
+    const rows = deliveries.map(({id}) => answers.get(id)!);
     await this.print({
       rows,
       document: rows,
@@ -103,9 +105,9 @@ export class ReplayCommand extends BaseCommand {
       shape: 'many',
       empty: 'No deliveries found.',
     });
-    const failures = rows.filter(({accepted}) => !accepted).length;
+    const failures = [...answers.values()].filter(({accepted}) => !accepted).length;
     if (failures > 0)
-      throw new CentavoError('condition_unmet', `${failures} of ${rows.length} were not accepted.`, {
+      throw new CentavoError('condition_unmet', `${failures} of ${answers.size} were not accepted.`, {
         code: 'not_accepted',
       });
     return rows;
@@ -127,8 +129,15 @@ export class ReplayCommand extends BaseCommand {
         code: 'missing_argument',
         hint: 'Give ids, --failed, or --since 2026-11-20T00:00:00+08:00',
       });
-    return store
-      .list(deliveryQuery(flags, this.context))
+    const {limit, ...query} = deliveryQuery(flags, this.context);
+    const found = store.list({...query, limit: limit + 1});
+    if (found.length > limit)
+      this.context.io.note(
+        `Only the newest ${limit} are resent. The older ones: centavo webhooks deliveries list --before ${found[limit - 1]!.id}`,
+        {warns: true},
+      );
+    return found
+      .slice(0, limit)
       .filter(({duplicateOf, verdict}) => duplicateOf === undefined && verdict.genuine)
       .reverse();
   }

@@ -12,7 +12,6 @@ import {recordColumns} from '../../cli/columns.js';
 import {readSecrets} from '../../cli/webhooks/secrets.js';
 import {boolean, integer, nullable, record, text} from '../../cli/help/json-schema.js';
 import {WEBHOOK_SECRET_VARIABLE} from '../../environment.js';
-import {reasonOf} from '../../system-errors.js';
 
 const COLUMNS: readonly Column[] = [
   {path: 'genuine', header: 'genuine', kind: 'boolean'},
@@ -80,7 +79,7 @@ export class VerifyCommand extends BaseCommand {
     if (file === '-' && context.host.stdin.isTTY)
       throw usageError('the body is missing.', {code: 'missing_body', hint: 'Give it with --body FILE, or on stdin.'});
     const {secrets, rest} = await readSecrets(context, flags);
-    const body = file === '-' ? await this.bodyOfInput(rest) : this.bodyOfFile(file);
+    const body = file === '-' ? await this.bodyOfInput(rest) : await context.readFile(file, '--body');
 
     const {diagnose} = await context.webhooks();
     return this.show(diagnose({body, header, secrets, now, toleranceSeconds, mode: flags.mode}));
@@ -93,17 +92,6 @@ export class VerifyCommand extends BaseCommand {
       code: 'missing_body',
       hint: 'Give it with --body FILE.',
     });
-  }
-
-  private bodyOfFile(path: string): Uint8Array {
-    try {
-      return this.context.readFileBytes(path);
-    } catch (error) {
-      throw usageError(`--body: ${path} cannot be read.`, {
-        code: 'unreadable_file',
-        why: reasonOf(error),
-      });
-    }
   }
 
   private async show(diagnosis: Diagnosis): Promise<unknown> {

@@ -60,6 +60,8 @@ export interface AccountFlags {
 export interface KeyNeed {
   /** A public key is enough, and is used where the profile has one. */
   readonly publicWillDo?: boolean;
+  /** The command is of the sandbox, so that nobody reaches it by default. */
+  readonly isOfSandbox?: boolean;
 }
 
 /** What decides which key is used. */

@@ -2,10 +2,8 @@
 
 import type {Context} from '../../../context.js';
 import {Flags} from '../../oclif.js';
-import {usageError} from '../../../errors.js';
 import type {ItemInput} from '../../../input/items.js';
 import type {ItemsOptions} from '../../../input/spreadsheet/items.js';
-import {reasonOf} from '../../../system-errors.js';
 
 /** How the table of a command is read. */
 export const tableFlags = (dependsOn: string[] = []) => ({
@@ -30,12 +28,7 @@ export async function readItemsFile(
   name: string,
   options: ItemsOptions,
 ): Promise<ItemInput[]> {
-  let bytes: Uint8Array;
-  try {
-    bytes = context.readFileBytes(path);
-  } catch (error) {
-    throw usageError(`${name}: ${path} cannot be read.`, {code: 'unreadable_file', why: reasonOf(error)});
-  }
+  const bytes = await context.readFile(path, name);
   const {readItems} = await import('../../../input/spreadsheet/items.js');
   const {items, notes} = await readItems(() => [bytes], path, options);
   for (const note of notes) context.io.note(`${path}: ${note}`);

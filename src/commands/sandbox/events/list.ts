@@ -2,6 +2,7 @@
 
 import {Flags} from '../../../cli/oclif.js';
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
+import {noteMore} from '../../../cli/lists/note-more.js';
 import {resultOfRecords} from '../../../cli/columns.js';
 import {EVENT_COLUMNS, EVENTS_AT_TERMINAL} from '../../../cli/sandbox/sandbox-events.js';
 import {objectNamed, page} from '../../../cli/help/json-schema.js';
@@ -18,6 +19,7 @@ export class EventsListCommand extends BaseCommand {
   ];
   static override flags = {
     limit: Flags.string({summary: 'Maximum number to list.', helpValue: '<number>', default: '20'}),
+    all: Flags.boolean({summary: 'List everything.', exclusive: ['limit']}),
     type: Flags.string({summary: 'Only events of this type.', helpValue: '<event>'}),
   };
   static risk = 'reads' as const;
@@ -26,11 +28,14 @@ export class EventsListCommand extends BaseCommand {
 
   async run(): Promise<unknown> {
     const {flags} = await this.read(EventsListCommand);
-    const limit = parseWholeNumber(flags.limit, '--limit', {from: 1});
+    const limit = flags.all ? Number.MAX_SAFE_INTEGER - 1 : parseWholeNumber(flags.limit, '--limit', {from: 1});
     const sandbox = await this.context.sandbox();
     const page = sandbox.listEvents({limit, type: flags.type?.trim()});
     const words = {atTerminal: EVENTS_AT_TERMINAL, empty: 'No events found.'};
     await this.print(resultOfRecords(page.data, EVENT_COLUMNS, {document: page, ...words}));
+    const {rendering, context} = this;
+    const typed = ['sandbox', 'events', 'list', ...this.argv];
+    if (page.has_more) noteMore({io: context.io, rendering}, typed, /limit/, ['--all']);
     return page;
   }
 }

@@ -10,6 +10,7 @@ import {
   deliveryQuery,
 } from '../../../cli/webhooks/delivery-filters.js';
 import {constant, list, record} from '../../../cli/help/json-schema.js';
+import {noteMore} from '../../../cli/lists/note-more.js';
 import type {Result} from '../../../output/result.js';
 import {renderList, untilStopped} from '../../../output/render-list.js';
 import type {Delivery} from '../../../webhooks/receive/delivery.js';
@@ -40,7 +41,9 @@ export class DeliveriesListCommand extends BaseCommand {
     const store = await this.context.deliveries();
     const {limit, ...filters} = deliveryQuery(flags, this.context);
     const narrowed = Object.values(filters).some((value) => value !== undefined);
+    let last: Delivery | undefined;
     const resultOf = (deliveries: readonly Delivery[]): Result => {
+      last = deliveries.at(-1) ?? last;
       const data = deliveries.map((delivery) => deliveryObject(delivery, store.forwards.attempts(delivery.id)));
       return {
         rows: data,
@@ -51,6 +54,9 @@ export class DeliveriesListCommand extends BaseCommand {
         empty: narrowed ? 'No deliveries found.' : 'No deliveries yet. To receive events: centavo webhooks listen',
       };
     };
-    return renderList(store.pages({limit, ...filters}), resultOf, this.rendering, untilStopped(this.context));
+    await renderList(store.pages({limit, ...filters}), resultOf, this.rendering, untilStopped(this.context));
+    const {io} = this.context;
+    if (last && !io.closed && store.list({...filters, before: last.id, limit: 1}).length > 0)
+      noteMore({io}, ['webhooks', 'deliveries', 'list', ...this.argv], /before/, ['--before', last.id]);
   }
 }
