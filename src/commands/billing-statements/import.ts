@@ -35,7 +35,7 @@ import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
 export class BillingStatementsImportCommand extends BaseCommand {
   static override summary = 'Bill everybody in a spreadsheet, each exactly once.';
   static override description =
-    'Reads CSV as spreadsheets write it, or .xlsx. Columns: external_id (your own number of the statement), customer (id or email address) or customer_email with customer_name, item, quantity, unit_price in pesos, due, description, metadata.*. Rows with the same external_id are the items of one statement. A row with the total is left out if it agrees.\n\n' +
+    'Reads CSV as spreadsheets write it, or .xlsx. Columns: external_id (your own number of the statement), customer (id or email address) or customer_email with customer_name, item, quantity, unit_price in pesos, due, description, metadata.*. Rows with the same external_id are the items of one statement. A row with the total is left out if it agrees. A column that may change what is owed, such as Discount, Tax or Paid, is refused unless it is empty or ignored, and so is a name that is not that of the customer.\n\n' +
     'The whole file and the account are checked before anything is sent. Then all drafts are made, and only when they are complete are they finalized and sent. When an answer is lost, centavo waits, reads the account again and corrects what differs; an email that may have been sent is never sent again by itself.\n\n' +
     'An import that was stopped continues with centavo jobs resume. The job file holds what was billed, and is removed 90 days after the job ends.';
   static override examples = [

@@ -29,8 +29,10 @@ const MONEY: Vocabulary = {
   unit_price_centavos: list('unit_price_centavos price_centavos price_in_centavos unit_price_in_centavos'),
   // Of one, or of all of a row: which, the other columns tell.
   amount: list(
-    'amount total line_total total_amount total_price amount_total extended_price extended_amount amount_due total_due amount_payable net_amount net_total grand_total gross_amount halaga kabuuan kabuuang_halaga',
+    'amount total line_total total_amount total_price amount_total extended_price extended_amount halaga kabuuan kabuuang_halaga',
   ),
+  // Never a price, since it may be that of all rows.
+  amount_due: list('amount_due total_due amount_payable net_amount net_total grand_total gross_amount'),
 };
 const ITEM =
   'item item_name item_description line_item particulars particular product product_name product_or_service product_service service service_name goods article articles produkto serbisyo aytem';
@@ -145,7 +147,7 @@ export function readHeader(
     return {problem: `there is no field ${quote(unknown)}.`, fix: `The fields are: ${fieldsOf(layout).join(', ')}`};
   if (fields.every((field) => field === undefined))
     return {problem: 'its first row does not name its columns.', fix: `Put such a row first: ${layout.example}`};
-  const foreign = names.find((name, at) => isPrice(fields[at]) && FOREIGN.test(name));
+  const foreign = names.find((name, at) => (isPrice(fields[at]) || fields[at] === 'amount_due') && FOREIGN.test(name));
   if (foreign !== undefined)
     return {
       problem: `the column ${quote(foreign)} is not in pesos.`,

@@ -81,7 +81,7 @@ function readPrice(
 /** Where the row has totals of its own, each must be that of the item: else price or quantity were meant otherwise. */
 function checkTotal(row: Row, quantity: number, unitPrice: number): FileFault | undefined {
   for (const [field, written] of row.cells) {
-    if (!/^amount(?: \d+)?$/.test(field) || written === '') continue;
+    if (!/^amount(?:_due| \d+)?$/.test(field) || written === '') continue;
     const total = readPesos(written);
     if (!('value' in total)) return at(row, field, total);
     if (BigInt(total.value) === BigInt(quantity) * BigInt(unitPrice)) continue;

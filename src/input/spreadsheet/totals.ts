@@ -38,8 +38,7 @@ export class Totals {
    */
   leavesOut(row: Row): FileFault | boolean {
     const words = [...row.cells].filter(
-      ([field, text]) =>
-        text !== '' && field !== 'quantity' && !AMOUNTS.includes(field) && !field.startsWith('amount '),
+      ([field, text]) => text !== '' && field !== 'quantity' && !AMOUNTS.includes(field) && !field.startsWith('amount'),
     );
     if (row.faults.length > 0 || words.length !== 1 || !isTotal(words[0]![1])) return false;
     const field = AMOUNTS.find((name) => row.cells.get(name));

@@ -65,6 +65,9 @@ test('each honest table is read, and each in doubt is once its flag is given', a
     expect({name, ...(await read(name, table))}).toMatchObject({name, status: 0});
   const other = await read('import: an id', byId.replace('Dina', 'Dan'), '--json');
   expect(other.error()).toMatchObject({code: 'customer_name_differs', faults: [{line: 2, value: 'Uy, Dan'}]});
+  // What may be the total of all rows is the price of none.
+  const totals = await read('items: totals', 'Item,Grand Total\nWeb,500\nPens,500\n');
+  expect(totals).toMatchObject({status: 2, stderr: expect.stringContaining('has no column "Unit Price"')});
 
   for (const tables of Object.values(doubtful))
     for (const [name, table] of Object.entries(tables)) {
