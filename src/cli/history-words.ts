@@ -39,7 +39,8 @@ export function historyWords(record: AuditRecord): string {
   const {command, result, applied, amount, customer, reason, steps} = record;
   const [, verb = ''] = command.split(' ');
   const known = Object.hasOwn(VERBS, verb) && !command.startsWith('api ') ? VERBS[verb]! : undefined;
-  if (!known) return clean(`${command}${ending(record)}`);
+  const why = reason === null ? '' : `: ${reason}`;
+  if (!known) return clean(`${command}${why}${ending(record)}`);
   const taken = steps.map(({step}) => step);
   const [base, past] = isComposed(record) ? composed(known, taken, record) : known;
   const object = objectOf(record);
@@ -53,7 +54,6 @@ export function historyWords(record: AuditRecord): string {
   const isSent = past.startsWith('sent') || taken.includes('sent');
   const whom = customer === null ? '' : ` ${isSent ? 'to' : 'for'} ${customer}`;
   const pesos = amount === null ? '' : `, ${formatPesos(amount)}`;
-  const why = reason === null ? '' : `: ${reason}`;
   return clean(`${done}${whom}${pesos}${why}${ending(record)}`);
 }
 

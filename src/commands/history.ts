@@ -25,9 +25,9 @@ type RecordFilter = (record: AuditRecord) => boolean;
 
 export class HistoryCommand extends BaseCommand {
   static override summary = 'List changes made from this machine, newest first.';
-  static override description = `centavo records every change before sending it, for all accounts. To list one account, use -p and --live.
+  static override description = `centavo records every change before sending it, for all accounts, and every change of a limit. To list one account, use -p and --live.
 The result is ok, an error code, or unfinished: the command was killed or is still running, and the change may have been made. In JSON and CSV, applied tells whether anything was changed: yes, no or unknown.
-centavo records the command name, ids and amounts, the number and the customer’s name of a billing statement, and the reason given to billing-statements settle. It records nothing else that you typed or the API returned.`;
+centavo records the command name, ids and amounts, the number and the customer’s name of a billing statement, the reason given to billing-statements settle, and limits as they were and are. It records nothing else that you typed or the API returned.`;
   static override examples = [
     '<%= config.bin %> history',
     '<%= config.bin %> history --id bstm_7Hq2',

@@ -102,6 +102,7 @@ export class LoginCommand extends BaseCommand {
       ...candidate,
       origin: new URL(endpoint.baseUrl).origin,
       baseUrl: endpoint.name,
+      isGiven: key === context.env.CENTAVO_SECRET_KEY?.trim(),
       token: context.token(10),
     });
     const {configuration: after, leftIn} = await explainKeychain(keeping, target, flags);

@@ -130,7 +130,7 @@ export function parseConfiguration(text: string, path: string): Configuration {
 
 function readProfile(value: unknown, wrong: (what: string) => Error): Profile {
   if (!isHash(value)) throw wrong(' is not an object.');
-  const {id, merchant, keys = {}, ...rest} = value;
+  const {id, merchant, keys = {}, known_keys: known, ...rest} = value;
   if (id !== undefined && !(typeof id === 'string' && /^[a-z0-9_-]{1,64}$/.test(id))) throw wrong('.id is not an id.');
   if (merchant !== undefined && !(isHash(merchant) && typeof merchant.id === 'string'))
     throw wrong('.merchant has no id.');
@@ -140,6 +140,8 @@ function readProfile(value: unknown, wrong: (what: string) => Error): Profile {
       throw wrong(`.keys.${slot} is not one of ${KEY_SLOTS.join(', ')}.`);
     if (!isStoredKey(key)) throw wrong(`.keys.${slot} is not a stored key.`);
   }
+  if (known !== undefined && !(Array.isArray(known) && known.every((each) => typeof each === 'string')))
+    throw wrong('.known_keys is not a list.');
   for (const [name, setting] of Object.entries(rest)) {
     const spec = Object.hasOwn(SETTINGS, name) ? SETTINGS[name as SettingName] : undefined;
     if (spec && !spec.holds(setting)) throw wrong(`.${name} is ${JSON.stringify(setting).slice(0, 60)}; ${spec.form}.`);
@@ -148,6 +150,7 @@ function readProfile(value: unknown, wrong: (what: string) => Error): Profile {
     ...(id !== undefined && {id}),
     ...(merchant !== undefined && {merchant: merchant as Profile['merchant']}),
     keys: keys as Profile['keys'],
+    known_keys: known,
     settings: rest as Profile['settings'],
   };
 }

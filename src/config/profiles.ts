@@ -23,6 +23,7 @@ export interface KeyInStore extends Known {
 /** A key that a program prints. It may print a different key each time, so there is no fingerprint. */
 export interface CommandKey extends Known {
   readonly store: 'command';
+  readonly fingerprint?: undefined;
   readonly command: readonly string[];
 }
 
@@ -35,6 +36,8 @@ export interface Profile {
   /** The account, as far as the API tells. */
   readonly merchant?: {readonly id: string; readonly name: string | null};
   readonly keys: Partial<Record<KeySlot, StoredKey>>;
+  /** Keys that it has or had, as {@link knownKeys} writes them. Its limits bind them wherever they are used. */
+  readonly known_keys?: readonly string[];
   readonly settings: Readonly<Partial<Settings>>;
 }
 
@@ -84,6 +87,14 @@ export function checkProfileName(name: string): string {
     applied: 'no',
   });
 }
+
+/** `live_secret-eab21095` of each key that a profile has or had; only `live_secret` of a program's, whose key nobody has seen. */
+export const knownKeys = ({keys, known_keys = []}: Profile, ...more: readonly string[]): string[] => {
+  const held = Object.entries(keys).map(([slot, key]) =>
+    key.fingerprint === undefined ? slot : `${slot}-${key.fingerprint}`,
+  );
+  return [...new Set([...known_keys, ...held, ...more])];
+};
 
 /** The configuration with this profile changed, or made. */
 export function withProfile(

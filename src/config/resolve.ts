@@ -2,23 +2,24 @@
 
 import {CentavoError} from '../errors.js';
 import {isSet, type Environment} from '../environment.js';
-import {kindOfSlot} from './keys/keys.js';
+import {fingerprint, kindOfSlot} from './keys/keys.js';
 import {chooseKey, type KeyChoice, type KeyReference} from './keys/chosen-key.js';
 import {
   BUILT_IN,
   ENVIRONMENT_PROFILE,
   isNamed,
+  knownKeys,
   PROFILE_FLAG,
   PROFILE_NAME,
   SANDBOX_PROFILE,
   type Configuration,
   type Setting,
 } from './profiles.js';
-import {SETTINGS, shownAddress, type SettingName, type Settings} from './settings.js';
+import {roomOf, SETTINGS, shownAddress, type SettingName, type Settings} from './settings.js';
 
 export type Mode = 'live' | 'sandbox' | 'test';
 
-/** Limits of a profile. No flag lifts them. */
+/** Limits, each of the profile that its source names. No flag lifts them. */
 export interface Limits {
   readonly readOnly: Setting<boolean>;
   /** Centavos. */
@@ -46,6 +47,8 @@ export type Endpoints = Readonly<Record<string, {readonly baseUrl: string; reado
 
 export interface ResolveInput extends KeyChoice {
   readonly endpoints: Endpoints;
+  /** What the program of the key printed. */
+  readonly printed?: string;
 }
 
 /**
@@ -54,25 +57,39 @@ export interface ResolveInput extends KeyChoice {
  */
 export function resolve(surroundings: ResolveInput): Connection {
   const profile = resolveProfile(surroundings);
-  const common = {
-    profile,
-    timeout: resolveSetting('timeout', profile, surroundings),
-    limits: {
-      readOnly: resolveSetting('read_only', profile, surroundings),
-      maxAmount: resolveSetting('max_amount', profile, surroundings),
-      maxStatementsPerRun: resolveSetting('max_statements_per_run', profile, surroundings),
-    },
-  };
+  const common = {profile, timeout: resolveSetting('timeout', profile, surroundings)};
   const {flags, env} = surroundings;
   // Only the sandbox is a default.
   if (profile.source === 'default' && !flags.isOfSandbox && isSet(env.CENTAVO_REQUIRE_KEY)) throw keyRequired();
-  if (profile.value === SANDBOX_PROFILE) return {...common, mode: 'sandbox', isPublic: false};
+  if (profile.value === SANDBOX_PROFILE)
+    return {...common, limits: limitsOf(profile, surroundings), mode: 'sandbox', isPublic: false};
 
   const {baseUrl, encoding} = resolveEndpoint(profile, surroundings);
   const key = chooseKey(surroundings, profile, baseUrl);
   const {mode, isPublic} = kindOfSlot(key.slot);
   checkOrigin(key, baseUrl, profile, surroundings);
-  return {...common, mode, isPublic, key, baseUrl, encoding};
+  return {...common, limits: limitsOf(profile, surroundings, key), mode, isPublic, key, baseUrl, encoding};
+}
+
+/** The tightest limits of the profile, of those that have or had the key, and of env for a key of the environment. */
+function limitsOf({value: used}: Setting<string>, given: ResolveInput, key?: KeyReference): Limits {
+  const {profiles} = given.configuration;
+  const seen = key?.value ?? given.printed;
+  const print = seen === undefined ? key?.stored?.fingerprint : fingerprint(seen);
+  const names = Object.keys(profiles).filter(
+    (name) =>
+      (name === ENVIRONMENT_PROFILE && key?.value !== undefined) ||
+      (print && knownKeys(profiles[name]!).some((each) => each.endsWith(print))),
+  );
+  const tightest = <N extends SettingName>(limit: N) =>
+    [used, ...names]
+      .map((value) => resolveSetting(limit, {value, source: ''}, given))
+      .reduce((one, other) => (roomOf(other.value) < roomOf(one.value) ? other : one));
+  return {
+    readOnly: tightest('read_only'),
+    maxAmount: tightest('max_amount'),
+    maxStatementsPerRun: tightest('max_statements_per_run'),
+  };
 }
 
 /**

@@ -121,3 +121,10 @@ export const SETTINGS: {readonly [N in SettingName]: SettingSpec<Settings[N]>} =
 };
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
+
+/** The settings that are limits. */
+export const LIMITS = ['read_only', 'max_amount', 'max_statements_per_run'] as const satisfies readonly SettingName[];
+
+/** How much a limit leaves, to compare two values of it: the more, the looser. */
+export const roomOf = (value: SettingValue | undefined): number =>
+  value === true ? 0 : typeof value === 'number' ? value : Infinity;

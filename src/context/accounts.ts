@@ -9,6 +9,7 @@ import {openKeyStores, type KeyStoresHost} from '../config/keys/key-store.js';
 import {readKey, type AccountFlags, type KeyNeed} from '../config/keys/chosen-key.js';
 import {configDirectory} from '../config/paths.js';
 import {resolve, resolveEndpoint, resolveProfile, type Connection, type ResolveInput} from '../config/resolve.js';
+import {LIMITS} from '../config/settings.js';
 import {CentavoError, type ErrorDetails} from '../errors.js';
 import type {Io} from '../output/io.js';
 import type {EmbeddedSandbox} from '../sandbox/embedded.js';
@@ -87,9 +88,16 @@ export function openAccounts(options: AccountsOptions): Accounts {
   let connected: Promise<Connection> | undefined;
   const connection = (need: KeyNeed = {}): Promise<Connection> => (connected ??= connect(need));
   async function connect(need: KeyNeed): Promise<Connection> {
-    const given = await surroundings();
+    const {flags: typed, ...rest} = await surroundings();
+    const given = {...rest, flags: {...typed, ...need}};
     try {
-      return resolve({...given, flags: {...given.flags, ...need}});
+      const found = resolve(given);
+      const all = Object.values(given.configuration.profiles);
+      const limited = all.some(({settings}) => LIMITS.some((name) => name in settings));
+      if (found.key?.stored?.store !== 'command' || !limited) return found;
+      // Another profile may have limits for the key that is printed. If there is none, the command fails when it needs it.
+      const printed = await readOnce(found)?.catch(() => undefined);
+      return resolve({...given, printed});
     } catch (error) {
       // An unsafe address is reported before a missing key: with that address a key would not help.
       if (error instanceof CentavoError && error.code === 'no_key') await checkAddress(given);
@@ -98,13 +106,14 @@ export function openAccounts(options: AccountsOptions): Accounts {
   }
   const terminal = () => ({canAsk: io.canAsk, say: io.note});
   const stores = openKeyStores(host, terminal, token);
-  const key = once(async () => {
-    const {key: reference, profile} = await connection();
-    if (!reference) return undefined;
-    const found = await readKey(reference, profile.value, stores);
-    io.learn(found);
-    return found;
-  });
+  let read: Promise<string> | undefined;
+  const readOnce = ({key: reference, profile}: Connection): Promise<string> | undefined =>
+    reference &&
+    (read ??= readKey(reference, profile.value, stores).then((found) => {
+      io.learn(found);
+      return found;
+    }));
+  const key = async () => readOnce(await connection());
 
   const common = async () => ({
     userAgent,

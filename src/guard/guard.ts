@@ -12,6 +12,9 @@ export interface GuardFlags {
   readonly yes?: boolean;
 }
 
+/** Whether a person is there. */
+type Asking = Pick<GuardPort['io'], 'canAsk'>;
+
 const refused = (code: string, message: string, details: {why?: string; hint?: string} = {}): CentavoError =>
   new CentavoError('refused', message, {code, applied: 'no', ...details});
 
@@ -45,14 +48,9 @@ function guardMode({mode, key}: Connection, {live}: GuardFlags): void {
 }
 
 /** The checks that need no details of the change. @throws CentavoError kind `refused` */
-export function guardIntent(
-  connection: Connection,
-  flags: GuardFlags,
-  what: string,
-  io: Pick<GuardPort['io'], 'canAsk'>,
-): void {
+export function guardIntent(connection: Connection, flags: GuardFlags, what: string, io: Asking): void {
   guardMode(connection, flags);
-  checkReadOnly(connection);
+  checkReadOnly(connection, io);
   guardLive(connection, flags, what);
   guardConfirmation(connection, flags, what, io);
 }
@@ -65,12 +63,7 @@ function guardLive({mode}: Connection, {live}: GuardFlags, what: string): void {
   });
 }
 
-function guardConfirmation(
-  {mode}: Connection,
-  {yes}: GuardFlags,
-  what: string,
-  {canAsk}: Pick<GuardPort['io'], 'canAsk'>,
-): void {
+function guardConfirmation({mode}: Connection, {yes}: GuardFlags, what: string, {canAsk}: Asking): void {
   if (mode !== 'live' || yes || canAsk) return;
   throw refused('cannot_confirm', `this would ${what} in live mode, and there is no terminal to confirm it.`, {
     hint: 'To confirm, add --yes.',
@@ -89,8 +82,8 @@ export async function guardLookUp(
 ): Promise<void> {
   const connection = await port.connection();
   guardConnection(connection, flags);
-  checkReadOnly(connection);
-  checkLimits(connection, known);
+  checkReadOnly(connection, port.io);
+  checkLimits(connection, known, port.io);
   guardLive(connection, flags, known.what);
   guardConfirmation(connection, flags, known.what, port.io);
 }
@@ -110,13 +103,13 @@ export async function guardChange(port: GuardPort, flags: GuardFlags, change: Ch
   // A missing key is reported before anything is asked or recorded.
   await port.client();
   const reads = asks && (live || change.destroys === true);
-  const details = await lookUp(connection, change, reads);
-  checkLimits(connection, details);
+  const details = await lookUp(connection, change, reads, port.io);
+  checkLimits(connection, details, port.io);
   if (asks) {
     if (!(await port.prompt.confirm(`${destination(connection)}: ${details.what}?`)))
       throw refused('not_confirmed', 'not confirmed.');
     // A question may stay open for hours, so the facts are read again.
-    if (details !== known) checkSame(connection, details, await lookUp(connection, change, reads));
+    if (details !== known) checkSame(connection, details, await lookUp(connection, change, reads, port.io), port.io);
   }
 
   const what = change.destroys && !asks && !port.io.settings.quiet ? `: ${await whatToSay(change, details)}` : '';
@@ -146,8 +139,8 @@ async function whatToSay({ids, known, lookUp}: Change, details: ChangeDetails): 
 }
 
 /** @throws CentavoError kind `refused`: code `changed_meanwhile`, or that of a limit */
-function checkSame(connection: Connection, agreed: ChangeDetails, now: ChangeDetails): void {
-  checkLimits(connection, now);
+function checkSame(connection: Connection, agreed: ChangeDetails, now: ChangeDetails, io: Asking): void {
+  checkLimits(connection, now, io);
   if (now.what === agreed.what) return;
   throw refused('changed_meanwhile', 'what you confirmed has changed in the meantime.', {
     why: `This would now ${now.what}.`,
@@ -155,13 +148,13 @@ function checkSame(connection: Connection, agreed: ChangeDetails, now: ChangeDet
   });
 }
 
-function checkLimits(connection: Connection, {amounts, statements}: ChangeDetails): void {
-  checkStatements(connection, statements);
-  checkAmounts(connection, amounts);
+function checkLimits(connection: Connection, {amounts, statements}: ChangeDetails, io: Asking): void {
+  checkStatements(connection, statements, io);
+  checkAmounts(connection, amounts, io);
 }
 
 /** Reads the details of a change if a person is to confirm it or a limit depends on them. */
-async function lookUp(connection: Connection, change: Change, confirms: boolean): Promise<ChangeDetails> {
+async function lookUp(connection: Connection, change: Change, confirms: boolean, io: Asking): Promise<ChangeDetails> {
   const {limits} = connection;
   if (!change.lookUp || (!confirms && !mustBeRead(limits, change.known))) return change.known;
   try {
@@ -170,7 +163,7 @@ async function lookUp(connection: Connection, change: Change, confirms: boolean)
     if (!(error instanceof CentavoError)) throw error;
     // With a limit, an amount that cannot be read is refused.
     if (!confirms && limits.maxAmount.value !== undefined && error.kind !== 'interrupted')
-      throw unknownAmount(connection, 'this change', whatAndWhy(error));
+      throw unknownAmount(connection, 'this change', whatAndWhy(error), io);
     throw error.with({applied: 'no'});
   }
 }

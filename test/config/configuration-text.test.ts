@@ -80,6 +80,7 @@ describe('what is wrong is named, with the file', () => {
       ofShop({keys: {secret: KEY}}),
       'profiles.shop.keys.secret is not one of test_secret, live_',
     ],
+    ['no list of known keys', ofShop({known_keys: 'live_secret'}), 'profiles.shop.known_keys is not a list.'],
     ['a key itself', ofShop({keys: {test_secret: 'sk_test_…'}}), 'profiles.shop.keys.test_secret is not a stored key.'],
     ['a read_only of text', ofShop({read_only: 'true'}), '.read_only is "true"; it must be true or false.'],
     ['a max_amount in pesos', ofShop({max_amount: 12.5}), '.max_amount is 12.5; it must be a whole number of centavos'],

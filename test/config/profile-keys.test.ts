@@ -40,6 +40,7 @@ describe('a key that is kept', () => {
           checked_at: 1_800_000_000,
         },
       },
+      known_keys: [expect.stringMatching(/^test_secret-[0-9a-f]{8}$/)],
       settings: {base_url: 'payrex'},
     });
     expect((await here.keep(TEST, {profile: 'second'})).configuration.profile).toBe('shop');

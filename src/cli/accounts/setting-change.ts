@@ -9,6 +9,7 @@ import {shellQuote} from '../../input/shell-words.js';
 import {BaseCommand} from '../base.js';
 import type {GlobalFlags} from '../global-flags.js';
 import {resultOfRecord} from '../columns.js';
+import {permitLimits} from './limit-changes.js';
 import {type AnySetting, PROFILE_SETTING, shownValue} from './setting-rows.js';
 
 export abstract class SettingChangeCommand extends BaseCommand {
@@ -32,12 +33,16 @@ export abstract class SettingChangeCommand extends BaseCommand {
       const shown = shownValue(record) || 'unset';
       return void context.io.note(`Nothing was changed. ${name} of ${profile} would be ${shown}.`);
     }
-    const after = await context.configuration.update((configuration) =>
-      withProfile(configuration, profile, (own) => {
-        const {[name]: _, ...others} = own.settings;
-        return {...own, settings: {...others, ...(parsed !== undefined && {[name]: parsed})}};
-      }),
-    );
+    const changed = (settings: Profile['settings']): Profile['settings'] => {
+      const {[name]: _, ...others} = settings;
+      return {...others, ...(parsed !== undefined && {[name]: parsed})};
+    };
+    const command = `config ${value === undefined ? 'unset' : 'set'}`;
+    const limits = await permitLimits(context, profile, changed, {command, what: `change the limits of ${profile}`});
+    const after = await context.configuration.update((configuration) => {
+      limits.begin(configuration);
+      return withProfile(configuration, profile, (own) => ({...own, settings: changed(own.settings)}));
+    });
     await this.printDone(resultOfRecord(this.rendering.format ? record : {...record, value: shownValue(record)}));
     const {variable} = SETTINGS[name];
     if (variable && context.env[variable]) context.io.note(`${variable} is set, and overrides it.`);

@@ -16,7 +16,7 @@ import {isMachine} from '../../output/render.js';
 export class ConfigListCommand extends BaseCommand {
   static override summary = 'List all settings and their current values.';
   static override description =
-    'Flags override environment variables, environment variables override the profile, and the profile overrides the defaults. With --profile, the key, base_url and encoding of that profile override the variables. Limits come from the profile only.';
+    'Flags override environment variables, environment variables override the profile, and the profile overrides the defaults. With --profile, the key, base_url and encoding of that profile override the variables. Limits come from the profile only. If other profiles have limits for the same key, the tightest applies: see status.';
   static override examples = [
     '<%= config.bin %> config list --show-origin',
     '<%= config.bin %> config list --profile shop --json',

@@ -14,7 +14,7 @@ export class ConfigSetCommand extends SettingChangeCommand {
     .map(([name, {summary}]) => `${name}: ${summary}`)
     .join(
       '\n',
-    )}\n\nApplies to the active profile, or to the one given with --profile. You can set limits for the profiles sandbox and ${ENVIRONMENT_PROFILE} too.`;
+    )}\n\nApplies to the active profile, or to the one given with --profile. You can set limits for the profiles sandbox and ${ENVIRONMENT_PROFILE} too. Only a person at a terminal can loosen a limit that protects a live key.`;
   static override examples = [
     '<%= config.bin %> config set max_amount 50,000 --profile shop',
     '<%= config.bin %> config set max_statements_per_run 20',
@@ -35,7 +35,7 @@ export class ConfigSetCommand extends SettingChangeCommand {
     if (args.value === undefined)
       throw usageError(`the value of ${name} is missing.`, {
         code: 'missing_argument',
-        hint: `To remove it: centavo config unset ${name}`,
+        hint: 'For the values: centavo config set --help',
       });
     return this.change(name, args.value, flags);
   }

@@ -6,6 +6,7 @@ import {settingArgument, settingChange, settingNamed} from '../../cli/accounts/s
 
 export class ConfigUnsetCommand extends SettingChangeCommand {
   static override summary = 'Remove a setting of a profile, and use the default again.';
+  static override description = 'Only a person at a terminal can remove a limit that protects a live key.';
   static override examples = ['<%= config.bin %> config unset max_amount --profile shop'];
   static override usage = 'config unset <name> [flags]';
   static override args = {name: settingArgument};

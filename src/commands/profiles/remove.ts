@@ -4,7 +4,8 @@ import {Args} from '../../cli/oclif.js';
 import {existingProfile, forceFlag, forgetKeys, profileName} from '../../cli/accounts/profile-changes.js';
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/columns.js';
-import {confirmLocal} from '../../cli/dry-run.js';
+import {permitLimits} from '../../cli/accounts/limit-changes.js';
+import {confirmLocal, isDryRun} from '../../cli/dry-run.js';
 import {list, record, text} from '../../cli/help/json-schema.js';
 import {KEY_SLOTS, maskedKey} from '../../config/keys/keys.js';
 import {SANDBOX_PROFILE} from '../../config/profiles.js';
@@ -13,7 +14,7 @@ import {CentavoError} from '../../errors.js';
 export class ProfilesRemoveCommand extends BaseCommand {
   static override summary = 'Remove a profile with its keys, settings and limits.';
   static override description =
-    'The keys stay valid. To revoke a key, replace it in your dashboard.\n\n' +
+    'The keys stay valid. To revoke a key, replace it in your dashboard. If the profile has limits and has or had a live key, only a person at a terminal can remove it.\n\n' +
     'If a key cannot be removed, the profile stays, so that you can try again. With --force centavo removes the profile, and tells you where the key may remain.';
   static override examples = [
     '<%= config.bin %> profiles remove shop',
@@ -34,27 +35,34 @@ export class ProfilesRemoveCommand extends BaseCommand {
     const shown = held.map((slot) => maskedKey(slot, keys[slot]!.last4));
     const billing = await context.billing();
     const unfinished = billing.unfinishedOf(context.dataDirectory(), name);
-    const what = [
+    const parts = [
       `remove the profile ${name}${shown.length > 0 ? ` with ${shown.join(' and ')}` : ', which has no key'}`,
       unfinished.found.length > 0 && `, and ${countOf(unfinished.found.length, 'unfinished billing statement')}`,
     ];
-    if (!(await confirmLocal(context, flags, what.filter(Boolean).join('')))) return undefined;
-    const {left} = await forgetKeys(context, name, held, {
+    const what = parts.filter(Boolean).join('');
+    if (isDryRun(context, flags, what)) return undefined;
+    const change = {command: 'profiles remove', what: `${what}, and its limits`};
+    const limits = await permitLimits(context, name, () => ({}), change);
+    if (!limits.confirmed) await confirmLocal(context, flags, what);
+    const {left, slots} = await forgetKeys(context, name, held, {
       force: flags.force,
       again: `centavo profiles remove ${name} --force`,
     });
     const before = context.configuration.read().profile;
-    const {profile: active} = await context.configuration.update((configuration) => {
+    const update = context.configuration.update((configuration) => {
       const {[name]: found, ...profiles} = configuration.profiles;
       // Without the profile, nobody could remove its key any more.
       if (Object.keys(found?.keys ?? {}).length > 0)
         throw new CentavoError('config', `the profile ${name} was given another key meanwhile, and was not removed.`, {
-          why: 'Its other keys were removed.',
           hint: `Remove it again: centavo profiles remove ${name}`,
-          applied: 'yes',
+          applied: 'no',
         });
+      limits.begin(configuration);
       const {profile} = configuration;
       return {...configuration, profile: profile === name ? SANDBOX_PROFILE : profile, profiles};
+    });
+    const {profile: active} = await update.catch((error: CentavoError) => {
+      throw slots.length > 0 ? error.with({applied: 'yes', changed: 'Its keys were removed.'}) : error;
     });
     billing.forgetNumbers(context.dataDirectory(), name);
     unfinished.forget();

@@ -2,7 +2,14 @@
 
 import {CentavoError} from '../../errors.js';
 import {fingerprint, kindOfKey, slotWords, entryName, type KeySlot} from './keys.js';
-import {withProfile, type Configuration, type Profile, type StoredKey} from '../profiles.js';
+import {
+  ENVIRONMENT_PROFILE,
+  knownKeys,
+  withProfile,
+  type Configuration,
+  type Profile,
+  type StoredKey,
+} from '../profiles.js';
 import type {ConfigurationFile} from '../configuration-file.js';
 import type {KeyStores, OwnStore, StoreChoice} from './key-store.js';
 
@@ -18,6 +25,8 @@ export interface NewKey {
   readonly merchant?: Profile['merchant'];
   /** Unix seconds; null when it was not checked. */
   readonly checkedAt: number | null;
+  /** Whether the environment gives the same key: then the profile env knows it from now on, so that its limits still bind it. */
+  readonly isGiven?: boolean;
   /** Names the keys of a profile that is new. */
   readonly token: string;
 }
@@ -76,13 +85,14 @@ export class ProfileKeys {
    * Keeps a key in its profile, which is made when new and becomes the active one where none was chosen.
    * @throws CentavoError kind `keychain`, `config` or `local_io`; the key that was there before is then still there
    */
-  async keep({profile: name, key, store, origin, baseUrl, merchant, checkedAt, token}: NewKey): Promise<Kept> {
+  async keep({profile: name, key, store, origin, baseUrl, merchant, checkedAt, isGiven, token}: NewKey): Promise<Kept> {
     const {slot} = kindOfKey(key);
     const before = this.#configuration.read().profiles[name];
     // A profile without an id uses its name.
     const id = before?.id ?? (before && Object.keys(before.keys).length > 0 ? name : `${name}-${token.toLowerCase()}`);
     const print = fingerprint(key);
     if (typeof store === 'string') await (await this.#stores.open(store)).write(entryName(id, slot, print), key);
+    const seen = `${slot}-${print}`;
     const known = {last4: key.slice(-4), origin, checked_at: checkedAt};
     const stored: StoredKey =
       typeof store === 'string'
@@ -102,9 +112,12 @@ export class ProfileKeys {
         id,
         ...(merchant && {merchant}),
         keys: {...profile.keys, [slot]: stored},
+        known_keys: knownKeys(profile, seen),
         settings: {...profile.settings, ...(baseUrl !== undefined && {base_url: baseUrl})},
       }));
-      return {...changed, profile: current.profile ?? name};
+      const chosen = {...changed, profile: current.profile ?? name};
+      if (!isGiven || !current.profiles[ENVIRONMENT_PROFILE]) return chosen;
+      return withProfile(chosen, ENVIRONMENT_PROFILE, (env) => ({...env, known_keys: knownKeys(env, seen)}));
     };
     let after: Configuration;
     try {
@@ -156,7 +169,7 @@ export class ProfileKeys {
         if (!isSame(current.profiles[name]?.keys[slot], stored)) return current;
         return withProfile(current, name, (profile) => {
           const {[slot]: _, ...rest} = profile.keys;
-          return {...profile, keys: rest};
+          return {...profile, keys: rest, known_keys: knownKeys(profile)};
         });
       });
       slots.push(slot);
