@@ -7,6 +7,8 @@ export const MINIMUM_CENTAVOS = 2000;
 export const MAXIMUM_CENTAVOS = 5_999_999_999;
 /** Largest page a list endpoint gives (specification, "Pagination rules"). */
 export const MAXIMUM_PAGE = 100;
+/** The last second of the year 9999: later times, in unix seconds, are milliseconds by mistake. */
+const LATEST_TIME = 253_402_300_799;
 /** Longest text on a bank statement, in characters (specification, "Limits"). */
 export const STATEMENT_DESCRIPTOR_LENGTH = 22;
 
@@ -85,7 +87,7 @@ export const centavos = field<number>('centavos');
 export const collectable = field<number>('centavos', {min: MINIMUM_CENTAVOS, max: MAXIMUM_CENTAVOS});
 export const integer = field<number>('integer');
 /** An instant in unix seconds; the service writes an unset one as 0 or null. */
-export const timestamp = field<number>('timestamp');
+export const timestamp = field<number>('timestamp', {min: 0, max: LATEST_TIME});
 export const text = field<string>('text');
 export const email = field<string>('email');
 export const url = field<string>('url');

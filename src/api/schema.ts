@@ -10,6 +10,17 @@ z.config({...english(), jitless: true});
 
 const nonEmpty = z.string().check(z.minLength(1));
 
+/** A map, because zod leaves `__proto__` out of a record. */
+const metadata = z.pipe(
+  z.transform((given) =>
+    typeof given === 'object' && given !== null && !Array.isArray(given) ? new Map(Object.entries(given)) : given,
+  ),
+  z.pipe(
+    z.map(nonEmpty, z.pipe(z.union([z.string(), z.number(), z.boolean()]), z.transform(String))),
+    z.transform((map) => Object.fromEntries(map)),
+  ),
+);
+
 /** The check of a bound, if there is one. */
 const when = <Bound, Check>(bound: Bound | undefined, check: (bound: Bound) => Check): Check[] =>
   bound === undefined ? [] : [check(bound)];
@@ -36,7 +47,7 @@ function requestField(field: Field): z.ZodMiniType {
     case 'list':
       return z.array(field.choices ? z.enum(field.choices as [string, ...string[]]) : nonEmpty).check(z.minLength(1));
     case 'metadata':
-      return z.record(nonEmpty, z.pipe(z.union([z.string(), z.number(), z.boolean()]), z.transform(String)));
+      return metadata;
     case 'related':
       return z.unknown();
     case 'url':

@@ -12,7 +12,8 @@ import {
   type Resource,
   type ResultOf,
 } from '../api/operation.js';
-import {pathPrefixes, resources, type Resources} from '../api/registry.js';
+import type {Fields} from '../api/fields.js';
+import {operationAt, pathPrefixes, resources, type Resources} from '../api/registry.js';
 import type {ApiRequest, ApiResponse, Encoding, HttpMethod, Transport} from '../api/wire.js';
 import {usageError} from '../errors.js';
 import {checkedAnswer, readAnswer} from './answer.js';
@@ -88,7 +89,13 @@ export function createClient(options: ClientOptions): Client {
   const call = createCaller({...options, transport: options.transport ?? http!.send});
   const authorization = `Basic ${Buffer.from(`${options.key}:`).toString('base64')}`;
 
-  function rawRequest(method: HttpMethod, path: string, params: Readonly<Record<string, unknown>> = {}): ApiRequest {
+  function rawRequest(
+    method: HttpMethod,
+    path: string,
+    params: Readonly<Record<string, unknown>> = {},
+    fields: Fields = operationAt(method, path)?.registered.operation.params ?? {},
+  ): ApiRequest {
+    checkTimes(fields, params);
     const inQuery = method === 'GET' || method === 'DELETE';
     const body = inQuery ? undefined : encodeBody(params, encoding);
     return {
@@ -106,7 +113,7 @@ export function createClient(options: ClientOptions): Client {
   }
 
   const requestOf = ({resource, operation, ids, params}: OperationCall): ApiRequest =>
-    rawRequest(operation.method, buildPath(resource, operation, ids), params);
+    rawRequest(operation.method, buildPath(resource, operation, ids), params, operation.params);
 
   async function send(target: OperationCall, callOptions: CallOptions = {}): Promise<unknown> {
     const request = requestOf(target);
@@ -202,6 +209,24 @@ export function buildPath(resource: Resource, operation: Operation, ids: readonl
     }
     return id;
   });
+}
+
+/** Nobody means a time before 1970 or after 9999. @throws CentavoError kind `usage` */
+function checkTimes(fields: Fields, params: Readonly<Record<string, unknown>>): void {
+  for (const [name, {kind, min = 0, max = 0}] of Object.entries(fields)) {
+    const at = params[name];
+    if (kind !== 'timestamp' || typeof at !== 'number' || !(at < min || at > max)) continue;
+    const seconds = Math.floor(at / 1000);
+    throw usageError(`${name} ${at} is not a time in unix seconds.`, {
+      code: 'invalid_date',
+      why:
+        at < min
+          ? 'It lies before 1970. If it was meant to count from now on, add it to the time now.'
+          : seconds > max
+            ? 'It lies after the year 9999.'
+            : `It looks like milliseconds; in seconds it is ${seconds} (${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC).`,
+    });
+  }
 }
 
 /** The given id for an error message: shortened, and never a secret. */

@@ -57,9 +57,10 @@ export class ApiCommand extends BaseCommand {
     const publicWillDo = route !== undefined && takesSecret(route.registered, params);
     const connection = await context.connection({publicWillDo});
     guardConnection(connection, flags, route?.registered.id);
-    if (flags['dry-run']) {
-      const requestBuilder = await context.requestBuilder();
-      return printRequests(context, connection, this.requestForm, [requestBuilder.rawRequest(method, path, params)]);
+    if (flags['dry-run'] || method !== 'GET') {
+      // What cannot be sent is refused before anything is asked or recorded.
+      const request = (await context.requestBuilder()).rawRequest(method, path, params);
+      if (flags['dry-run']) return printRequests(context, connection, this.requestForm, [request]);
     }
     const propose = route ? proposing(context, {...route, params}) : proposingALook(path, sameAccount(context));
     if (method !== 'GET') {

@@ -9,7 +9,7 @@ import {quote} from './money.js';
  * @throws CentavoError kind `usage`
  */
 export function parsePairs(texts: readonly string[], name: string): Record<string, string> {
-  const pairs: Record<string, string> = {};
+  const pairs = new Map<string, string>();
   for (const text of texts) {
     const at = text.indexOf('=');
     const key = text.slice(0, at);
@@ -20,12 +20,10 @@ export function parsePairs(texts: readonly string[], name: string): Record<strin
       });
     if (/[[\]]/.test(key))
       throw usageError(`${name}: the key ${quote(key)} cannot contain brackets.`, {code: 'invalid_metadata'});
-    if (key === '__proto__') throw noProto(name);
-    if (Object.hasOwn(pairs, key))
-      throw usageError(`${name}: the key ${quote(key)} is given twice.`, {code: 'invalid_metadata'});
-    pairs[key] = text.slice(at + 1);
+    if (pairs.has(key)) throw usageError(`${name}: the key ${quote(key)} is given twice.`, {code: 'invalid_metadata'});
+    pairs.set(key, text.slice(at + 1));
   }
-  return pairs;
+  return Object.fromEntries(pairs);
 }
 
 /**
@@ -34,9 +32,9 @@ export function parsePairs(texts: readonly string[], name: string): Record<strin
  * @throws CentavoError kind `usage`
  */
 export function parseData(texts: readonly string[], name: string): Record<string, unknown> {
-  const data: Record<string, unknown> = {};
+  let data: Hash = {};
   for (const text of texts) {
-    if (/^\s*[{[]/.test(text)) Object.assign(data, parseJsonObject(text, name));
+    if (/^\s*[{[]/.test(text)) data = {...data, ...parseJsonObject(text, name)};
     else putPair(data, text, name);
   }
   return data;
@@ -51,7 +49,6 @@ export function parseJsonObject(text: string, name: string): object {
     if (!(error instanceof UnreadableJson)) throw error;
     throw usageError(`${name} cannot be read.`, {code: 'invalid_json', why: `${error.message}.`});
   }
-  if (holdsProto(parsed)) throw noProto(name);
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
     throw usageError(`${name} must be a JSON object.`, {code: 'invalid_json'});
   }
@@ -67,22 +64,12 @@ function putPair(data: Record<string, unknown>, text: string, name: string): voi
       hint: `For example: ${name} description="June" or ${name} @file.json`,
     });
   const path = [match[1]!, ...[...match[2]!.matchAll(/\[([^[\]]*)\]/g)].map((part) => part[1]!)];
-  if (path.includes('__proto__')) throw noProto(name);
   if (!put(data, path, scalar(match[3]!)))
     throw usageError(`${name} ${quote(text)} conflicts with an earlier value of ${quote(path[0]!)}.`, {
       code: 'invalid_data',
       why: 'A key can have a single value, keys of its own, or a list.',
     });
 }
-
-/** At any depth: copies of the object would lose it. */
-const holdsProto = (value: unknown): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (Object.hasOwn(value, '__proto__') || Object.values(value).some(holdsProto));
-
-const noProto = (name: string): Error =>
-  usageError(`${name}: ${quote('__proto__')} cannot be a key.`, {code: 'invalid_data'});
 
 type Hash = Record<string, unknown>;
 
@@ -94,15 +81,15 @@ function put(target: Hash, [key = '', next, ...rest]: readonly string[], value: 
   const before = own(target, key);
   if (next === undefined) {
     if (typeof before === 'object' && before !== null) return false;
-    target[key] = value;
+    set(target, key, value);
     return true;
   }
   if (next !== '') {
-    if (before === undefined) target[key] = {};
+    if (before === undefined) set(target, key, {});
     else if (!isHash(before)) return false;
     return put(target[key] as Hash, [next, ...rest], value);
   }
-  if (before === undefined) target[key] = [];
+  if (before === undefined) set(target, key, []);
   else if (!Array.isArray(before)) return false;
   const list = target[key] as unknown[];
   if (rest.length === 0) {
@@ -113,6 +100,10 @@ function put(target: Hash, [key = '', next, ...rest]: readonly string[], value: 
   if (!isHash(last) || holds(last, rest)) list.push({});
   return put(list.at(-1) as Hash, rest, value);
 }
+
+/** `__proto__` is a key like any other. */
+const set = (target: Hash, key: string, value: unknown): unknown =>
+  Object.defineProperty(target, key, {value, enumerable: true, configurable: true, writable: true});
 
 const own = (target: Hash, key: string): unknown => (Object.hasOwn(target, key) ? target[key] : undefined);
 

@@ -19,6 +19,27 @@ const HARD = {
 };
 
 export function values(start: Start): void {
+  test.each([
+    [-5, 'before 1970'],
+    [1_764_547_199_000, 'milliseconds; in seconds it is 1764547199'],
+    [1.7e18, 'after the year 9999'],
+  ])('the time %d is refused before it is sent', async (due_at, why) => {
+    const {client} = await start();
+    const {id} = await draft(client);
+    const {due_at: before} = await client.billingStatements.get(id);
+    const refused: (() => Promise<unknown>)[] = [
+      () => client.billingStatements.update(id, {due_at}),
+      () => client.raw('PUT', `/billing_statements/${id}`, {due_at}),
+    ];
+    for (const send of refused)
+      await expect(Promise.resolve().then(send)).rejects.toMatchObject({
+        kind: 'usage',
+        code: 'invalid_date',
+        details: {why: expect.stringContaining(why), applied: 'no'},
+      });
+    expect((await client.billingStatements.get(id)).due_at).toBe(before);
+  });
+
   describe('metadata', () => {
     test.each(['customers', 'paymentIntents', 'setupIntents'] as const)('of %s comes back as it was', async (topic) => {
       const {client} = await start();
@@ -35,12 +56,25 @@ export function values(start: Start): void {
       const {client} = await start();
       const {id} = await customer(client);
       const text = fc.string({unit: 'grapheme', maxLength: 12});
-      // Brackets in a key are how a form nests, so that no form can carry them; the other is no key of an object.
-      const key = text.filter((name) => !/[[\]]/.test(name) && name !== '' && name !== '__proto__');
+      // Brackets in a key are how a form nests, so that no form can carry them.
+      const key = text.filter((name) => !/[[\]]/.test(name) && name !== '');
       const property = fc.asyncProperty(fc.dictionary(key, text, {minKeys: 1, maxKeys: 5}), async (metadata) => {
         expect((await client.customers.update(id, {metadata: {...metadata}})).metadata).toEqual({...metadata});
       });
       await fc.assert(property, {numRuns: 60});
+    });
+
+    test('keeps __proto__, on every object that has metadata', async () => {
+      const {client} = await start();
+      const metadata = JSON.parse('{"__proto__":"x","a":"b"}') as Record<string, string>;
+      const made = await customer(client, {metadata});
+      const statement = await client.billingStatements.create({customer_id: made.id, currency: 'PHP', metadata});
+      const {data} = await client.customers.list({metadata});
+      const objects = [made, await client.customers.get(made.id), statement, data[0]!];
+      for (const object of objects) expect(Object.entries(object.metadata!)).toEqual(Object.entries(metadata));
+      await expect(
+        client.customers.update(made.id, {metadata: JSON.parse('{"__proto__":{"a":1}}') as Record<string, string>}),
+      ).rejects.toMatchObject({kind: 'rejected'});
     });
 
     test('is replaced as a whole, and cleared by null', async () => {

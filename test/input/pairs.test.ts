@@ -38,8 +38,12 @@ describe('metadata', () => {
     expect(refusal(() => pairs(...texts))).toMatchObject({kind: 'usage', code: 'invalid_metadata'});
   });
 
-  test('__proto__ is refused: a service may drop it', () => {
-    expect(refusal(() => pairs('__proto__=x', 'a=b'))).toMatchObject({kind: 'usage', code: 'invalid_data'});
+  test('__proto__ is a key like any other', () => {
+    expect(Object.entries(pairs('__proto__=x', 'a=b'))).toEqual([
+      ['__proto__', 'x'],
+      ['a', 'b'],
+    ]);
+    expect(refusal(() => pairs('__proto__=x', '__proto__=y'))).toMatchObject({code: 'invalid_metadata'});
   });
 });
 
@@ -90,15 +94,17 @@ describe('--data', () => {
   });
 
   test.each([
-    '__proto__=x',
-    '__proto__[polluted]=x',
-    'a[__proto__][polluted]=x',
-    'a[][__proto__]=x',
-    '{"__proto__":{"polluted":1}}',
-    '{"a":[{"__proto__":{"polluted":1}}]}',
-  ])('%j is refused, and pollutes nothing', (text) => {
-    expect(refusal(() => data(text)).message).toContain('__proto__');
+    ['__proto__=x', '{"__proto__":"x"}'],
+    ['__proto__[polluted]=x', '{"__proto__":{"polluted":"x"}}'],
+    ['a[__proto__][polluted]=x', '{"a":{"__proto__":{"polluted":"x"}}}'],
+    ['a[][__proto__]=x', '{"a":[{"__proto__":"x"}]}'],
+    ['{"__proto__":{"polluted":1}}', '{"__proto__":{"polluted":1}}'],
+    ['{"a":[{"__proto__":{"polluted":1}}]}', '{"a":[{"__proto__":{"polluted":1}}]}'],
+  ])('%j is kept, and pollutes nothing', (text, json) => {
+    expect(JSON.stringify(data(text))).toBe(json);
+    expect(JSON.stringify(data('b=1', text))).toBe(`{"b":1,${json.slice(1)}`);
     expect(({} as {polluted?: unknown}).polluted).toBeUndefined();
+    expect((data(text) as {polluted?: unknown}).polluted).toBeUndefined();
   });
 
   test.each([

@@ -161,7 +161,10 @@ describe('prototype keys do no harm', () => {
       '{"currency":"PHP","name":"A","email":"a@b.co","__proto__":{"polluted":1},"metadata":{"__proto__":"x","a":"b"},"billing_details":{"__proto__":{"polluted":1},"phone":"1"}}';
     const made = await w.call('POST', '/customers', JSON.parse(json));
     expect(made.status).toBe(200);
-    expect(made.body.metadata.a).toBe('b');
+    expect(Object.entries(made.body.metadata)).toEqual([
+      ['__proto__', 'x'],
+      ['a', 'b'],
+    ]);
     expect(polluted().polluted).toBeUndefined();
     expect(made.body.billing.polluted).toBeUndefined();
   });
@@ -214,4 +217,16 @@ describe('keys', () => {
     expect(body).not.toHaveProperty('metadata');
     expect(body).not.toHaveProperty('customer');
   });
+});
+
+test.each([
+  ['due_at=-5', 'parameter_below_minimum', 'The value for due_at cannot be less than 0.'],
+  ['due_at=1764547199000', 'parameter_above_maximum', 'The value for due_at cannot be more than 253402300799.'],
+  [{due_at: -5}, 'parameter_below_minimum', 'The value for due_at cannot be less than 0.'],
+  [{due_at: 1_764_547_199_000}, 'parameter_above_maximum', 'The value for due_at cannot be more than 253402300799.'],
+])('a time that nobody means is refused as the service refuses a value: %j', async (body, code, detail) => {
+  const w = world();
+  const {id} = await w.draft();
+  const refused = await w.call('PUT', `/billing_statements/${id}`, body);
+  expect(refused).toMatchObject({status: 400, body: {errors: [{code, detail, parameter: 'due_at'}]}});
 });

@@ -36,6 +36,48 @@ describe('what is not of the type that it should be refuses', () => {
     expect(verdictOf({...GENUINE, ...odd})).toMatchObject({genuine: false, reason});
   });
 
+  const boom = (): never => {
+    throw new Error('boom');
+  };
+  /** Throws whatever is done with it. */
+  const hostile = (target: object): object =>
+    new Proxy(target, Object.fromEntries(Reflect.ownKeys(Reflect).map((trap) => [trap, boom])) as ProxyHandler<object>);
+  const throwing = Object.fromEntries(
+    ['0', 'some', 'entries'].map((name) => [name, {get: boom, enumerable: true, configurable: true}]),
+  );
+  const detached = new Uint8Array(body);
+  structuredClone(detached.buffer, {transfer: [detached.buffer]});
+
+  test.for<[string, () => object]>([
+    ['a body that is a Proxy', () => ({body: hostile({})})],
+    ['a body that is a Proxy of bytes', () => ({body: new Proxy(body, {})})],
+    ['bytes that are gone', () => ({body: detached})],
+    ['bytes with a prototype that throws', () => ({body: Object.setPrototypeOf(new Uint8Array(body), hostile({}))})],
+    ['a header that is a Proxy', () => ({header: hostile([])})],
+    ['a list with a Proxy in it', () => ({header: [hostile({})]})],
+    ['secrets that are a Proxy', () => ({secrets: hostile([])})],
+    ['secrets whose methods throw', () => ({secrets: Object.defineProperties([SECRET], throwing)})],
+    ['a list of secrets with a Proxy', () => ({secrets: [hostile({})]})],
+    ['a time that is a Proxy', () => ({now: hostile({})})],
+    ['a tolerance that is a Proxy', () => ({toleranceSeconds: hostile({})})],
+    ['a mode that is a Proxy', () => ({mode: hostile({})})],
+    [
+      'a getter that throws',
+      () => ({
+        get body() {
+          return boom();
+        },
+      }),
+    ],
+  ])('%s', ([, odd]) => {
+    const options = Object.defineProperties({...GENUINE}, Object.getOwnPropertyDescriptors(odd()));
+    expect(verdictOf(options)).toMatchObject({genuine: false, reason: expect.stringMatching(/^[a-z_]+$/)});
+  });
+
+  test('options that throw', () => {
+    expect(verdictOf(hostile({}))).toEqual({genuine: false, reason: 'no_match'});
+  });
+
   test('nothing at all', () => {
     expect((verifySignature as (options?: unknown) => unknown)()).toMatchObject({reason: 'missing_header'});
     expect((verifySignature as (options: unknown) => unknown)(null)).toMatchObject({reason: 'missing_header'});

@@ -58,7 +58,7 @@ function describe({field}: FlagSpec): string {
   // On the command line amounts are pesos and times are dates, so the units of the API would mislead.
   const plain = field.description.replace(/\.$/, '').replace(/,? in (centavos|unix seconds)\b/, '');
   const bounds =
-    field.kind === 'centavos'
+    field.kind === 'centavos' || field.kind === 'timestamp'
       ? []
       : [
           field.min !== undefined && `from ${field.min}`,

@@ -141,10 +141,11 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
       const asked = await resolveTargets(context, registered, named);
       const targets = [...new Map(asked.map((ids) => [ids.join(' '), ids])).values()];
       const params = await resolveParams(context, given, specs, isWrite(operation));
-      if (flags['dry-run']) {
+      if (flags['dry-run'] || isWrite(operation)) {
         const client = await context.requestBuilder();
-        const call = (ids: readonly string[]) => client.requestOf({...registered, ids, params});
-        return printRequests(context, connection, this.requestForm, targets.map(call));
+        // What cannot be sent is refused before anything is asked or recorded.
+        const requests = targets.map((ids) => client.requestOf({...registered, ids, params}));
+        if (flags['dry-run']) return printRequests(context, connection, this.requestForm, requests);
       }
       let looked: Looked | undefined;
       if (isWrite(operation)) {

@@ -224,7 +224,8 @@ async function askValue(
 function echoDates(context: Context, specs: readonly FlagSpec[], params: Readonly<Record<string, unknown>>): void {
   for (const {field, flag, path} of specs) {
     const at = params[path[0]!];
-    if (field.kind === 'timestamp' && typeof at === 'number') noteDate(context, flag, at);
+    if (field.kind === 'timestamp' && typeof at === 'number' && at >= field.min! && at <= field.max!)
+      noteDate(context, flag, at);
   }
 }
 

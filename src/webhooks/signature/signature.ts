@@ -95,7 +95,14 @@ export function signPayload({
 }
 
 /** Whether a delivery is genuine, and if not, the first reason. Never throws: a value of the wrong type is refused. */
-export const verifySignature = (options: VerifyOptions): Verdict => verifyEvent(options).verdict;
+export function verifySignature(options: VerifyOptions): Verdict {
+  try {
+    return verifyEvent(options).verdict;
+  } catch {
+    // A value that throws when it is looked at, as a Proxy can, was signed by nobody.
+    return {genuine: false, reason: 'no_match'};
+  }
+}
 
 /** The verdict of {@link verifySignature}, and the event if it is genuine, for which the body was parsed. */
 export function verifyEvent(options: VerifyOptions): {verdict: Verdict; event?: Record<string, unknown>} {
