@@ -120,10 +120,6 @@ describe.runIf(loaded.pty)('a table', () => {
     const next = await run(wordsOf(more)[0]!);
     expect(next.stdout.match(/cus_[A-Za-z0-9]+/g)).toEqual([ids[2], ids[3]]);
   });
-
-  test('in a pipe says nothing of more', async () => {
-    expect((await run(['customers', 'list', '--limit', '2'])).stderr).toBe('');
-  });
 });
 
 describe.runIf(loaded.pty)('a value that is missing', () => {
