@@ -6,7 +6,7 @@ import type {Context} from '../context.js';
 import {LONGEST_TIMER} from '../deadlines.js';
 import {type Applied, CentavoError, type EXIT_CODES, usageError} from '../errors.js';
 import {parseDuration} from '../input/durations.js';
-import {startJq, type JqProgram} from '../output/jq.js';
+import type {JqProgram} from '../output/jq.js';
 import {isMachine, render} from '../output/render.js';
 import type {Format, Rendering, Result, Row} from '../output/result.js';
 import type {RequestForm} from './dry-run.js';
@@ -50,6 +50,7 @@ export abstract class BaseCommand extends Command {
     const timeout = flags.timeout === undefined ? undefined : timeoutOf(flags.timeout);
     // An invalid program is reported before anything is sent, not after.
     if (flags.jq !== undefined) {
+      const {startJq} = await import('../output/jq.js');
       const jq = await startJq({signal: this.context.signal, timeout});
       this.#jq = await jq.read(flags.jq);
     }

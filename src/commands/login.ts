@@ -151,15 +151,19 @@ export class LoginCommand extends BaseCommand {
     const {mode, slot} = kindOfKey(key);
     const old = before?.keys[slot];
     const same = old && 'fingerprint' in old && old.fingerprint === fingerprint(key);
-    const lines: [string, string][] = [
+    const lines: [title: string, text: string, style?: 'red'][] = [
       ['profile', before ? profile : `${profile} (new)`],
       ['account', accountWords(key, merchant, checkedAt)],
-      ['mode', mode === 'live' ? io.paint('red', 'LIVE', 'stderr') : mode],
+      mode === 'live' ? ['mode', 'LIVE', 'red'] : ['mode', mode],
       ['key', same ? `${masked}, the same as before` : old ? `${masked}, replacing …${old.last4}` : masked],
       ['address', endpoint.baseUrl],
       ['storage', storeWords(store)],
     ];
-    for (const [title, text] of lines) io.note(`${io.paint('dim', title.padEnd(9), 'stderr')}${text}`);
+    for (const [title, text, style] of lines)
+      io.note([
+        {text: title.padEnd(9), style: 'dim'},
+        {text, style},
+      ]);
   }
 
   /** @throws CentavoError kind `refused` when it is declined, or is another account's and nobody can be asked */
@@ -205,7 +209,7 @@ export class LoginCommand extends BaseCommand {
     };
     // What a person was shown already is not said again.
     if (!io.stdoutIsTerminal || this.rendering.format !== undefined) await this.printDone(resultOfRecord(record));
-    io.note(io.paint('green', `Key stored${mode === 'live' ? '. To use it, add --live' : ''}.`, 'stderr'));
+    io.note(`Key stored${mode === 'live' ? '. To use it, add --live' : ''}.`, {style: 'green'});
     io.note(activeWords(profile, after.profile, env));
     return record;
   }

@@ -56,7 +56,7 @@ export function checkExposures(node: NodeSettings, io: Io, mode: 'live' | 'test'
       hint: 'Turn it off, or use a test key.',
       applied: 'no',
     });
-  io.note(io.paint('yellow', `Warning: ${settings} shows requests, and may show secrets.`, 'stderr'));
+  io.note(`Warning: ${settings} shows requests, and may show secrets.`, {style: 'yellow'});
 }
 
 /** @throws CentavoError kind `refused` for a live key when certificates are not checked */

@@ -113,7 +113,7 @@ export async function guardChange(port: GuardPort, flags: GuardFlags, change: Ch
   }
 
   const what = change.destroys && !asks && !port.io.settings.quiet ? `: ${await whatToSay(change, details)}` : '';
-  port.io.note(port.io.paint(live ? 'red' : 'dim', `→ ${destination(connection)}${what}`, 'stderr'));
+  port.io.note(`→ ${destination(connection)}${what}`, {style: live ? 'red' : 'dim'});
   const {amount, subject} = details;
   const audit = await port.audit();
   audit.begin({

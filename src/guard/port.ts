@@ -14,8 +14,7 @@ export interface GuardPort {
   /** A person at a terminal, and what is said to them. */
   readonly io: {
     readonly canAsk: boolean;
-    readonly note: (line: string) => void;
-    readonly paint: (style: 'dim' | 'red', text: string, stream: 'stderr') => string;
+    readonly note: (line: string, options?: {readonly style?: 'dim' | 'red' | 'yellow'}) => void;
     readonly settings: {readonly quiet?: boolean};
   };
   readonly prompt: {readonly confirm: (question: string) => Promise<boolean>};

@@ -41,8 +41,11 @@ export interface Io {
   out(text: string, showing?: Showing): Promise<void>;
   /** @throws CentavoError kind `local_io` when something written past `out`, by the help for one, was lost */
   assertWritten(): void;
-  /** Writes a line for people, without secrets. With `warns`, also in a machine format: only `--quiet` silences it. */
-  note(line: string, options?: Showing & {readonly warns?: boolean}): void;
+  /**
+   * Writes one line for people, without secrets. Foreign text in it does nothing to a terminal: it breaks no line, and its colours
+   * are shown as codes. With `warns`, also in a machine format: only `--quiet` silences it.
+   */
+  note(line: string | readonly Part[], options?: Showing & {readonly style?: Style; readonly warns?: boolean}): void;
   /**
    * Shows on the last line of a terminal what is being done, in place of what stood there; undefined erases it. Nothing is
    * shown where stderr is no terminal, or may not be redrawn.
@@ -80,6 +83,12 @@ export interface Io {
   readonly paint: (style: Style, text: string, stream?: 'stderr' | 'stdout') => string;
   /** What is known only once the command line is read: `--no-color`, `--quiet`, `--reveal`, and that nobody is to be asked. */
   readonly settings: {asks?: boolean; color?: boolean; quiet?: boolean; reveal?: boolean; silent?: boolean};
+}
+
+/** A part of a line, with the style that is its own. */
+export interface Part {
+  readonly text: string;
+  readonly style?: Style;
 }
 
 export type Style = 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow';
@@ -142,11 +151,17 @@ export function createIo(host: IoOptions): Io {
     } catch {}
   };
 
-  const note: Io['note'] = (line, {showing, warns} = {}) => {
+  const note: Io['note'] = (line, {showing, style, warns} = {}) => {
     progress(undefined);
     if (warns ? settings.silent : settings.quiet) return;
+    const parts = typeof line === 'string' ? [{text: line, style}] : line;
+    // Coloured last: colours that are in the text already are not ours.
+    const shown = parts.map((part) => {
+      const text = clean(redactor.text(part.text, 'nothing', showing));
+      return part.style ? paint(part.style, text, 'stderr') : text;
+    });
     try {
-      stderr().write(`${cleanLines(redactor.text(line, 'nothing', showing))}\n`);
+      stderr().write(`${shown.join('')}\n`);
     } catch {}
   };
 
@@ -172,7 +187,7 @@ export function createIo(host: IoOptions): Io {
     learn: (secret, kind) => redactor.learn(secret, kind),
     tellHidden: () => {
       if (incomplete && stderr().isTTY === true)
-        note(paint('dim', 'Secrets are hidden. To show them, add --reveal.', 'stderr'));
+        note('Secrets are hidden. To show them, add --reveal.', {style: 'dim'});
       incomplete = false;
     },
     out: async (text, showing) => {

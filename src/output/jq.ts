@@ -106,7 +106,7 @@ export async function runJq(program: JqProgram, document: unknown, jsonl: boolea
   const lines = stdout === '' ? [] : stdout.split('\n');
   if (exitCode !== 0) throw jqError('failed on this response', {why: runFault(stderr, lines, io)});
   // What `debug` and `stderr` write.
-  if (stderr !== '') io.note(stderr);
+  if (stderr !== '') for (const line of stderr.split('\n')) io.note(line);
   return lines.map((line) => `${shownOutput(line, io)}\n`).join('');
 }
 

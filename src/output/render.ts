@@ -2,7 +2,6 @@
 
 import {toJson} from './format.js';
 import {slices, type Io} from './io.js';
-import {runJq} from './jq.js';
 import type {Column, Hidden, Rendering, Result, Row} from './result.js';
 import {chosenColumns, csv, jsonLines, pick, tabbed} from './rows.js';
 
@@ -42,8 +41,10 @@ export async function render(whole: Result, rendering: Rendering, io: Io): Promi
   const {format, fields, jq} = rendering;
   const result = await hidden(whole, rendering, io);
   const columns = fields ? chosenColumns(result, fields) : undefined;
-  if (jq !== undefined)
+  if (jq !== undefined) {
+    const {runJq} = await import('./jq.js');
     return io.out(await runJq(jq, columns ? pickDocument(result, columns) : result.document, format === 'jsonl', io));
+  }
   if (format === 'json') return io.out(`${jsonDocument(result, columns)}\n`);
   if (format === 'yaml') {
     const {toYaml} = await import('./yaml.js');
@@ -57,7 +58,7 @@ export async function render(whole: Result, rendering: Rendering, io: Io): Promi
     return io.out(await markdown(result, columns ?? documentColumns(result), io));
   }
   if (result.rows.length === 0) {
-    if (io.stdoutIsTerminal) io.note(result.empty ?? 'Nothing found.');
+    if (io.stdoutIsTerminal) for (const line of (result.empty ?? 'Nothing found.').split('\n')) io.note(line);
     return undefined;
   }
   if (!io.stdoutIsTerminal && format !== 'table') return io.out(await tabbed(result, columns, io));

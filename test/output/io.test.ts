@@ -147,7 +147,8 @@ describe('a key that is used', () => {
     const {io, out, err} = terminal({env: {CENTAVO_SECRET_KEY: `sk_test_${BODY}`}});
     await io.out(text);
     io.note(text);
-    expect([out(), err()]).toEqual([printed, `${printed}\n`]);
+    // A note is one line.
+    expect([out(), err()]).toEqual([printed, `${printed.replaceAll('\n', '⏎')}\n`]);
   });
 
   test.each(['&apos;', '&#39;'])('and has an apostrophe is hidden on a page that writes it %s', (apostrophe) => {

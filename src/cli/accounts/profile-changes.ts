@@ -62,7 +62,7 @@ export async function forgetKeys(
   for (const {slot, last4, store, name, reason} of left) {
     const where = store === 'keychain' ? `the keychain, as ${name} of centavo` : 'its file';
     const line = `Warning: ${maskedKey(slot, last4)} may still be in ${where}: ${reason}`;
-    io.note(io.paint('yellow', line, 'stderr'));
+    io.note(line, {style: 'yellow'});
   }
   return {slots: forgotten, left: force ? {left: left.map(({store, name}) => `${store} ${name}`)} : {}};
 }

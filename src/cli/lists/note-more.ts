@@ -20,5 +20,5 @@ export function noteMore(
   const flag = new RegExp(`^--(${without.source})$`);
   const kept = typed.filter((word, at) => !flag.test(word.replace(/=.*/s, '')) && !flag.test(typed[at - 1] ?? ''));
   const command = ['centavo', ...kept, ...added].map(shellQuote).join(' ');
-  io.note(io.paint('dim', `${count === undefined ? 'More' : `${count} more`}: ${command}`, 'stderr'), {warns: true});
+  io.note(`${count === undefined ? 'More' : `${count} more`}: ${command}`, {style: 'dim', warns: true});
 }

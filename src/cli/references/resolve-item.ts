@@ -69,7 +69,7 @@ async function itemIn(context: Context, statement: Statement, wanted: string): P
   const [first] = fitting;
   const name = nameOf(statement);
   if (first && fitting.length === 1) {
-    context.io.note(context.io.paint('dim', `${name} ${listed(fitting, items)}`, 'stderr'));
+    context.io.note(`${name} ${listed(fitting, items)}`, {style: 'dim'});
     context.subjects.set(first.id, subjectOf(statement));
     return first.id;
   }

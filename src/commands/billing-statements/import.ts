@@ -121,12 +121,13 @@ export class BillingStatementsImportCommand extends BaseCommand {
     let begun = false;
     try {
       const {callTime, names} = await lookBefore(context, job, wanted, file === '-' ? 'stdin' : file);
-      const plan = planLines(job, context.io, {...wanted, callTime});
+      const plan = planLines(job, {...wanted, callTime});
       const sending = file === '-' ? undefined : `To send them: ${sendingCommand(context, file, wanted)}`;
       // A list of hundreds would push the plan off the screen.
       if (dryRun) await printPlan(job, job.rows(), this.rendering, context);
-      else if (!context.io.settings.quiet) context.io.note(await payersTable(job, context.io));
-      for (const line of [...plan, ...nameLines(names)]) context.io.note(line);
+      else if (!context.io.settings.quiet) for (const line of await payersTable(job, context.io)) context.io.note(line);
+      for (const line of plan) context.io.note([line]);
+      for (const line of nameLines(names)) context.io.note(line);
       if (dryRun) return context.io.note(['Nothing was sent.', sending].filter(Boolean).join(' '));
       const change = changeOfImport(job, job.left(false, []), {otherNames: names.count});
       await guardChange(context, flags, lookingAgain(context, job, {...wanted, retries: false}, change));

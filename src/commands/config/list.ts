@@ -35,7 +35,7 @@ export class ConfigListCommand extends BaseCommand {
     const rows = machine ? data : data.map((row) => ({...row, value: shownValue(row)}));
     const document = {resource: 'list', has_more: false, data};
     await this.print(resultOfRecords(rows, columns, {document, all: settingColumns(true)}));
-    if (flags['show-origin']) context.io.note(context.io.paint('dim', context.configuration.path, 'stderr'));
+    if (flags['show-origin']) context.io.note(context.configuration.path, {style: 'dim'});
     return data;
   }
 }

@@ -163,7 +163,7 @@ export class TestCommand extends BaseCommand {
 
   private noteFaults({case: name, faults}: CaseReport): void {
     const {io} = this.context;
-    for (const fault of faults) io.note(io.paint('red', clean(`${name}: ${fault}`), 'stderr'));
+    for (const fault of faults) io.note(clean(`${name}: ${fault}`), {style: 'red'});
   }
 
   private async show(

@@ -15,7 +15,7 @@ export async function showTable(result: Result, options: TableOptions): Promise<
   await io.out((text ?? (await recordsView(result.rows, shown, result, options))) + (await belowOf(result, io)));
   // A chart has no name above it.
   const names = hidden.map(({header}) => header).filter(Boolean);
-  if (names.length > 0) io.note(io.paint('dim', `Not shown for lack of width: ${names.join(', ')}.`, 'stderr'));
+  if (names.length > 0) io.note(`Not shown for lack of width: ${names.join(', ')}.`, {style: 'dim'});
 }
 
 /** Writes one object: its fields, or as its own view shows it. */

@@ -65,7 +65,7 @@ export async function runOptions(
 ): Promise<RunOptions> {
   const {SETTLE_SECONDS} = await context.billing();
   const {io} = context;
-  const say = (line: string) => io.note(io.paint('dim', `  ${line}`, 'stderr'));
+  const say = (line: string) => io.note(`  ${line}`, {style: 'dim'});
   const named = (id: string): string => nameFor(context, id);
   let added = 0;
   const recorded = await journalOf(context);

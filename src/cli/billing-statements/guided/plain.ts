@@ -1,6 +1,6 @@
 // The flow in plain lines: only what is new is said, and nothing is drawn anew.
 
-import {cleanLines} from '../../../output/format.js';
+import {clean, cleanLines} from '../../../output/format.js';
 import {openLines} from '../../../output/prompt/line-reader.js';
 import {loadMeasure} from '../../../output/prompt/measure.js';
 import {usualWords, dueWords} from './due.js';
@@ -13,7 +13,7 @@ import {describeFound, offers} from './unfinished.js';
 
 export const openPlain: OpenScreen = async ({host, io}, {onEvent, onLeave}) => {
   const output = host.stderr;
-  const {wrap} = await loadMeasure();
+  const {widthOf, wrap} = await loadMeasure();
   let step: string | undefined;
   let mark: string | undefined;
   let paused = false;
@@ -26,7 +26,10 @@ export const openPlain: OpenScreen = async ({host, io}, {onEvent, onLeave}) => {
   };
   const wrapped = (line: string): string[] => {
     const [indent] = /^ */.exec(line)!;
-    return line.endsWith(': ') ? [line] : wrap(line.trimStart(), io.width - indent.length).map((each) => indent + each);
+    if (line.endsWith(': ') || widthOf(line) <= io.width) return [line];
+    // What goes on, which may be a name, does not look like a line of its own.
+    const more = `${indent}  `;
+    return wrap(line.trimStart(), io.width - more.length).map((each, at) => (at === 0 ? indent : more) + each);
   };
   const lines = openLines(host.stdin as unknown as NodeJS.ReadableStream, {
     onLine: (text) => {
@@ -100,8 +103,10 @@ export const openPlain: OpenScreen = async ({host, io}, {onEvent, onLeave}) => {
     show: (state, event) => {
       // What is loaded meanwhile is no reason to ask again.
       if (event?.type === 'people') return;
-      const said = state.said.map((line) => `${line}\n`);
-      const first = step === undefined ? [`${state.title}, ${state.account}\n`] : [];
+      // Names are in most of them.
+      const whole = (line: string): string => `${clean(line)}\n`;
+      const said = state.said.map(whole);
+      const first = step === undefined ? [whole(`${state.title}, ${state.account}`)] : [];
       const isNew =
         step !== state.step ||
         paused ||
@@ -110,7 +115,7 @@ export const openPlain: OpenScreen = async ({host, io}, {onEvent, onLeave}) => {
       if (state.busy !== undefined) return write([...first, ...said, `${state.busy}\n`].join(''));
       // What was typed ahead is no answer to these.
       if (isNew && /^(confirm|review)$/.test(state.step)) lines.forget();
-      const words = isNew ? opening(state).map((line) => `${line}\n`) : [];
+      const words = isNew ? opening(state).map(whole) : [];
       step = state.step;
       mark = state.mark;
       write([...first, ...said, ...words, promptOf(state)].join(''));

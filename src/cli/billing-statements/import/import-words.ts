@@ -6,7 +6,7 @@ import type {JobFile} from '../../../billing/import/job-file.js';
 import type {Row} from '../../../billing/import/job-types.js';
 import {placeOf} from '../../../errors.js';
 import type {Faults} from '../../../input/spreadsheet/faults.js';
-import type {Io} from '../../../output/io.js';
+import type {Io, Part, Style} from '../../../output/io.js';
 import {renderList, untilStopped} from '../../../output/render-list.js';
 import type {Column, Rendering, Result} from '../../../output/result.js';
 import type {Context} from '../../../context.js';
@@ -63,7 +63,7 @@ export interface Pace {
 }
 
 /** How much there is to do, before it is confirmed. */
-export function planLines(job: JobFile, {paint}: Pick<Io, 'paint'>, {callTime, concurrency}: Pace): string[] {
+export function planLines(job: JobFile, {callTime, concurrency}: Pace): Part[] {
   const {finalize, send, mode} = job.record;
   const {statements, amount, customers, newCustomers} = job.tally;
   const {largest} = job.left(true, []);
@@ -83,24 +83,23 @@ export function planLines(job: JobFile, {paint}: Pick<Io, 'paint'>, {callTime, c
         ]
       : []),
     ...(dues === undefined ? [] : [`Due ${dues}`]),
-    paint(
-      'dim',
-      `About ${requests.toLocaleString('en')} requests${mode === 'sandbox' ? '' : `, ${durationWords(seconds)}`}`,
-      'stderr',
-    ),
-  ].map((line) => `  ${line}`);
+    `About ${requests.toLocaleString('en')} requests${mode === 'sandbox' ? '' : `, ${durationWords(seconds)}`}`,
+  ].map((line, index, {length}) => ({text: `  ${line}`, ...(index === length - 1 && {style: 'dim' as const})}));
 }
 
 /** Statements that are listed before an import; the rest is counted. */
 const MOST_LISTED = 20;
 
 /** Who pays what: the first of the statements that are left to make, as a dry run has all of them. */
-export async function payersTable(job: JobFile, io: Io): Promise<string> {
+export async function payersTable(job: JobFile, io: Io): Promise<string[]> {
   const {tableView} = await import('../../../output/tables/table-view.js');
   const [rows = []] = pagesOf(job.rows(UNDONE));
-  const {text = ''} = await tableView(resultOfPlan(job, rows.slice(0, MOST_LISTED)), {io});
+  // A note has no colours but its own.
+  const plain = Object.create(io, {paint: {value: (_: Style, part: string) => part}}) as Io;
+  const {text = ''} = await tableView(resultOfPlan(job, rows.slice(0, MOST_LISTED)), {io: plain});
   const more = job.left(true, []).statements - MOST_LISTED;
-  return more > 0 ? `${text}and ${more.toLocaleString('en')} more. To see all of them, add --dry-run.` : text.trimEnd();
+  const rest = more > 0 ? [`and ${more.toLocaleString('en')} more. To see all of them, add --dry-run.`] : [];
+  return [...text.trimEnd().split('\n'), ...rest];
 }
 
 /** Names in the file that are not those of the customers. */
