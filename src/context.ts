@@ -116,6 +116,8 @@ export interface Context
   readonly audit: () => Promise<Audit>;
   /** Whether this command has begun a change whose end has not been recorded yet. */
   readonly change: () => Audit['open'];
+  /** Whether this command has sent a change, as far as this machine can tell. */
+  readonly hasSent: () => boolean;
   /** Records how the command ended, if it changed anything. */
   readonly finish: (outcome: AuditedEnd) => void;
   readonly close: () => Promise<void>;
@@ -135,6 +137,7 @@ export function createContext(host: Host): Context {
   const fileNamed = (name: string) => join(directory(), name);
   const token = () => randomToken(host.randomBytes, 16);
   const names = new Map<string, string>();
+  let changeSent = false;
   const accounts = openAccounts({
     host,
     io,
@@ -143,6 +146,7 @@ export function createContext(host: Host): Context {
     userAgent: `centavo/${host.version} node/${process.versions.node.split('.')[0]} ${host.platform}`,
     sandbox: () => sandbox(),
     onAnswer: (answer) => noteNumber(names, answer),
+    onChangeSent: () => (changeSent = true),
     onClose: (close) => closers.push(close),
   });
 
@@ -220,6 +224,7 @@ export function createContext(host: Host): Context {
     deliveries,
     audit,
     change: () => opened?.open ?? 'none',
+    hasSent: () => changeSent,
     finish: (outcome) => {
       const isDone = opened?.open === 'changing' && outcome.result === 'ok';
       // A job that lost its key would otherwise end like one that billed.

@@ -18,14 +18,19 @@ const WEEKDAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.spli
 
 const calendarDay = (at: number): Date => new Date((at + MANILA_OFFSET) * 1000);
 
-/** `Tuesday, 15 December 2026`: the Manila day of an instant. @param at unix seconds */
+/** True for a time, in unix seconds, that has a day in the calendar. A service may say any number. */
+export const isDay = (at: unknown): at is number => typeof at === 'number' && at > 0 && at < 250_000_000_000;
+
+/** `Tuesday, 15 December 2026`: the Manila day of an instant, or the number of one without. @param at unix seconds */
 export function longDay(at: number): string {
+  if (!isDay(at)) return String(at);
   const day = calendarDay(at);
   return `${WEEKDAYS[day.getUTCDay()]}, ${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]} ${day.getUTCFullYear()}`;
 }
 
-/** `15 Dec`, or `15 Dec 2027` in another year than now. @param at unix seconds @param now unix seconds */
+/** `15 Dec`, or `15 Dec 2027` in another year than now; the number of a time without a day. @param at unix seconds @param now unix seconds */
 export function shortDay(at: number, now: number): string {
+  if (!isDay(at)) return String(at);
   const day = calendarDay(at);
   const year = day.getUTCFullYear();
   const short = `${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]!.slice(0, 3)}`;

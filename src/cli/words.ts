@@ -3,7 +3,7 @@
 import type {Shape} from '../api/operation.js';
 import {daysOverdue, dueOf, paymentOf} from '../api/statement.js';
 import {isHash} from '../json.js';
-import {shortDay} from '../manila.js';
+import {isDay, shortDay} from '../manila.js';
 import type {Look, Words, WordsByPath} from '../output/result.js';
 import {clean} from '../output/format.js';
 import type {Row} from '../output/result.js';
@@ -37,9 +37,6 @@ export function statusWords(statement: Row, {now, beside}: Look): Words | undefi
   const paid = statement.status === 'paid' ? paymentOf(statement)?.created_at : undefined;
   return isDay(paid) ? {text: `paid ${shortDay(paid, now)}`, style: 'green'} : undefined;
 }
-
-/** True for a time, in unix seconds, that has a day in the calendar. */
-export const isDay = (at: unknown): at is number => typeof at === 'number' && at > 0 && at < 250_000_000_000;
 
 const NAMES: Readonly<Record<string, string>> = {
   card: 'card',

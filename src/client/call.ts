@@ -42,6 +42,8 @@ export interface CallerOptions {
   readonly timeout: number;
   readonly retry: RetryPolicy;
   readonly onAttempt: (report: AttemptReport) => void;
+  /** Told when a change may have left this machine: before that, nothing can have been applied. */
+  readonly onChangeSent: () => void;
   /** Sleeps this many milliseconds, or until the signal aborts. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** From 0 to 1. */
@@ -80,6 +82,7 @@ export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions,
     timeout: 30_000,
     retry: DEFAULT_RETRY,
     onAttempt: () => {},
+    onChangeSent: () => {},
     sleep: pause,
     random: Math.random,
     now: Date.now,
@@ -145,7 +148,9 @@ export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions,
     let response: ApiResponse;
     try {
       response = await options.transport(request, {signal});
+      if (context.write) options.onChangeSent();
     } catch (error) {
+      if (context.write && !isUnsent(error)) options.onChangeSent();
       if (!(error instanceof TransportError)) throw error;
       const doubtful = context.write && error.sent;
       return {
@@ -191,6 +196,10 @@ export function createCaller(given: Partial<CallerOptions> & Pick<CallerOptions,
     }
   }
 }
+
+/** Whether an error says that no byte of the request has left. */
+const isUnsent = (error: unknown): boolean =>
+  error instanceof TransportError ? !error.sent : error instanceof CentavoError && error.details.applied === 'no';
 
 const redirected = ({status, headers}: ApiResponse): string =>
   `It answered HTTP ${status}, a redirect to ${headers.location ?? 'nowhere'}, which centavo does not follow.`;

@@ -61,6 +61,8 @@ export interface AccountsOptions {
   readonly sandbox: () => Promise<EmbeddedSandbox>;
   /** Is told what each operation returned. */
   readonly onAnswer: (answer: unknown) => void;
+  /** Is told when a change may have left this machine. */
+  readonly onChangeSent: () => void;
   /** Registers something to do when the command ends. */
   readonly onClose: (close: () => unknown) => void;
 }
@@ -78,7 +80,7 @@ async function checkAddress(given: ResolveInput): Promise<void> {
 }
 
 export function openAccounts(options: AccountsOptions): Accounts {
-  const {host, io, flags, userAgent, token, sandbox, onAnswer, onClose} = options;
+  const {host, io, flags, userAgent, token, sandbox, onAnswer, onChangeSent, onClose} = options;
   const {env, platform, user, now, random} = host;
   const configuration = configurationFile({directory: () => configDirectory(env, platform), user, token});
   const surroundings = once(async (): Promise<ResolveInput> => {
@@ -120,6 +122,7 @@ export function openAccounts(options: AccountsOptions): Accounts {
     now,
     random,
     onAnswer,
+    onChangeSent,
     onAttempt: flags.verbose ? await watching() : undefined,
   });
   const watching = async () => {

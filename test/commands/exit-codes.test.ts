@@ -70,7 +70,7 @@ const PROVOKED: readonly Provoked[] = [
     words: ['customers', 'get', 'cus_Hangs'],
     env: {...service(), NODE_OPTIONS: CRASH},
     message: /^a bug in centavo: Error/,
-    applied: 'unknown',
+    applied: 'no',
   },
   {name: 'usage', what: 'an unknown flag', words: ['customers', 'list', '--nosuch'], message: /--nosuch/},
   {name: 'usage', what: 'a missing flag', words: ['customers', 'create', '--name', 'A'], message: /--email is missing/},

@@ -4,6 +4,7 @@ import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest';
 import {temporaryDirectory} from '../helpers/cli.js';
 import {commandsIn} from './support/commands.js';
 import {Merchant} from './support/merchant.js';
+import {customerNumbered, pagedService, statementNumbered} from './support/paged-service.js';
 import {service} from './support/service.js';
 import {TEST_KEY} from './support/servers.js';
 
@@ -128,4 +129,32 @@ test('a payment is found where a service names only its id, and its absence is s
   const result = await own(['customers', 'ledger', 'cus_2mQ8', '--json']);
   expect(result.status, result.stderr).toBe(0);
   expect(result.json().owed).toBe(0);
+});
+
+const DATES: readonly unknown[] = [1e20, -1e20, 1e300, 99_999_999_999_999, 0, null, 'soon', {}, [1]];
+
+test('whatever a service says for dates, the ledger is shown; amounts that cannot be added exactly are its fault', async () => {
+  const place = await pagedService();
+  const {id} = customerNumbered(1);
+  place.customers = [customerNumbered(1)];
+  place.statements = ['open', 'void', 'uncollectible', 'paid'].flatMap((status, at) =>
+    DATES.map((date, index) =>
+      statementNumbered(at * 10 + index, {
+        ...{status, amount: 100_000, payment_intent: null},
+        ...{created_at: date, updated_at: date, finalized_at: date, due_at: date},
+      }),
+    ),
+  );
+  const own = commandsIn(temporaryDirectory(), {env: {CENTAVO_BASE_URL: place.url, CENTAVO_SECRET_KEY: TEST_KEY}});
+  for (const more of [[], ['-o', 'csv'], ['--json'], ['--json', '--since', '2026-01-01', '--until', '2026-12-31']]) {
+    const {status, stdout, stderr} = await own(['customers', 'ledger', id as string, ...more]);
+    expect(status, stderr).toBe(0);
+    expect(stdout).not.toMatch(/NaN|undefined|Invalid/);
+  }
+  const wide = await own(['customers', 'ledger', id as string], {columns: 100});
+  expect(wide.stdout.replace(/\s+/g, ' ')).toMatch(/billed ₱18,000\.00, paid ₱9,000\.00, owes ₱9,000\.00/);
+
+  place.statements = [1, 2].map((index) => statementNumbered(index, {amount: Number.MAX_SAFE_INTEGER}));
+  const {status, stderr} = await own(['customers', 'ledger', id as string]);
+  expect({status, stderr}).toEqual({status: 8, stderr: expect.stringContaining('too large to be added exactly')});
 });

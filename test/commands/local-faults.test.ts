@@ -282,3 +282,20 @@ describe.skipIf(noDisk)('on a disk of its own', () => {
     });
   });
 });
+
+test.each([
+  ['an import', ['billing-statements', 'import', '-', '--send', '--yes']],
+  ['a customer', CREATE],
+])('%s: a disk that fails before anything was sent leaves nothing in doubt', (_, words) => {
+  const {status, stderr} = spawnSync(
+    '/bin/sh',
+    ['-c', `trap '' XFSZ; ulimit -f 1; exec "$@"`, '-', process.execPath, RUN, ...words],
+    {
+      env: cliEnvironment(temporaryDirectory()),
+      encoding: 'utf8',
+      input: 'External ID,Customer Email,Description,Quantity,Unit Price,Due\nA-1,a@example.com,Web,1,500,2031-01-01\n',
+    },
+  );
+  expect({status, stderr}).toEqual({status: 15, stderr: expect.stringMatching(/cannot be used/)});
+  expect(stderr).not.toMatch(/not known/);
+});

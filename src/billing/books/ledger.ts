@@ -1,12 +1,14 @@
 // The ledger of a customer: every statement, payment and refund in order of time, with a running balance.
 
 import {numberOf} from '../../api/statement.js';
+import {CentavoError} from '../../errors.js';
 import {isHash} from '../../json.js';
+import {isDay} from '../../manila.js';
 import type {OwnRefund, Payment} from './payments.js';
 import type {Statement} from '../compose/plan.js';
 
 export interface LedgerEntry {
-  /** Unix seconds; null for a refund whose time the API does not tell. */
+  /** Unix seconds; null where the API does not tell a time. */
   readonly at: number | null;
   readonly type: 'opening' | 'payment' | 'refund' | 'statement' | 'uncollectible' | 'void';
   readonly number: string | null;
@@ -56,7 +58,8 @@ export function ledgerOf(
   let [undated, waiting] = [0, 0];
   const unnamed: string[] = [];
   // What happened in the same second stands in the order of the statements: the void of one before the next one.
-  const oldestFirst = [...statements].reverse().sort((a, b) => a.statement.created_at - b.statement.created_at);
+  const createdAt = ({statement}: LedgerStatement): number => timeOf(statement.created_at) ?? 0;
+  const oldestFirst = [...statements].reverse().sort((a, b) => createdAt(a) - createdAt(b));
   const parts = oldestFirst.flatMap((each) => {
     const {parts, rest} = partsOf(each);
     undated += rest.undated;
@@ -94,11 +97,13 @@ export function ledgerOf(
 
 const NOTHING = {number: null, statement_id: null, payment_id: null, detail: null, billed: 0, paid: 0} as const;
 
-/** @throws RangeError beyond what a number holds exactly, which is more than two million of the largest statements */
+/** @throws CentavoError kind `unavailable` beyond what a number holds exactly, which is more than two million of the largest statements */
 function exact(centavos: bigint): number {
   const number = Number(centavos);
-  if (!Number.isSafeInteger(number)) throw new RangeError(`${centavos} centavos are too many.`);
-  return number;
+  if (Number.isSafeInteger(number)) return number;
+  throw new CentavoError('unavailable', 'the amounts of the statements are too large to be added exactly.', {
+    code: 'unusable_answer',
+  });
 }
 
 function partsOf({statement, payment, refunds = [], ended}: LedgerStatement) {
@@ -107,7 +112,8 @@ function partsOf({statement, payment, refunds = [], ended}: LedgerStatement) {
   const status: string | undefined = statement.status;
   if (status === 'draft' || statement.deleted) return {parts: [], rest};
   const amount = statement.amount ?? 0;
-  const billedAt = timeOf(statement.finalized_at) ?? created;
+  const knownAt = timeOf(statement.finalized_at) ?? timeOf(created) ?? null;
+  const billedAt = knownAt ?? 0;
   const of = {...NOTHING, number: numberOf(statement) ?? null, statement_id: id};
   const part = (type: LedgerEntry['type'], at: number | null, order: number, more: Partial<Part>): Part => ({
     at,
@@ -116,17 +122,18 @@ function partsOf({statement, payment, refunds = [], ended}: LedgerStatement) {
     order,
     ...more,
   });
-  const parts = [part('statement', billedAt, billedAt, {billed: amount})];
+  const parts = [part('statement', knownAt, billedAt, {billed: amount})];
   if (status === 'void' || status === 'uncollectible') {
-    const at = ended?.at ?? timeOf(statement.updated_at) ?? billedAt;
-    parts.push(part(status, at, Math.max(at, billedAt), {billed: -amount, detail: ended?.reason ?? null}));
+    const at = ended?.at ?? timeOf(statement.updated_at) ?? knownAt;
+    parts.push(part(status, at, Math.max(at ?? 0, billedAt), {billed: -amount, detail: ended?.reason ?? null}));
   }
   if (status !== 'paid') return {parts, rest};
-  const paidAt = payment?.created_at ?? timeOf(statement.updated_at) ?? billedAt;
+  const paidAt = timeOf(payment?.created_at) ?? timeOf(statement.updated_at) ?? knownAt;
+  const paidOrder = Math.max(paidAt ?? 0, billedAt);
   const payment_id = payment?.id ?? null;
   rest.isUnnamed = payment === undefined;
   parts.push(
-    part('payment', paidAt, Math.max(paidAt, billedAt), {
+    part('payment', paidAt, paidOrder, {
       payment_id,
       detail: methodOf(payment),
       paid: payment?.amount ?? amount,
@@ -141,15 +148,15 @@ function partsOf({statement, payment, refunds = [], ended}: LedgerStatement) {
     const seen = Math.min(left, centavos);
     rest.waiting += centavos - seen;
     left -= seen;
-    if (seen > 0) dated.push(refund(at, Math.max(at, paidAt, billedAt), seen));
+    if (seen > 0) dated.push(refund(at, Math.max(at, paidOrder), seen));
   }
-  if (left > 0) parts.push(refund(null, Math.max(paidAt, billedAt), left));
+  if (left > 0) parts.push(refund(null, paidOrder, left));
   parts.push(...dated);
   rest.undated = left;
   return {parts, rest};
 }
 
-const timeOf = (value: unknown): number | undefined => (typeof value === 'number' && value > 0 ? value : undefined);
+const timeOf = (value: unknown): number | undefined => (isDay(value) ? value : undefined);
 
 /** `gcash`, `card` */
 function methodOf(payment: Payment | undefined): string | null {

@@ -31,6 +31,12 @@ export interface Left {
   /** Centavos of all of them. */
   readonly amount: number;
   readonly customers: number;
+  /** How many are not known to be made. */
+  readonly unmade: number;
+  /** How many drafts may lack something. */
+  readonly begun: number;
+  /** How many are not known to be finalized. */
+  readonly drafts: number;
   /** The one with the largest amount. */
   readonly largest: Row | undefined;
 }
@@ -183,7 +189,10 @@ export abstract class JobRows extends JobCustomers {
     const values = [withFailed ? '' : 'failed', JSON.stringify(resend)];
     const counts = this.database
       .prepare(
-        `SELECT count(*) AS statements, coalesce(sum(amount), 0) AS amount, count(DISTINCT customer) AS customers
+        `SELECT count(*) AS statements, coalesce(sum(amount), 0) AS amount, count(DISTINCT customer) AS customers,
+           coalesce(sum(id IS NULL), 0) AS unmade,
+           coalesce(sum(phase IN ('drafting', 'failed') AND opened = 0), 0) AS begun,
+           coalesce(sum(sent <> 'unknown' AND (status IS NULL OR status = 'draft')), 0) AS drafts
          FROM row WHERE ${where}`,
       )
       .get<Omit<Left, 'largest'>>(...values)!;

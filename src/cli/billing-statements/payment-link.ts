@@ -4,7 +4,7 @@ import {customerOf, dueOf, linkOf} from '../../api/statement.js';
 import type {Statement} from '../../billing/compose/plan.js';
 import {CentavoError} from '../../errors.js';
 import {clean} from '../../output/format.js';
-import {longDay, MANILA_OFFSET, manilaDay} from '../../manila.js';
+import {isDay, longDay, MANILA_OFFSET, manilaDay} from '../../manila.js';
 import {formatPesos} from '../../pesos.js';
 import {nameOf} from './read.js';
 
@@ -52,7 +52,8 @@ export function paymentMessage(statement: Statement, link: string, language: Lan
   const name = clean(customerOf(statement).name ?? '');
   const number = nameOf(statement);
   const amount = formatPesos(Number(statement.amount));
-  const due = dueOf(statement);
+  const told = dueOf(statement);
+  const due = isDay(told) ? told : undefined;
   const isLate = due !== undefined && manilaDay(due) < manilaDay(now);
   if (language === 'fil') {
     const when =

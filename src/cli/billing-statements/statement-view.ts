@@ -3,14 +3,14 @@
 import {customerOf, dueOf, linkOf, numberOf, owedOn, paymentOf, type StatementLike} from '../../api/statement.js';
 import type {Settlement} from '../../billing/books/settlements.js';
 import {isHash} from '../../json.js';
-import {fromNow, longDay} from '../../manila.js';
+import {fromNow, isDay, longDay} from '../../manila.js';
 import {clean, formatValue} from '../../output/format.js';
 import type {Io, Style} from '../../output/io.js';
 import {rulerFor} from '../../output/tables/measure.js';
 import {fieldLines, type FieldLine} from '../../output/tables/record-view.js';
 import {renderTable} from '../../output/tables/table.js';
 import {formatPesos} from '../../pesos.js';
-import {isDay, methodNames, methodWords, statusWords} from '../words.js';
+import {methodNames, methodWords, statusWords} from '../words.js';
 
 /** The first line is no longer than this, or its two ends would not be read together. */
 const LONGEST_LINE = 80;

@@ -4,7 +4,7 @@ import {findHelp, findHelpForPrograms} from '../help/help.js';
 import {behindWords, Program, type ProgramParts} from './program.js';
 import {wantsJson} from './wants-json.js';
 import type {Context} from '../../context.js';
-import {CentavoError, EXIT_CODES, usageError} from '../../errors.js';
+import {CentavoError, EXIT_CODES, usageError, type ErrorKind} from '../../errors.js';
 import {errorLines, errorObject} from './error-words.js';
 import {clean, toJson} from '../../output/format.js';
 import type {Io} from '../../output/io.js';
@@ -95,12 +95,18 @@ export function tellError(error: CentavoError, io: Io, {json, verbose}: {json: b
   io.settings.quiet = quiet;
 }
 
+/** Of these, nothing outside this machine is in doubt as long as nothing was sent. */
+const OWN_FAULTS: readonly ErrorKind[] = ['internal', 'local_io'];
+
 /** An error after a change was begun always says whether the change was made. */
 function withApplied(error: CentavoError, context: Context, done: boolean): CentavoError {
   const change = context.change();
-  if (error.details.applied !== undefined || change === 'none') return error;
-  const applied = !done ? 'unknown' : change === 'unchanged' ? 'no' : 'yes';
-  return error.with({applied});
+  const {applied} = error.details;
+  const isUnsent = applied === 'unknown' && OWN_FAULTS.includes(error.kind) && !context.hasSent();
+  if (applied !== undefined && !isUnsent) return error;
+  if (change === 'none') return isUnsent ? error.with({applied: undefined}) : error;
+  if (done) return error.with({applied: change === 'unchanged' ? 'no' : 'yes'});
+  return error.with({applied: context.hasSent() ? 'unknown' : 'no'});
 }
 
 /** Not public keys and client secrets: those may be passed as arguments. */

@@ -85,7 +85,7 @@ test.skipIf(!loaded.pty)('at a terminal it asks whether the other run has ended'
   const asked = screen(other.directory, importing(other.file), {columns: 160, now: null, env});
   await asked.until(/2 statements of this file exist already, made by another run\. Has that run ended\? \(y\/N\)/);
   asked.type('y\r');
-  await asked.until(/create, finalize and send 2 billing statements of .*\(y\/N\)/);
+  await asked.until(/complete, finalize and send 2 billing statements of .*\(y\/N\)/);
   asked.type('n\r');
   expect(await asked.ended).toBe(12);
   expect(jobsIn(other.directory)).toEqual([]);

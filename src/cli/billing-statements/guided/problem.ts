@@ -6,11 +6,11 @@ import {capitalized, type CentavoError} from '../../../errors.js';
 import type {WantedStatement} from '../compose/run.js';
 import type {Problem} from './state.js';
 
-/** What is known of the statement after a run. */
-export function madeAfter(made: Made, {customerId, statementId, status, inDoubt}: RunState): Made {
+/** What is known of the statement after a run. @param made `attempted` is whether one before it may have made something */
+export function madeAfter(made: Made, {applied, customerId, statementId, status, inDoubt}: RunState): Made {
   return {
     ...made,
-    attempted: true,
+    attempted: made.attempted || applied !== 'no',
     customerId: customerId ?? made.customerId,
     statementId: statementId ?? made.statementId,
     opened: status === undefined ? made.opened : status !== 'draft',

@@ -199,7 +199,7 @@ export const sendingCommand = (
 
 /**
  * `create, finalize and send 400 billing statements of ₱1,284,500.00 in all for 388 customers (12 new)`.
- * @param left what is left to do; the rest was confirmed and done before
+ * @param left what is left to do, which is what is asked about; the rest was confirmed and done before
  * @param options `otherNames` is how many names are not those of the customers
  */
 export function changeOfImport(
@@ -208,14 +208,18 @@ export function changeOfImport(
   {command = 'billing-statements import', otherNames = 0}: {command?: string; otherNames?: number} = {},
 ): Change {
   const {finalize, send} = job.record;
-  const {statements, amount, customers, largest} = left;
+  const {statements, amount, customers, unmade, begun, drafts, largest} = left;
   const {newCustomers, statements: all} = job.tally;
-  const verbs = ['create', ...(finalize ? ['finalize'] : []), ...(send ? ['send'] : [])];
-  const steps = verbs.length > 1 ? `${verbs.slice(0, -1).join(', ')} and ${verbs.at(-1)}` : verbs[0]!;
+  const verbs = [
+    ...(unmade > 0 ? ['create'] : begun > 0 ? ['complete'] : []),
+    ...(finalize && drafts > 0 ? ['finalize'] : []),
+    ...(send ? ['send'] : []),
+  ];
+  const steps = verbs.length > 1 ? `${verbs.slice(0, -1).join(', ')} and ${verbs.at(-1)}` : (verbs[0] ?? 'complete');
   const of = statements < all ? `${statements.toLocaleString('en')} of ` : '';
   const what = all === 1 ? '1 billing statement' : `${of}${all.toLocaleString('en')} billing statements`;
   const who = customers === 1 ? '1 customer' : `${customers.toLocaleString('en')} customers`;
-  const fresh = newCustomers > 0 ? ` (${newCustomers.toLocaleString('en')} new)` : '';
+  const fresh = unmade > 0 && newCustomers > 0 ? ` (${newCustomers.toLocaleString('en')} new)` : '';
   return {
     command,
     asks: true,
