@@ -1,9 +1,10 @@
 // Filters of lists that the service does not have: which objects they keep, in every format, and how few pages they read.
 
-import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {endOfManilaDay} from '../../src/manila.js';
 import {temporaryDirectory} from '../helpers/cli.js';
 import {commandsIn} from './support/commands.js';
+import {Merchant} from './support/merchant.js';
 import {customerNumbered, pagedService, statementNumbered, type PagedService} from './support/paged-service.js';
 import {TEST_KEY} from './support/servers.js';
 
@@ -158,3 +159,26 @@ describe('states and customers', () => {
     expect(await run('webhooks', 'list', '--customer', 'x')).toMatchObject({status: 2});
   });
 });
+
+test('what is overdue is told by the clock of the account, which in the sandbox can be ahead', async () => {
+  const directory = temporaryDirectory();
+  const merchant = new Merchant(directory);
+  onTestFinished(() => merchant.close());
+  await merchant.open();
+  await merchant.open();
+  merchant.sandbox.advanceClock(40 * 86_400);
+  const here = commandsIn(directory);
+  expect((await here(['owed', '--json'])).json()).toMatchObject({overdue: 300_000});
+  expect((await here(['billing-statements', 'list', '--overdue', '--json'])).json().data).toHaveLength(2);
+  expect((await here(['billing-statements', 'list', '--due-before', 'today', '--json'])).json().data).toHaveLength(2);
+  const {stdout} = await here(['billing-statements', 'list'], {columns: 100});
+  expect(stdout).toMatch(/overdue 30 days/);
+  expect(stdout).toMatch(/2 billing statements: ₱3,000\.00 overdue/);
+  // A due date is counted from there as well.
+  const made = await here(['billing-statements', 'duplicate', await numberIn(here), '--due', '+5d']);
+  expect(made.stderr).toMatch(/due: .* in 5 days/);
+  expect(made.stderr).not.toContain('in the past');
+});
+
+const numberIn = async (here: ReturnType<typeof commandsIn>): Promise<string> =>
+  (await here(['billing-statements', 'list', '--json'])).json().data[0].billing_statement_number;

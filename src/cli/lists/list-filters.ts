@@ -66,7 +66,11 @@ export function readFilter(flags: FilterFlags, now: number): ReadFilter {
 export async function resolveFilter(context: Context, {customer, by}: ReadFilter): Promise<Filter> {
   if (customer === undefined || !needsLookUp([customer])) return by(customer?.text);
   const {resolveReferences} = await import('../references/resolve-reference.js');
-  const [id] = await resolveReferences(context, 'cus_', [customer], {name: '--customer', changes: false});
+  const [id] = await resolveReferences(context, 'cus_', [customer], {
+    name: '--customer',
+    changes: false,
+    withDeleted: true,
+  });
   return by(id);
 }
 

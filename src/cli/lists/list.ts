@@ -106,7 +106,11 @@ async function totalsBelow({context, registered}: ListCall, page: ListEnvelope<I
   const {totalsOf} = await import('./list-totals.js');
   const {settlementsOf} = await import('../billing-statements/settled.js');
   const settled = await settlementsOf(context, page.data);
-  return totalsOf(registered.operation.returns.shape, page.data, {isPart: page.has_more, now: context.now(), settled});
+  return totalsOf(registered.operation.returns.shape, page.data, {
+    isPart: page.has_more,
+    now: context.shownAt(),
+    settled,
+  });
 }
 
 /** @throws CentavoError kind `usage` */

@@ -6,8 +6,6 @@ import {isWrite, pathIds, type Operation} from '../../api/operation.js';
 import {pathPrefixes, type RegisteredOperation} from '../../api/registry.js';
 import {capitalized, usageError} from '../../errors.js';
 import {parseData, parseJsonObject} from '../../input/pairs.js';
-import {endOfManilaDay, fromNow, longDay} from '../../manila.js';
-import {formatTime} from '../../output/format.js';
 import {type FlagSpec, type FlagValues, readFlags, readValue} from './flags.js';
 import {problemOf} from './problem-of.js';
 import {isKnownEvent, unknownEventNote} from '../webhooks/event-names.js';
@@ -107,7 +105,8 @@ export async function gatherParams(
   specs: readonly FlagSpec[],
   flags: FlagValues & DataFlag,
 ): Promise<GivenParams> {
-  const now = context.now();
+  const hasDates = specs.some(({field, flag}) => field.kind === 'timestamp' && flags[flag] !== undefined);
+  const now = hasDates ? await (await import('../account-time.js')).accountNow(context) : context.now();
   const data = await readDataFlag(context, flags.data);
   const params: Record<string, unknown> = {
     ...constants(operation.params),
@@ -119,7 +118,7 @@ export async function gatherParams(
     if (!spec.field.required || spec.path.length > 1 || params[name!] !== undefined) continue;
     params[name!] = await askValue(context, operation, spec, specs, params);
   }
-  echoDates(context, specs, params);
+  await echoDates(context, specs, params);
   noteUnknownEvents(context, specs, params);
   return {params, references: referencesIn(specs, params, data)};
 }
@@ -221,17 +220,14 @@ async function askValue(
 }
 
 /** Shows how dates were understood, and warns if one is in the past. */
-function echoDates(context: Context, specs: readonly FlagSpec[], params: Readonly<Record<string, unknown>>): void {
+async function echoDates(
+  context: Context,
+  specs: readonly FlagSpec[],
+  params: Readonly<Record<string, unknown>>,
+): Promise<void> {
   for (const {field, flag, path} of specs) {
     const at = params[path[0]!];
     if (field.kind === 'timestamp' && typeof at === 'number' && at >= field.min! && at <= field.max!)
-      noteDate(context, flag, at);
+      await (await import('../account-time.js')).noteDate(context, flag, at);
   }
-}
-
-/** @param at unix seconds */
-export function noteDate({io, now}: Context, flag: string, at: number): void {
-  const time = at === endOfManilaDay(at) ? '' : `, ${formatTime(at).slice(-5)}`;
-  io.note(io.paint('dim', `  ${flag}: ${longDay(at)}${time} in Manila, ${fromNow(at, now())}`, 'stderr'));
-  if (at < now()) io.note(io.paint('yellow', `Warning: --${flag} is in the past.`, 'stderr'));
 }

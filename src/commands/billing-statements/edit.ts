@@ -4,6 +4,7 @@ import {Flags} from '../../cli/oclif.js';
 import {shapes} from '../../api/registry.js';
 import {dueOf} from '../../api/statement.js';
 import type {Statement, StatementItem} from '../../billing/compose/plan.js';
+import {accountNow, noteDate} from '../../cli/account-time.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {composeOrThrow} from '../../cli/billing-statements/compose/composed.js';
 import {checkPlan} from '../../cli/billing-statements/compose/plan-checks.js';
@@ -16,7 +17,6 @@ import {printRequests} from '../../cli/dry-run.js';
 import {dryRun, either, objectNamed} from '../../cli/help/json-schema.js';
 import {insteadOf, sameAccount} from '../../cli/next-command.js';
 import {referenceArgument} from '../../cli/references/ask-reference.js';
-import {noteDate} from '../../cli/operations/params.js';
 import {CentavoError, usageError} from '../../errors.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
 import {parseDate} from '../../input/dates.js';
@@ -61,7 +61,7 @@ export class BillingStatementsEditCommand extends BaseCommand {
     guardConnection(connection, flags);
     const example = 'centavo billing-statements edit JEEPNEY-0002 --due +14d';
     const reference = await referenceArgument(context, 'bstm_', args.statement, example);
-    const given = this.readFlags(flags);
+    const given = await this.readFlags(flags);
     if (!flags['dry-run']) guardIntent(connection, flags, 'edit a draft', context.io);
     const draft = await readStatement(context, reference, {changes: true, status: 'draft'});
     if (draft.status !== 'draft') throw notADraft(draft, sameAccount(context));
@@ -71,7 +71,7 @@ export class BillingStatementsEditCommand extends BaseCommand {
       edits: editsOf(items, present),
       totals: [sumOf(present), sumOf(items)],
       dueAt: dueAt === dueOf(draft) ? undefined : dueAt,
-      now: context.now(),
+      now: context.shownAt(),
     });
     const wanted = given
       ? {items: given.items ?? plannedItems(draft), dueAt: given.dueAt}
@@ -114,7 +114,7 @@ export class BillingStatementsEditCommand extends BaseCommand {
   }
 
   /** What the flags say; undefined without any. @throws CentavoError kind `usage` */
-  private readFlags({item, due}: FlagsOf<typeof BillingStatementsEditCommand>) {
+  private async readFlags({item, due}: FlagsOf<typeof BillingStatementsEditCommand>) {
     const {context} = this;
     if (item === undefined && due === undefined) {
       if (context.io.canAsk) return undefined;
@@ -128,8 +128,8 @@ export class BillingStatementsEditCommand extends BaseCommand {
       const {text: description, quantity, unitPrice} = parseItem(text, '--item');
       return {description, quantity, unit_price: unitPrice};
     });
-    const dueAt = due === undefined ? undefined : parseDate(due, '--due', context.now());
-    if (dueAt !== undefined) noteDate(context, 'due', dueAt);
+    const dueAt = due === undefined ? undefined : parseDate(due, '--due', await accountNow(context));
+    if (dueAt !== undefined) await noteDate(context, 'due', dueAt);
     return {items, dueAt};
   }
 

@@ -12,13 +12,12 @@ import {parseItem} from '../../input/items.js';
 import {shellQuote} from '../../input/shell-words.js';
 import {fromNow} from '../../manila.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
-import {accountNow} from '../../cli/account-time.js';
+import {accountNow, noteDate} from '../../cli/account-time.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {resultOf} from '../../cli/columns.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {dryRun, either, objectNamed} from '../../cli/help/json-schema.js';
 import {nameFor, sameAccount} from '../../cli/next-command.js';
-import {noteDate} from '../../cli/operations/params.js';
 import {noteDone} from '../../cli/billing-statements/compose/composed.js';
 import {checkPlan} from '../../cli/billing-statements/compose/plan-checks.js';
 import {nameOf, readStatement, statementArgument} from '../../cli/billing-statements/read.js';
@@ -72,7 +71,7 @@ export class BillingStatementsReissueCommand extends BaseCommand {
     const look = async (): Promise<Reissued> =>
       readReissued(await context.client(), id, new Set(), {signal: context.signal});
     const found = await look();
-    const given = this.planOf(found, flags);
+    const given = await this.planOf(found, flags);
     const edits = flags.edit && isUndone(nextStep(found, given));
     const plan = edits ? await this.edited(found, given) : given;
     const commands = {again: this.commandOf(plan, edits), account: sameAccount(context)};
@@ -114,10 +113,13 @@ export class BillingStatementsReissueCommand extends BaseCommand {
   }
 
   /** @throws CentavoError kind `usage` */
-  private planOf({old}: Reissued, {item, due, send}: FlagsOf<typeof BillingStatementsReissueCommand>): ReissuePlan {
+  private async planOf(
+    {old}: Reissued,
+    {item, due, send}: FlagsOf<typeof BillingStatementsReissueCommand>,
+  ): Promise<ReissuePlan> {
     const {context} = this;
-    const dueAt = due === undefined ? undefined : parseDate(due, '--due', context.now());
-    if (dueAt !== undefined) noteDate(context, 'due', dueAt);
+    const dueAt = due === undefined ? undefined : parseDate(due, '--due', await accountNow(context));
+    if (dueAt !== undefined) await noteDate(context, 'due', dueAt);
     const items = item?.map((text) => {
       const {text: description, quantity, unitPrice} = parseItem(text, '--item');
       return {description, quantity, unit_price: unitPrice};

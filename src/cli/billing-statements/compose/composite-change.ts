@@ -20,7 +20,7 @@ export function changeOfComposite(
   {asksIfOverdue = false} = {},
 ): Change {
   const {id, create = {}, dueAt} = wanted;
-  const asks = asksIfOverdue && wanted.finalize && dueAt !== undefined && dueAt < context.now();
+  const asks = asksIfOverdue && wanted.finalize && dueAt !== undefined && dueAt < context.shownAt();
   const withDue = (details: ChangeDetails): ChangeDetails =>
     asks ? {...details, what: `${details.what}, overdue at once`} : details;
   const unknown = unknownParameters(registered.operation.params, create);

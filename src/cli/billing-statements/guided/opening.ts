@@ -7,6 +7,7 @@ import type {Context} from '../../../context.js';
 import {CentavoError, type ErrorDetails} from '../../../errors.js';
 import {totalOf, type ItemInput} from '../../../input/items.js';
 import {EMPTY_FIELD} from '../../../output/prompt/line-field.js';
+import {accountNow} from '../../account-time.js';
 import {sameAccount} from '../../next-command.js';
 import type {WantedStatement} from '../compose/run.js';
 import {toCustomer} from './customers.js';
@@ -39,13 +40,18 @@ interface Opening {
 export async function openSession(context: Context, {start, store}: Opening): Promise<Session> {
   const connection = await context.connection();
   const open = context.io.plain ? (await import('./plain.js')).openPlain : (await import('./drawn.js')).openDrawn;
-  const state = initialState(context, connection, {start, store});
+  const now = await accountNow(context);
+  const state = initialState(context, connection, {start, store, now});
   const session = await Session.open({context, state, store, open});
   if (!start?.edits) void session.loadCustomers();
   return session;
 }
 
-function initialState(context: Context, connection: Connection, {start, store}: Opening): State {
+function initialState(
+  context: Context,
+  connection: Connection,
+  {start, store, now}: Opening & {readonly now: number},
+): State {
   const empty: State = {
     step: 'customer',
     title: titleOf(start),
@@ -54,7 +60,7 @@ function initialState(context: Context, connection: Connection, {start, store}: 
     ...(start?.edits && {changes: start.edits.linesOf}),
     account: accountWords(connection),
     mode: connection.mode,
-    now: context.now(),
+    now,
     items: start?.items ?? [],
     ...(start && {payer: start.customer, dueAt: start.dueAt}),
     field: EMPTY_FIELD,

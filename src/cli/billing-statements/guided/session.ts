@@ -68,7 +68,7 @@ export class Session {
   /** Shows the question, and waits for what the person decides. */
   decide(event?: Event): Promise<Decision> {
     return new Promise((resolve) => {
-      this.dispatch({type: 'now', now: this.#context.now()});
+      this.dispatch({type: 'now', now: this.#context.shownAt()});
       if (event) this.dispatch(event);
       this.#decided = resolve;
       if (this.#context.signal.aborted) return this.#leave();
