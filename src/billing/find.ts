@@ -12,6 +12,8 @@ export interface FoundCustomer {
   readonly id: string;
   readonly name: string;
   readonly email: string;
+  /** Only statements tell of them any more. */
+  readonly isDeleted?: boolean;
 }
 
 export type FoundStatement = StatementLike & {readonly id: string};
@@ -65,16 +67,16 @@ export async function searchStatements(
   return {found, numbers};
 }
 
-/** The statements of a customer, newest first: all statements are looked at. @throws CentavoError */
-export async function statementsOfCustomer(
+/** The statements of these customers, newest first: all statements are looked at. @throws CentavoError */
+export async function statementsOfCustomers(
   client: Client,
-  customerId: string,
+  customerIds: readonly string[],
   {signal, onPage}: WalkOptions,
 ): Promise<FoundStatement[]> {
   const found: FoundStatement[] = [];
   let count = 0;
   for await (const {data} of client.billingStatements.list({limit: MAXIMUM_PAGE}, {signal}).pages()) {
-    found.push(...data.filter((statement) => customerOf(statement).id === customerId));
+    found.push(...data.filter((statement) => customerIds.includes(customerOf(statement).id ?? '')));
     onPage?.((count += data.length));
   }
   return found;
@@ -150,6 +152,49 @@ async function listCustomers(
 
 /** A service may leave out what it does not know. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Of those who may have been deleted, so many are asked for. */
+const MOST_DELETED = 10;
+
+/**
+ * The deleted customers whom their statements still name: by a statement's number, an email address, the beginning of an id, or a
+ * name. All statements are looked at. @throws CentavoError
+ */
+export async function deletedCustomers(
+  client: Client,
+  text: string,
+  {signal, onPage}: WalkOptions,
+): Promise<FoundCustomer[]> {
+  const known = new Map<string, FoundCustomer>();
+  const exactly = new Set<string>();
+  let count = 0;
+  for await (const {data} of client.billingStatements.list({limit: MAXIMUM_PAGE}, {signal}).pages()) {
+    for (const statement of data) {
+      const {id, name = '', email = ''} = customerOf(statement);
+      if (id === undefined) continue;
+      if (!known.has(id)) known.set(id, {id, name, email, isDeleted: true});
+      if (hasNumber(statement, text) || email.toLowerCase() === text.toLowerCase() || id.startsWith(text))
+        exactly.add(id);
+    }
+    onPage?.((count += data.length));
+  }
+  const fitting =
+    exactly.size > 0 ? [...exactly].map((id) => known.get(id)!) : customersLike([...known.values()], text).found;
+  const deleted: FoundCustomer[] = [];
+  for (const customer of fitting.slice(0, MOST_DELETED))
+    if (await isDeleted(client, customer.id, signal)) deleted.push(customer);
+  return deleted;
+}
+
+/** Whether the service has only what is left of a customer, or nothing. @throws CentavoError */
+async function isDeleted(client: Client, id: string, signal?: AbortSignal): Promise<boolean> {
+  try {
+    return (await client.customers.get(id, {signal})).deleted === true;
+  } catch (error) {
+    if (error instanceof CentavoError && error.kind === 'not_found') return true;
+    throw error;
+  }
+}
 
 /**
  * The one customer with this email address.

@@ -1,6 +1,7 @@
 // The parts of billing that commands use; loaded when a command needs them.
 
 export {SETTLE_SECONDS} from './compose/changes.js';
+export {identicalOpen} from './identical.js';
 export {composeStatement} from './compose/compose.js';
 export {RUN_KEY, statementsWithKey} from './compose/draft.js';
 export {
@@ -9,8 +10,9 @@ export {
   customersLike,
   customersWithEmail,
   customersWithName,
+  deletedCustomers,
   searchStatements,
-  statementsOfCustomer,
+  statementsOfCustomers,
   statementWithNumber,
 } from './find.js';
 export {earlierRuns, lastSends, NOT_SENT, SENT} from './compose/journal.js';

@@ -67,7 +67,10 @@ export class ApiCommand extends BaseCommand {
       const change = route
         ? changeOf(context, route.registered, [route.ids], params, `${method} ${path}`)
         : changeOfRequest(`${method} ${path}`, params);
-      await guardChange(context, flags, change).catch(propose);
+      const isCustomer = route?.registered.id === 'customers:delete';
+      const {sayingWhatIsOwed} = await import('../cli/customers/owing.js');
+      const said = isCustomer ? await sayingWhatIsOwed(context, flags, change, route.ids) : change;
+      await guardChange(context, flags, said).catch(propose);
     }
     const client = await context.client();
     const response = await client.raw(method, path, params, {signal: context.signal}).catch(propose);

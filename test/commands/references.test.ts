@@ -182,7 +182,7 @@ describe('a change', () => {
     const result = await run(['customers', 'update', 'nino ibanez', '--metadata', 'a=b', '--json', '-v']);
     expect(result.status).toBe(0);
     const told = await run(['customers', 'update', 'nino ibanez', '--metadata', 'a=c']);
-    expect(told.stderr).toMatch(new RegExp(`^Niño Ibañez <nino@example.com>, ${ids.NINO}\n→ sandbox\n$`));
+    expect(told.stderr).toMatch(new RegExp(`^Found Niño Ibañez <nino@example.com>, ${ids.NINO}\n→ sandbox\n$`));
   });
 
   test.for([

@@ -269,6 +269,18 @@ describe.runIf(loaded.pty)('what the API refuses is asked again in its place', (
     ]);
   });
 
+  test('a plain refusal leaves nothing in doubt', async () => {
+    const error = {code: 'parameter_invalid', detail: 'The currency is closed today.', parameter: 'currency'};
+    const {directory, env} = await account({1: {error}});
+    const desk = open(directory, {env, rows: 30});
+    await toReview(desk);
+    desk.type(`s${ENTER}`);
+    await desk.until(/The API refused the request/);
+    desk.type(CTRL_C);
+    expect(await desk.ended).toBe(130);
+    expect(await desk.text()).toMatch(/Nothing was sent\. What you entered is kept\./);
+  });
+
   test('an item, in its line; what is changed is made anew, and nothing is left over', async () => {
     const error = {code: 'parameter_invalid', detail: 'The description is too long.', parameter: 'description'};
     const {directory, merchant, env} = await account({3: {error}});

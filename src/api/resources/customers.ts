@@ -166,6 +166,8 @@ export const customers = defineResource({
       method: 'DELETE',
       path: '/customers/:id',
       summary: 'Delete a customer',
+      description:
+        'What the customer still owes, and on which billing statements, is said first. The statements stay and can still be paid.',
       params: {},
       returns: deletedOf(customerShape),
       examples: ['customers delete cus_2mQ8'],

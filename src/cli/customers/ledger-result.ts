@@ -41,12 +41,12 @@ const FIELDS = recordColumns(
 /** @param forCsv whether it is for a spreadsheet, which gets the fields as they are */
 export function resultOfLedger(
   ledger: Ledger,
-  customer: {readonly id: string; readonly name: string},
-  {io, now}: Context,
+  customer: {readonly id: string; readonly name?: string; readonly isDeleted: boolean},
+  {io, shownAt}: Context,
   forCsv: boolean,
 ): Result {
   const {entries, billed, paid, owed, undated, waiting, unnamed} = ledger;
-  const name = clean(customer.name);
+  const name = `${clean(customer.name ?? customer.id)}${customer.isDeleted ? ' (deleted)' : ''}`;
   const notes = [
     undated > 0 && `${formatPesos(undated)} was refunded on a date that the API does not give.`,
     waiting > 0 && `${formatPesos(waiting)} was refunded from this machine and is not shown by the API yet.`,
@@ -58,12 +58,13 @@ export function resultOfLedger(
     has_more: false,
     customer_id: customer.id,
     name: customer.name ?? null,
+    ...(customer.isDeleted && {deleted: true}),
     currency: 'PHP',
     ...{billed, paid, owed, undated_refunds: undated, pending_refunds: waiting, payments_not_named: unnamed},
     data: entries,
   };
   return resultOfRecords(entries, forCsv ? FIELDS : COLUMNS, {
-    shown: entries.map((entry) => ({...entry, ...wordsOf(entry, now()), ...(forCsv && entry)})),
+    shown: entries.map((entry) => ({...entry, ...wordsOf(entry, shownAt()), ...(forCsv && entry)})),
     document,
     all: [...COLUMNS, ...FIELDS.filter(({path}) => COLUMNS.every((column) => column.path !== path))],
     empty: `Nothing was billed to ${name}.`,

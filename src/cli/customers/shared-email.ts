@@ -3,6 +3,7 @@
 import type {Context} from '../../context.js';
 import type {Change} from '../../guard/change.js';
 import {shown} from '../../guard/describe.js';
+import {asking} from '../billing-statements/compose/identical.js';
 
 /**
  * The change, with a question that says who has the address, if anyone but the customer who is changed has it.
@@ -23,16 +24,5 @@ export async function askingIfShared(
   const count = others.length;
   const who =
     count === 0 ? `${shown(first.name)} has` : `${shown(first.name)} and ${count} other${count > 1 ? 's' : ''} have`;
-  const asking = <T extends {readonly what: string}>(details: T): T => ({
-    ...details,
-    what: `${details.what}, although ${who} the email address ${email} already`,
-  });
-  const {known, lookUp} = change;
-  return {
-    ...change,
-    asks: true,
-    destroys: true,
-    known: asking(known),
-    ...(lookUp && {lookUp: async () => asking(await lookUp())}),
-  };
+  return asking(change, `, although ${who} the email address ${email} already`);
 }

@@ -160,7 +160,10 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
           const made = changeOf(context, registered, rest, params);
           // Whoever names several is asked, though only one may be left to change.
           const asking = {...made, asks: made.asks || targets.length > 1};
-          const change = await this.askingIfShared(asking, rest, params);
+          const change =
+            registered.id === 'customers:delete'
+              ? await (await import('../customers/owing.js')).sayingWhatIsOwed(context, flags, asking, rest.flat())
+              : await this.askingIfShared(asking, rest, params);
           await guardChange(context, flags, change).catch(proposing(context, {registered, ids: [], params}));
         }
       }
@@ -194,7 +197,7 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
       const own = specs.filter(({flag}) => flag !== 'limit');
       const given = await gatherParams(context, registered, own, flags);
       const filters = isFiltered(flags) ? await import('../lists/list-filters.js') : undefined;
-      const wanted = filters?.readFilter(flags, context.now());
+      const wanted = filters?.readFilter(flags, await (await import('../account-time.js')).accountNow(context));
       const [ids = []] = await resolveTargets(context, registered, named);
       const params = await resolveParams(context, given, own, false);
       return listItems({

@@ -5,6 +5,7 @@ import {customerOf, numberOf, subjectOf} from '../../api/statement.js';
 import type {FoundStatement} from '../../billing/find.js';
 import type {KnownNumbers} from '../../billing/known-numbers.js';
 import {isSet} from '../../environment.js';
+import {shown} from '../../guard/describe.js';
 import {isSequence, isStatementNumber} from '../../input/statement-number.js';
 import {formatPesos} from '../../pesos.js';
 import {statusWords} from '../words.js';
@@ -79,10 +80,10 @@ async function statementsOf(
   options: ReferenceOptions,
   findCustomer: (reference: Reference) => Promise<string>,
 ): Promise<readonly FoundStatement[]> {
-  const {statementsOfCustomer} = await context.billing();
+  const {statementsOfCustomers} = await context.billing();
   const customer = await findCustomer(reference);
   const client = await context.client();
-  const own = await walking(context, 'billing statements', (walk) => statementsOfCustomer(client, customer, walk));
+  const own = await walking(context, 'billing statements', (walk) => statementsOfCustomers(client, [customer], walk));
   const fitting = options.status === undefined ? own : own.filter(({status}) => status === options.status);
   if (fitting.length === 0) throw noneOfCustomer(context, reference.text, options);
   return fitting;
@@ -123,7 +124,7 @@ function candidateOf(context: Context, statement: FoundStatement, {payer} = {pay
   return {
     id: statement.id,
     subject: subjectOf(statement),
-    words: `${number ?? 'without a number'}${amount}${whose === undefined ? '' : ` for ${whose}`}`,
+    words: `${number ?? 'without a number'}${amount}${whose === undefined ? '' : ` for ${shown(whose)}`}`,
     ...(typeof status === 'string' && {detail: status}),
     ...(number !== undefined && isStatementNumber(number) && {number}),
   };

@@ -28,6 +28,8 @@ export interface ReferenceOptions {
   readonly changes: boolean;
   /** Whether what is found will be said anyway, in the question before the change. */
   readonly isSaidLater?: boolean;
+  /** Whether a deleted customer may be meant, too: what they were billed is still there. */
+  readonly withDeleted?: boolean;
   /** Of the statements of a customer, only those with this status are meant. */
   readonly status?: string;
 }

@@ -3,6 +3,7 @@
 import type {Context} from '../../context.js';
 import type {FoundCustomer} from '../../billing/find.js';
 import {CentavoError} from '../../errors.js';
+import {shown} from '../../guard/describe.js';
 import {choose, walking, type Candidate, type Fitting} from './candidates.js';
 import {noCustomer} from './nothing-found.js';
 import {needsLookUp, readReference, type Reference, type ReferenceOptions} from './references.js';
@@ -98,8 +99,15 @@ async function findCustomers(
         fitting = like.found;
       }
     }
+    if (fitting.length === 0 && options.withDeleted) {
+      fitting = await walking(context, 'billing statements', (walk) => billing.deletedCustomers(client, text, walk));
+      isGuess = true;
+    }
     if (fitting.length === 0) throw noCustomer(context, {kind, text}, everybody ?? [], options);
-    const candidates = fitting.map(({id, name, email}) => ({id, words: `${name} <${email}>`}));
+    const candidates = fitting.map(({id, name, email, isDeleted}) => ({
+      id,
+      words: `${shown(name)} <${email}>${isDeleted ? ' (deleted)' : ''}`,
+    }));
     found.set(text, {candidates, isGuess});
   }
   return found;
@@ -133,9 +141,11 @@ async function chosenIds(
   const {io} = context;
   if ((options.changes && !options.isSaidLater) || isGuess) {
     // A person knows it by what the words say; a log keeps the id.
-    const lineOf = ({words, id}: Candidate): string => (io.stdoutIsTerminal ? words : `${words}, ${id}`);
-    for (const each of unsaid.slice(0, MOST_SAID)) io.note(io.paint('dim', lineOf(each), 'stderr'));
-    if (unsaid.length > MOST_SAID) io.note(io.paint('dim', `and ${unsaid.length - MOST_SAID} more`, 'stderr'));
+    // A name begins no line of ours.
+    const lineOf = ({words, id}: Candidate): string =>
+      `${prefix === 'cus_' ? 'Found ' : ''}${words}${io.stdoutIsTerminal ? '' : `, ${id}`}`;
+    for (const each of unsaid.slice(0, MOST_SAID)) io.note(lineOf(each), {style: 'dim'});
+    if (unsaid.length > MOST_SAID) io.note(`and ${unsaid.length - MOST_SAID} more`, {style: 'dim'});
   }
   return references.map(({text}) => chosen.get(text)?.id ?? text);
 }

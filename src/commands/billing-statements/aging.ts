@@ -87,7 +87,11 @@ export class BillingStatementsAgingCommand extends BaseCommand {
     const customerId =
       flags.customer === undefined
         ? undefined
-        : await resolveReference(context, 'cus_', flags.customer, {name: '--customer', changes: false});
+        : await resolveReference(context, 'cus_', flags.customer, {
+            name: '--customer',
+            changes: false,
+            withDeleted: true,
+          });
     const {readOwed, settlementsIn, totalOwed} = await context.billing();
     const {mode, profile} = connection;
     const settlements = flags.settled

@@ -9,15 +9,17 @@ import {CentavoError, usageError} from '../../errors.js';
 import {parseDate} from '../../input/dates.js';
 import {readEmail} from '../../input/emails.js';
 import {parseItem, totalOf, type ItemInput} from '../../input/items.js';
+import {accountNow, noteDate} from '../../cli/account-time.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {resultOf} from '../../cli/columns.js';
 import {explainStop} from '../../cli/billing-statements/compose/stop-errors.js';
 import {compose, dryRunStatement, type WantedStatement} from '../../cli/billing-statements/compose/run.js';
 import {noteDone} from '../../cli/billing-statements/compose/composed.js';
+import {sayingIfIdentical} from '../../cli/billing-statements/compose/identical.js';
 import {checkPlan} from '../../cli/billing-statements/compose/plan-checks.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {dataFlag, flagSpecs, oclifFlags, readFlags} from '../../cli/operations/flags.js';
-import {noteDate, readDataFlag} from '../../cli/operations/params.js';
+import {readDataFlag} from '../../cli/operations/params.js';
 import {readItemsFile, tableFlags} from '../../cli/billing-statements/import/spreadsheet-files.js';
 import {guardChange, guardConnection, guardIntent, guardLookUp} from '../../guard/guard.js';
 import {noteServing} from '../../cli/billing-statements/sandbox-pages.js';
@@ -37,7 +39,7 @@ type CreateFlags = FlagsOf<typeof BillingStatementsCreateCommand>;
 export class BillingStatementsCreateCommand extends BaseCommand {
   static override summary = 'Create a billing statement: draft, items, due date, and on request finalize and send.';
   static override description =
-    'Makes the API calls in the order that the service needs. When the outcome of a call is unknown, it waits 15 seconds, reads the statement again and corrects what differs. The statement is finalized and sent only with exactly the items that you gave. When a call fails, nothing is undone, and the command to run next is printed.\n\n' +
+    'Makes the API calls in the order that the service needs. When the outcome of a call is unknown, it waits 15 seconds, reads the statement again and corrects what differs. The statement is finalized and sent only with exactly the items that you gave. When a call fails, nothing is undone, and the command to run next is printed. An open billing statement of the last 20 days that bills the same is named first.\n\n' +
     'Without flags, at a terminal, it asks for everything and shows a preview before anything is sent. If you stop, what you entered is kept, and the next run offers to continue.';
   static override examples = [
     '<%= config.bin %> billing-statements create --customer cus_2mQ8 --item "Web design x2 @ 15,000" --due +30d --finalize --send',
@@ -96,7 +98,8 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     if (flags['dry-run']) return this.dryRunStatement(flags, guided);
     if (guided) return this.runGuided(flags);
     const wanted = await this.readPlan(flags, await context.client());
-    await guardChange(context, flags, changeOfComposite(context, REGISTERED, wanted, {asksIfOverdue: true}));
+    const change = changeOfComposite(context, REGISTERED, wanted, {asksIfOverdue: true});
+    await guardChange(context, flags, await sayingIfIdentical(context, flags, change, wanted));
     const outcome = await compose(context, wanted);
     if (outcome.end === 'stopped') throw explainStop(outcome.stop, outcome.state, wanted, sameAccount(context));
     return this.printStatement(outcome);
@@ -145,12 +148,12 @@ export class BillingStatementsCreateCommand extends BaseCommand {
   private async readPlan(flags: CreateFlags, client: Client): Promise<WantedStatement> {
     const {context} = this;
     const items = await this.readItems(flags);
-    const dueAt = flags.due === undefined ? undefined : parseDate(flags.due, '--due', context.now());
+    const dueAt = flags.due === undefined ? undefined : parseDate(flags.due, '--due', await accountNow(context));
     const send = flags.send;
     const finalize = send || flags.finalize;
     const draft = flags.continue === undefined ? undefined : readReference(flags.continue, 'bstm_', '--continue');
     const parameters: Record<string, unknown> = {
-      ...readFlags(SPECS, flags, context.now()),
+      ...readFlags(SPECS, flags, context.shownAt()),
       ...(await readDataFlag(context, flags.data)),
     };
     if (draft !== undefined && Object.keys(parameters).length > 0)
@@ -173,7 +176,7 @@ export class BillingStatementsCreateCommand extends BaseCommand {
     const [id] = draft === undefined ? [] : await this.idOf('bstm_', draft, '--continue');
     if (named[0] !== undefined && parameters.customer_id === named[0].text)
       [parameters.customer_id] = await this.idOf('cus_', named[0], '--customer');
-    if (dueAt !== undefined) noteDate(context, 'due', dueAt);
+    if (dueAt !== undefined) await noteDate(context, 'due', dueAt);
     const customer = id === undefined ? await this.readCustomer(flags, parameters, client) : undefined;
     return {
       id,

@@ -7,14 +7,15 @@ import type {Statement} from '../../billing/compose/plan.js';
 import {parseDate} from '../../input/dates.js';
 import {amountOf} from '../../guard/change-amounts.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
+import {accountNow, noteDate} from '../../cli/account-time.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {resultOf} from '../../cli/columns.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {dryRun, either, objectNamed} from '../../cli/help/json-schema.js';
-import {noteDate} from '../../cli/operations/params.js';
 import {resolveReference} from '../../cli/references/resolve-reference.js';
 import {changeOfComposite} from '../../cli/billing-statements/compose/composite-change.js';
 import {composeOrThrow} from '../../cli/billing-statements/compose/composed.js';
+import {sayingIfIdentical} from '../../cli/billing-statements/compose/identical.js';
 import {checkPlan} from '../../cli/billing-statements/compose/plan-checks.js';
 import {readStatement, statementArgument} from '../../cli/billing-statements/read.js';
 import {noteServing} from '../../cli/billing-statements/sandbox-pages.js';
@@ -65,10 +66,11 @@ export class BillingStatementsDuplicateCommand extends BaseCommand {
       await dryRunStatement(context, wanted, client);
       return printRequests(context, connection, this.requestForm, requests);
     }
-    await guardChange(context, flags, {
+    const change = {
       ...changeOfComposite(context, REGISTERED, wanted, {asksIfOverdue: true}),
       command: 'billing-statements duplicate',
-    });
+    };
+    await guardChange(context, flags, await sayingIfIdentical(context, flags, change, wanted));
     const {statement, applied} = await composeOrThrow(context, wanted);
     await this.printDone(resultOf(REGISTERED.resource.shape, [statement], statement, 'one'), applied);
     await noteServing(context, statement);
@@ -84,11 +86,11 @@ export class BillingStatementsDuplicateCommand extends BaseCommand {
     const {due, customer, finalize, send} = flags;
     const {createParamsOf, plannedItems} = await context.billing();
     const items = plannedItems(source);
-    const dueAt = due === undefined ? undefined : parseDate(due, '--due', context.now());
+    const dueAt = due === undefined ? undefined : parseDate(due, '--due', await accountNow(context));
     const total = items.length > 0 ? Number(amountOf({line_items: items})) : undefined;
     const plan = {items, dueAt, finalize: finalize || send, send, total};
     if (!flags.edit) checkPlan(plan, {items: 'Duplicate it as a draft, or add items with --edit'});
-    if (dueAt !== undefined) noteDate(context, 'due', dueAt);
+    if (dueAt !== undefined) await noteDate(context, 'due', dueAt);
     const create = createParamsOf(source);
     if (customer === undefined) return {...plan, create, customerName: customerOf(source).name};
     const other = await resolveReference(context, 'cus_', customer, {name: '--customer', changes: true});

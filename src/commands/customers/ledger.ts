@@ -6,10 +6,11 @@ import {getterOf, operations} from '../../api/registry.js';
 import {customerOf} from '../../api/statement.js';
 import type {LedgerStatement} from '../../billing/books/ledger.js';
 import type {Statement} from '../../billing/compose/plan.js';
-import {usageError} from '../../errors.js';
+import {CentavoError, usageError} from '../../errors.js';
 import {parseDate} from '../../input/dates.js';
 import {DAY} from '../../manila.js';
 import {guardConnection} from '../../guard/guard.js';
+import {accountNow} from '../../cli/account-time.js';
 import {BaseCommand, CALL_EXITS, type FlagsOf} from '../../cli/base.js';
 import {resultOfLedger} from '../../cli/customers/ledger-result.js';
 import {printRequests} from '../../cli/dry-run.js';
@@ -26,7 +27,7 @@ export class CustomersLedgerCommand extends BaseCommand {
   static override summary = 'Show all billing statements, payments and refunds of a customer, with a running balance.';
   static override description =
     'All billing statements are read, since the service cannot list those of one customer. A billing statement counts when it was finalized; drafts do not. A void or uncollectible one is taken back. A refund takes back both the billing and the payment.\n\n' +
-    'The API does not list refunds: one that was not made from this machine has no date, and stands below its payment. Payments outside the service are not seen.';
+    'The API does not list refunds: one that was not made from this machine has no date, and stands below its payment. Payments outside the service are not seen. Deleted customers are found, too.';
   static override examples = [
     '<%= config.bin %> customers ledger juan@example.com',
     '<%= config.bin %> customers ledger cus_2mQ8 --since 2026-01-01 -o csv',
@@ -66,6 +67,7 @@ export class CustomersLedgerCommand extends BaseCommand {
           pending_refunds: integer,
           payments_not_named: list(text),
         },
+        {deleted: constant(true)},
       ),
       dryRun,
     );
@@ -77,25 +79,39 @@ export class CustomersLedgerCommand extends BaseCommand {
     guardConnection(connection, flags);
     const example = 'centavo customers ledger juan@example.com';
     const reference = await referenceArgument(context, 'cus_', args.customer, example);
-    const period = this.periodOf(flags);
-    const [id = ''] = await resolveReferences(context, 'cus_', [reference], {name: 'the customer', changes: false});
+    const period = this.periodOf(flags, await accountNow(context));
+    const [id = ''] = await resolveReferences(context, 'cus_', [reference], {
+      name: 'the customer',
+      changes: false,
+      withDeleted: true,
+    });
     if (flags['dry-run']) {
       const request = (await context.requestBuilder()).requestOf({...LIST, ids: [], params: {limit: MAXIMUM_PAGE}});
       return printRequests(context, connection, this.requestForm, [request]);
     }
     const client = await context.client();
     const call = {registered: getterOf('cus_')!, ids: [id], params: {}};
-    const customer = await client.customers.get(id, {signal: context.signal}).catch(proposing(context, call));
+    const found = await client.customers.get(id, {signal: context.signal}).catch((error: unknown) => {
+      if (error instanceof CentavoError && error.kind === 'not_found') return error;
+      return proposing(context, call)(error);
+    });
+    const statements = await this.statementsOf(id);
+    // What a service has forgotten altogether may still be on statements.
+    if (found instanceof CentavoError && statements.length === 0) proposing(context, call)(found);
+    const isDeleted = found instanceof CentavoError || found.deleted === true;
+    const customer = {id, ...customerOf(isDeleted ? (statements[0]?.statement ?? {}) : {customer: found}), isDeleted};
     const {ledgerOf} = await context.billing();
-    const ledger = ledgerOf(await this.statementsOf(id), period);
-    const result = resultOfLedger(ledger, {id, name: customer.name}, context, this.rendering.format === 'csv');
+    const ledger = ledgerOf(statements, period);
+    const result = resultOfLedger(ledger, customer, context, this.rendering.format === 'csv');
     await this.print(result);
     return result.document;
   }
 
   /** @throws CentavoError kind `usage` */
-  private periodOf({since, until}: FlagsOf<typeof CustomersLedgerCommand>): {since?: number; until?: number} {
-    const now = this.context.now();
+  private periodOf(
+    {since, until}: FlagsOf<typeof CustomersLedgerCommand>,
+    now: number,
+  ): {since?: number; until?: number} {
     // A day in a flag is its end; a period begins with the first second of a day.
     const from = since === undefined ? undefined : startOf(parseDate(since, '--since', now, 'past'), since);
     const to = until === undefined ? undefined : parseDate(until, '--until', now, 'past');

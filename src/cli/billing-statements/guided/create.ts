@@ -10,6 +10,7 @@ import {guardChange, type GuardFlags} from '../../../guard/guard.js';
 import {formatPesos} from '../../../pesos.js';
 import {sameAccount} from '../../next-command.js';
 import {changeOfComposite} from '../compose/composite-change.js';
+import {sayingIfIdentical} from '../compose/identical.js';
 import {compose, type WantedStatement} from '../compose/run.js';
 import {explainStop} from '../compose/stop-errors.js';
 import {leavingDetails, leftError, newMade, openSession, wantedOf} from './opening.js';
@@ -104,7 +105,8 @@ async function attempt(
     before = await lookAgain(context, session);
     if (before.problem) return {problem: before.problem};
     wanted = wantedOf({...session.state, made: before.made}, goal);
-    await guardChange(portOf(context, session), flags, changeOfComposite(context, registered, wanted));
+    const change = await sayingIfIdentical(context, flags, changeOfComposite(context, registered, wanted), wanted);
+    await guardChange(portOf(context, session), flags, change);
   } catch (error) {
     if (!(error instanceof CentavoError) || error.kind === 'interrupted' || error.kind === 'local_io') throw error;
     const text =
@@ -124,7 +126,8 @@ async function attempt(
   if (outcome.end === 'done') return {outcome};
   const error = explainStop(outcome.stop, outcome.state, wanted, sameAccount(context));
   endOf(context, error);
-  const made = madeAfter(session.state.made, outcome.state);
+  const {attempted} = before.made;
+  const made = madeAfter({...session.state.made, attempted}, outcome.state);
   const gone = outcome.stop.why === 'failed' && outcome.stop.at === 'read' && outcome.stop.error.kind === 'not_found';
   const after = gone || outcome.state.status === 'deleted' ? {...newMade(context), attempted: true} : made;
   session.note(after);

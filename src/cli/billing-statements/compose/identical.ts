@@ -1,0 +1,56 @@
+// Says that the same is billed already: in the question at a terminal, as a warning elsewhere.
+
+import {numberOf} from '../../../api/statement.js';
+import type {Context} from '../../../context.js';
+import {CentavoError, whatAndWhy} from '../../../errors.js';
+import type {Change} from '../../../guard/change.js';
+import {shown} from '../../../guard/describe.js';
+import {guardLookUp, type GuardFlags} from '../../../guard/guard.js';
+import {shortDay} from '../../../manila.js';
+import {accountNow} from '../../account-time.js';
+import type {WantedStatement} from './run.js';
+
+/**
+ * The change, which names an open statement that bills the customer for the same. Nothing is read for a draft, which nobody is
+ * asked to pay yet, nor where nothing would be said.
+ * @throws CentavoError kind `refused` for a change that is refused anyway, or `interrupted`
+ */
+export async function sayingIfIdentical(
+  context: Context,
+  flags: GuardFlags,
+  change: Change,
+  wanted: WantedStatement,
+): Promise<Change> {
+  const {io, signal} = context;
+  const asks = io.canAsk && !flags.yes;
+  const isBilling = wanted.finalize && wanted.id === undefined && wanted.newCustomer === undefined;
+  if (!isBilling || (!asks && io.settings.quiet)) return change;
+  await guardLookUp(context, flags, change.known);
+  const warn = (text: string): void => io.note(`Warning: ${text}`, {style: 'yellow'});
+  try {
+    const {identicalOpen} = await context.billing();
+    const now = await accountNow(context);
+    const found = await identicalOpen(await context.client(), wanted, {now, signal});
+    if (!found) return change;
+    const words = `${shown(numberOf(found) ?? found.id)} of ${shortDay(found.created_at, now)} bills the same and is open`;
+    if (asks) return asking(change, `, although ${words}`);
+    warn(`${words}.`);
+  } catch (error) {
+    if (!(error instanceof CentavoError) || error.kind === 'interrupted') throw error;
+    warn(`it could not be read whether the same is billed already: ${whatAndWhy(error)}`);
+  }
+  return change;
+}
+
+/** A change about which a person is asked in every mode, as about one that destroys: with all that can be read, and these words. */
+export function asking(change: Change, words: string): Change {
+  const saying = <T extends {readonly what: string}>(details: T): T => ({...details, what: `${details.what}${words}`});
+  const {known, lookUp} = change;
+  return {
+    ...change,
+    asks: true,
+    destroys: true,
+    known: saying(known),
+    ...(lookUp && {lookUp: async () => saying(await lookUp())}),
+  };
+}
