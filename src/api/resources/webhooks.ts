@@ -94,7 +94,7 @@ export const webhooks = defineResource({
     delete: {
       method: 'DELETE',
       path: '/webhooks/:id',
-      summary: 'Delete a webhook endpoint, so that no further events are sent',
+      summary: 'Delete a webhook endpoint',
       params: {},
       returns: deletedOf(webhookShape),
       examples: ['webhooks delete wh_1Bv7'],
