@@ -169,8 +169,8 @@ export class Audit {
     }
   }
 
-  /** Records what was written to a file that the user named. Never throws, because it is there. @returns whether it could be recorded */
-  wrote(path: string, sha256: string): boolean {
+  /** Records what is about to be in a file that the user named. Never throws: the file is worth more than its record. @returns whether it could be recorded */
+  writes(path: string, sha256: string): boolean {
     try {
       this.#append(fileLine(this.#options.now(), path, sha256));
       return true;
@@ -179,17 +179,16 @@ export class Audit {
     }
   }
 
-  /** The SHA-256 of what was written to a file last; undefined where nothing was. @throws CentavoError kind `local_io` */
-  lastWritten(path: string): string | undefined {
+  /** The SHA-256 of all that was to be in a file, newest first: a process may have been killed before it was. @throws CentavoError kind `local_io` */
+  *written(path: string): Generator<string> {
     try {
       for (const line of linesFromEnd(this.path))
         if (line.includes('"type":"file"'))
           for (const entry of readEntries(line).reverse())
-            if (entry?.type === 'file' && entry.path === path) return entry.sha256;
+            if (entry?.type === 'file' && entry.path === path) yield entry.sha256;
     } catch (error) {
       throw unreadable(this.path, error);
     }
-    return undefined;
   }
 
   /**

@@ -121,15 +121,19 @@ export type Pieces = AsyncIterable<string> | Iterable<string>;
 /**
  * The same as {@link replaceFile}.
  * @param mode before the umask @param kept the mode of the file that it replaces, if that is to stay
- * @returns the SHA-256 of what it has
+ * @param record is told the SHA-256 of what the file will have, before it has it
  * @throws the system's error, or that of the pieces; the file is then as it was
  */
 export async function replaceFileInPieces(
   path: string,
   pieces: Pieces,
   token: string,
-  {mode, kept}: {readonly mode?: number; readonly kept?: number} = {},
-): Promise<string> {
+  {
+    mode,
+    kept,
+    record,
+  }: {readonly mode?: number; readonly kept?: number; readonly record?: (sha256: string) => void} = {},
+): Promise<void> {
   const hash = createHash('sha256');
   const {temporary, file} = openBeside(path, token, kept === undefined ? mode : OWN_FILE);
   try {
@@ -145,8 +149,8 @@ export async function replaceFileInPieces(
   } finally {
     closeSync(file);
   }
+  record?.(hash.digest('hex'));
   moveOver(path, temporary);
-  return hash.digest('hex');
 }
 
 function moveOver(path: string, temporary: string): void {

@@ -37,10 +37,10 @@ export interface Surroundings {
   readonly signal: AbortSignal;
   readonly tell: (note: string) => void;
   readonly token: () => string;
-  /** Has the SHA-256 of what centavo wrote to a path last. */
+  /** Has the SHA-256 of all that centavo wrote to a path. */
   readonly history: () => Promise<{
-    readonly lastWritten: (path: string) => string | undefined;
-    readonly wrote: (path: string, sha256: string) => boolean;
+    readonly written: (path: string) => Iterable<string>;
+    readonly writes: (path: string, sha256: string) => boolean;
   }>;
 }
 
@@ -72,9 +72,12 @@ export async function judgeFile(path: string, asked: Asked, surroundings: Surrou
     });
     try {
       if (isThrough) return await writeThrough(path, pieces, {...surroundings, ...waiting});
-      const hash = await replaceFileInPieces(real, pieces, surroundings.token(), {mode: asked.mode, kept: mode});
-      if (!(await surroundings.history()).wrote(linkTarget(real), hash))
-        surroundings.tell(`${path} could not be recorded in the history. To replace it later, add --force.`);
+      const history = await surroundings.history();
+      const record = (sha256: string): void => {
+        if (!history.writes(linkTarget(real), sha256))
+          surroundings.tell(`${path} could not be recorded in the history. To replace it later, add --force.`);
+      };
+      await replaceFileInPieces(real, pieces, surroundings.token(), {mode: asked.mode, kept: mode, record});
     } catch (error) {
       const why = codeOf(error) === 'EPIPE' ? {why: 'The program that read it has ended.'} : {};
       throw localError(`${path} could not be written.`, error, {applied: undefined, ...why});
@@ -96,11 +99,15 @@ async function judge(path: string, {flag, force, edits, inputs = []}: Asked, {hi
     if (stats) accessSync(real, constants.W_OK);
     if (stats?.isFile()) refuseInUse(path, stats, flag, inputs);
     if (!stats?.isFile() || stats.size === 0n || force || edits) return {real, isThrough, mode};
-    const known = (await history()).lastWritten(real);
-    if (known !== undefined && known === (await hashOf(real))) return {real, isThrough, mode};
+    const found = await hashOf(real);
+    let isKnown = false;
+    for (const sha256 of (await history()).written(real)) {
+      if (sha256 === found) return {real, isThrough, mode};
+      isKnown = true;
+    }
     throw new CentavoError('refused', `${path} exists already.`, {
       code: 'file_exists',
-      why: known === undefined ? 'centavo has no record of writing it.' : 'It was changed after centavo wrote it.',
+      why: isKnown ? 'It was changed after centavo wrote it.' : 'centavo has no record of writing it.',
       hint: `To replace it, add --force. To keep it, name another file with ${flag}.`,
       applied: 'no',
     });
