@@ -173,7 +173,11 @@ export async function deletedCustomers(
       const {id, name = '', email = ''} = customerOf(statement);
       if (id === undefined) continue;
       if (!known.has(id)) known.set(id, {id, name, email, isDeleted: true});
-      if (hasNumber(statement, text) || email.toLowerCase() === text.toLowerCase() || id.startsWith(text))
+      if (
+        hasNumber(statement, text) ||
+        email.toLowerCase() === text.toLowerCase() ||
+        (text.startsWith('cus_') && id.startsWith(text))
+      )
         exactly.add(id);
     }
     onPage?.((count += data.length));

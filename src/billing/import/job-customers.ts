@@ -37,11 +37,20 @@ export abstract class JobCustomers {
 
   /** Names in the file that are not those of the customers, once these are known; of two for a new one, the second. */
   *otherNames(): Generator<OtherName> {
-    for (const customer of this.customers()) {
-      if (!customer.name) continue;
-      const names = this.database.prepare('SELECT name, line FROM name WHERE customer = ?');
-      for (const said of names.all<{name: string; line: number}>(customer.ref))
-        if (!isSamePerson(said.name, customer.name)) yield {customer, ...said};
+    let after = ['', ''];
+    for (;;) {
+      // Not a query for each customer: what a query holds is freed only when the program waits for something.
+      const some = this.database
+        .prepare(
+          `SELECT customer.*, name.name AS said, line FROM name JOIN customer ON ref = customer
+           WHERE (customer, name.name) > (?, ?) AND name.name <> customer.name AND customer.name <> ''
+           ORDER BY customer, name.name LIMIT ${AT_ONCE}`,
+        )
+        .all<JobCustomer & {readonly said: string; readonly line: number}>(...after);
+      for (const {said, line, ...customer} of some)
+        if (!isSamePerson(said, customer.name!)) yield {customer, name: said, line};
+      if (some.length < AT_ONCE) return;
+      after = [some.at(-1)!.ref, some.at(-1)!.said];
     }
   }
 

@@ -32,7 +32,9 @@ const MONEY: Vocabulary = {
     'amount total line_total total_amount total_price amount_total extended_price extended_amount halaga kabuuan kabuuang_halaga',
   ),
   // Never a price, since it may be that of all rows.
-  amount_due: list('amount_due total_due amount_payable net_amount net_total grand_total gross_amount'),
+  amount_due: list(
+    'amount_due total_due total_amount_due amount_payable amount_to_pay total_payable net_payable net_amount net_total grand_total gross_amount subtotal sub_total',
+  ),
 };
 const ITEM =
   'item item_name item_description line_item particulars particular product product_name product_or_service product_service service service_name goods article articles produkto serbisyo aytem';

@@ -16,25 +16,34 @@ interface Kind {
 
 const EMPTY = /^(?:[-–—._\s]*|n\/?a)$/i;
 const NOTHING =
-  /^0+(?:[.,]0+)?\s*%?$|^(?:no|n|none|nil|false|wala|hindi(?: pa)?(?: bayad)?|unpaid|not (?:yet )?paid(?: yet)?|not yet|pending|open|due|overdue|outstanding|(?:for|awaiting) payment|to be paid)$/i;
+  /^0+(?:[.,]0+)?\s*%?$|^(?:no|n|none|nil|false|wala|hindi(?: pa)?(?: bayad)?|unpaid|not (?:yet )?paid(?: yet)?|not yet|pending|open|due|overdue|outstanding|(?:for|awaiting) payment|to be paid|non-?\s?vat|(?:vat |tax )?exempt(?:ed)?|zero[ -]rated)$/i;
 const PESOS = /^(?:₱|php|p|pesos?|piso|philippines?|filipino)+$/;
 /** Where `no` does not mean that nothing is added or taken off: VAT inclusive, VAT-exempt, unpaid. */
 const NEGATED = /\b(?:incl\w*|excl\w*|ex|exempt\w*|non|not|unpaid)\b/;
 const ENDED =
-  /\b(?:paid|bayad|settled|cancel\w*|void\w*|refund\w*|waived?|credited|collected|reversed|written|partial\w*|disput\w*|duplicate|hold)\b/i;
+  /\b(?:paid|bayad|nabayaran|binayaran|nagbayad|settled|cancel\w*|void\w*|refund\w*|waived?|credited|collected|reversed|written|partial\w*|disput\w*|duplicate|hold)\b/i;
+
+/** What is counted, where no column is the quantity: else each row bills one of it. */
+const COUNTED: Kind = {
+  named:
+    /^(?:hours?|hrs?|oras|nights?|days?|weeks?|months?|sessions?|pax|heads?|persons?|kilos?|kgs?|liters?|litres?|sqm|boxes|sacks)$/,
+  isDoubtful: (cell) => !NOTHING.test(cell) && !/^1(?:\.0+)?$/.test(cell),
+  problem: 'This may be how many are billed, and no column is the quantity',
+  fix: 'Name the column Quantity',
+};
 
 /** The first that fits counts. */
 const KINDS: readonly Kind[] = [
   {
-    named: /\b(?:currency|curr|ccy|exchange rate|fx|forex)\b/,
+    named: /\b(?:currency|curr?|ccy|(?:exchange|conversion|conv) rate|fx|forex)\b/,
     isDoubtful: (cell) => !PESOS.test(cell.toLowerCase().replace(/[^\p{L}₱]/gu, '')) && !/^1(?:\.0+)?$/.test(cell),
     problem: 'Pesos are the only currency',
     fix: 'Convert the prices to pesos',
   },
   {
     named:
-      /\b(?:disc|discount\w*|disk?u?wento|less|bawas|kaltas|rebates?|deduct\w*|tax(?:es|able|ed)?|vat|gst|buwis|withh\w*|[ec]wt|wht|deposit\w*|down ?payments?|dp|prepaid|prepayments?|advances?|paid|unpaid|bayad|payments?|balan[cs]e|credits?|tips?|gratuity|surcharges?|penalt\w*|interest|fees?|charges?|refund\w*|void\w*|cancel\w*|waived?|coupons?|vouchers?|promo\w*|adj|adjust\w*|offset|retention|mark ?up|senior|pwd)\b|^(?:shipping|freight|handling|postage|received|collected)$|\b(?:(?:shipping|freight|handling|postage|delivery) (?:cost|amount|amt|price|total)|amount (?:received|collected))\b/,
-    not: /^(?!.*\b(?:paid|bayad)\b).*\b(?:ids?|no|num|number|tin|reg|registration|terms?|method|mode|payment (?:type|option)|address|card|bank|account|acct|channel|gateway|link|url|person|officer|limit|score|rating|days?|period|frequency|schedule|year|month|email|phone|contact|for)$/,
+      /\b(?:disc|discount\w*|disk?u?wento|less|bawas|kaltas|rebates?|deduct\w*|tax(?:es|able|ed)?|vat|gst|buwis|vatable|withh\w*|[ec]wt|wht|deposit\w*|down ?payments?|dp|prepaid|prepayments?|advances?|paid|unpaid|bayad|nabayaran|hulog|install?ments?|returned|payments?|balan[cs]e|credits?|tips?|gratuity|surcharges?|penalt\w*|interest|fees?|charges?|refund\w*|void\w*|cancel\w*|waived?|coupons?|vouchers?|promo\w*|adj|adjust\w*|offset|retention|mark ?up|senior|pwd)\b|^(?:shipping|freight|handling|postage|received|collected)$|\b(?:(?:shipping|freight|handling|postage|delivery) (?:cost|amount|amt|price|total)|amount (?:received|collected)|(?:final|sale|net|discounted|promo) price)\b/,
+    not: /^(?:mode|terms?|method|form|type) of payments?$|^(?:payments?|paid) (?:via|through)$|^deposit to$|^charge to$|^(?!.*\b(?:paid|bayad)\b).*\b(?:ids?|no|num|number|tin|reg|registration|terms?|method|mode|payment (?:type|option)|address|card|bank|account|acct|channel|gateway|link|url|person|officer|limit|score|rating|days?|period|frequency|schedule|year|month|email|phone|contact|for)$/,
     isDoubtful: (cell, name) => NEGATED.test(name) || !NOTHING.test(cell.replace(/^(?:₱|php|p)\s*(?=\d)/i, '')),
     problem: 'This may change what is owed, and is not applied',
     fix: 'Put what is owed into the price',
@@ -43,7 +52,10 @@ const KINDS: readonly Kind[] = [
     named: /\b(?:status|katayuan|remarks?|notes?|comments?)\b/,
     // Of a remark, only its beginning: `Paid in cash`.
     isDoubtful: (cell, name) =>
-      ENDED.test(/status|katayuan/.test(name) ? cell : /^(?:(?:fully|already) )?\w*/i.exec(cell)![0]) &&
+      (ENDED.test(
+        /status|katayuan/.test(name) ? cell : /^[^\p{L}]*(?:(?:fully|already|gcash|may)[ -])?[\p{L}]*/iu.exec(cell)![0],
+      ) ||
+        /\bdo not bill\b/i.test(cell)) &&
       !NOTHING.test(cell),
     problem: 'This may not be owed any more',
     fix: 'Delete the rows that are not to be billed',
@@ -67,9 +79,10 @@ export class Doubts {
   readonly #columns = new Map<number, {name: string; kind: Kind; count: number; first?: FileFault}>();
 
   constructor({header, fields}: Columns, ignored: readonly string[]) {
+    const kinds = fields.includes('quantity') ? KINDS : [COUNTED, ...KINDS];
     for (const [at, written] of header.entries()) {
       const name = wordsOf(written);
-      const kind = KINDS.find(({named, not}) => named.test(name) && !not?.test(name));
+      const kind = kinds.find(({named, not}) => named.test(name) && !not?.test(name));
       if (fields[at] === undefined && kind && !isIgnored(written, ignored))
         this.#columns.set(at, {name, kind, count: 0});
     }

@@ -17,6 +17,10 @@ const at = (row: Row, field: string, problem: Omit<FileFault, 'cell' | 'column' 
   ...problem,
 });
 
+/** What is taken off: `Less: Discount`, `Less downpayment`. */
+const DEDUCTION =
+  /^less\s*[:-]|^less\s+(?:\d|(?:down|discount|deposit|advance|payment|paid|vat|tax|ewt|withholding|rebate)\w*)|^bawas\b/i;
+
 /**
  * The item of a row, or all that is wrong with it.
  * @param named the field that names the item
@@ -46,6 +50,14 @@ export function readItem(row: Row, named: string): ItemInput | FileFault[] {
         code: 'total_row',
         problem: 'The row looks like a total.',
         fix: 'Delete it: the total is added up.',
+      }),
+    ];
+  else if (DEDUCTION.test(text))
+    return [
+      at(row, named, {
+        code: 'deduction_row',
+        problem: 'The row looks like a deduction, and would be billed on top.',
+        fix: 'Take it off a price, or describe what is billed in other words.',
       }),
     ];
   const quantity = cells.has('quantity') ? take('quantity', readQuantity) : 1;

@@ -7,7 +7,7 @@ import type {Row} from './read.js';
 
 /** What such a row is called. */
 const TOTAL =
-  /^(?:grand |sub-?\s?)?totals?(?: (?:amount due|amount|due|php))?(?: ?\((?:php|₱)\))?\s*:?$|^(?:amount|balance) due:?$|^kabuuan:?$/i;
+  /^(?:grand |net |sub-?\s?)?totals?(?: (?:amount due|amount|due|payable|balance|php))?(?: ?\((?:php|₱)\))?\s*:?$|^(?:amount|balance) due:?$|^kabuuan:?$/i;
 
 /** Fields with amounts, that of a whole row first. */
 const AMOUNTS: readonly string[] = ['amount', 'unit_price', 'unit_price_centavos'];
